@@ -19,11 +19,11 @@ import { routes as tokens } from './pages/tokens/routes.ts';
 import { routes as users } from './pages/users/routes.ts';
 import { routes as webhooks } from './pages/webhooks/routes.ts';
 import type { PageRoute } from './routing/lazy-page.ts';
-import { ForgotPasswordPage } from './session/forgot-password-page.tsx';
 import { SessionContext, useSession, useSessionQuery } from './session/session.ts';
-import { SetPasswordPage } from './session/set-password-page.tsx';
-import { SignInPage } from './session/sign-in-page.tsx';
-import { barrier } from './shell/navigation.ts';
+import { ForgotPasswordPage } from './session/sign-in/forgot-password-page.tsx';
+import { SetPasswordPage } from './session/sign-in/set-password-page.tsx';
+import { SignInPage } from './session/sign-in/sign-in-page.tsx';
+import { barrier } from './shell/navigation/navigation.ts';
 import { PlatformShell } from './shell/platform-shell.tsx';
 import { Shell } from './shell/shell.tsx';
 

@@ -11,8 +11,8 @@ import { addQuote } from '../quotes/quotes.ts';
 import { locationSnapshotEvents } from '../referentials/location-snapshot.ts';
 import { createReferential } from '../referentials/referential.ts';
 import { addReport } from '../reports/reports.ts';
-import { aContractor, aDate, at, client, clientId, user, worked } from '../tickets/test/fixtures.ts';
 import { snapshotEvents } from '../tickets/ticket-snapshot.ts';
+import { aContractor, aDate, at, client, clientId, user, worked } from './tickets/fixtures.ts';
 
 const contractor = aContractor();
 const ticket = worked('assigned', contractor);

@@ -27,7 +27,7 @@ import {
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
-import { type FakeIdentityService, startIdentity } from '../companies/test/fake-identity-service.ts';
+import { type FakeIdentityService, startIdentity } from './companies/fake-identity-service.ts';
 
 export type WebhookEvent = { type: string; time: string; audience: string[]; payload: Record<string, unknown> };
 

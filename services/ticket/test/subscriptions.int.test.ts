@@ -12,9 +12,9 @@ import {
 } from '@app/contracts';
 import { on } from '@app/messaging';
 import { aCaller, eachOnce, eventFixture, eventually } from '@app/testing';
-import { type DirectoryApp, startDirectoryApp } from '../companies/test/directory-app.ts';
-import { aTicket } from '../tickets/test/fixtures.ts';
 import type { Ticket, View } from '../tickets/ticket.ts';
+import { type DirectoryApp, startDirectoryApp } from './companies/directory-app.ts';
+import { aTicket } from './tickets/fixtures.ts';
 
 let service: DirectoryApp;
 const published: DomainEvent[] = [];

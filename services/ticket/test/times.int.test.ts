@@ -4,8 +4,8 @@ import { createRelay, toCloudEvents } from '@app/messaging';
 import { eventually, testLogger } from '@app/testing';
 import { createInvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import { createPurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
-import { aPurchase, withFile } from '../purchases/test/fixtures.ts';
 import { type Platform, pdf, startPlatform, type WebhookEvent } from './platform.ts';
+import { aPurchase, withFile } from './purchases/fixtures.ts';
 
 /** What the clock of the service is behind the true one. */
 let behindMs = 0;

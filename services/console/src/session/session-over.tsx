@@ -3,7 +3,7 @@ import { Dialog } from '../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { useExternalValue } from '../settings/external-value.ts';
 import { useSession } from './session.ts';
-import { SignInForm } from './sign-in-form.tsx';
+import { SignInForm } from './sign-in/sign-in-form.tsx';
 
 /** Asks for the password in a dialog, so that the page below keeps what was entered. */
 export function SessionOver() {

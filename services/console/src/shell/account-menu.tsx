@@ -5,8 +5,8 @@ import { Menu, MenuItem, MenuTrigger } from '../components/overlays/menu.tsx';
 import { type Language, localeOf, useFrameTexts, useLocale } from '../i18n/locale.tsx';
 import { useChangePreferences } from '../session/preferences.ts';
 import { useSession } from '../session/session.ts';
-import { signOut } from '../session/sign-in.ts';
-import { languageNames } from './language-choice.tsx';
+import { signOut } from '../session/sign-in/sign-in.ts';
+import { languageNames } from './display/language-choice.tsx';
 import styles from './shell.module.css';
 
 /** Who is signed in, the language, and the way out. */

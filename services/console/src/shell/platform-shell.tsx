@@ -2,11 +2,11 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { useFrameTexts } from '../i18n/locale.tsx';
-import { Bars } from './bars.tsx';
+import { ThemeChoice } from './display/theme-choice.tsx';
 import { Logo } from './logo.tsx';
+import { Bars } from './notifications/bars.tsx';
+import { Toasts } from './notifications/toasts.tsx';
 import styles from './shell.module.css';
-import { ThemeChoice } from './theme-choice.tsx';
-import { Toasts } from './toasts.tsx';
 
 const pages = [
   { href: '/platform/companies', name: 'platformCompanies' },

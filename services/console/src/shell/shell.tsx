@@ -7,16 +7,16 @@ import { lastUndoable, undoAction } from '../session/actions.ts';
 import { usePreferredLocale } from '../session/preferences.ts';
 import { useSession } from '../session/session.ts';
 import { SessionOver } from '../session/session-over.tsx';
-import { Bars } from './bars.tsx';
+import { listenForShortcuts, useShortcut } from './keyboard/shortcuts.ts';
 import { Logo } from './logo.tsx';
-import { type Entry, entriesFor } from './navigation.ts';
+import { type Entry, entriesFor } from './navigation/navigation.ts';
+import { SideBar } from './navigation/side-bar.tsx';
+import { Bars } from './notifications/bars.tsx';
+import { Toasts } from './notifications/toasts.tsx';
 import styles from './shell.module.css';
-import { listenForShortcuts, useShortcut } from './shortcuts.ts';
-import { SideBar } from './side-bar.tsx';
-import { Toasts } from './toasts.tsx';
 
-const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard-help.tsx')).KeyboardHelp }));
-const GoTo = lazy(async () => ({ default: (await import('./go-to.tsx')).GoTo }));
+const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard/keyboard-help.tsx')).KeyboardHelp }));
+const GoTo = lazy(async () => ({ default: (await import('./navigation/go-to.tsx')).GoTo }));
 
 type Opened = 'help' | 'go to' | null;
 

@@ -6,7 +6,7 @@ import { ErrorNote } from '../../components/states.tsx';
 import { localeOf, useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { useChangePreferences } from '../../session/preferences.ts';
 import { setShortcutsOn, useShortcutsOn } from '../../settings/shortcuts-setting.ts';
-import { LanguageChoice } from '../../shell/language-choice.tsx';
+import { LanguageChoice } from '../../shell/display/language-choice.tsx';
 import { useTexts } from './texts.ts';
 
 /** Showing all time zones at once would take a second. */

@@ -3,11 +3,11 @@ import { useState } from 'react';
 import { useParams } from 'wouter';
 import { ButtonLink } from '../../components/button.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import styles from './bench.module.css';
-import { Bench } from './bench.tsx';
+import styles from './bench/bench.module.css';
+import { Bench } from './bench/bench.tsx';
+import { FailureNotice } from './bench/failure-notice.tsx';
 import { type Failure, useInvoiceActions } from './data/invoice-actions.ts';
 import { useInvoice } from './data/invoice-queries.ts';
-import { FailureNotice } from './failure-notice.tsx';
 import { useTexts } from './texts.ts';
 
 /** One invoice, whatever list it is in: the address to send to a colleague. */

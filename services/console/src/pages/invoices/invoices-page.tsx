@@ -1,18 +1,18 @@
 import { type ReactNode, useState } from 'react';
 import { Page } from '../../components/layout/page.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
-import styles from './bench.module.css';
-import { Bench } from './bench.tsx';
-import { useBenchActions, useBrowsing } from './browsing.ts';
+import styles from './bench/bench.module.css';
+import { Bench } from './bench/bench.tsx';
+import { FailureNotice } from './bench/failure-notice.tsx';
+import { Splitter } from './bench/splitter.tsx';
+import { useMedia } from './bench/use-media.ts';
 import type { Failure } from './data/invoice-actions.ts';
 import { useCounts } from './data/invoice-queries.ts';
-import { FailureNotice } from './failure-notice.tsx';
-import { Empty, ListPane, ListTabs } from './list-pane.tsx';
-import { Pager } from './pager.tsx';
+import { useBenchActions, useBrowsing } from './list/browsing.ts';
+import { Empty, ListPane, ListTabs } from './list/list-pane.tsx';
+import { Pager } from './list/pager.tsx';
 import { countsOfLists } from './rules/invoice.ts';
-import { Splitter } from './splitter.tsx';
 import { useTexts } from './texts.ts';
-import { useMedia } from './use-media.ts';
 
 const wide = '(min-width: 1280px)';
 

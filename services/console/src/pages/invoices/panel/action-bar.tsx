@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { Button } from '../../../components/button.tsx';
-import { useShortcut } from '../../../shell/shortcuts.ts';
+import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import type { useInvoiceActions } from '../data/invoice-actions.ts';
 import { confirmsIban } from '../rules/choice.ts';
 import { type Invoice, isPlaced, mayClear, mayLink } from '../rules/invoice.ts';

@@ -5,14 +5,14 @@ import { isLooking } from '../data/invoice-queries.ts';
 import { type Invoice, mayLink } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import { ActionBar } from './action-bar.tsx';
-import { Alerts } from './alerts.tsx';
+import { Alerts } from './alerts/alerts.tsx';
 import { useDecision } from './decision.ts';
-import { FindTicket } from './find-ticket.tsx';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
-import { LinkedTicket } from './linked-ticket.tsx';
 import styles from './panel.module.css';
-import { Suggestions } from './suggestions.tsx';
+import { FindTicket } from './tickets/find-ticket.tsx';
+import { LinkedTicket } from './tickets/linked-ticket.tsx';
+import { Suggestions } from './tickets/suggestions.tsx';
 
 type PanelProps = {
   invoice: Invoice;

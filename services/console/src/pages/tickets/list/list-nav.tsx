@@ -2,7 +2,7 @@ import { ArrowLeft, ChevronLeft, ChevronRight } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { useLocation } from 'wouter';
 import { ButtonLink } from '../../../components/button.tsx';
-import { useShortcut } from '../../../shell/shortcuts.ts';
+import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { listHref } from './beside.ts';

@@ -1,5 +1,5 @@
 import { type RefObject, useEffect, useRef } from 'react';
-import { useShortcut } from '../../../shell/shortcuts.ts';
+import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 
 /** The ticket that was looked at last: the way back to a list leads to its row. */
 let lastShown: string | null = null;

@@ -1,0 +1,149 @@
+import { newId } from '@app/kernel';
+import { anAccountant, type Service, startService } from '../service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterAll(() => service.stop());
+
+const path = '/invoice-connections';
+const valid = { provider: 'sandbox', apiKey: 'an api key' };
+const create = (owner = anAccountant(), body: object = valid) => service.call('POST', path, { as: owner, body });
+
+test('a connection is made, listed, changed and deleted, and its secrets are never shown', async () => {
+  const owner = anAccountant();
+  const made = await create(owner, { ...valid, webhookSecret: 'a secret' });
+  expect(made.status).toBe(201);
+  const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+  expect(made.body).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    client: owner.companyId,
+    provider: 'sandbox',
+    active: true,
+    hasCredentials: true,
+    hasWebhookSecret: true,
+    lastPolledAt: null,
+    health: { status: 'ok', reason: null, since: null },
+    failedInvoices: 0,
+    createdAt: date,
+    updatedAt: date,
+  });
+  const own = `${path}/${made.body['id']}`;
+  const off = await service.call('PATCH', own, { as: owner, body: { active: false } });
+  expect([off.status, off.body['active']]).toEqual([200, false]);
+  const second = await create(owner);
+  expect([second.status, second.body['hasWebhookSecret']]).toEqual([201, false]);
+  const listed = await service.call('GET', path, { as: owner });
+  expect(listed.status).toBe(200);
+  expect(listed.body).toMatchObject([
+    { id: made.body['id'], active: false },
+    { id: second.body['id'], active: true },
+  ]);
+  const deleted = await service.call('DELETE', own, { as: owner });
+  expect([deleted.status, deleted.text]).toEqual([204, '']);
+  expect((await service.call('DELETE', own, { as: owner })).body).toMatchObject({ code: 'connection_not_found' });
+  expect((await service.call('GET', path, { as: owner })).body).toMatchObject([{ id: second.body['id'] }]);
+});
+
+test.each([
+  ['GET', path, undefined],
+  ['POST', path, valid],
+  ['PATCH', `${path}/${newId()}`, { active: false }],
+  ['DELETE', `${path}/${newId()}`, undefined],
+])('%s of connections is for clients: a contractor gets 403', async (method, at, body) => {
+  const as = anAccountant({ companyKind: 'contractor' });
+  const answer = await service.call(method, at, { as, body });
+  expect([answer.status, answer.body['code']]).toEqual([403, 'clients_only']);
+});
+
+test.each([
+  ['an unknown provider', { ...valid, provider: 'nobody' }, 400, 'unknown_provider'],
+  ['no provider', { apiKey: 'k' }, 422, 'provider'],
+  ['no key', { provider: 'sandbox' }, 422, 'apiKey'],
+  ['an empty key', { ...valid, apiKey: '' }, 422, 'apiKey'],
+  ['a key that is too long', { ...valid, apiKey: 'x'.repeat(4097) }, 422, 'apiKey'],
+  ['a key that is no text', { ...valid, apiKey: 12 }, 422, 'apiKey'],
+  ['a secret that is too long', { ...valid, webhookSecret: 'x'.repeat(513) }, 422, 'webhookSecret'],
+  ['active that is no boolean', { ...valid, active: 'true' }, 422, 'active'],
+  ['an unknown field', { ...valid, secret: 'x' }, 422, 'secret'],
+])('creating with %s', async (_fault, body, status, said) => {
+  const answer = await create(anAccountant(), body);
+  expect(answer.status).toBe(status);
+  expect(answer.text).toContain(`"${said}"`);
+});
+
+test.each([
+  ['no field', {}, ''],
+  ['an unknown field', { provider: 'pennylane' }, 'provider'],
+  ['an empty key', { apiKey: '' }, 'apiKey'],
+  ['a null secret', { webhookSecret: null }, 'webhookSecret'],
+])('changing with %s is 422', async (_fault, body, faulty) => {
+  const owner = anAccountant();
+  const { body: made } = await create(owner);
+  const answer = await service.call('PATCH', `${path}/${made['id']}`, { as: owner, body });
+  expect(answer.status).toBe(422);
+  expect(answer.body).toMatchObject({ message: 'Validation error', errors: [{ path: faulty }] });
+});
+
+test.each([
+  ['PATCH', { active: false }],
+  ['PATCH', { nonsense: true }],
+  ['DELETE', undefined],
+])("%s of another company's, an unknown or a malformed id is 404", async (method, body) => {
+  const { body: made } = await create();
+  for (const id of [made['id'], newId(), 'nonsense']) {
+    const answer = await service.call(method, `${path}/${id}`, { as: anAccountant(), body });
+    expect([id, answer.status]).toEqual([id, 404]);
+  }
+});
+
+test.each([
+  ['GET', path],
+  ['POST', path],
+  ['PATCH', `${path}/${newId()}`],
+  ['DELETE', `${path}/${newId()}`],
+  ['POST', '/internal/invoice-resyncs'],
+])('%s %s needs a caller with the permission accounting', async (method, at) => {
+  expect((await service.call(method, at)).status).toBe(401);
+  const others = anAccountant({ permissions: ['tickets', 'api_webhooks'] });
+  const answer = await service.call(method, at, { as: others });
+  expect([answer.status, answer.body['code']]).toEqual([403, 'forbidden']);
+});
+
+test('of ten connections made at once one is active, the rest is 409', async () => {
+  const owner = anAccountant();
+  const answers = await Promise.all(Array.from({ length: 10 }, () => create(owner)));
+  expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array.from({ length: 9 }, () => 409)]);
+  const refused = answers.find(({ status }) => status === 409);
+  expect(refused?.body).toMatchObject({ code: 'connection_active_exists', error: expect.any(String) });
+});
+
+test('of ten connections switched on at once one gets active, the rest is 409 and stays off', async () => {
+  const owner = anAccountant();
+  const ids: unknown[] = [];
+  for (let n = 0; n < 10; n += 1) ids.push((await create(owner, { ...valid, active: false })).body['id']);
+  const on = (id: unknown) => service.call('PATCH', `${path}/${id}`, { as: owner, body: { active: true } });
+  const answers = await Promise.all(ids.map(on));
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+  const { body } = await service.call('GET', path, { as: owner });
+  expect((body as unknown as { active: boolean }[]).filter(({ active }) => active)).toHaveLength(1);
+  // Switching on the active one again is no conflict.
+  const winner = ids[answers.findIndex(({ status }) => status === 200)];
+  expect((await on(winner)).status).toBe(200);
+});
+
+test('after a deletion another connection may be active, and other companies have their own', async () => {
+  const owner = anAccountant();
+  const first = await create(owner);
+  expect((await create()).status).toBe(201);
+  await service.call('DELETE', `${path}/${first.body['id']}`, { as: owner });
+  expect((await create(owner)).status).toBe(201);
+});
+
+test('a company has at most a hundred connections', async () => {
+  const owner = anAccountant();
+  for (let n = 0; n < 100; n += 1) await create(owner, { ...valid, active: false });
+  const answer = await create(owner, { ...valid, active: false });
+  expect([answer.status, answer.body['code']]).toEqual([409, 'connection_limit']);
+});

@@ -1,0 +1,142 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+import { inspect } from 'node:util';
+import { invoiceFetched } from '@app/contracts';
+import { createSecretBox } from '@app/runtime';
+import { eventually, testInfra } from '@app/testing';
+import { sealContext } from '../../connections/connection.ts';
+import { aKey, anAccountant, anInvoice, hmac, type Service, signed, startService, webhookPath } from '../service.ts';
+
+const keys = [aKey('2025')];
+const apiKey = 'api-key-never-to-be-seen-é-7f3a9c';
+const webhookSecret = 'webhook-secret-never-to-be-seen-é-51d0e2';
+const secrets = [apiKey, webhookSecret];
+let service: Service;
+beforeAll(async () => {
+  service = await startService({ keys });
+});
+afterEach(() => service.sandbox.heal());
+afterAll(() => service.stop());
+
+/** Every document of every collection, binary fields as text too. */
+async function dump(): Promise<string> {
+  const collections = await service.database.db?.collections();
+  const all = await Promise.all((collections ?? []).map((one) => one.find({}).toArray()));
+  return inspect(all, { depth: null, maxStringLength: null, maxArrayLength: null });
+}
+
+const inAnyForm = (secret: string) => [
+  secret,
+  encodeURIComponent(secret),
+  JSON.stringify(secret).slice(1, -1),
+  Buffer.from(secret).toString('base64').slice(4, -4),
+  Buffer.from(secret).toString('hex'),
+];
+
+test('no log line, answer, event or document shows a secret, whatever goes wrong', async () => {
+  const one = await service.connected({ apiKey, webhookSecret });
+  const own = `/invoice-connections/${one.id}`;
+  const as = one.owner;
+  const { id } = service.sandbox.put(apiKey, anInvoice());
+  const { raw, headers } = signed(as.companyId, [id, 'unknown'], webhookSecret);
+  await service.call('POST', webhookPath, { raw, headers });
+  await eventually(() => expect(service.events(invoiceFetched)).toHaveLength(1));
+  // Errors of requests that hold secrets: refused, malformed, conflicting, refused by a provider that repeats the key.
+  await service.call('POST', webhookPath, { raw, headers: { 'x-sandbox-signature': hmac('wrong', raw) } });
+  await service.call('POST', '/invoice-connections', { as, body: { provider: 'sandbox', apiKey, webhookSecret } });
+  await service.call('POST', '/invoice-connections', {
+    as,
+    body: { provider: apiKey, apiKey: [apiKey], webhookSecret },
+  });
+  await service.call('POST', '/invoice-connections', {
+    as,
+    raw: `{"apiKey":"${apiKey}","webhookSecret":"${webhookSecret}`,
+  });
+  await service.call('PATCH', own, { as, body: { apiKey, webhookSecret, nonsense: 1 } });
+  await service.call('PATCH', own, { as: anAccountant(), body: { apiKey, webhookSecret } });
+  for (const status of [500, 422, 401]) {
+    service.sandbox.fail({
+      kind: 'status',
+      status,
+      body: { code: 'x', message: `the key ${apiKey} is wrong` },
+      times: 1,
+    });
+    await service.call('POST', webhookPath, signed(as.companyId, [`fails-${status}`], webhookSecret));
+  }
+  await eventually(async () => {
+    const { body } = await service.call('GET', '/invoice-connections', { as });
+    expect(body).toMatchObject([{ health: { status: 'unhealthy' } }]);
+  });
+  await service.call('PATCH', own, { as, body: { apiKey, webhookSecret } });
+
+  const visible = [
+    inspect(service.logger.lines, { depth: null, maxStringLength: null, maxArrayLength: null }),
+    JSON.stringify(service.answers),
+    JSON.stringify(service.events(invoiceFetched)),
+    await dump(),
+  ];
+  expect(service.logger.lines.length).toBeGreaterThan(5);
+  for (const text of visible) {
+    for (const form of secrets.flatMap(inAnyForm)) expect(text.includes(form)).toBe(false);
+  }
+});
+
+test('a secret decrypts for its own connection and field alone', async () => {
+  const one = await service.connected({ apiKey: 'key-of-one', webhookSecret });
+  const other = await service.connected({ apiKey: 'key-of-other', webhookSecret });
+  const records = service.database.collection('connections');
+  const sealed = (await records.findOne({ _id: one.id as never }))?.['apiKey'] as string;
+  const box = createSecretBox(keys);
+  expect(box.open(sealed, sealContext(one.id, 'apiKey'))).toBe('key-of-one');
+  expect(() => box.open(sealed, sealContext(other.id, 'apiKey'))).toThrow();
+  expect(() => box.open(sealed, sealContext(one.id, 'webhookSecret'))).toThrow();
+});
+
+const program = join(__dirname, '../../re-encrypt.ts');
+
+/** The command as it is run, with these keys. */
+async function reEncrypt(
+  given: ReturnType<typeof aKey>[],
+  database: string,
+): Promise<{ code: number | null; said: string }> {
+  const CREDENTIALS_KEYS = given.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
+  const NAMESPACE = database.replace(/connection$/, '');
+  const env = { PATH: process.env['PATH'], MONGODB_URL: testInfra().mongodbUrl, NAMESPACE, CREDENTIALS_KEYS };
+  const child = spawn(process.execPath, [program], { env, stdio: 'pipe' });
+  let said = '';
+  child.stdout.on('data', (text) => (said += text));
+  child.stderr.on('data', (text) => (said += text));
+  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
+  return { code, said };
+}
+
+test('the command re-encrypts everything with the first key, and may run again', async () => {
+  const newKey = aKey('2026');
+  const target = service.database.getClient().db(`${service.namespace}connection`);
+  const records = await service.database.collection('connections').find({ deleted: false }).toArray();
+  expect(records.length).toBeGreaterThan(2);
+  await target.collection('connections').insertMany(records);
+  try {
+    const run = await reEncrypt([newKey, ...keys], target.databaseName);
+    expect(run).toEqual({ code: 0, said: expect.stringContaining(`"connections":${records.length}`) });
+    const sealed = await target.collection('connections').find().toArray();
+    const box = createSecretBox([newKey]);
+    for (const { _id, apiKey: key, webhookSecret: secret } of sealed) {
+      expect(box.open(key, sealContext(String(_id), 'apiKey')).length).toBeGreaterThan(0);
+      expect(box.open(secret, sealContext(String(_id), 'webhookSecret'))).toBe(webhookSecret);
+    }
+    expect((await reEncrypt([newKey, ...keys], target.databaseName)).said).toContain('"connections":0');
+    expect(await target.collection('connections').find().toArray()).toEqual(sealed);
+    const withoutOld = await reEncrypt([aKey('2027')], target.databaseName);
+    expect(withoutOld).toEqual({ code: 1, said: expect.stringContaining('2026') });
+  } finally {
+    await target.dropDatabase();
+  }
+});
+
+test('a service with a new first key works with what the old key encrypted', async () => {
+  const one = await service.connected({ webhookSecret });
+  const newer = await service.replica({ keys: [aKey('2026'), ...keys] });
+  const { raw, headers } = signed(one.owner.companyId, [], webhookSecret);
+  expect((await newer.call('POST', webhookPath, { raw, headers })).status).toBe(202);
+});

@@ -1,0 +1,295 @@
+import { rename, rm, writeFile } from 'node:fs/promises';
+import { invoiceFetched } from '@app/contracts';
+import { eventually } from '@app/testing';
+import {
+  anAccountant,
+  anInvoice,
+  type Connected,
+  type Service,
+  signed,
+  startService,
+  webhookPath,
+} from '../service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterEach(() => service.sandbox.heal());
+afterAll(() => service.stop());
+
+async function notify({ owner, webhookSecret }: Connected, ...ids: string[]) {
+  const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
+  expect((await service.call('POST', webhookPath, { raw, headers })).status).toBe(202);
+}
+const fetched = ({ id }: Connected) => service.events(invoiceFetched).filter((event) => event.connection_id === id);
+const recordOf = ({ id }: Connected) => service.database.collection('connections').findOne({ _id: id as never });
+const jobOf = ({ id }: Connected, externalId: string) => service.jobs().findOne({ connectionId: id, externalId });
+const callsOf = (path: string) => service.sandbox.calls().byPath[path] ?? 0;
+const patch = ({ id, owner }: Connected, body: object) =>
+  service.call('PATCH', `/invoice-connections/${id}`, { as: owner, body });
+
+async function viewOf({ id, owner }: Connected) {
+  const { body } = await service.call('GET', '/invoice-connections', { as: owner });
+  return (body as unknown as { id: string; health: unknown; failedInvoices: number }[]).find((one) => one.id === id);
+}
+const healthOf = async (one: Connected) => (await viewOf(one))?.health;
+
+/** A connection, and an invoice that its first poll has not seen. */
+async function connected() {
+  const made = await service.connected();
+  const { id } = service.sandbox.put(made.apiKey, anInvoice());
+  return { ...made, invoiceId: id };
+}
+
+test.each([
+  ['an error of the server', { kind: 'status', status: 500 }],
+  ['a connection that is cut', { kind: 'cut' }],
+  ['half an answer', { kind: 'half' }],
+  ['a page of something else', { kind: 'garbage' }],
+  ['a pause asked for', { kind: 'status', status: 429, retryAfter: '0.1' }],
+] as const)('after %s, twice, the invoice is fetched all the same', async (_fault, fault) => {
+  const one = await connected();
+  service.sandbox.fail({ ...fault, times: 2, on: one.invoiceId });
+  await notify(one, one.invoiceId);
+  await eventually(() => expect(fetched(one)).toHaveLength(1));
+  expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(3);
+  expect(await healthOf(one)).toEqual({ status: 'ok', reason: null, since: null });
+});
+
+test('an invoice that keeps failing is given up after its retries, and the connection is unhealthy until a call succeeds', async () => {
+  const one = await connected();
+  service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
+  await notify(one, one.invoiceId);
+  await eventually(async () => {
+    expect(await healthOf(one)).toEqual({ status: 'unhealthy', reason: 'fetches_failing', since: expect.any(String) });
+  });
+  // The first attempt and the three retries of the setting.
+  expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(4);
+  const job = await jobOf(one, one.invoiceId);
+  expect([job?.['dueAt'], job?.['reason']]).toEqual([undefined, expect.stringContaining('503')]);
+  service.sandbox.heal();
+  await notify(one, one.invoiceId);
+  await eventually(() => expect(fetched(one)).toHaveLength(1));
+  await eventually(async () => expect(await healthOf(one)).toMatchObject({ status: 'ok', reason: null }));
+});
+
+type Page = {
+  items: { id: string; externalId: string; reason: string; retrying: boolean }[];
+  nextCursor: string | null;
+};
+
+async function failuresOf({ id, owner }: Connected, query = ''): Promise<Page> {
+  const answer = await service.call('GET', `/invoice-connections/${id}/failures${query}`, { as: owner });
+  expect(answer.status).toBe(200);
+  return answer.body as unknown as Page;
+}
+
+test('an invoice that was given up is requested again once its connection works', async () => {
+  const one = await connected();
+  service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
+  await notify(one, one.invoiceId);
+  await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(1));
+  expect((await failuresOf(one)).items).toMatchObject([{ externalId: one.invoiceId, retrying: false }]);
+  service.sandbox.heal();
+  // A fetch of another invoice succeeds; nothing requests this one.
+  const { id: other } = service.sandbox.put(one.apiKey, anInvoice());
+  await notify(one, other);
+  await eventually(() =>
+    expect(
+      fetched(one)
+        .map(({ external_id }) => external_id)
+        .sort(),
+    ).toEqual([one.invoiceId, other].sort()),
+  );
+  await eventually(async () => expect(await failuresOf(one)).toEqual({ items: [], nextCursor: null }));
+});
+
+test('a successful poll requests again what was given up, except what the provider refused', async () => {
+  const one = await connected();
+  const { id: refused } = service.sandbox.put(one.apiKey, anInvoice());
+  service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
+  service.sandbox.fail({ kind: 'status', status: 422, on: refused });
+  await notify(one, one.invoiceId, refused);
+  await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(2));
+  // As if nothing had changed since: the poll lists none of them.
+  await service.database
+    .collection('connections')
+    .updateOne(
+      { _id: one.id as never },
+      { $set: { seenUntil: new Date(Date.now() + 3_600_000), createdAt: new Date(), pollDueAt: new Date() } },
+    );
+  service.sandbox.heal();
+  await eventually(() => expect(fetched(one).map(({ external_id }) => external_id)).toContain(one.invoiceId));
+  expect(await jobOf(one, one.invoiceId)).toMatchObject({ wanted: 2 });
+});
+
+test('what could not be fetched is listed for its company, page by page, and can be retried by hand', async () => {
+  const one = await connected();
+  const ids = [one.invoiceId, ...Array.from({ length: 4 }, () => service.sandbox.put(one.apiKey, anInvoice()).id)];
+  service.sandbox.fail({ kind: 'status', status: 422, on: '/invoices/' });
+  await notify(one, ...ids);
+  await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(5));
+  const listed: Page['items'] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const page = await failuresOf(one, `?limit=2${cursor && `&cursor=${cursor}`}`);
+    listed.push(...page.items);
+    cursor = page.nextCursor;
+  }
+  expect(listed.map(({ externalId }) => externalId).sort()).toEqual([...ids].sort());
+  expect(listed[0]).toEqual({
+    id: expect.any(String),
+    externalId: expect.any(String),
+    reason: expect.stringContaining('422'),
+    failedAt: expect.any(String),
+    retrying: false,
+  });
+  service.sandbox.heal();
+  const path = `/invoice-connections/${one.id}/failures`;
+  const retry = (id: string | undefined, as = one.owner) => service.call('POST', `${path}/${id}/retry`, { as });
+  expect(await retry(listed[0]?.id)).toMatchObject({ status: 202, body: { ok: true } });
+  await eventually(() => expect(fetched(one)).toMatchObject([{ external_id: listed[0]?.externalId }]));
+  await eventually(async () => expect((await failuresOf(one)).items).toHaveLength(4));
+
+  const stranger = anAccountant();
+  const answers = [
+    await service.call('GET', path, { as: stranger }),
+    await retry(listed[1]?.id, stranger),
+    await retry(listed[0]?.id),
+    await retry('not.an.id'),
+    await service.call('GET', `${path}?cursor=nonsense`, { as: one.owner }),
+    await service.call('GET', path, { as: { ...one.owner, permissions: [] } }),
+  ];
+  expect(answers.map(({ status, body }) => [status, body['code']])).toEqual([
+    [404, 'connection_not_found'],
+    [404, 'connection_not_found'],
+    [404, 'failure_not_found'],
+    [404, 'not_found'],
+    [422, 'invalid_cursor'],
+    [403, expect.any(String)],
+  ]);
+});
+
+test('what the provider refuses for good is not retried, and is shown on the connection until it is fetched', async () => {
+  const one = await connected();
+  service.sandbox.fail({ kind: 'status', status: 422, on: one.invoiceId });
+  await notify(one, one.invoiceId);
+  await eventually(async () => {
+    const job = await jobOf(one, one.invoiceId);
+    expect([job?.['dueAt'], job?.['reason']]).toEqual([undefined, expect.stringContaining('422')]);
+  });
+  expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(1);
+  const seen = (health: object, failedInvoices: number) =>
+    eventually(async () => expect(await viewOf(one)).toMatchObject({ health, failedInvoices }));
+  await seen({ status: 'unhealthy', reason: 'fetches_failing' }, 1);
+  const { id: other } = service.sandbox.put(one.apiKey, anInvoice());
+  await notify(one, other);
+  // The success of the other one proves that the provider answers, not that this one was fetched.
+  await seen({ status: 'ok', reason: null }, 1);
+  service.sandbox.heal();
+  await notify(one, one.invoiceId);
+  await seen({ status: 'ok' }, 0);
+  await eventually(() => expect(fetched(one)).toHaveLength(2));
+});
+
+test('an outage of the storage is waited out: no invoice is given up for it', async () => {
+  const one = await connected();
+  const elsewhere = `${service.folder}-elsewhere`;
+  await rename(service.folder, elsewhere);
+  // No folder can be created there, as on a disk that is not mounted or is full.
+  await writeFile(service.folder, '');
+  await notify(one, one.invoiceId);
+  const tries = () => service.logger.lines.filter((line) => JSON.stringify(line).includes(one.invoiceId));
+  await eventually(() => expect(tries().length).toBeGreaterThan(8), 30_000);
+  expect(await viewOf(one)).toMatchObject({ health: { status: 'ok' }, failedInvoices: 0 });
+  await rm(service.folder);
+  await rename(elsewhere, service.folder);
+  await eventually(() => expect(fetched(one)).toHaveLength(1));
+  expect(await jobOf(one, one.invoiceId)).toMatchObject({ failures: 0 });
+});
+
+test('a pause that the provider asks for pauses all invoices of the connection, and is not counted as a failure', async () => {
+  const one = await connected();
+  const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
+  const before = service.sandbox.calls().count;
+  service.sandbox.fail({ kind: 'status', status: 429, retryAfter: '3600', on: '/invoices/' });
+  await notify(one, ...ids);
+  await eventually(async () => expect((await recordOf(one))?.['heldUntil']).toBeInstanceOf(Date));
+  await eventually(async () => {
+    expect(await service.jobs().countDocuments({ connectionId: one.id, lease: { $exists: true } })).toBe(0);
+  });
+  // No more than were in progress at the first response.
+  const spent = service.sandbox.calls().count - before;
+  expect(spent).toBeLessThanOrEqual(8);
+  const until = (await recordOf(one))?.['heldUntil'] as Date;
+  expect(until.getTime() - Date.now()).toBeGreaterThan(3_000_000);
+  service.sandbox.heal();
+  // Other connections are not paused.
+  const other = await connected();
+  await notify(other, other.invoiceId);
+  await eventually(() => expect(fetched(other)).toHaveLength(1));
+  expect(service.sandbox.calls().count - before - spent).toBeLessThanOrEqual(4);
+  await service.database
+    .collection('connections')
+    .updateOne({ _id: one.id as never }, { $set: { heldUntil: new Date() } });
+  await eventually(() => expect(fetched(one)).toHaveLength(40));
+  const failures = await service.jobs().distinct('failures', { connectionId: one.id });
+  expect(failures).toEqual([0]);
+});
+
+test.each(['0', 'Thu, 01 Jan 2026 00:00:00 GMT'])(
+  'a pause until %s pauses the connection all the same',
+  async (retryAfter) => {
+    const one = await connected();
+    service.sandbox.fail({ kind: 'status', status: 429, retryAfter, on: one.invoiceId });
+    await notify(one, one.invoiceId);
+    await eventually(async () => expect((await recordOf(one))?.['heldUntil']).toBeInstanceOf(Date));
+    service.sandbox.heal();
+    await eventually(() => expect(fetched(one)).toHaveLength(1));
+  },
+);
+
+test.each([401, 403])('a key that is refused (%i) is not retried until there is another one', async (status) => {
+  const one = await connected();
+  const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
+  const before = service.sandbox.calls().count;
+  service.sandbox.fail({ kind: 'status', status });
+  await notify(one, ...ids);
+  await eventually(async () => {
+    expect(await healthOf(one)).toEqual({
+      status: 'unhealthy',
+      reason: 'credentials_refused',
+      since: expect.any(String),
+    });
+  });
+  await eventually(async () => {
+    expect(await service.jobs().countDocuments({ connectionId: one.id, lease: { $exists: true } })).toBe(0);
+  });
+  const spent = service.sandbox.calls().count - before;
+  expect(spent).toBeLessThanOrEqual(8);
+  // Webhooks are still accepted; their jobs wait.
+  await notify(one, one.invoiceId);
+  service.sandbox.heal();
+  const other = await connected();
+  await notify(other, other.invoiceId);
+  await eventually(() => expect(fetched(other)).toHaveLength(1));
+  expect(fetched(one)).toHaveLength(0);
+
+  const answer = await patch(one, { apiKey: one.apiKey });
+  expect(answer.body['health']).toEqual({ status: 'ok', reason: null, since: null });
+  await eventually(() => expect(fetched(one)).toHaveLength(41));
+});
+
+test('a provider that hangs delays no other connection', async () => {
+  const [hanging, healthy] = [await connected(), await connected()];
+  const ids = Array.from(
+    { length: 60 },
+    () => service.sandbox.put(hanging.apiKey, anInvoice({ id: `hang-${Math.random()}` })).id,
+  );
+  service.sandbox.fail({ kind: 'hang', on: '/invoices/hang-' });
+  await notify(hanging, ...ids);
+  await eventually(() => expect(ids.some((id) => callsOf(`/invoices/${id}`) > 0)).toBe(true));
+  await notify(healthy, healthy.invoiceId);
+  await eventually(() => expect(fetched(healthy)).toHaveLength(1));
+  expect(fetched(hanging)).toHaveLength(0);
+});

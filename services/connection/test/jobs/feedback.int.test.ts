@@ -1,0 +1,154 @@
+import {
+  type FeedbackRequested,
+  type FeedbackSettled,
+  invoiceFeedbackRequested,
+  invoiceFeedbackSettled,
+} from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { anInvoice, type Connected, type Service, startService } from '../service.ts';
+
+let service: Service;
+beforeAll(async () => {
+  service = await startService();
+});
+afterEach(() => service.sandbox.heal());
+afterAll(() => service.stop());
+
+/** A connection, an invoice of it and a feedback request. */
+async function linked() {
+  const connected = await service.connected();
+  const { id } = service.sandbox.put(connected.apiKey, anInvoice());
+  return { ...connected, request: requestFor(connected, id) };
+}
+
+function requestFor({ owner, id }: Connected, externalId: string): FeedbackRequested {
+  return {
+    invoice_id: newId(),
+    client_id: owner.companyId,
+    connection_id: id,
+    provider: 'sandbox',
+    external_id: externalId,
+    link_version: 1,
+    outcome: 'taken_in_charge',
+    ticket: { id: newId(), number: 'T-000042' },
+    po_ref: 'PO-7',
+  };
+}
+
+const ask = (request: FeedbackRequested) => service.publish(invoiceFeedbackRequested(request, new Date()));
+const settled = ({ invoice_id }: FeedbackRequested): FeedbackSettled[] =>
+  service.events(invoiceFeedbackSettled).filter((event) => event.invoice_id === invoice_id);
+const results = (request: FeedbackRequested) => settled(request).map(({ result, reason }) => [result, reason]);
+
+test('feedback is sent, and its event says so', async () => {
+  const { request, apiKey } = await linked();
+  await ask(request);
+  await eventually(() => expect(settled(request)).toHaveLength(1));
+  const { ticket, po_ref, external_id, outcome } = request;
+  expect(service.sandbox.feedback(apiKey)).toMatchObject([{ invoiceId: external_id, outcome, ticket, poRef: po_ref }]);
+  const { invoice_id, client_id, link_version } = request;
+  expect(settled(request)).toEqual([
+    { invoice_id, client_id, link_version, outcome, result: 'sent', reason: null, at: expect.any(String) },
+  ]);
+});
+
+test('requested ten times for one link, feedback is sent once', async () => {
+  const { request, apiKey } = await linked();
+  await Promise.all(Array.from({ length: 10 }, () => ask(request)));
+  await eventually(() => expect(settled(request)).toHaveLength(1));
+  await ask(request);
+  const marker = await linked();
+  await ask(marker.request);
+  await eventually(() => expect(settled(marker.request)).toHaveLength(1));
+  expect(service.sandbox.feedback(apiKey)).toHaveLength(1);
+  expect(settled(request)).toHaveLength(1);
+});
+
+test('a failure is retried until it succeeds', async () => {
+  const { request, apiKey } = await linked();
+  service.sandbox.fail({ kind: 'status', status: 503, times: 2, on: '/feedback' });
+  await ask(request);
+  await eventually(() => expect(results(request)).toEqual([['sent', null]]));
+  expect(service.sandbox.feedback(apiKey)).toHaveLength(1);
+});
+
+test('a lost response causes no second feedback', async () => {
+  const { request, apiKey } = await linked();
+  service.sandbox.fail({ kind: 'lost', times: 1, on: '/feedback' });
+  await ask(request);
+  await eventually(() => expect(results(request)).toEqual([['sent', null]]));
+  expect(service.sandbox.feedback(apiKey).filter(({ changed }) => changed)).toHaveLength(1);
+});
+
+test.each([
+  ['a provider that keeps failing', 503, '503'],
+  ['a provider that refuses', 422, '422'],
+])('%s: an event says that the feedback failed, and why', async (_fault, status, reason) => {
+  const { request } = await linked();
+  service.sandbox.fail({ kind: 'status', status, on: '/feedback' });
+  await ask(request);
+  await eventually(() => expect(results(request)).toEqual([['failed', expect.stringContaining(reason)]]));
+});
+
+test('an invoice that the provider deleted: an event says that the feedback failed', async () => {
+  const { request } = await linked();
+  const lost = { ...request, external_id: 'gone' };
+  await ask(lost);
+  await eventually(() => expect(results(lost)).toEqual([['failed', expect.any(String)]]));
+});
+
+test('an earlier outcome that still waits is not sent after a later one', async () => {
+  const { request, apiKey } = await linked();
+  const reversal: FeedbackRequested = { ...request, outcome: 'reversed' };
+  service.sandbox.put(apiKey, { id: request.external_id, status: 'taken_in_charge' });
+  // Both wait for a valid key; the earlier one is first in line.
+  const held = { $set: { heldUntil: new Date(Date.now() + 3_600_000) } };
+  const record = { _id: request.connection_id as never };
+  await service.database.collection('connections').updateOne(record, held);
+  await ask(request);
+  await ask(reversal);
+  await eventually(async () => {
+    expect(await service.jobs().countDocuments({ invoiceId: request.invoice_id })).toBe(2);
+  });
+  await service.database.collection('connections').updateOne(record, { $set: { heldUntil: null } });
+  await eventually(() => expect(settled(request)).toHaveLength(2));
+  expect(service.sandbox.feedback(apiKey).map(({ outcome }) => outcome)).toEqual(['reversed']);
+  const byOutcome = Object.fromEntries(settled(request).map(({ outcome, result }) => [outcome, result]));
+  expect(byOutcome).toEqual({ taken_in_charge: 'failed', reversed: 'sent' });
+});
+
+test('feedback of a replaced connection is sent through its successor', async () => {
+  const { request, apiKey, owner, id } = await linked();
+  await service.call('DELETE', `/invoice-connections/${id}`, { as: owner });
+  await service.call('POST', '/invoice-connections', { as: owner, body: { provider: 'sandbox', apiKey } });
+  await ask(request);
+  await eventually(() => expect(results(request)).toEqual([['sent', null]]));
+});
+
+test('without an active connection feedback fails at once, and its event says so', async () => {
+  const { request, owner, id } = await linked();
+  await service.call('PATCH', `/invoice-connections/${id}`, { as: owner, body: { active: false } });
+  await ask(request);
+  await eventually(() =>
+    expect(results(request)).toEqual([['failed', expect.stringContaining('no active connection')]]),
+  );
+});
+
+test('feedback that waits fails when its connection is deleted', async () => {
+  const { request, owner, id } = await linked();
+  const held = { $set: { heldUntil: new Date(Date.now() + 3_600_000) } };
+  await service.database.collection('connections').updateOne({ _id: id as never }, held);
+  await ask(request);
+  await eventually(async () => expect(await service.jobs().countDocuments({ invoiceId: request.invoice_id })).toBe(1));
+  await service.call('DELETE', `/invoice-connections/${id}`, { as: owner });
+  await eventually(() => expect(results(request)).toEqual([['failed', 'the connection was deleted']]));
+});
+
+test("another company's connection sends nothing", async () => {
+  const [one, other] = [await linked(), await linked()];
+  const crossed = { ...one.request, connection_id: other.id, client_id: newId() };
+  await ask(crossed);
+  await eventually(() => expect(results(crossed)).toEqual([['failed', expect.any(String)]]));
+  expect(service.sandbox.feedback(other.apiKey)).toEqual([]);
+});

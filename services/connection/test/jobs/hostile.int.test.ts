@@ -1,0 +1,58 @@
+import { invoiceFeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { costlyInvoice, eventually, type FakeFlowService, startFakeFlowService } from '@app/testing';
+import { anAccountant, type Service, startService } from '../service.ts';
+
+/** Feedback to an approved platform repeats parts of the invoice's document, which is read again for it. */
+let flows: FakeFlowService;
+let service: Service;
+afterEach(async () => {
+  await service.stop();
+  await flows.close();
+});
+
+/** A company with an invoice at an approved platform, and a feedback request for it. */
+async function begin(document: Buffer, reading: object) {
+  flows = await startFakeFlowService();
+  service = await startService({ providers: { PROVIDER_AFNOR_URL: flows.url }, reading });
+  const owner = anAccountant();
+  const body = { provider: 'afnor', apiKey: 'key' };
+  const { body: made } = await service.call('POST', '/invoice-connections', { as: owner, body });
+  const externalId = newId();
+  await fetch(`${flows.url}/flows/${externalId}`, { method: 'PUT', body: new Uint8Array(document) });
+  const request = {
+    invoice_id: newId(),
+    client_id: owner.companyId,
+    connection_id: String(made['id']),
+    provider: 'afnor',
+    external_id: externalId,
+    link_version: 1,
+    outcome: 'taken_in_charge' as const,
+    ticket: { id: newId(), number: 'T-1' },
+    po_ref: null,
+  };
+  await service.publish(invoiceFeedbackRequested(request, new Date()));
+  return request;
+}
+
+const settled = (invoiceId: string) =>
+  service.events(invoiceFeedbackSettled).filter(({ invoice_id }) => invoice_id === invoiceId);
+
+test('requests are answered while a document is read for feedback; a document that takes too much fails the feedback', async () => {
+  const counts = { began: 0, ended: 0 };
+  const observe = {
+    began() {
+      counts.began += 1;
+    },
+    ended() {
+      counts.ended += 1;
+    },
+  };
+  // Enough time for any machine, and too little memory for this document.
+  const { invoice_id } = await begin(costlyInvoice(150_000), { timeoutMs: 50_000, memoryMb: 32, observe });
+  await eventually(() => expect(counts.began).toBe(1), 30_000);
+  const { status } = await service.call('GET', '/invoice-connections', { as: anAccountant() });
+  expect([status, counts.ended]).toEqual([200, 0]);
+  const reason = expect.stringContaining('the document takes more memory to read than any invoice needs');
+  await eventually(() => expect(settled(invoice_id)).toMatchObject([{ result: 'failed', reason }]), 30_000);
+});

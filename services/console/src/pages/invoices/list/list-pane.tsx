@@ -1,0 +1,90 @@
+import type { ReactNode } from 'react';
+import { ButtonLink } from '../../../components/button.tsx';
+import { SearchField } from '../../../components/forms/field.tsx';
+import { Tabs } from '../../../components/layout/tabs.tsx';
+import { EmptyState, Loaded } from '../../../components/states.tsx';
+import styles from '../bench/bench.module.css';
+import { useCounts, type useInvoices } from '../data/invoice-queries.ts';
+import { countsOfLists, type List, lists } from '../rules/invoice.ts';
+import { useTexts } from '../texts.ts';
+import { InvoiceList } from './invoice-list.tsx';
+
+type ListsProps = { list: List; onList: (list: List) => void; children: ReactNode };
+
+/** Tabs for the three lists with their counts, above the selected list. */
+export function ListTabs({ list, onList, children }: ListsProps) {
+  const texts = useTexts();
+  const { data } = useCounts();
+  const counts = data && countsOfLists(data);
+  const tabs = lists.map((id) => ({ id, text: texts[id], count: counts?.[id] }));
+  return (
+    <div className={styles['tabs']}>
+      <Tabs label={texts.lists} tabs={tabs} selected={list} onSelect={onList}>
+        {children}
+      </Tabs>
+    </div>
+  );
+}
+
+type PaneProps = {
+  list: List;
+  search: string;
+  onSearch: (search: string) => void;
+  pages: ReturnType<typeof useInvoices>;
+  selected: string | null;
+  onSelect: (id: string) => void;
+};
+
+export function ListPane({ list, search, onSearch, pages, selected, onSelect }: PaneProps) {
+  const texts = useTexts();
+  return (
+    <div className={styles['listPane']}>
+      {list === 'all' && (
+        <div className={styles['search']}>
+          <SearchField label={texts.search} placeholder={texts.searchHint} defaultValue={search} onChange={onSearch} />
+        </div>
+      )}
+      <Loaded query={pages.query} rows={8}>
+        {() =>
+          pages.items.length === 0 ? (
+            <Empty list={list} isSearch={search !== ''} />
+          ) : (
+            <InvoiceList
+              {...{ list, selected, onSelect }}
+              items={pages.items}
+              more={pages.more}
+              isLoadingMore={pages.isLoadingMore}
+            />
+          )
+        }
+      </Loaded>
+    </div>
+  );
+}
+
+/** For an empty list: what else there is to do. */
+export function Empty({ list, isSearch }: { list: List; isSearch: boolean }) {
+  const texts = useTexts();
+  const { data } = useCounts();
+  if (isSearch) return <EmptyState title={texts.nothingFound} />;
+  const counts = data && countsOfLists(data);
+  const content = {
+    queue: [texts.emptyQueue, texts.emptyQueueHint],
+    review: [texts.emptyReview, texts.emptyReviewHint],
+    all: [texts.emptyAll, texts.emptyAllHint],
+  }[list];
+  const next = !counts
+    ? null
+    : list === 'queue' && counts.review > 0
+      ? { href: '/invoices?list=review', text: texts.seeReview(counts.review) }
+      : list === 'review' && counts.queue > 0
+        ? { href: '/invoices', text: texts.seeQueue(counts.queue) }
+        : counts.all === 0
+          ? { href: '/connections', text: texts.setUpConnection }
+          : null;
+  return (
+    <EmptyState title={content[0] ?? ''} action={next && <ButtonLink href={next.href}>{next.text}</ButtonLink>}>
+      {content[1]}
+    </EmptyState>
+  );
+}

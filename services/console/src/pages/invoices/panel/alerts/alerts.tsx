@@ -1,0 +1,74 @@
+import { Info } from 'lucide-react';
+import { formatMoney } from '../../../../i18n/format.ts';
+import { useLocale } from '../../../../i18n/locale.tsx';
+import { confirmsIban } from '../../rules/choice.ts';
+import { sumOf } from '../../rules/comparison.ts';
+import { type Invoice, notesOf, type Reason, warningsOf } from '../../rules/invoice.ts';
+import { useTexts } from '../../texts.ts';
+import type { DecisionState } from '../decision.ts';
+import styles from '../panel.module.css';
+import { Alert } from './alert.tsx';
+import { ChangesAlert } from './changes-alert.tsx';
+import { DuplicateAlert } from './duplicate-alert.tsx';
+import { IbanAlert } from './iban-alert.tsx';
+import { RelatedNotes } from './related-notes.tsx';
+
+type AlertsProps = { invoice: Invoice; decision: DecisionState; onClear: () => void };
+
+/** All alerts of an invoice, worst first. */
+export function Alerts({ invoice, decision, onClear }: AlertsProps) {
+  const texts = useTexts();
+  const { state, reasonCodes, flags, error } = invoice;
+  const has = (code: string) => state === 'manual_review' && reasonCodes.some((reason) => reason.code === code);
+  const warnings = warningsOf(flags).filter((flag) => !(flag === 'supplier_is_client' && has('supplier_is_client')));
+  return (
+    <>
+      {error && (
+        <Alert title={texts.failedStep(texts.steps[error.step] ?? error.step)} isDanger>
+          {texts.attempts(error.attempts)}. {texts.failedHint} <code title={error.code}>{error.code}</code>
+        </Alert>
+      )}
+      {confirmsIban(invoice) && <IbanAlert invoice={invoice} decision={decision} />}
+      {has('duplicate_suspected') && <DuplicateAlert invoice={invoice} onClear={onClear} />}
+      {has('changed_after_link') && <ChangesAlert invoice={invoice} />}
+      {has('amounts_inconsistent') && <AmountsAlert invoice={invoice} />}
+      {state === 'manual_review' &&
+        reasonCodes.filter(isPlain).map((reason) => <ReasonAlert key={reason.code} reason={reason} />)}
+      {warnings.map((flag) => (
+        <Alert key={flag} title={texts.flags[flag] ?? flag}>
+          {texts.flagHints[flag]}
+        </Alert>
+      ))}
+      {notesOf(flags).map((flag) => (
+        <p key={flag} className={styles['note']}>
+          <Info size={14} aria-hidden="true" />
+          {texts.flags[flag] ?? flag}
+        </p>
+      ))}
+      <RelatedNotes invoice={invoice} />
+    </>
+  );
+}
+
+const withOwnAlert = ['iban_changed', 'duplicate_suspected', 'changed_after_link', 'amounts_inconsistent'];
+const isPlain = ({ code }: Reason) => !withOwnAlert.includes(code);
+
+function ReasonAlert({ reason }: { reason: Reason }) {
+  const texts = useTexts();
+  // The first sentence is the title, the rest says what to do.
+  const [title = '', ...rest] = texts.reasons[reason.code](reason.values).split(/(?<=\.)\s/);
+  return <Alert title={title.replace(/\.$/, '')}>{rest.join(' ')}</Alert>;
+}
+
+function AmountsAlert({ invoice: { amounts, currency } }: { invoice: Invoice }) {
+  const texts = useTexts();
+  const { locale } = useLocale();
+  if (amounts === null) return null;
+  const { sum, difference } = sumOf(amounts);
+  const money = (amount: number) => formatMoney(amount, { locale, currency: currency ?? 'EUR' });
+  return (
+    <Alert title={texts.amountsWrong} isRegion>
+      {texts.amountsSum(money(sum), money(amounts.ttc), money(Math.abs(difference)))}
+    </Alert>
+  );
+}

@@ -1,0 +1,37 @@
+import { Link } from 'react-aria-components';
+import { StatusBadge } from '../../../../components/data-display/badge.tsx';
+import { may, useSession } from '../../../../session/session.ts';
+import { ticketStatuses } from '../../../../words/status-words.ts';
+import type { Invoice } from '../../rules/invoice.ts';
+import { useTexts } from '../../texts.ts';
+import styles from '../panel.module.css';
+import { TicketFacts } from './ticket-facts.tsx';
+
+type Linked = NonNullable<Invoice['linkedTicket']>;
+
+/** The ticket that the invoice is on, compared with it. */
+export function LinkedTicket({ invoice, ticket }: { invoice: Invoice; ticket: Linked }) {
+  const texts = useTexts();
+  const session = useSession();
+  const { ticketId, number, title, status, contractor, location } = ticket;
+  // Why matching chose it, if it did.
+  const signals = invoice.history.findLast((move) => move.signals.length > 0)?.signals ?? [];
+  return (
+    <div>
+      <h3 className={styles['title']}>{texts.linkedTo}</h3>
+      <div className={styles['choice']} data-chosen="">
+        <div className={styles['linked']}>
+          <span className={styles['choiceTitle']}>
+            <b>{may(session, 'tickets') ? <Link href={`/tickets/${ticketId}`}>{number}</Link> : number}</b> {title}
+          </span>
+          <span className={styles['choiceMore']}>
+            <StatusBadge words={ticketStatuses} code={status} />
+            <span>{contractor?.name ?? texts.noContractor}</span>
+            {location !== null && location !== '' && <span>{location}</span>}
+          </span>
+        </div>
+        <TicketFacts invoice={invoice} choice={{ ...ticket, score: 0, signals }} />
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,136 @@
+import { Check, Triangle, X } from 'lucide-react';
+import { VisuallyHidden } from 'react-aria-components';
+import { classes } from '../../../../components/classes.ts';
+import { Money } from '../../../../components/data-display/values.tsx';
+import { formatDay, formatMoney, formatPercent } from '../../../../i18n/format.ts';
+import { useLocale } from '../../../../i18n/locale.tsx';
+import { ticketStatuses } from '../../../../words/status-words.ts';
+import type { Choice } from '../../rules/choice.ts';
+import { compare, type Gap, markOf } from '../../rules/comparison.ts';
+import type { Invoice, Signal } from '../../rules/invoice.ts';
+import { useTexts } from '../../texts.ts';
+import styles from '../panel.module.css';
+
+/** Invoice and ticket side by side, with the signals for and against the match. */
+export function TicketFacts({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
+  const texts = useTexts();
+  return (
+    <div className={styles['ticketFacts']}>
+      <Comparison invoice={invoice} choice={choice} />
+      {choice.signals.length === 0 ? (
+        <p className={styles['muted']}>{texts.noWhy}</p>
+      ) : (
+        <Why signals={choice.signals} />
+      )}
+    </div>
+  );
+}
+
+function Comparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
+  const texts = useTexts();
+  const { locale } = useLocale();
+  const currency = invoice.currency ?? 'EUR';
+  const { reference, amount, invoiced } = compare(invoice, choice);
+  const sum = formatMoney(invoiced.ht, { locale, currency: 'EUR' });
+  return (
+    <table className={styles['compare']} aria-label={texts.compared}>
+      <thead>
+        <tr>
+          <td />
+          <th scope="col">{texts.onInvoice}</th>
+          <th scope="col">{texts.onTicket}</th>
+        </tr>
+      </thead>
+      <tbody>
+        <tr>
+          <th scope="row">{texts.reference}</th>
+          <td>{reference.invoice ?? '–'}</td>
+          <td>{reference.ticket ?? '–'}</td>
+        </tr>
+        {amount && (
+          <tr>
+            <th scope="row">{amount.withVat ? texts.amountTtc : texts.amountHt}</th>
+            <td>
+              <Money amount={amount.invoice} currency={currency} />
+            </td>
+            <td>
+              {amount.ticket === null ? '–' : <Money amount={amount.ticket} currency={currency} />}
+              {amount.remaining && <span className={styles['small']}> {texts.amountLeft}</span>}
+            </td>
+          </tr>
+        )}
+        {amount?.gap && (
+          <tr>
+            <th scope="row">{texts.gap}</th>
+            <td colSpan={2}>
+              <GapText gap={amount.gap} currency={currency} />
+            </td>
+          </tr>
+        )}
+        <tr>
+          <th scope="row">{texts.invoicedBefore}</th>
+          <td />
+          <td>{invoiced.count === 0 ? texts.nothingInvoiced : texts.invoicedSum(invoiced.count, sum)}</td>
+        </tr>
+      </tbody>
+    </table>
+  );
+}
+
+function GapText({ gap: { difference, share, level }, currency }: { gap: Gap; currency: string }) {
+  const texts = useTexts();
+  const { locale } = useLocale();
+  const sign = difference > 0 ? '+' : difference < 0 ? '−' : '';
+  const amount = `${sign}${formatMoney(Math.abs(difference), { locale, currency })}`;
+  const percent = `${sign}${formatPercent(Math.abs(share), locale)}`;
+  return (
+    <span className={classes(styles['gap'], styles[level])}>
+      {level === 'equal' ? texts.gaps.equal : `${amount} (${percent}), ${texts.gaps[level]}`}
+    </span>
+  );
+}
+
+const icons = { for: Check, doubt: Triangle, against: X };
+
+function Why({ signals }: { signals: readonly Signal[] }) {
+  const texts = useTexts();
+  const wording = useWording();
+  return (
+    <>
+      <p className={styles['small']}>{texts.why}</p>
+      <ul className={styles['why']} aria-label={texts.why}>
+        {signals.map((signal, index) => {
+          const mark = markOf(signal);
+          const Icon = icons[mark];
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same code
+            <li key={index} className={styles[mark]}>
+              <Icon size={13} aria-hidden="true" strokeWidth={2.5} />
+              <span>
+                <VisuallyHidden>{texts.mark[mark]}: </VisuallyHidden>
+                {wording(signal)}
+              </span>
+            </li>
+          );
+        })}
+      </ul>
+    </>
+  );
+}
+
+/** A signal in the user's language, with amounts and days as they are written there. */
+function useWording(): (signal: Signal) => string {
+  const texts = useTexts();
+  const { locale, language } = useLocale();
+  return ({ code, values }) => {
+    const currency = values.currency ?? 'EUR';
+    const money = (amount = 0) => formatMoney(amount, { locale, currency });
+    const words: Record<string, { en: string; fr: string }> = ticketStatuses;
+    return texts.signals[code](values, {
+      invoiced: money(values.invoiced),
+      compared: `${money(values.compared)} ${values.withVat ? 'TTC' : 'HT'}`,
+      date: values.date === undefined ? '' : formatDay(values.date, locale),
+      status: words[values.status ?? '']?.[language] ?? values.status ?? '',
+    });
+  };
+}

@@ -1,0 +1,44 @@
+import { useMutation } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Form, textOf } from '../../components/forms/form.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { Entrance } from './entrance.tsx';
+
+/**
+ * Asks for a link to set a new password. It shows the same whether the user exists or not, so that nobody can find
+ * out who has an account.
+ */
+export function ForgotPasswordPage() {
+  const texts = useFrameTexts();
+  const ask = useMutation({
+    meta: { isSignIn: true },
+    mutationFn: (email: string) => call(second.POST('/auth/password-reset', { body: { email } })),
+  });
+  return (
+    <Entrance title={texts.forgotPassword}>
+      {ask.isSuccess ? (
+        <EmptyState title={texts.linkSent} action={<ButtonLink href="/login">{texts.signIn}</ButtonLink>}>
+          {texts.linkSentHint}
+        </EmptyState>
+      ) : (
+        <Form
+          error={ask.error}
+          onSubmit={(values) => ask.mutate(textOf(values, 'email') ?? '')}
+          actions={
+            <>
+              <ButtonLink href="/login">{texts.cancel}</ButtonLink>
+              <Button type="submit" variant="primary" isPending={ask.isPending}>
+                {texts.sendLink}
+              </Button>
+            </>
+          }
+        >
+          <Field label={texts.email} name="email" type="email" autoComplete="username" isRequired autoFocus />
+        </Form>
+      )}
+    </Entrance>
+  );
+}

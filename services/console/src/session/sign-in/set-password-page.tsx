@@ -1,0 +1,65 @@
+import { useMutation } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useLocation } from 'wouter';
+import { call, second } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
+import { Button, ButtonLink } from '../../components/button.tsx';
+import { Field } from '../../components/forms/field.tsx';
+import { Form } from '../../components/forms/form.tsx';
+import { EmptyState } from '../../components/states.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { Entrance } from './entrance.tsx';
+
+/**
+ * The page of a link from an invitation or a forgotten password. The token is after the `#`, so that no server or log
+ * gets it, and is removed from the address at once.
+ */
+export function SetPasswordPage() {
+  const texts = useFrameTexts();
+  const [, navigate] = useLocation();
+  const [token] = useState(takeToken);
+  const set = useMutation({
+    meta: { isSignIn: true },
+    mutationFn: (password: string) => call(second.POST('/auth/password-link', { body: { token, password } })),
+    onSuccess: () => navigate('/login?password=set', { replace: true }),
+  });
+  const isOver = token === '' || (set.error instanceof ApiError && [401, 404, 410].includes(set.error.status));
+  return (
+    <Entrance title={texts.setPassword}>
+      {isOver ? (
+        <EmptyState
+          title={texts.linkIsOver}
+          action={<ButtonLink href="/forgot-password">{texts.forgotPassword}</ButtonLink>}
+        >
+          {texts.linkIsOverHint}
+        </EmptyState>
+      ) : (
+        <Form
+          error={set.error}
+          onSubmit={(values) => set.mutate(String(values.get('password')))}
+          actions={
+            <Button type="submit" variant="primary" isPending={set.isPending}>
+              {texts.setPassword}
+            </Button>
+          }
+        >
+          <Field
+            label={texts.newPassword}
+            name="password"
+            type="password"
+            autoComplete="new-password"
+            hint={texts.newPasswordHint}
+            isRequired
+            autoFocus
+          />
+        </Form>
+      )}
+    </Entrance>
+  );
+}
+
+function takeToken(): string {
+  const token = location.hash.slice(1);
+  history.replaceState(history.state, '', location.pathname);
+  return token;
+}

@@ -1,0 +1,28 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { sessionIsOver } from '../../api/query.ts';
+import { sessionKey } from '../session.ts';
+
+/** Signs in. The response sets a cookie that scripts cannot read; the token in its body is not used. */
+export function useSignIn() {
+  const client = useQueryClient();
+  return useMutation({
+    meta: { isSignIn: true },
+    mutationFn: async (body: { email: string; password: string }) => {
+      await call(second.POST('/auth/login', { body }));
+      return call(second.GET('/auth/session'));
+    },
+    onSuccess: (session) => {
+      client.setQueryData(sessionKey, session);
+      if (!sessionIsOver.get()) return;
+      sessionIsOver.set(false);
+      void client.invalidateQueries();
+    },
+  });
+}
+
+/** Ends the session and forgets everything that this tab has read. */
+export async function signOut(): Promise<void> {
+  await call(second.POST('/auth/logout')).catch(() => undefined);
+  location.assign('/console/login');
+}

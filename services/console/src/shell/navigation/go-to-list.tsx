@@ -1,0 +1,29 @@
+import type { LucideIcon } from 'lucide-react';
+import { Ticket } from 'lucide-react';
+import { Menu, MenuItem } from 'react-aria-components';
+import styles from '../../components/forms/field.module.css';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+
+export type Target = { href: string; text: string; icon?: LucideIcon };
+
+type ListProps = { targets: Target[]; empty: string; onChoose: (href: string) => void };
+
+export function GoToList({ targets, empty, onChoose }: ListProps) {
+  const texts = useFrameTexts();
+  return (
+    <Menu
+      aria-label={texts.goTo}
+      className={styles['options'] as string}
+      items={targets.map((target) => ({ ...target, id: target.href }))}
+      onAction={(href) => onChoose(String(href))}
+      renderEmptyState={() => <div className={styles['none']}>{empty}</div>}
+    >
+      {({ text, icon: Icon = Ticket }) => (
+        <MenuItem textValue={text} className={styles['option'] as string}>
+          <Icon size={16} aria-hidden="true" />
+          {text}
+        </MenuItem>
+      )}
+    </Menu>
+  );
+}

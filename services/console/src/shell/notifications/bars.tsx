@@ -1,0 +1,63 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { useSearch } from 'wouter';
+import { usePartBehind } from '../../api/query.ts';
+import { Button } from '../../components/button.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { companySignInFault } from '../../session/sign-in/company-sign-in-fault.ts';
+import { waiting } from '../../session/waiting.ts';
+import { useExternalValue } from '../../settings/external-value.ts';
+import styles from '../shell.module.css';
+
+function subscribe(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}
+
+/** Bars above the page about problems of the whole tab. */
+export function Bars() {
+  const texts = useFrameTexts();
+  const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
+  const seconds = useSecondsLeft(useExternalValue(waiting));
+  const part = usePartBehind();
+  // Of somebody who was signed in all the same, such as an administrator who tried it.
+  const fault = companySignInFault(useSearch());
+  return (
+    <>
+      {!isOnline && (
+        <div role="alert" className={styles['bar']}>
+          {texts.offline}
+        </div>
+      )}
+      {seconds > 0 && (
+        <div role="alert" className={styles['bar']}>
+          {texts.waiting(seconds)}
+        </div>
+      )}
+      {fault && (
+        <div role="alert" className={styles['bar']}>
+          {texts.companySignInFaults[fault]}
+        </div>
+      )}
+      {isOnline && part.isBehind && (
+        <div role="alert" className={styles['bar']}>
+          {texts.partFailed} <Button onPress={part.retry}>{texts.retry}</Button>
+        </div>
+      )}
+    </>
+  );
+}
+
+function useSecondsLeft(until: number): number {
+  const [now, setNow] = useState(Date.now);
+  useEffect(() => {
+    if (until <= Date.now()) return;
+    setNow(Date.now());
+    const timer = setInterval(() => setNow(Date.now()), 500);
+    return () => clearInterval(timer);
+  }, [until]);
+  return Math.max(0, Math.ceil((until - now) / 1000));
+}

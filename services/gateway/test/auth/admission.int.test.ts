@@ -1,0 +1,289 @@
+import { newId } from '@app/kernel';
+import { aCaller, eventually } from '@app/testing';
+import {
+  type Asked,
+  apiToken,
+  bearer,
+  caller,
+  principalOf,
+  session,
+  startGateway,
+  startUpstream,
+  withCookie,
+} from '../gateway.ts';
+
+type Gateway = Awaited<ReturnType<typeof startGateway>>;
+let gateway: Gateway;
+let clock = Date.now();
+beforeEach(async () => {
+  clock = Date.now();
+  gateway = await startGateway({ now: () => clock, allowedOrigins: 'https://console.example.com' });
+});
+afterEach(() => gateway.close());
+
+const path = '/api/v3.0/tickets';
+const unauthorized = { status: 401, body: { code: 'unauthorized' } };
+
+test('a token is swapped for an internal one, which the service can verify', async () => {
+  expect((await gateway.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
+  const [asked] = gateway.ticket.asked;
+  expect(await principalOf(asked as never)).toEqual({ kind: 'caller', caller });
+  expect(JSON.stringify(asked)).not.toContain(apiToken);
+  expect(asked?.headers).not.toHaveProperty('cookie');
+});
+
+test('identity is asked by the gateway in its own name, once for many requests at once', async () => {
+  const all = await Promise.all(
+    Array.from({ length: 50 }, () => gateway.call('ticket', 'GET', path, { headers: bearer() })),
+  );
+  expect(all.map(({ status }) => status)).toEqual(Array(50).fill(200));
+  expect(gateway.identity.asked).toHaveLength(1);
+  const [asked] = gateway.identity.asked;
+  expect(JSON.parse(asked?.body ?? '')).toEqual({ kind: 'bearer', value: apiToken, host: 'ticket' });
+  expect(await principalOf(asked as never)).toEqual({ kind: 'service', service: 'gateway' });
+  const tokens = new Set(gateway.ticket.asked.map(({ headers }) => headers.authorization));
+  expect(tokens.size).toBe(1);
+});
+
+test('a revoked token is dead within 5 s', async () => {
+  await gateway.call('ticket', 'GET', path, { headers: bearer() });
+  gateway.identity.good.clear();
+  expect((await gateway.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
+  clock += 4000;
+  expect(await gateway.call('ticket', 'GET', path, { headers: bearer() })).toMatchObject(unauthorized);
+});
+
+test.each<[string, 'ticket' | 'ts', object]>([
+  ['nothing', 'ticket', {}],
+  ['a bad token', 'ticket', bearer('tok_bad')],
+  ['another scheme', 'ticket', { authorization: `Basic ${apiToken}` }],
+  ['the cookie', 'ticket', withCookie()],
+  ['nothing', 'ts', {}],
+  ['an API token', 'ts', bearer()],
+  ['an API token as cookie', 'ts', withCookie(apiToken)],
+  ['a bad cookie', 'ts', withCookie('forged')],
+  ['an internal token', 'ts', { 'x-session-token': session }],
+])('with %s the host %s answers 401', async (_, host, headers) => {
+  const answer = await gateway.call(host, 'GET', host === 'ticket' ? path : '/api-tokens', { headers: { ...headers } });
+  expect(answer).toMatchObject(unauthorized);
+  expect(answer.headers['www-authenticate']).toBe(host === 'ticket' ? 'Bearer' : undefined);
+  expect(gateway.ticket.asked).toEqual([]);
+});
+
+// Pages of the second API's origin reach the ticket API by the cookie, under the same check of the origin.
+test.each<[number, 'ticket' | 'ts', object]>([
+  [200, 'ts', withCookie()],
+  [200, 'ts', { ...withCookie(), origin: 'https://ts.example.com' }],
+  [200, 'ts', bearer(session)],
+  [401, 'ts', bearer()],
+  [401, 'ts', withCookie(apiToken)],
+  [403, 'ts', { ...withCookie(), origin: 'https://evil.test' }],
+  [403, 'ts', { ...withCookie(), origin: 'https://api.example.com' }],
+  [403, 'ts', { ...withCookie(), 'sec-fetch-site': 'cross-site' }],
+  [401, 'ticket', withCookie()],
+  [401, 'ticket', { ...withCookie(), origin: 'https://ts.example.com' }],
+  [200, 'ticket', bearer()],
+])('the ticket API answers %i on %s to %j', async (status, host, headers) => {
+  const answer = await gateway.call(host, 'POST', path, { headers: { ...headers } });
+  expect([answer.status, gateway.ticket.asked.length]).toEqual([status, status === 200 ? 1 : 0]);
+  if (status !== 200) return;
+  const [asked] = gateway.ticket.asked as [Asked];
+  expect(await principalOf(asked)).toEqual({ kind: 'caller', caller });
+  for (const name of ['cookie', 'x-session-token']) expect(asked.headers).not.toHaveProperty(name);
+});
+
+test.each([
+  ['is preferred: what another host of the domain planted does not count', `session=forged; __Host-session=${session}`],
+  [
+    'gives way, once its session has ended, to a newer login at the release before',
+    `__Host-session=ended; session=${session}`,
+  ],
+  ['is enough', `__Host-session=${session}`],
+])('the cookie __Host-session %s', async (_, cookie) => {
+  const asked = gateway.identity.asked;
+  expect(await gateway.call('ts', 'GET', '/auth/session', { headers: { cookie } })).toMatchObject({ status: 200 });
+  expect(asked.at(-1)?.headers['x-session-token']).toBe(session);
+});
+
+test('a sign-in on its way gets its own cookie, on its routes alone, and no header of a client', async () => {
+  const [own, planted] = ['a'.repeat(43), 'b'.repeat(43)];
+  const headers = { cookie: `sso=${planted}; session=s; __Host-sso=${own}`, 'x-sso-browser': planted };
+  const asked = async (method: string, path: string, given = headers) => {
+    await gateway.call('ts', method, path, { headers: given });
+    return gateway.identity.asked.at(-1)?.headers;
+  };
+  expect(await asked('GET', '/auth/sso/callback?state=x')).toMatchObject({ 'x-sso-browser': own });
+  expect(await asked('GET', '/auth/sso/callback')).not.toHaveProperty('cookie');
+  const without = { ...headers, cookie: `sso=${planted}` };
+  expect(await asked('GET', '/auth/sso/callback', without)).not.toHaveProperty('x-sso-browser');
+  expect(await asked('POST', '/auth/login')).not.toHaveProperty('x-sso-browser');
+});
+
+test('public paths need no credentials, and ignore bad ones', async () => {
+  const headers = { ...bearer('tok_bad'), ...withCookie('forged'), 'x-session-token': 'forged' };
+  expect((await gateway.call('ts', 'POST', '/auth/login', { headers, body: '{}' })).status).toBe(200);
+  expect((await gateway.call('download', 'GET', '/files/a.b.c', { headers })).status).toBe(200);
+  for (const { asked } of [gateway.identity, gateway.ticket]) {
+    expect(asked).toHaveLength(1);
+    for (const name of ['authorization', 'cookie', 'x-session-token'])
+      expect(asked[0]?.headers).not.toHaveProperty(name);
+  }
+});
+
+test('the session itself goes to /auth alone', async () => {
+  await gateway.call('ts', 'POST', '/auth/logout', { headers: { ...withCookie(), 'x-session-token': 'forged' } });
+  await gateway.call('ts', 'GET', '/auth/session', { headers: bearer(session) });
+  await gateway.call('ts', 'GET', '/api-tokens', { headers: bearer(session) });
+  const forwarded = gateway.identity.asked.filter(({ url }) => url !== '/internal/credentials');
+  expect(forwarded.map(({ url, headers }) => [url, headers['x-session-token']])).toEqual([
+    ['/auth/logout', session],
+    ['/auth/session', session],
+    ['/api-tokens', undefined],
+  ]);
+});
+
+test.each<[number, object]>([
+  [200, { ...withCookie(), origin: 'https://ts.example.com' }],
+  [200, { ...withCookie(), origin: 'https://console.example.com' }],
+  [200, withCookie()],
+  [403, { ...withCookie(), origin: 'https://evil.test' }],
+  [403, { ...withCookie(), 'sec-fetch-site': 'cross-site' }],
+  [200, { ...bearer(session), origin: 'https://evil.test', 'sec-fetch-site': 'cross-site' }],
+  [401, { ...withCookie('forged'), origin: 'https://evil.test' }],
+])('a change answers %i to %j', async (status, headers) => {
+  const answer = await gateway.call('ts', 'POST', '/api-tokens', { headers: { ...headers } });
+  expect(answer.status).toBe(status);
+  if (status === 403) expect(answer.body).toMatchObject({ code: 'origin_forbidden' });
+  const passed = gateway.identity.asked.filter(({ url }) => url === '/api-tokens');
+  expect(passed).toHaveLength(status === 200 ? 1 : 0);
+  const read = await gateway.call('ts', 'GET', '/api-tokens', { headers: { ...headers } });
+  expect(read.status).toBe(status === 401 ? 401 : 200);
+});
+
+test('identity that is down is 502, for the credentials that it would have to be asked about', async () => {
+  await gateway.call('ticket', 'GET', path, { headers: bearer() });
+  await gateway.identity.close();
+  expect((await gateway.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
+  expect(await gateway.call('ticket', 'GET', path, { headers: bearer('another') })).toMatchObject({
+    status: 502,
+    body: { code: 'service_unavailable' },
+  });
+});
+
+test('identity that does not answer is 504', async () => {
+  const silent = await startUpstream(() => undefined);
+  const waiting = await startGateway({ upstreamTimeoutMs: 100, services: { identity: silent.url } });
+  expect(await waiting.call('ticket', 'GET', path, { headers: bearer() })).toMatchObject({
+    status: 504,
+    body: { code: 'service_timeout' },
+  });
+  await waiting.close();
+  await silent.close();
+});
+
+describe('the rate limit', () => {
+  let limited: Gateway;
+  beforeEach(async () => {
+    limited = await startGateway({ now: () => clock, rateLimitPerMinute: 3 });
+  });
+  afterEach(() => limited.close());
+  const times = async (count: number, ask: () => ReturnType<Gateway['call']>) => {
+    const answers = [];
+    for (let i = 0; i < count; i += 1) answers.push(await ask());
+    return answers;
+  };
+  const statuses = async (...given: Parameters<typeof times>) => (await times(...given)).map(({ status }) => status);
+
+  test('counts by credential, says so on every answer, and ends when it said', async () => {
+    const ask = (headers = bearer()) => limited.call('ticket', 'GET', path, { headers });
+    const answers = await times(4, ask);
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200, 429]);
+    expect(answers.map(({ headers }) => headers['ratelimit-remaining'])).toEqual(['2', '1', '0', '0']);
+    expect(answers[3]).toMatchObject({
+      body: { code: 'rate_limited' },
+      headers: { 'ratelimit-limit': '3', 'ratelimit-reset': '60', 'retry-after': '60' },
+    });
+    expect(limited.ticket.asked).toHaveLength(3);
+    expect(await statuses(3, () => ask(bearer(session)))).toEqual([200, 200, 200]);
+    clock += 60_000;
+    expect((await ask()).status).toBe(200);
+  });
+
+  test('a session counts once, as cookie and as token, on both hosts', async () => {
+    const headers = withCookie();
+    expect(await statuses(2, () => limited.call('ts', 'GET', '/api-tokens', { headers }))).toEqual([200, 200]);
+    const asToken = { headers: bearer(session) };
+    expect(await statuses(2, () => limited.call('ticket', 'GET', path, asToken))).toEqual([200, 429]);
+  });
+
+  test('counts by address where nobody is named; what anybody writes in X-Forwarded-For changes nothing', async () => {
+    let call = 0;
+    const login = () =>
+      limited.call('ts', 'POST', '/auth/login', { headers: { 'x-forwarded-for': `10.0.0.${++call}` } });
+    expect(await statuses(4, login)).toEqual([200, 200, 200, 429]);
+    expect((await limited.call('download', 'GET', '/files/x')).status).toBe(429);
+    expect((await limited.call('ticket', 'GET', '/docs')).status).toBe(429);
+    expect((await limited.call('ticket', 'GET', path)).status).toBe(429);
+    expect((await limited.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
+  });
+
+  test('a company has a limit for all its credentials together, and another company one of its own', async () => {
+    const company = (companyId: string) => ({ kind: 'caller' as const, caller: aCaller({ companyId }) });
+    const [first, second] = [newId(), newId()];
+    const gateway = await startGateway({ now: () => clock, rateLimitPerMinute: 3, rateLimitPerCompany: 4 });
+    for (const [token, companyId] of [
+      ['one', first],
+      ['two', first],
+      ['other', second],
+    ] as const) {
+      gateway.identity.good.set(`bearer ticket ${token}`, company(companyId));
+    }
+    const ask = (token: string) => gateway.call('ticket', 'GET', path, { headers: bearer(token) });
+    expect(await statuses(3, () => ask('one'))).toEqual([200, 200, 200]);
+    const [last, refused] = await times(2, () => ask('two'));
+    expect([last?.status, refused?.status]).toEqual([200, 429]);
+    expect(refused).toMatchObject({ body: { code: 'rate_limited' }, headers: { 'ratelimit-limit': '4' } });
+    expect((await ask('other')).status).toBe(200);
+    clock += 60_000;
+    expect((await ask('two')).status).toBe(200);
+    await gateway.close();
+  });
+
+  test('an address with too many bad credentials is blocked; credentials verified before still work', async () => {
+    await limited.call('ticket', 'GET', path, { headers: bearer() });
+    let guess = 0;
+    const ask = () => limited.call('ticket', 'GET', path, { headers: bearer(`guess-${++guess}`) });
+    expect(await statuses(5, ask)).toEqual([401, 401, 401, 429, 429]);
+    expect(limited.identity.asked).toHaveLength(4);
+    expect((await limited.call('ticket', 'GET', path, { headers: bearer(session) })).status).toBe(429);
+    clock += 5000;
+    expect((await limited.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
+  });
+
+  test('the inbound provider webhook is not limited', async () => {
+    const connection = await startUpstream();
+    const open = await startGateway({ rateLimitPerMinute: 1, services: { connection: connection.url } });
+    const ask = () => open.call('ts', 'POST', '/webhooks/invoice-providers/sandbox', { body: '{}' });
+    expect(await statuses(5, ask)).toEqual([200, 200, 200, 200, 200]);
+    expect((await ask()).headers).not.toHaveProperty('ratelimit-limit');
+    await open.close();
+    await connection.close();
+  });
+});
+
+test('requests beyond the limit of requests in flight are 503, until others have ended', async () => {
+  let release = (): void => undefined;
+  const slow = await startUpstream((_req, res) => {
+    release = () => void res.end('{}');
+  });
+  const full = await startGateway({ maxInFlight: 1, services: { ticket: slow.url } });
+  const first = full.call('ticket', 'GET', path, { headers: bearer() });
+  await eventually(() => expect(slow.connections.size).toBe(1));
+  const answer = await full.call('ts', 'POST', '/auth/login');
+  expect(answer).toMatchObject({ status: 503, body: { code: 'overloaded' }, headers: { 'retry-after': '1' } });
+  release();
+  expect((await first).status).toBe(200);
+  await eventually(async () => expect((await full.call('ts', 'POST', '/auth/login')).status).toBe(200));
+  await full.close();
+  await slow.close();
+});

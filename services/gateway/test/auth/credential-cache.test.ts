@@ -1,0 +1,164 @@
+import type { Principal } from '@app/contracts';
+import {
+  type AuthenticatedPrincipal,
+  type Credential,
+  createCredentialCache,
+  credentialsOf,
+} from '../../auth/credential-cache.ts';
+
+const bearer: Credential = { kind: 'bearer', value: 'tok_1', host: 'ticket' };
+const principal: Principal = { kind: 'service', service: 'somebody' };
+
+/** Identity as the gateway sees it: an answer that the test gives when it likes, on the test's clock. */
+function asking(given: { capacity?: number } = {}) {
+  const clock = { at: 1_000_000 };
+  const identity = {
+    answer: { principal, expiresAt: null } as AuthenticatedPrincipal | null | Error,
+    asked: [] as string[],
+    signed: 0,
+  };
+  const credentials = createCredentialCache({
+    ...given,
+    now: () => clock.at,
+    async introspect({ value }) {
+      identity.asked.push(value);
+      if (identity.answer instanceof Error) throw identity.answer;
+      return identity.answer;
+    },
+    async sign(who) {
+      identity.signed += 1;
+      return `token ${identity.signed} of ${JSON.stringify(who)}`;
+    },
+  });
+  const resolve = async (credential = bearer) => credentials.resolve(credential, credentials.keyOf(credential));
+  return { clock, identity, credentials, resolve };
+}
+
+test('a thousand requests with a new token ask once, and sign once', async () => {
+  const { identity, resolve } = asking();
+  const all = await Promise.all(Array.from({ length: 1000 }, () => resolve()));
+  expect(new Set(all.map((known) => known?.token)).size).toBe(1);
+  expect(identity).toMatchObject({ asked: ['tok_1'], signed: 1 });
+});
+
+test('a revoked token is refused 4 s after it was last found good', async () => {
+  const { identity, clock, resolve } = asking();
+  await resolve();
+  identity.answer = null;
+  clock.at += 2999;
+  expect(await resolve()).not.toBeNull();
+  clock.at += 1001;
+  expect(await resolve()).toBeNull();
+  expect(identity.asked).toHaveLength(2);
+});
+
+test('from 3 s on a cached credential is refreshed while it is served, so that nobody waits', async () => {
+  const { identity, clock, credentials, resolve } = asking();
+  await resolve();
+  clock.at += 3000;
+  expect(credentials.resolve(bearer, credentials.keyOf(bearer))).not.toBeInstanceOf(Promise);
+  await Promise.resolve();
+  expect(identity.asked).toHaveLength(2);
+  identity.answer = null;
+  clock.at += 1500;
+  expect(await resolve()).not.toBeNull();
+});
+
+test('the token of a principal that did not change serves half a minute', async () => {
+  const { identity, clock, resolve } = asking();
+  const first = await resolve();
+  clock.at += 29_000;
+  expect((await resolve())?.token).toBe(first?.token);
+  identity.answer = { principal: { kind: 'platform' }, expiresAt: null };
+  clock.at += 500 + 4000;
+  expect((await resolve())?.token).toContain('platform');
+  clock.at += 30_000;
+  await resolve();
+  expect(identity.signed).toBe(3);
+});
+
+test('a session that ends is not good beyond its end', async () => {
+  const { identity, clock, resolve } = asking();
+  identity.answer = { principal, expiresAt: new Date(clock.at + 500) };
+  await resolve();
+  identity.answer = null;
+  clock.at += 500;
+  expect(await resolve()).toBeNull();
+});
+
+test('an invalid credential is cached for a second', async () => {
+  const { identity, clock, credentials, resolve } = asking();
+  identity.answer = null;
+  expect(await resolve()).toBeNull();
+  identity.answer = { principal, expiresAt: null };
+  clock.at += 999;
+  expect(credentials.isCached(bearer, credentials.keyOf(bearer))).toBe(true);
+  expect(await resolve()).toBeNull();
+  clock.at += 1;
+  expect(credentials.isCached(bearer, credentials.keyOf(bearer))).toBe(false);
+  expect(await resolve()).not.toBeNull();
+});
+
+test('an identity that does not answer is asked again by the next request', async () => {
+  const { identity, resolve } = asking();
+  identity.answer = new Error('down');
+  await expect(resolve()).rejects.toThrow('down');
+  identity.answer = { principal, expiresAt: null };
+  expect(await resolve()).not.toBeNull();
+});
+
+test('a flood of guesses drives no caller out', async () => {
+  const { identity, resolve } = asking({ capacity: 10 });
+  await resolve();
+  identity.answer = null;
+  for (let i = 0; i < 100; i += 1) await resolve({ ...bearer, value: `guess ${i}` });
+  identity.asked = [];
+  expect(await resolve()).not.toBeNull();
+  expect(identity.asked).toEqual([]);
+});
+
+test('the cache is bounded: the least recently used entry is evicted', async () => {
+  const { identity, resolve } = asking({ capacity: 2 });
+  for (const value of ['a', 'b', 'c']) await resolve({ ...bearer, value });
+  identity.asked = [];
+  for (const value of ['c', 'b', 'a']) await resolve({ ...bearer, value });
+  expect(identity.asked).toEqual(['a']);
+});
+
+test('a credential valid on one host, or as one kind, is checked again for the other', async () => {
+  const { identity, credentials, resolve } = asking();
+  await resolve();
+  await resolve({ ...bearer, host: 'ts' });
+  await resolve({ ...bearer, host: 'ts', kind: 'cookie' });
+  expect(identity.asked).toHaveLength(3);
+  expect(credentials.keyOf({ ...bearer, host: 'ts' })).toBe(credentials.keyOf(bearer));
+  expect(credentials.keyOf(bearer)).not.toContain(bearer.value);
+});
+
+test.each<[string, 'ticket' | 'ts', object, object | null]>([
+  ['a bearer token', 'ticket', { authorization: 'Bearer abc.def' }, { kind: 'bearer', value: 'abc.def' }],
+  ['in any case', 'ts', { authorization: 'bearer  abc' }, { kind: 'bearer', value: 'abc' }],
+  ['never the cookie on the ticket API', 'ticket', { cookie: 'session=abc' }, null],
+  ['the cookie on the second', 'ts', { cookie: 'a=1; session=abc; b=2' }, { kind: 'cookie', value: 'abc' }],
+  ['a quoted cookie', 'ts', { cookie: 'session="abc"' }, { kind: 'cookie', value: 'abc' }],
+  ['no cookie of a similar name', 'ts', { cookie: 'xsession=abc; session2=d' }, null],
+  [
+    'the token before the cookie',
+    'ts',
+    { authorization: 'Bearer t', cookie: 'session=c' },
+    { kind: 'bearer', value: 't' },
+  ],
+  ['the cookie __Host-session', 'ts', { cookie: '__Host-session=h' }, { kind: 'cookie', value: 'h' }],
+  ['one cookie of two alike', 'ts', { cookie: 'session=a; __Host-session=a' }, { kind: 'cookie', value: 'a' }],
+  ['no other scheme', 'ticket', { authorization: 'Basic YTpi' }, null],
+  ['no empty token', 'ticket', { authorization: 'Bearer ' }, null],
+  ['no two words', 'ticket', { authorization: 'Bearer a b' }, null],
+  ['nothing', 'ts', {}, null],
+])('a request shows who it is by %s', (_, host, headers, expected) => {
+  expect(credentialsOf(host, headers)).toEqual(expected ? [{ ...expected, host }] : []);
+});
+
+test('of two cookies the one that no other host can have set counts first', () => {
+  const values = credentialsOf('ts', { cookie: 'session=planted; a=1; __Host-session=own' }).map(({ value }) => value);
+  expect(values).toEqual(['own', 'planted']);
+});

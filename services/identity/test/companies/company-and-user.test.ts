@@ -1,0 +1,89 @@
+import { type CompanyKind, companyCreated, type NewEvent, type Permission, userCreated } from '@app/contracts';
+import { createCompany } from '../../companies/company.ts';
+import { callerOf, sessionView, startSession } from '../../sessions/session.ts';
+import { createUser } from '../../users/user.ts';
+
+const at = new Date('2026-11-21T10:00:00.250Z');
+const { company } = createCompany({ name: 'Acme', kind: 'client', siret: '732 829 320 00074' }, at);
+const input = {
+  company_id: company.id,
+  email: 'ada@acme.test',
+  password: 'correct horse battery',
+  first_name: 'Ada',
+  last_name: 'Martin',
+  permissions: ['accounting'] as Permission[],
+};
+
+test.each<[CompanyKind, string | null | undefined, object]>([
+  ['client', '732 829 320 00074', { siret: '73282932000074', siren: '732829320' }],
+  ['contractor', '35600000000048', { siret: '35600000000048', siren: '356000000' }],
+  ['contractor', null, { siret: null, siren: null }],
+  ['client', undefined, { siret: null, siren: null }],
+])('a %s with SIRET %s', (kind, siret, numbers) => {
+  const created = createCompany({ name: 'Acme', kind, ...(siret === undefined ? {} : { siret }) }, at);
+  const snapshot = { id: expect.stringMatching(/^[0-9a-f]{24}$/), name: 'Acme', kind, ...numbers };
+  expect(created.company).toEqual({ ...snapshot, closed_at: null, version: 0 });
+  expectOne(created.events, { company: snapshot }, companyCreated);
+});
+
+test('a company with a wrong SIRET is refused', () => {
+  const act = () => createCompany({ name: 'Acme', kind: 'client', siret: '73282932000075' }, at);
+  expect(act).toThrow(expect.objectContaining({ kind: 'invalid', code: 'siret_invalid' }));
+});
+
+test('a new user is published without password or hash', () => {
+  const { user, events } = createUser(input, at);
+  const { created_at, invited, ...snapshot } = user;
+  expect(invited).toBe(false);
+  expect(created_at).toBe(at.toISOString());
+  const state = { phone: null, active: true, version: 0 };
+  expect(snapshot).toEqual({ ...withoutPassword(), id: expect.stringMatching(/^[0-9a-f]{24}$/), ...state });
+  expectOne(events, { user: snapshot }, userCreated);
+});
+
+test('a session lasts 12 hours, to the second', () => {
+  const { user } = createUser(input, at);
+  expect(startSession(user, { address: '198.51.100.7', userAgent: 'x'.repeat(1000) }, at)).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    user_id: user.id,
+    company_id: company.id,
+    created_at: at,
+    expires_at: new Date('2026-11-21T22:00:00.000Z'),
+    address: '198.51.100.7',
+    user_agent: 'x'.repeat(300),
+  });
+});
+
+test('a login answers who and what, in these keys alone', () => {
+  const { user } = createUser({ ...input, phone: '+33 1 02 03 04 05' }, at);
+  expect(sessionView(user, company)).toEqual({
+    user: { id: user.id, email: 'ada@acme.test', first_name: 'Ada', last_name: 'Martin', phone: '+33 1 02 03 04 05' },
+    company: { id: company.id, name: 'Acme', kind: 'client', siret: '73282932000074', siren: '732829320' },
+    permissions: ['accounting'],
+  });
+});
+
+test('other services know a caller by company, user and permissions', () => {
+  const { user } = createUser(input, at);
+  expect(callerOf(user, company, 'token')).toEqual({
+    companyId: company.id,
+    companyName: 'Acme',
+    companyKind: 'client',
+    userId: user.id,
+    firstName: 'Ada',
+    lastName: 'Martin',
+    email: 'ada@acme.test',
+    permissions: ['accounting'],
+    via: 'token',
+  });
+});
+
+function withoutPassword() {
+  const { password: _, ...rest } = input;
+  return rest;
+}
+
+function expectOne(events: NewEvent[], data: object, eventType: typeof companyCreated | typeof userCreated): void {
+  expect(events).toEqual([{ type: eventType.type, time: at.toISOString(), subject: expect.any(String), data }]);
+  expect(eventType.schema.validate(events[0]?.data, { convert: false }).error).toBeUndefined();
+}

@@ -1,0 +1,191 @@
+import {
+  type DomainEvent,
+  type UserErased,
+  type UserSnapshot,
+  userChanged,
+  userCopiesErased,
+  userErased,
+} from '@app/contracts';
+import { type Broker, connectBroker, on, toCloudEvents } from '@app/messaging';
+import { eachOnce, eventFixture, eventually, testInfra } from '@app/testing';
+import { type Answer, goodPassword, type Identity, type Login, platform, startIdentity } from '../identity.ts';
+
+let identity: Identity;
+let broker: Broker;
+let companyId: string;
+let admin: Login;
+let adminId: string;
+const published: UserSnapshot[] = [];
+const erased: UserErased[] = [];
+
+beforeAll(async () => {
+  identity = await startIdentity();
+  const { namespace, logger } = identity;
+  broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger });
+  const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => published.push(event.data.user));
+  const keepErased = eachOnce((event: DomainEvent<UserErased>) => erased.push(event.data));
+  await broker.subscribe({ queue: 'all', table: [on(userChanged, keep), on(userErased, keepErased)] });
+});
+beforeEach(async () => {
+  companyId = await identity.company();
+  const user = await identity.user(['admin'], companyId);
+  adminId = user.id;
+  admin = await identity.logIn(user.email);
+});
+afterAll(async () => {
+  await broker.close();
+  await identity.stop();
+});
+
+const as = (login: Login, method: string, path: string, body?: unknown) =>
+  identity.call(method, path, { as: login.principal, body, headers: { 'x-session-token': login.token } });
+const erase = (id: string, login = admin) => as(login, 'POST', `/company/users/${id}/erase`);
+const eraseByPlatform = (id: string) => identity.call('POST', `/admin/users/${id}/erase`, { as: platform });
+const read = (id: string) => as(admin, 'GET', `/company/users/${id}`);
+const code = ({ status, body }: Answer) => [status, body['code']];
+const settle = (user_id: string, service: string) =>
+  broker.publish(toCloudEvents(service, [userCopiesErased({ user_id, service }, new Date(), user_id)]));
+
+/** A person with data in every collection. */
+async function known() {
+  const user = await identity.user(['tickets', 'api_webhooks'], companyId);
+  const login = await identity.logIn(user.email);
+  const tag = user.email.split('@')[0];
+  await as(login, 'PATCH', '/auth/profile', {
+    first_name: `Zénobie ${tag}`,
+    last_name: `Quatrefages ${tag}`,
+    phone: `+33 ${tag}`,
+  });
+  await as(login, 'PUT', '/auth/preferences', { locale: 'fr-FR', views: { of: tag } });
+  const token = String((await as(login, 'POST', '/api-tokens', { name: 'ERP' })).body['token']);
+  await as(admin, 'POST', `/company/users/${user.id}/password-link`);
+  return { ...user, login, token };
+}
+
+/** All documents that contain personal data of this user. */
+async function namingDocuments({ id, email }: { id: string; email: string }): Promise<string[]> {
+  const collections = await identity.connection.listCollections();
+  const all = await Promise.all(
+    collections
+      // The audit log has ids alone; its own tests hold that.
+      .filter(({ name }) => name !== 'idempotency_keys' && name !== 'audit_entries')
+      .map(async ({ name }) =>
+        (
+          await identity.connection
+            .collection(name)
+            .find({}, { projection: { outbox: 0 } })
+            .toArray()
+        )
+          .map((document) => JSON.stringify(document))
+          .filter((text) => text.includes(String(email.split('@')[0])) || (name !== 'users' && text.includes(id)))
+          .map(() => name),
+      ),
+  );
+  return all.flat();
+}
+
+test('a person is out, and nothing of the person is left but a neutral user, which others hear of', async () => {
+  const user = await known();
+  expect([...new Set(await namingDocuments(user))].sort()).toEqual([
+    'api_tokens',
+    'password_links',
+    'preferences',
+    'sessions',
+    'users',
+  ]);
+  const { status, body } = await erase(user.id);
+  const neutral = { first_name: 'Erased', last_name: 'user', email: `${user.id}@erased.invalid`, phone: null };
+  expect([status, body]).toEqual([
+    202,
+    {
+      ...{ id: user.id, company_id: companyId, ...neutral, permissions: [], active: false, invited: false },
+      created_at: expect.any(String),
+      erasure: { state: 'running', requested_at: identity.clock.now.toISOString(), done_at: null },
+    },
+  ]);
+  expect(await namingDocuments(user)).toEqual([]);
+  for (const [value, host] of [
+    [user.login.token, 'ts'],
+    [user.token, 'ticket'],
+  ] as const) {
+    expect((await identity.recognise(value, host)).status).toBe(401);
+  }
+  const login = { email: user.email, password: goodPassword };
+  expect((await identity.call('POST', '/auth/login', { body: login })).status).toBe(401);
+  await eventually(() => {
+    const snapshot = { id: user.id, company_id: companyId, ...neutral, permissions: [], active: false, version: 2 };
+    expect(published).toContainEqual(snapshot);
+    expect(erased).toContainEqual({ user: snapshot, erased_at: identity.clock.now.toISOString() });
+  });
+  // The address is free again.
+  expect(
+    (await as(admin, 'POST', '/company/users', { email: user.email, first_name: 'A', last_name: 'B', permissions: [] }))
+      .status,
+  ).toBe(201);
+});
+
+test('it is done once every service that keeps names has said so, in any order and twice', async () => {
+  const user = await known();
+  // For somebody who is not being erased, it changes nothing.
+  await settle(user.id, 'ticket');
+  await erase(user.id);
+  // Data that was written late, under a credential from before the erasure.
+  await identity.connection.collection<{ _id: string }>('preferences').insertOne({ _id: user.id });
+  await settle(user.id, 'webhook-dispatcher');
+  await settle(user.id, 'webhook-dispatcher');
+  const other = await known();
+  await erase(other.id);
+  for (const keeper of ['ticket', 'webhook-dispatcher']) await settle(other.id, keeper);
+  const done = { erasure: { state: 'done', done_at: identity.clock.now.toISOString() } };
+  await eventually(async () => expect((await read(other.id)).body).toMatchObject(done));
+  expect((await read(user.id)).body).toMatchObject({ erasure: { state: 'running', done_at: null } });
+  await settle(user.id, 'ticket');
+  await eventually(async () => expect((await read(user.id)).body).toMatchObject(done));
+  await eventually(async () => expect(await namingDocuments(user)).toEqual([]));
+});
+
+test('who was erased stays so: erased again nothing happens, and nothing can be changed', async () => {
+  const user = await known();
+  const first = await erase(user.id);
+  const again = await Promise.all([erase(user.id), eraseByPlatform(user.id)]);
+  expect(again.map(({ status, body }) => [status, body])).toEqual([
+    [202, first.body],
+    [202, first.body],
+  ]);
+  const change = { first_name: 'Zénobie', active: true };
+  expect(code(await as(admin, 'PATCH', `/company/users/${user.id}`, change))).toEqual([409, 'user_erased']);
+  const byPlatform = await identity.call('PATCH', `/admin/users/${user.id}`, { as: platform, body: change });
+  expect(code(byPlatform)).toEqual([409, 'user_erased']);
+  expect(code(await as(user.login, 'PATCH', '/auth/profile', { first_name: 'Zénobie' }))).toEqual([409, 'user_erased']);
+  expect(code(await as(admin, 'POST', `/company/users/${user.id}/password-link`))).toEqual([409, 'user_inactive']);
+  await eventually(() => expect(erased.filter((one) => one.user.id === user.id)).toHaveLength(1));
+});
+
+test('never oneself, nobody of another company, nobody without permission; and an admin stays', async () => {
+  const user = await known();
+  const stranger = await identity.logIn((await identity.user(['admin'])).email);
+  expect(code(await erase(adminId))).toEqual([409, 'user_is_oneself']);
+  expect(code(await erase(user.id, stranger))).toEqual([404, 'user_not_found']);
+  expect((await erase(user.id, user.login)).status).toBe(403);
+  const other = await identity.user(['admin'], companyId);
+  const otherLogin = await identity.logIn(other.email);
+  // Two admins erase each other at once.
+  const answers = await Promise.all([erase(other.id), erase(adminId, otherLogin)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
+  expect(answers.map(({ body }) => body['code'])).toContain('last_admin');
+  const left = answers[0]?.status === 202 ? adminId : other.id;
+  // The platform may erase the last person of a company.
+  expect((await eraseByPlatform(left)).status).toBe(202);
+  expect(code(await eraseByPlatform('f'.repeat(24)))).toEqual([404, 'user_not_found']);
+});
+
+test('told by a service after a restore of this database, a person is erased again', async () => {
+  const user = await known();
+  const event = eventFixture(userErased) as DomainEvent<UserErased>;
+  const data = { ...event.data, user: { ...event.data.user, id: user.id } };
+  await broker.publish([{ ...event, id: 'a-retold-erasure', data } as DomainEvent]);
+  await eventually(async () => {
+    expect((await read(user.id)).body).toMatchObject({ first_name: 'Erased', erasure: { state: 'running' } });
+  });
+  expect(await namingDocuments(user)).toEqual([]);
+});

@@ -1,0 +1,200 @@
+import { eventually, type MailServer, profiled, type Sent, startMailServer } from '@app/testing';
+import { type Answer, type Call, goodPassword, type Identity, startIdentity } from '../identity.ts';
+
+let server: MailServer;
+let identity: Identity;
+
+beforeAll(async () => {
+  server = await startMailServer();
+  identity = await startIdentity({ mail: { url: server.url, from: 'Accounts <accounts@example.com>' } });
+});
+afterAll(async () => {
+  server.hang(false);
+  await identity.stop();
+  await server.close();
+});
+beforeEach(() => {
+  server.refuse(null);
+  server.hang(false);
+});
+
+let count = 0;
+const anEmail = () => `somebody-${count++}@acme.test`;
+/** Each request has an IP address of its own, unless `headers` names one. */
+const reset = (email: string, headers: Record<string, string> = {}, call: Call = identity.call) =>
+  call('POST', '/auth/password-reset', {
+    body: { email },
+    headers: { 'x-forwarded-for': `10.1.${Math.floor(count / 250)}.${count++ % 250}`, ...headers },
+  });
+const setPassword = (token: string, password = goodPassword) =>
+  identity.call('POST', '/auth/password-link', { body: { token, password } });
+const tokenIn = (mail: Sent | undefined) => /set-password#([\w-]{43})/.exec(mail?.text ?? '')?.[1] ?? '';
+const mailTo = (email: string, nth = 1): Promise<Sent> =>
+  eventually(() => {
+    expect(server.sentTo(email)).toHaveLength(nth);
+    return server.sentTo(email)[nth - 1] as Sent;
+  });
+const code = ({ status, body }: Answer) => [status, body['code']];
+const waiting = () => identity.connection.collection('mails').countDocuments();
+
+async function anAdmin() {
+  const user = await identity.user(['admin']);
+  const login = await identity.logIn(user.email);
+  const as = (method: string, path: string, body?: unknown) =>
+    identity.call(method, path, { as: login.principal, body, headers: { 'x-session-token': login.token } });
+  return { user, as };
+}
+const aPerson = (email: string) => ({ email, first_name: 'Léa', last_name: 'Moreau', permissions: ['tickets'] });
+
+test('an invitation goes to the user alone, and its link sets the password', async () => {
+  const { as } = await anAdmin();
+  const email = anEmail();
+  const answer = await as('POST', '/company/users', aPerson(email));
+  expect(answer).toMatchObject({ status: 201, body: { email, invited: true, password_link: null } });
+  const mail = await mailTo(email);
+  expect(mail).toMatchObject({ from: 'accounts@example.com', to: [email], subject: 'Your account at Acme' });
+  expect((await setPassword(tokenIn(mail))).status).toBe(204);
+  expect((await identity.logIn(email)).token).toBeTruthy();
+  await eventually(async () => expect(await waiting()).toBe(0));
+});
+
+test('a new password goes by e-mail, once for each link, within an hour', async () => {
+  const { email } = await identity.user();
+  expect(await reset(email.toUpperCase())).toMatchObject({ status: 202, text: '' });
+  const first = await mailTo(email);
+  expect(first.subject).toBe('Your new password');
+  const password = 'a new and better horse';
+  expect((await setPassword(tokenIn(first), password)).status).toBe(204);
+  expect(code(await setPassword(tokenIn(first)))).toEqual([404, 'password_link_not_found']);
+  expect((await identity.logIn(email, password)).token).toBeTruthy();
+
+  await reset(email);
+  const second = await mailTo(email, 2);
+  const before = identity.clock.now;
+  identity.clock.now = new Date(before.getTime() + 3_600_000);
+  expect((await setPassword(tokenIn(second))).status).toBe(404);
+  identity.clock.now = before;
+  expect((await setPassword(tokenIn(second))).status).toBe(204);
+  expect(JSON.stringify(identity.logger.lines)).not.toContain(tokenIn(second));
+});
+
+test('whoever is invited, or out, is told no more than that', async () => {
+  const { as } = await anAdmin();
+  const [invited, gone] = [anEmail(), anEmail()];
+  await as('POST', '/company/users', aPerson(invited));
+  const { body } = await as('POST', '/company/users', aPerson(gone));
+  await Promise.all([mailTo(invited), mailTo(gone)]);
+  await as('PATCH', `/company/users/${body['id']}`, { active: false });
+  for (const email of [invited, gone]) expect((await reset(email)).status).toBe(202);
+  expect(await mailTo(invited, 2)).toMatchObject({ subject: 'Your account at Acme' });
+  await eventually(async () => expect(await waiting()).toBe(0));
+  expect(server.sentTo(gone)).toHaveLength(1);
+});
+
+test.each([
+  ['the preference of the user', 'fr-FR', 'en', 'Votre nouveau mot de passe'],
+  ['English, if the user prefers it', 'en-GB', 'fr', 'Your new password'],
+  ['the language of the browser without one', null, 'fr-CH,de;q=0.9', 'Votre nouveau mot de passe'],
+  ['English for all others', 'de', 'fr', 'Your new password'],
+])('an e-mail is in %s', async (_, locale, browser, subject) => {
+  const { email } = await identity.user();
+  const { principal } = await identity.logIn(email);
+  await identity.call('PUT', '/auth/preferences', { as: principal, body: { locale } });
+  await reset(email, { 'accept-language': browser });
+  expect(await mailTo(email)).toMatchObject({ subject });
+});
+
+test('nobody learns whether an address is known: answers are alike, and so is what they cost', async () => {
+  const quiet = await startIdentity({ mail: { url: server.url, from: 'a@example.com' }, works: false });
+  const asked = [await reset((await quiet.user()).email, {}, quiet.call)];
+  const operations = await profiled(quiet, async () => asked.push(await reset(anEmail(), {}, quiet.call)));
+  await quiet.stop();
+  expect(operations.filter(({ ns }) => ns.endsWith('.mails'))).toHaveLength(1);
+  // The request did not look the address up.
+  const lookUps = operations.filter(
+    ({ ns, command }) => ns.endsWith('.users') && JSON.stringify(command).includes('email'),
+  );
+  expect(lookUps).toEqual([]);
+  const [one, other] = asked.map(({ status, text, headers }) => ({ status, text, names: [...headers.keys()] }));
+  expect(one).toEqual({ ...other, status: 202, text: '' });
+  const [{ email: known }, unknown] = [await identity.user(), anEmail()];
+  for (const email of [known, unknown]) await reset(email);
+  await mailTo(known);
+  await eventually(async () => expect(await waiting()).toBe(0));
+  expect(server.asked()).not.toContain(unknown);
+  for (const email of [known, unknown]) {
+    const more = [await reset(email), await reset(email), await reset(email)];
+    expect(more.map(({ status }) => status)).toEqual([202, 202, 429]);
+    expect(more[2]?.headers.get('retry-after')).toMatch(/^\d+$/);
+  }
+});
+
+test('from one address no more than 20 are asked for in 15 minutes, and at once', async () => {
+  const from = { 'x-forwarded-for': '192.0.2.77' };
+  const answers = await Promise.all(Array.from({ length: 30 }, () => reset(anEmail(), from)));
+  expect(answers.filter(({ status }) => status === 202)).toHaveLength(20);
+  expect(code(await reset(anEmail(), from))).toEqual([429, 'too_many_attempts']);
+  expect((await reset(anEmail())).status).toBe(202);
+});
+
+test('an e-mail is sent although the process died after its answer', async () => {
+  const { email } = await identity.user();
+  const other = await startIdentity({ mail: { url: server.url, from: 'a@example.com' }, works: false });
+  const { email: waitingOne } = await other.user();
+  await reset(waitingOne, {}, other.call);
+  expect(await other.connection.collection('mails').countDocuments()).toBe(1);
+  expect(server.sentTo(waitingOne)).toEqual([]);
+  await other.replica();
+  expect((await mailTo(waitingOne)).subject).toBe('Your new password');
+  await other.stop();
+  expect(server.sentTo(email)).toEqual([]);
+});
+
+test('a server that says nothing holds up no answer; what it was sent is sent again by another process', async () => {
+  const { email } = await identity.user();
+  server.hang(true);
+  expect((await reset(email)).status).toBe(202);
+  await eventually(() => expect(server.asked()).toContain(email));
+  server.hang(false);
+  // The lease of the process that waits for the server ends.
+  identity.clock.now = new Date(identity.clock.now.getTime() + 121_000);
+  const mail = await mailTo(email);
+  expect((await setPassword(tokenIn(mail))).status).toBe(204);
+});
+
+test('what the server refuses for now is tried again, what it refuses for good is not', async () => {
+  const [{ email: later }, { email: never }] = [await identity.user(), await identity.user()];
+  const refused = (givenUp: boolean) =>
+    eventually(() =>
+      expect(identity.logger.lines).toContainEqual(
+        expect.objectContaining({
+          message: 'account mail not sent',
+          fields: expect.objectContaining({ givenUp, reason: expect.stringContaining(givenUp ? '550' : '451') }),
+        }),
+      ),
+    );
+  server.refuse(550);
+  await reset(never);
+  await refused(true);
+  server.refuse(451);
+  await reset(later);
+  await refused(false);
+  server.refuse(null);
+  expect(server.sentTo(later)).toEqual([]);
+  identity.clock.now = new Date(identity.clock.now.getTime() + 10_000);
+  await mailTo(later);
+  await eventually(async () => expect(await waiting()).toBe(0));
+  expect(server.sentTo(never)).toEqual([]);
+});
+
+test('without a mail server admins get the link, and whoever asks is told so', async () => {
+  const off = await identity.replica({ mail: null });
+  const { principal } = await identity.logIn((await identity.user(['admin'])).email);
+  const invited = await off.call('POST', '/company/users', { as: principal, body: aPerson(anEmail()) });
+  expect(invited.body).toMatchObject({ password_link: { token: expect.any(String) } });
+  expect(code(await reset(anEmail(), {}, off.call))).toEqual([409, 'email_off']);
+});
+
+test.each([[{}], [{ email: 'nobody' }], [{ email: 'a@b.test', more: 1 }]])('%j is refused', async (body) => {
+  expect((await identity.call('POST', '/auth/password-reset', { body })).status).toBe(422);
+});

@@ -1,0 +1,157 @@
+import type { Permission } from '@app/contracts';
+import { createSecretBox } from '@app/runtime';
+import { behaviours, type Receiver, startReceiver } from '@app/testing';
+import { reEncryptSecrets } from '../../sso/re-encrypt-secrets.ts';
+import { createSsoSettingsStore } from '../../sso/sso-settings-store.ts';
+import { aKey, type Identity, startIdentity } from '../identity.ts';
+import { startProvider, type TestProvider } from './provider.ts';
+import { browserOf, callback, code, fieldsAtFault, home, keys, locationOf, sso, steps } from './sso.ts';
+
+let identity: Identity;
+let provider: TestProvider;
+let receiver: Receiver;
+const { as, aCompany, start, comeBack, signIn } = steps(() => ({ identity, provider }));
+
+beforeAll(async () => {
+  provider = await startProvider({ redirectUri: callback });
+  identity = await startIdentity({ sso });
+  receiver = await startReceiver();
+});
+afterAll(async () => {
+  await identity.stop();
+  await receiver.close();
+  await provider.close();
+});
+
+describe('the settings', () => {
+  test('show everything but the secret, which is stored encrypted, for the company alone', async () => {
+    const { answer, admin, companyId, settings } = await aCompany();
+    const { client_secret: secret, ...shown } = settings;
+    const view = { ...shown, has_client_secret: true, callback_url: callback, updated_at: expect.any(String) };
+    expect(answer.body).toEqual(view);
+    expect((await as(admin, 'GET', '/company/sso')).body).toEqual(view);
+    const stored = await identity.connection
+      .collection<{ _id: string; sealed_secret: string }>('sso_settings')
+      .findOne({ _id: companyId });
+    expect(stored?.sealed_secret).toMatch(/^first:/);
+    const everywhere = JSON.stringify([
+      stored,
+      identity.logger.lines,
+      identity.answers.map(({ answer: { text } }) => text),
+    ]);
+    expect(everywhere).not.toContain(secret);
+    const other = await identity.logIn((await identity.user(['admin'])).email);
+    expect(code(await as(other, 'GET', '/company/sso'))).toEqual([404, 'sso_not_set']);
+    expect(code(await as(other, 'DELETE', '/company/sso'))).toEqual([404, 'sso_not_set']);
+    expect((await as(admin, 'DELETE', '/company/sso')).status).toBe(204);
+    expect(code(await as(admin, 'GET', '/company/sso'))).toEqual([404, 'sso_not_set']);
+  });
+
+  test('keep the secret for the same issuer and client alone', async () => {
+    const { put, domain } = await aCompany();
+    expect((await put({ client_secret: undefined, default_permissions: [] })).status).toBe(200);
+    expect(locationOf(await signIn(`still@${domain}`))).toBe('/console');
+    const stolen = await put({ client_secret: undefined, client_id: 'another' });
+    expect([stolen.status, fieldsAtFault(stolen)]).toEqual([422, ['client_secret']]);
+    expect(locationOf(await signIn(`still@${domain}`))).toBe('/console');
+  });
+
+  test('a key that sealed a secret may go once it was used under the next one', async () => {
+    const { companyId, domain } = await aCompany();
+    const second = aKey('second');
+    const { call } = await identity.replica({ sso: { ...sso, keys: [second, ...keys] } });
+    expect(locationOf(await call('GET', `/auth/sso/start?email=a@${domain}`))).toContain(provider.issuer);
+    const stored = await identity.connection
+      .collection<{ _id: string; sealed_secret: string }>('sso_settings')
+      .findOne({ _id: companyId });
+    expect(stored?.sealed_secret).toMatch(/^second:/);
+    const { call: without } = await identity.replica({ sso: { ...sso, keys: [second] } });
+    expect(locationOf(await without('GET', `/auth/sso/start?email=a@${domain}`))).toContain(provider.issuer);
+    expect(locationOf(await start(`email=a@${domain}`))).toBe(home('unavailable'));
+  });
+
+  test('the re-encrypt command has every secret sealed by the first key, and names what no key opens', async () => {
+    const { companyId } = await aCompany();
+    const { companyId: broken } = await aCompany();
+    const stored = identity.connection.collection<{ _id: string; sealed_secret: string }>('sso_settings');
+    await stored.updateOne({ _id: broken }, { $set: { sealed_secret: 'lost:AAAA' } });
+    const box = createSecretBox([aKey('third'), ...keys]);
+    const ssoSettings = createSsoSettingsStore(identity);
+    expect((await reEncryptSecrets(ssoSettings, box)).unreadable).toContain(broken);
+    expect((await stored.findOne({ _id: companyId }))?.sealed_secret).toMatch(/^third:/);
+    expect((await reEncryptSecrets(ssoSettings, box)).changed).toBe(0);
+    await stored.deleteMany({});
+  });
+
+  test.each([
+    [{ issuer: 'http://login.example.com' }, ['issuer']],
+    [{ issuer: 'https://login.example.com/?a=1' }, ['issuer']],
+    [{ issuer: 'https://169.254.169.254' }, ['issuer']],
+    [{ issuer: 'https://localhost:9000' }, ['issuer']],
+    [{ issuer: 'https://10.0.0.1' }, ['issuer']],
+    [{ issuer: 'https://user:word@example.com' }, ['issuer']],
+    [{ allowed_domains: [] }, ['allowed_domains']],
+    [{ allowed_domains: ['@acme.example', 'acme.example'] }, ['allowed_domains.0']],
+    [{ default_permissions: ['admin'] }, ['default_permissions.0']],
+    [{ password_login: undefined, more: 1 }, ['more', 'password_login']],
+  ])('%j is refused', async (given, fields) => {
+    const { put } = await aCompany();
+    const answer = await put(given);
+    expect([answer.status, fieldsAtFault(answer)?.sort()]).toEqual([422, fields]);
+  });
+
+  test.each(['tickets', 'accounting', 'api_webhooks'] as Permission[])('are not for the permission %s', async (one) => {
+    const login = await identity.logIn((await identity.user([one])).email);
+    for (const method of ['GET', 'PUT', 'DELETE']) expect((await as(login, method, '/company/sso')).status).toBe(403);
+  });
+
+  test('without a key on the platform there is none', async () => {
+    const { admin, settings, domain } = await aCompany();
+    const { call } = await identity.replica({ sso: { ...sso, keys: [] } });
+    const answer = await call('PUT', '/company/sso', { as: admin.principal, body: settings });
+    expect(code(answer)).toEqual([409, 'sso_off']);
+    expect(locationOf(await call('GET', `/auth/sso/start?email=a@${domain}`))).toBe(home('unavailable'));
+  });
+});
+
+describe('a provider', () => {
+  test.each(['endless', 'drip', 'hang', 'reset'] as const)('that does this is given up: %s', async (behaviour) => {
+    const { put } = await aCompany();
+    receiver.behave(behaviours[behaviour]);
+    const answer = await put({ issuer: receiver.url('') });
+    expect([answer.status, fieldsAtFault(answer)]).toEqual([422, ['issuer']]);
+  });
+
+  test('that sends us on is not followed, and one whose addresses are not public is not called', async () => {
+    const { put } = await aCompany();
+    const inside = receiver.url('/inside');
+    receiver.behave((_req, res) => void res.writeHead(302, { location: inside }).end());
+    expect((await put({ issuer: receiver.url('/moved') })).status).toBe(422);
+    expect(receiver.at('/inside')).toEqual([]);
+    const { admin, settings, domain } = await aCompany();
+    const { call } = await identity.replica({ sso: { keys, allowNetworks: [] } });
+    const connections = receiver.connections();
+    const names = { issuer: `https://rebound.example:${receiver.port}` };
+    const rebound = await identity.replica({ sso: { keys, allowNetworks: [], resolve: async () => ['127.0.0.1'] } });
+    expect(
+      fieldsAtFault(
+        await rebound.call('PUT', '/company/sso', { as: admin.principal, body: { ...settings, ...names } }),
+      ),
+    ).toEqual(['issuer']);
+    expect(locationOf(await call('GET', `/auth/sso/start?email=a@${domain}`))).toBe(home('unavailable'));
+    expect(receiver.connections()).toBe(connections);
+  });
+
+  test('that is away does not stop an admin from letting passwords in again', async () => {
+    const gone = await startProvider({ redirectUri: callback, method: 'client_secret_post' });
+    const { put, domain } = await aCompany({ issuer: gone.issuer });
+    const email = `a@${domain}`;
+    await gone.account(email, { email, email_verified: true });
+    const started = await start(`email=${email}`);
+    expect(locationOf(await comeBack(await gone.visit(locationOf(started)), browserOf(started)))).toBe('/console');
+    await put({ password_login: false });
+    await gone.close();
+    expect(locationOf(await start(`email=a@${domain}`))).toBe(home('unavailable'));
+    expect((await put({ password_login: true })).status).toBe(200);
+  });
+});

@@ -1,0 +1,149 @@
+import { invoiceStateChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { type Invoice, type State, states } from '../../invoices/invoice.ts';
+import { begin, mayMove, move, type Trigger, table } from '../../invoices/state-machine.ts';
+import { anInvoice, at, canonical } from '../invoices.ts';
+
+const ticket_id = newId();
+const all = [...states];
+const placed: State[] = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'];
+const failure = { step: 'ticket', code: 'x', attempts: 1, from: 'supplier_matched' } as const;
+
+/** Written by hand, not derived: trigger, from which states without and with a ticket, to which state. */
+const rows: [Trigger, State[], State[], State][] = [
+  [
+    'fail',
+    ['received', 'normalized', 'supplier_matched', 'supplier_unmatched', 'ticket_matched', 'linked'],
+    ['received', 'normalized', 'supplier_matched', 'supplier_unmatched', 'ticket_matched', 'linked'],
+    'error',
+  ],
+  ['normalize', ['received'], ['received'], 'normalized'],
+  ['unmappable', ['received'], ['received'], 'error'],
+  ['block', ['normalized'], ['normalized'], 'manual_review'],
+  ['supplier_found', ['normalized'], ['normalized'], 'supplier_matched'],
+  ['supplier_missing', ['normalized'], ['normalized'], 'supplier_unmatched'],
+  ['iban_change', ['supplier_matched'], ['supplier_matched'], 'manual_review'],
+  [
+    'ticket_found',
+    ['supplier_matched', 'supplier_unmatched'],
+    ['supplier_matched', 'supplier_unmatched'],
+    'ticket_matched',
+  ],
+  [
+    'ticket_missing',
+    ['supplier_matched', 'supplier_unmatched'],
+    ['supplier_matched', 'supplier_unmatched'],
+    'ticket_unmatched',
+  ],
+  [
+    'link',
+    all.filter((state) => !['received', 'normalized'].includes(state)),
+    all.filter((state) => !['received', 'normalized'].includes(state)),
+    'linked',
+  ],
+  ['unlink', placed, [...placed, 'manual_review', 'error'], 'ticket_unmatched'],
+  ['undo_to_review', placed, placed, 'manual_review'],
+  ['ask_feedback', ['ticket_matched', 'linked'], ['ticket_matched', 'linked'], 'feedback_pending'],
+  ['no_feedback', ['ticket_matched'], ['ticket_matched'], 'done'],
+  ['feedback_accepted', ['feedback_pending'], ['feedback_pending'], 'feedback_sent'],
+  ['feedback_refused', ['feedback_pending'], ['feedback_pending'], 'error'],
+  ['confirm', ['feedback_sent'], ['feedback_sent'], 'done'],
+  ['rematch', ['ticket_unmatched'], ['ticket_unmatched'], 'ticket_matched'],
+  ['rematch_block', ['ticket_unmatched'], ['ticket_unmatched'], 'manual_review'],
+  [
+    'restart',
+    ['received', 'normalized', 'supplier_matched', 'supplier_unmatched', 'ticket_unmatched', 'manual_review', 'error'],
+    [],
+    'received',
+  ],
+  ['ask_again', [], ['error'], 'supplier_matched'],
+  ['change_after_link', placed, [...placed, 'manual_review', 'error'], 'manual_review'],
+  [
+    'provider_status',
+    ['received', 'normalized', 'supplier_matched', 'supplier_unmatched', 'ticket_unmatched', 'manual_review', 'error'],
+    [],
+    'manual_review',
+  ],
+  ['ticket_gone', placed, [...placed, 'error'], 'manual_review'],
+  ['retry', ['error'], ['error'], 'supplier_matched'],
+  ['clear', ['manual_review'], [], 'ticket_unmatched'],
+];
+
+const inState = (state: State, given: Partial<Invoice> = {}) =>
+  anInvoice({ state, failure: state === 'error' ? failure : null, ...given });
+
+test.each(['manual_review', 'error'] as const)(
+  'an invoice in %s that was never read is neither linked nor cleared',
+  (state) => {
+    const unread = inState(state, { canonical: null });
+    expect([mayMove(unread, 'link'), mayMove(unread, 'clear')]).toEqual([false, false]);
+  },
+);
+
+test('the table has these transitions, no other, and none twice', () => {
+  expect(table.map(({ trigger }) => trigger).sort()).toEqual(['ingest', ...rows.map(([trigger]) => trigger)].sort());
+});
+
+describe.each(rows)('%s', (trigger, without, withTicket, to) => {
+  test.each(states)('from %s', (state) => {
+    for (const [given, allowed] of [
+      [{ ticket_id: null }, without],
+      [{ ticket_id }, withTicket],
+    ] as const) {
+      const invoice = inState(state, given);
+      if (!allowed.includes(state)) {
+        expect(() => move(invoice, { trigger, at })).toThrow(
+          expect.objectContaining({
+            kind: 'conflict',
+            code: 'invoice_state_forbidden',
+            details: { from: state, operation: trigger },
+          }),
+        );
+        continue;
+      }
+      const after = move(invoice, { trigger, at, reason: 'why' });
+      expect(after.invoice).toMatchObject({ state: to, version: invoice.version + 1 });
+      expect(after.invoice.history.at(-1)).toEqual({ at, from: state, to, reason: 'why' });
+      expect(after.events).toMatchObject([
+        { type: invoiceStateChanged.type, data: { from: state, to, version: invoice.version + 1, reason: 'why' } },
+      ]);
+    }
+  });
+});
+
+test('a new invoice is received, with an event; a known one does not begin again', () => {
+  const { invoice, events } = begin(anInvoice({ history: [] }));
+  expect(invoice).toMatchObject({ state: 'received', version: 1, history: [{ from: null, to: 'received' }] });
+  expect(events).toMatchObject([{ data: { from: null, to: 'received', version: 1 } }]);
+  expect([mayMove(null, 'ingest'), ...states.map((state) => mayMove(inState(state), 'ingest'))]).toEqual([
+    true,
+    ...states.map(() => false),
+  ]);
+});
+
+test('an invoice that failed before it was read cannot be linked', () => {
+  expect(mayMove(inState('error', { canonical: null }), 'link')).toBe(false);
+  expect(mayMove(inState('error', { canonical }), 'link')).toBe(true);
+});
+
+test('transient states are due, others are not', () => {
+  const due = (trigger: Trigger, state: State) => move(inState(state), { trigger, at }).invoice.due_at;
+  expect(due('normalize', 'received')).toEqual(new Date(at.getTime() + 60_000));
+  expect([
+    due('ticket_missing', 'supplier_matched'),
+    due('confirm', 'feedback_sent'),
+    due('clear', 'manual_review'),
+  ]).toEqual([null, null, null]);
+});
+
+test('the history keeps the last hundred moves', () => {
+  let invoice = inState('ticket_matched', { history: [] });
+  for (let count = 0; count < 150; count++) {
+    invoice = move(
+      { ...invoice, state: 'ticket_matched' },
+      { trigger: 'ask_feedback', at, reason: String(count) },
+    ).invoice;
+  }
+  expect(invoice.history).toHaveLength(100);
+  expect(invoice.history.at(-1)).toMatchObject({ reason: '149' });
+});

@@ -1,0 +1,210 @@
+import {
+  contractorChanged,
+  type EventType,
+  type InvoiceFetched,
+  invoiceFeedbackRequested,
+  invoiceFetched,
+  type PurchaseSnapshot,
+  purchaseChanged,
+  type TicketSnapshot,
+  ticketChanged,
+} from '@app/contracts';
+import { newId } from '@app/kernel';
+import { eventually, profiled } from '@app/testing';
+import type { Invoice } from '../../invoices/invoice.ts';
+import { createPurchaseProjectionStore } from '../../projections/purchase-projection-store.ts';
+import { TicketProjectionStore } from '../../projections/ticket-projection-store.ts';
+import { type Service, useService, type World } from '../reconciliation.ts';
+import { aContractor, anOrder, aTicket } from '../snapshots.ts';
+
+const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
+
+let service: Service;
+let world: World;
+// Background work runs only if a test starts it.
+useService({ settings: { rematchDelayMs: 600_000, pollEveryMs: 600_000, concurrency: 1 } }, async (one) => {
+  service = one;
+  world = await service.world();
+});
+
+/** Publishes the events together and waits until all are handled. */
+async function through<T>(type: EventType<T>, ...data: T[]): Promise<void> {
+  const ids = await service.publish(type, ...data);
+  await eventually(() => expect(ids.filter((id) => !service.handled.has(id))).toEqual([]));
+}
+
+/** The commands that the database got, as verb and collection, without those of the relay, the storage and the lookup of companies. */
+async function commands(work: () => Promise<unknown>): Promise<string[]> {
+  const done = await profiled(service, work);
+  return done
+    .filter(({ command }) => !JSON.stringify(command).match(/outbox\.time|\$pull/))
+    .filter(({ ns }) => !/\.(company_copies|fs\.\w+)$/.test(ns))
+    .map(({ op, ns }) => `${op} ${ns.slice(ns.indexOf('.') + 1)}`);
+}
+
+const commandsOf = <T>(type: EventType<T>, ...data: T[]) => commands(() => through(type, ...data));
+
+/** An outdated snapshot writes nothing, but waits for a majority: an update that matches nothing. */
+const old = ['query ticket_copies', 'update ticket_copies'];
+
+test('a snapshot of a ticket costs two commands, also if it is repeated or outdated', async () => {
+  const ticket = aTicket(world.contractor);
+  expect(await commandsOf(ticketChanged, { ticket })).toEqual(['query ticket_copies', 'insert ticket_copies']);
+  const later = { ticket: { ...ticket, version: 3, title: 'other' } };
+  expect(await commandsOf(ticketChanged, later)).toEqual(['query ticket_copies', 'update ticket_copies']);
+  expect(await commandsOf(ticketChanged, later)).toEqual(old);
+  expect(await commandsOf(ticketChanged, { ticket: { ...ticket, version: 2 } })).toEqual(old);
+  expect(await service.ticketProjection(ticket.id)).toMatchObject({ version: 3, ticket: later.ticket });
+});
+
+test('a purchase document costs three commands, repeated two', async () => {
+  const ticket = aTicket(world.contractor);
+  const purchase = anOrder(ticket);
+  await commandsOf(ticketChanged, { ticket });
+  const way = ['query ticket_copies', 'query purchase_copies', 'update ticket_copies'];
+  expect(await commandsOf(purchaseChanged, { purchase })).toEqual(way);
+  expect(await commandsOf(purchaseChanged, { purchase })).toEqual(old);
+  expect(await commandsOf(purchaseChanged, { purchase: { ...purchase, version: 2, amount: 3 } })).toEqual(way);
+  expect(await commandsOf(purchaseChanged, { purchase })).toEqual(old);
+  expect(await service.ticketProjection(ticket.id)).toMatchObject({ purchases: [{ version: 2, amount: 3 }] });
+});
+
+test('documents that come at once, of known and unknown tickets, all end in their tickets', async () => {
+  const tickets = Array.from({ length: 3 }, () => aTicket(world.contractor));
+  const [known, other, unknown] = tickets as [TicketSnapshot, TicketSnapshot, TicketSnapshot];
+  await through(ticketChanged, { ticket: known }, { ticket: other });
+  const kept = anOrder(known, { version: 5, amount: 7 });
+  await through(purchaseChanged, { purchase: kept });
+  const orders = [known, known, known, other, unknown, unknown].map((ticket) => anOrder(ticket));
+  const [gone, changed] = orders as [PurchaseSnapshot, PurchaseSnapshot];
+  const all = [
+    ...[{ ...gone, version: 2, deleted: true }, ...orders, { ...changed, version: 3, amount: 9 }],
+    ...[
+      { ...kept, version: 4, amount: 1 },
+      { ...anOrder(other), buyer_company_id: newId() },
+    ],
+  ];
+  const { connection } = service;
+  const purchases = createPurchaseProjectionStore({ connection, tickets: new TicketProjectionStore({ connection }) });
+  await Promise.all(all.map((purchase) => purchases.upsert(purchase)));
+  const shown = async ({ id }: TicketSnapshot) =>
+    new Map((await service.ticketProjection(id))?.purchases?.map((one) => [one.id, one.version]));
+  const expected = (...given: PurchaseSnapshot[]) => new Map(given.map(({ id, version }) => [id, version]));
+  expect(await shown(known)).toEqual(expected(kept, { ...changed, version: 3 }, orders[2] as PurchaseSnapshot));
+  expect(await shown(other)).toEqual(expected(orders[3] as PurchaseSnapshot));
+  await through(ticketChanged, { ticket: unknown });
+  expect(await shown(unknown)).toEqual(expected(...orders.slice(4)));
+});
+
+test('a redelivery completes a purchase document that a crash left outside its ticket', async () => {
+  const ticket = aTicket(world.contractor);
+  const [early, late] = [anOrder(ticket), anOrder(ticket)];
+  const left = (snapshot: typeof early) =>
+    service.connection
+      .collection('purchase_copies')
+      .insertOne({ _id: snapshot.id as never, version: snapshot.version, ticket_id: ticket.id, facts: snapshot });
+  await left(early);
+  await commandsOf(purchaseChanged, { purchase: early });
+  await commandsOf(ticketChanged, { ticket });
+  await left(late);
+  await commandsOf(purchaseChanged, { purchase: late });
+  const projection = await service.ticketProjection(ticket.id);
+  expect(projection).toMatchObject({
+    version: 1,
+    owed: expect.any(Number),
+    purchases: [{ id: early.id }, { id: late.id }],
+  });
+});
+
+test.each([
+  ['a status that is worth the same', { status: 'closed' }, false],
+  ['the status of a view', { views: [] as never }, false],
+  ['another day of the last change', { updated_at: '2026-11-11T08:00:00.000Z' }, false],
+  ['a status that is worth more', { status: 'intervention' }, true],
+  ['another number', { number: 'T-X' }, true],
+  ['a quote', { quotes: 'one' as never }, true],
+  ['its intervention', { last_intervention_at: '2026-11-10T08:00:00.000Z' }, true],
+  ['the end of it', { status: 'removed' }, true],
+])('a ticket becomes dirty if something that matching reads changes: %s', async (what, change, isRead) => {
+  const ticket = aTicket(world.contractor);
+  const quote = {
+    id: newId(),
+    reference: 'DEV-1',
+    price: '7.00',
+    status: 'validated',
+    contractor_id: newId(),
+  } as const;
+  const views = ticket.views.map((view) => ({ ...view, status: 'closed' }));
+  const given = {
+    ...('quotes' in change ? { quotes: [{ ...quote, validated_at: null }] } : change),
+    ...('views' in change ? { views } : {}),
+  };
+  await commandsOf(ticketChanged, { ticket });
+  await service.app.worker.runOnce();
+  await commandsOf(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
+  const projection = await service.ticketProjection(ticket.id);
+  expect([what, projection?.version, projection?.owed !== undefined]).toEqual([what, 2, isRead]);
+});
+
+/** Publishes events that end with an invoice on its ticket, and waits until its feedback is requested. */
+const placed = (...events: InvoiceFetched[]) =>
+  commands(async () => {
+    const count = () => service.events.filter(({ type }) => type === invoiceFeedbackRequested.type).length;
+    const before = count();
+    await service.publish(invoiceFetched, ...events);
+    await eventually(() => expect(count()).toBe(before + 1));
+  });
+
+test('an invoice that names its order costs six commands besides reading its payload, one more with an IBAN; repeated two', async () => {
+  const payloads: InvoiceFetched[] = [];
+  for (const iban of [null, 'FR7630006000011234567890189', null]) {
+    const ticket = aTicket(world.contractor);
+    const purchase = anOrder(ticket);
+    await commandsOf(ticketChanged, { ticket });
+    await commandsOf(purchaseChanged, { purchase });
+    const supplier = { name: 'Froid Service', siren: world.contractor.siren, siret: world.contractor.siret, iban };
+    payloads.push(await service.payload(world.id, { references: { purchase_order: purchase.reference }, supplier }));
+  }
+  const [plain, withIban, next] = payloads as [InvoiceFetched, InvoiceFetched, InvoiceFetched];
+  const way = [
+    ...['command invoices', 'query contractor_copies', 'query invoices'],
+    ...['query invoices', 'query invoices', 'query ticket_copies', 'insert invoices'],
+  ].sort();
+  const withoutIban = way.filter((one) => one !== 'command invoices');
+  expect((await placed(plain)).sort()).toEqual(withoutIban);
+  expect((await placed(withIban)).sort()).toEqual(way);
+  expect((await placed(plain, next)).sort()).toEqual([...withoutIban, 'query invoices', 'update invoices'].sort());
+});
+
+test('changed tickets are processed together, and a crash forgets none', async () => {
+  const own = await service.world();
+  const invoice = await service.ingest(own.id, { amounts: odd });
+  await service.app.worker.runOnce();
+  const marked = { _id: invoice._id as never };
+  await service.connection.collection('invoices').updateOne(marked, { $set: { rematch_at: null } });
+  const tickets = Array.from({ length: 20 }, () => ({ ticket: aTicket(own.contractor) }));
+  await through(ticketChanged, ...tickets);
+  expect(await service.connection.collection('ticket_copies').countDocuments({ owed: { $gt: 0 } })).toBe(20);
+  const done = await commands(() => service.app.worker.runOnce());
+  expect(done.filter((one) => one === 'update invoices')).toHaveLength(1);
+  expect(done.length).toBeLessThan(20 + 10);
+  expect(await service.connection.collection('ticket_copies').countDocuments({ owed: { $gt: 0 } })).toBe(0);
+  await eventually(async () => expect((await service.invoice(invoice))?.rematch_at).not.toBeNull());
+});
+
+test('a SIRET that becomes known marks every invoice that waits for its supplier, however many', async () => {
+  const { id } = await service.world();
+  const supplier = { name: 'Autre', siren: '552100554' };
+  const first = (await service.ingest(id, { amounts: odd, supplier })) as Invoice & { outbox?: unknown };
+  const { outbox: _sent, ...waiting } = first;
+  const clones = Array.from({ length: 700 }, () => ({
+    ...{ ...waiting, _id: newId(), external_id: newId(), claims: [], rematch_at: null },
+    ...{ keys: { ...waiting.keys, twins: [newId()] } },
+  }));
+  const invoices = service.connection.collection<Invoice>('invoices');
+  await invoices.insertMany(clones as never);
+  const contractor = aContractor(id, { siren: '552100554', siret: '55210055400013' });
+  const done = await commandsOf(contractorChanged, { contractor });
+  expect(await invoices.countDocuments({ client_id: id, rematch_at: null })).toBe(0);
+  expect(done.filter((one) => one === 'update invoices').length).toBeLessThan(3);
+});

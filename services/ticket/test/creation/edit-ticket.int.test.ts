@@ -1,0 +1,165 @@
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { typologies } from '../../tickets/ticket.ts';
+import { type Client, type Platform, startPlatform } from '../platform.ts';
+
+let platform: Platform;
+let client: Client;
+let contractor: Client & { id: string };
+const tickets = '/api/v3.0/tickets';
+
+beforeAll(async () => {
+  platform = await startPlatform();
+  client = platform.as();
+  contractor = await platform.contractorOf(client);
+});
+afterAll(() => platform.stop());
+
+const made = async (path: string, body: object): Promise<string> => {
+  const { data } = await client.post(`/api/v3.0/${path}`, body);
+  return (Object.values(data)[0] as { _id: string })._id;
+};
+const aTicket = async (body: object = {}, who: Client = client): Promise<string> =>
+  `${tickets}/${(await who.post(tickets, { title: 'Leak', ...body })).data.ticket_id}`;
+const patch = (path: string, body: object, who: Client = client, headers = {}) =>
+  who.call('patch', path, body, headers);
+
+test('its client changes what a ticket says; the rest stays, and copies and searches follow', async () => {
+  const [location, field, other] = [
+    await made('locations', { name: 'Here' }),
+    await made('custom-fields', { name: { fr: 'x', en: 'x' } }),
+    await made('custom-fields', { name: { fr: 'y', en: 'y' } }),
+  ];
+  const path = await aTicket({ description: 'It drips', fields: [{ field_id: field, value: '1' }] });
+  await client.post(`${path}/assign`, { contractor_id: contractor.id });
+  const before = (await client.get(path)).data;
+  const body = {
+    title: 'Flood',
+    priority: 'high',
+    location_ids: [location],
+    fields: [{ field_id: other, value: '2' }],
+  };
+  const { status, data } = await patch(path, body);
+  expect([status, data]).toMatchObject([
+    200,
+    {
+      title: 'Flood',
+      priority_label: 'high',
+      description: 'It drips',
+      locations: [{ _id: location }],
+      fields: [
+        { field_id: field, value: '1' },
+        { field_id: other, value: '2' },
+      ],
+      status: 'assigned',
+    },
+  ]);
+  expect(data.updated_at > before.updated_at).toBe(true);
+  expect((await contractor.get(path)).data.title).toBe('Flood');
+  expect((await contractor.get(`${tickets}?q=flood`)).data.tickets).toHaveLength(1);
+  expect((await client.get(`${tickets}?location_id=${location}`)).data.tickets).toHaveLength(1);
+  await eventually(() =>
+    expect(platform.snapshotEvents.map(({ data }) => data)).toContainEqual({
+      ticket: expect.objectContaining({ id: data._id, title: 'Flood', location_ids: [location] }),
+    }),
+  );
+  const without = await patch(path, { fields: [{ field_id: field, value: null }], description: null });
+  expect(without.data).toMatchObject({ description: null, fields: [{ field_id: other, value: '2' }] });
+});
+
+test('what is the same already changes nothing, and what was deleted since may stay', async () => {
+  const location = await made('locations', { name: 'Gone' });
+  const path = await aTicket({ location_ids: [location] });
+  await client.call('delete', `/api/v3.0/locations/${location}`);
+  const { headers } = await client.get(path);
+  const same = await patch(path, { title: 'Leak', location_ids: [location] });
+  expect([same.status, same.headers['etag']]).toEqual([200, headers['etag']]);
+  expect((await patch(await aTicket(), { location_ids: [location] })).data.errors).toMatchObject([
+    { path: 'location_ids.0' },
+  ]);
+});
+
+test.each<[string, object, string[]]>([
+  ['nothing', {}, ['']],
+  ['unknown fields', { status: 'closed', number: 'T-1' }, ['number', 'status']],
+  ['a blank title and an unknown priority', { title: ' ', priority: 'asap' }, ['priority', 'title']],
+  ['unknown ids', { location_ids: [newId()], manager_ids: [newId()] }, ['location_ids.0', 'manager_ids.0']],
+  ['maintenance of another typology', { maintenance: 'M-1' }, ['maintenance']],
+])('422 for %s', async (_what, body, paths) => {
+  const { status, data } = await patch(await aTicket(), body);
+  expect([status, data.errors.map(({ path }: { path: string }) => path).sort()]).toEqual([422, paths]);
+});
+
+test('a period of maintenance stays in order, whichever end is changed', async () => {
+  const period = { start_date: '2026-01-01', end_date: '2026-02-01' };
+  const path = await aTicket({ typology_id: typologies.maintenance, maintenance: 'M-1', ...period });
+  expect((await patch(path, { end_date: '2025-12-01' })).status).toBe(422);
+  expect((await patch(path, { start_date: '2026-03-01' })).status).toBe(422);
+  expect((await patch(path, { start_date: '2026-03-01', end_date: '2026-04-01' })).status).toBe(200);
+});
+
+test('403 for a contractor, also for a ticket that it created; 404 for whoever does not see it; 409 once it is removed', async () => {
+  const path = await aTicket();
+  expect((await patch(path, { title: 'x' }, contractor)).status).toBe(404);
+  expect((await patch(path, { title: 'x' }, platform.as())).status).toBe(404);
+  await client.post(`${path}/assign`, { contractor_id: contractor.id });
+  expect((await patch(path, { title: 'x' }, contractor)).data.code).toBe('forbidden');
+  await client.put(`${path}/cancel`, {});
+  expect((await patch(path, { title: 'y' })).status).toBe(200);
+  await client.post(`${path}/remove`);
+  expect((await patch(path, { title: 'z' })).data.code).toBe('ticket_transition_forbidden');
+});
+
+test('If-Match: a change of what was read, or 412; of two at once one', async () => {
+  const path = await aTicket();
+  const { headers } = await client.get(path);
+  const tag = String(headers['etag']);
+  expect(tag).toMatch(/^"\d+"$/);
+  const both = await Promise.all(['a', 'b'].map((title) => patch(path, { title }, client, { 'If-Match': tag })));
+  expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+  expect(both.find(({ status }) => status === 412)?.data.code).toBe('precondition_failed');
+  const current = both.find(({ status }) => status === 200)?.headers['etag'] as string;
+  expect((await client.get(path)).headers['etag']).toBe(current);
+  for (const stale of [tag, `W/${current}`, '"x"', '']) {
+    // Also where the change would be wrong now: it was made for another version.
+    for (const change of [{ title: 'c' }, { location_ids: [newId()] }]) {
+      expect([stale, (await patch(path, change, client, { 'If-Match': stale })).status]).toEqual([stale, 412]);
+    }
+  }
+  expect((await patch(path, { title: 'd' }, client, { 'If-Match': `"0", ${current}` })).status).toBe(200);
+  expect((await patch(path, { title: 'e' }, client, { 'If-Match': '*' })).status).toBe(200);
+  expect((await patch(path, { title: 'f' })).status).toBe(200);
+});
+
+test('If-Match holds for every move, date and quote', async () => {
+  const path = await aTicket();
+  const first = { 'If-Match': String((await client.get(path)).headers['etag']) };
+  const date = { type: 'planned', start: Date.now() + 3_600_000, end: Date.now() + 7_200_000 };
+  const assigned = await client.call('post', `${path}/assign`, { contractor_id: contractor.id }, first);
+  expect([assigned.status, assigned.headers['etag']]).toEqual([200, '"2"']);
+  for (const [method, suffix, body] of [
+    ['put', '/finish', {}],
+    ['post', '/ask-to-plan', {}],
+    ['post', '/dates', date],
+  ] as const) {
+    expect([suffix, (await client.call(method, path + suffix, body, first)).status]).toEqual([suffix, 412]);
+  }
+  expect((await client.get(path)).data.status).toBe('assigned');
+  const second = { 'If-Match': '"2"' };
+  expect((await client.call('post', `${path}/dates`, date, second)).headers['etag']).toBe('"3"');
+});
+
+test('custom fields of a ticket are bounded, however they are merged', async () => {
+  const path = await aTicket();
+  const fields = async (count: number) =>
+    Promise.all(
+      Array.from({ length: count }, async (_, index) => ({
+        field_id: await made('custom-fields', { name: { fr: `${index}`, en: `${index}` } }),
+        value: 'x',
+      })),
+    );
+  for (const _ of [1, 2]) expect((await patch(path, { fields: await fields(100) })).status).toBe(200);
+  const more = await patch(path, { fields: await fields(1) });
+  expect([more.status, more.data.code]).toEqual([422, 'ticket_too_many']);
+  expect((await client.get(path)).data.fields).toHaveLength(200);
+});

@@ -1,0 +1,254 @@
+import { type InvoiceLineSnapshot, invoiceLineChanged } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { toCloudEvents } from '@app/messaging';
+import { eventually } from '@app/testing';
+import { type Client, type Platform, startPlatform } from '../platform.ts';
+
+let platform: Platform;
+beforeAll(async () => {
+  platform = await startPlatform();
+});
+afterAll(() => platform.stop());
+
+const tickets = '/api/v3.0/tickets';
+
+/** A ticket of `client` on which `a` and `b` are asked: the ids of the views by company. */
+async function aTicketOfTwo(given: { client: Client; a: Client & { id: string }; b: Client & { id: string } }) {
+  const { client, a, b } = given;
+  const ticket = (await client.post(tickets, { title: 'Leak' })).data.ticket_id as string;
+  await client.post(`${tickets}/${ticket}/propose`, { contractor_ids: [a.id, b.id] });
+  const { views } = (await client.get(`${tickets}/${ticket}`)).data;
+  const viewOf = ({ caller }: Client): string =>
+    views.find(({ company_id }: { company_id: string }) => company_id === caller.companyId)._id;
+  return { ticket, views: { client: viewOf(client), a: viewOf(a), b: viewOf(b) } };
+}
+
+async function parties() {
+  const client = platform.as();
+  return { client, a: await platform.contractorOf(client), b: await platform.contractorOf(client) };
+}
+
+type On = { client: Client; ticket: string; view: string };
+
+/** The line of a new invoice on a view. */
+function aLine({ client, ticket, view }: On, given: Partial<InvoiceLineSnapshot> = {}): InvoiceLineSnapshot {
+  return {
+    invoice_id: newId(),
+    client_id: client.caller.companyId,
+    version: 1,
+    line: {
+      ticket_id: ticket,
+      view_id: view,
+      reference: 'FA-2026-311',
+      price: '1284.5',
+      supplier: { name: 'Froid Service', siren: '732829320', siret: '73282932000074' },
+      amounts: { ht: 1284.5, tva: 256.9, ttc: 1541.4 },
+      added_at: '2026-11-20T14:31:09.377Z',
+    },
+    ...given,
+  };
+}
+
+const moved = (
+  snapshot: InvoiceLineSnapshot,
+  change: Partial<NonNullable<InvoiceLineSnapshot['line']>>,
+): InvoiceLineSnapshot => ({
+  ...snapshot,
+  version: snapshot.version + 1,
+  line: { ...(snapshot.line as NonNullable<InvoiceLineSnapshot['line']>), ...change },
+});
+const gone = (snapshot: InvoiceLineSnapshot): InvoiceLineSnapshot => ({
+  ...snapshot,
+  version: snapshot.version + 1,
+  line: null,
+});
+
+const push = (client: Client, snapshot: InvoiceLineSnapshot, ticket = snapshot.line?.ticket_id) =>
+  client.put(`/internal/tickets/${ticket}/invoice-lines/${snapshot.invoice_id}`, snapshot);
+const publish = (...lines: InvoiceLineSnapshot[]) =>
+  platform.broker.publish(
+    toCloudEvents(
+      'invoice-reconciliation',
+      lines.map((snapshot) => invoiceLineChanged(snapshot, new Date(), snapshot.invoice_id)),
+    ),
+  );
+
+async function shown(reader: Client, ticket: string): Promise<string[]> {
+  const { invoices } = (await reader.get(`${tickets}/${ticket}`)).data;
+  const list = (await reader.get(`${tickets}?limit=200`)).data.tickets;
+  expect(list.find(({ _id }: { _id: string }) => _id === ticket).invoices).toEqual(invoices);
+  return invoices.map(({ _id }: { _id: string }) => _id);
+}
+const published = (invoice: string) =>
+  platform.webhookEvents.filter(
+    ({ type, payload }) => type === 'ticket.invoice_added.v1' && (payload['invoice'] as { id: string }).id === invoice,
+  );
+
+test('a line is readable at once by the client and the contractor of its view, with its fields, and is published once', async () => {
+  const all = await parties();
+  const { client, a, b } = all;
+  const { ticket, views } = await aTicketOfTwo(all);
+  const line = aLine({ client, ticket, view: views.a });
+  expect((await push(client, line)).status).toBe(204);
+  expect((await push(client, line)).status).toBe(204);
+  await publish(line, line);
+  expect((await client.get(`${tickets}/${ticket}`)).data.invoices).toEqual([
+    {
+      _id: line.invoice_id,
+      reference: 'FA-2026-311',
+      price: '1284.5',
+      invoice_id: line.invoice_id,
+      supplier: { name: 'Froid Service', siren: '732829320', siret: '73282932000074' },
+      amounts: { ht: 1284.5, tva: 256.9, ttc: 1541.4 },
+    },
+  ]);
+  expect(await Promise.all([client, a, b].map((reader) => shown(reader, ticket)))).toEqual([
+    [line.invoice_id],
+    [line.invoice_id],
+    [],
+  ]);
+  const own = aLine({ client, ticket, view: views.client });
+  await publish(own);
+  await eventually(async () => expect(await shown(client, ticket)).toEqual([line.invoice_id, own.invoice_id].sort()));
+  expect([await shown(a, ticket), await shown(b, ticket)]).toEqual([[line.invoice_id], []]);
+  await eventually(() =>
+    expect(published(own.invoice_id).map(({ audience }) => audience)).toEqual([[client.caller.companyId]]),
+  );
+  expect(published(line.invoice_id).map(({ audience }) => [...audience].sort())).toEqual([
+    [client.caller.companyId, a.caller.companyId].sort(),
+  ]);
+  expect(published(line.invoice_id)[0]?.payload).toMatchObject({
+    ticket: { id: ticket, title: 'Leak' },
+    invoice: { id: line.invoice_id, reference: 'FA-2026-311', amount: 1284.5, added_at: '2026-11-20T14:31:09.377Z' },
+  });
+});
+
+test('a line moves to another view and ticket, is corrected and removed; the parties of each new view get an event', async () => {
+  const all = await parties();
+  const { client, a, b } = all;
+  const [first, second] = [await aTicketOfTwo(all), await aTicketOfTwo(all)];
+  const line = aLine({ client, ticket: first.ticket, view: first.views.a });
+  const onB = moved(line, { view_id: first.views.b, added_at: '2026-11-21T10:00:00.000Z' });
+  const elsewhere = moved(onB, {
+    ticket_id: second.ticket,
+    view_id: second.views.a,
+    added_at: '2026-11-21T11:00:00.000Z',
+  });
+  const corrected = moved(elsewhere, { price: '10.00', amounts: { ht: 10, tva: 2, ttc: 12 } });
+  const away = gone(corrected);
+  const back = {
+    ...corrected,
+    version: 6,
+    line: { ...(corrected.line as object), added_at: '2026-11-21T12:00:00.000Z' },
+  };
+  await push(client, line);
+  await push(client, onB);
+  expect([await shown(a, first.ticket), await shown(b, first.ticket)]).toEqual([[], [line.invoice_id]]);
+  await push(client, elsewhere);
+  expect([await shown(client, first.ticket), await shown(a, second.ticket)]).toEqual([[], [line.invoice_id]]);
+  await push(client, corrected);
+  expect((await client.get(`${tickets}/${second.ticket}`)).data.invoices).toMatchObject([
+    { price: '10.00', amounts: { ht: 10 } },
+  ]);
+  expect((await push(client, away, second.ticket)).status).toBe(204);
+  expect(await shown(client, second.ticket)).toEqual([]);
+  await publish(back as InvoiceLineSnapshot);
+  await eventually(async () => expect(await shown(client, second.ticket)).toEqual([line.invoice_id]));
+  await eventually(() => expect(published(line.invoice_id)).toHaveLength(4));
+  const [c, ofA, ofB] = [client, a, b].map(({ caller }) => caller.companyId);
+  const audiences = published(line.invoice_id).map(({ audience }) => [...audience].sort().join());
+  expect(audiences.sort()).toEqual(
+    [
+      [c, ofA],
+      [c, ofB],
+      [c, ofA],
+      [c, ofA],
+    ]
+      .map((pair) => pair.sort().join())
+      .sort(),
+  );
+});
+
+test('versions in any order end at the newest; a removed line stays removed', async () => {
+  const all = await parties();
+  const { client } = all;
+  const { ticket, views } = await aTicketOfTwo(all);
+  const line = aLine({ client, ticket, view: views.a });
+  const away = gone(line);
+  const later = aLine({ client, ticket, view: views.a });
+  await push(client, away, ticket);
+  await publish(line);
+  await push(client, line);
+  await publish(later);
+  await eventually(async () => expect(await shown(client, ticket)).toEqual([later.invoice_id]));
+  await eventually(() => expect(published(later.invoice_id)).toHaveLength(1));
+  expect(published(line.invoice_id)).toEqual([]);
+});
+
+test('twenty pushes of a line beside as many events: one line, one event', async () => {
+  const all = await parties();
+  const { client } = all;
+  const { ticket, views } = await aTicketOfTwo(all);
+  const line = aLine({ client, ticket, view: views.a });
+  const pushed = Array.from({ length: 20 }, async () => (await push(client, line)).status);
+  await publish(...Array.from({ length: 20 }, () => line));
+  expect(new Set(await Promise.all(pushed))).toEqual(new Set([204]));
+  expect(await shown(client, ticket)).toEqual([line.invoice_id]);
+  const last = aLine({ client, ticket, view: views.a });
+  await push(client, last);
+  await eventually(() => expect(published(last.invoice_id)).toHaveLength(1));
+  expect(published(line.invoice_id)).toHaveLength(1);
+});
+
+test('a push is refused if the path names another line, for other companies and for unknown views', async () => {
+  const all = await parties();
+  const { client, a } = all;
+  const { ticket, views } = await aTicketOfTwo(all);
+  const line = aLine({ client, ticket, view: views.a });
+  const stranger = platform.as();
+  const foreign = aLine({ client: stranger, ticket, view: views.a });
+  const path = (at: string, invoice = line.invoice_id) => `/internal/tickets/${at}/invoice-lines/${invoice}`;
+  const rows: [string, Client, string, object, number, string][] = [
+    ['no body', client, path(ticket), {}, 422, 'invoice_id'],
+    ['another invoice', client, path(ticket, newId()), line, 422, 'invoice_id'],
+    ['another ticket', client, path(ticket), moved(line, { ticket_id: newId() }), 422, 'line.ticket_id'],
+    ['a price that is a number', client, path(ticket), moved(line, { price: 1 as never }), 422, 'line.price'],
+    ['a malformed id', client, path('x'), line, 404, 'not_found'],
+    ['an unknown ticket', client, path(newId()), line, 404, 'ticket_not_found'],
+    ['a stranger', stranger, path(ticket, foreign.invoice_id), foreign, 404, 'ticket_not_found'],
+    ['a contractor of the ticket', a, path(ticket), line, 404, 'ticket_not_found'],
+    ['an invoice of another client', client, path(ticket, foreign.invoice_id), foreign, 404, 'invoice_not_found'],
+    ['an unknown view', client, path(ticket), moved(line, { view_id: newId() }), 404, 'view_not_found'],
+  ];
+  for (const [name, by, at, body, status, fault] of rows) {
+    const answer = await by.put(at, body);
+    expect([name, answer.status, answer.data.code ?? answer.data.errors?.[0].path]).toEqual([name, status, fault]);
+  }
+  expect(await shown(client, ticket)).toEqual([]);
+});
+
+test('a client cannot claim an invoice of another client', async () => {
+  const all = await parties();
+  const { ticket, views } = await aTicketOfTwo(all);
+  const line = aLine({ client: all.client, ticket, view: views.a });
+  await push(all.client, line);
+  const others = await parties();
+  const theirs = await aTicketOfTwo(others);
+  const claimed = aLine(
+    { client: others.client, ticket: theirs.ticket, view: theirs.views.a },
+    { invoice_id: line.invoice_id, version: 9 },
+  );
+  const { status, data } = await push(others.client, claimed);
+  expect([status, data.code]).toEqual([404, 'invoice_not_found']);
+  expect([await shown(all.client, ticket), await shown(others.client, theirs.ticket)]).toEqual([[line.invoice_id], []]);
+});
+
+test('a line advances updated_at of its ticket, and nothing else', async () => {
+  const all = await parties();
+  const { ticket, views } = await aTicketOfTwo(all);
+  const before = (await all.client.get(`${tickets}/${ticket}`)).data;
+  await push(all.client, aLine({ client: all.client, ticket, view: views.a }));
+  const after = (await all.client.get(`${tickets}/${ticket}`)).data;
+  expect({ ...after, invoices: [], updated_at: before.updated_at }).toEqual(before);
+  expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
+});

@@ -1,0 +1,69 @@
+import { newId } from '@app/kernel';
+import { createRelay } from '@app/messaging';
+import { ensureIndexes } from '@app/runtime';
+import { testDatabase, testLogger } from '@app/testing';
+import type { Connection } from 'mongoose';
+import { expire } from '../../moves/moves.ts';
+import { createTicketTimers } from '../../moves/ticket-timers.ts';
+import { createNoteStore } from '../../notes/note-store.ts';
+import { statusOf, type Ticket } from '../../tickets/ticket.ts';
+import { ticketModel } from '../../tickets/ticket-model-store.ts';
+import { createTicketStore, type TicketStore } from '../../tickets/ticket-store.ts';
+import { aContractor, aDate, later, withPlanned, worked } from '../tickets/fixtures.ts';
+
+const hours = (count: number) => new Date(later.getTime() + count * 3_600_000);
+const now = () => hours(24);
+const worker = aContractor();
+const logger = testLogger();
+
+let connection: Connection;
+let drop: () => Promise<void>;
+let tickets: ReturnType<typeof createTicketStore>;
+let sweep: () => Promise<number>;
+
+beforeAll(async () => {
+  ({ connection, drop } = await testDatabase());
+  const relay = createRelay({ broker: { publish: () => new Promise(() => undefined) }, logger });
+  tickets = createTicketStore({ connection, relay, notes: createNoteStore({ connection, relay, now }), now });
+  ({ sweep } = createTicketTimers({ tickets, logger, now, everyMs: 1_000 }));
+  await ensureIndexes(connection);
+});
+afterEach(() => ticketModel(connection).collection.deleteMany({}));
+afterAll(() => drop());
+
+/** A ticket whose only intervention is over after `hour` hours. */
+function planned(hour: number): Ticket {
+  const start = hours(hour - 1);
+  return { ...withPlanned(worked('toplan', worker), aDate({ start, end: hours(hour) })), _id: newId() };
+}
+
+const store = (all: object[]) => ticketModel(connection).collection.insertMany(all as never);
+async function statusNow(id: string) {
+  const { companyId } = worker;
+  const ticket = await tickets.find(id, { companyId, companyKind: 'contractor' });
+  return ticket && statusOf(ticket);
+}
+
+test('failing timers of some tickets do not stop those of others, however many fail', async () => {
+  const unreadable = Array.from({ length: 120 }, () => ({ ...planned(1), dates: null }));
+  const good = planned(2);
+  await store([...unreadable, good]);
+  expect(await sweep()).toBe(121);
+  expect(await statusNow(good._id)).toBe('intervention_finish');
+}, 30_000);
+
+test('a proposal that cannot expire does not keep the planned dates of its ticket from passing', async () => {
+  const ticket = planned(1);
+  await store([ticket]);
+  const failing: TicketStore['change'] = (start, rule) =>
+    rule === expire ? Promise.reject(new Error('no answer')) : tickets.change(start, rule);
+  await createTicketTimers({ tickets: { ...tickets, change: failing }, logger, now, everyMs: 1_000 }).sweep();
+  expect(await statusNow(ticket._id)).toBe('intervention_finish');
+});
+
+test('a sweep moves due tickets once, and leaves the others', async () => {
+  const [due, toCome] = [planned(1), planned(48)];
+  await store([due, toCome]);
+  expect([await sweep(), await sweep()]).toEqual([1, 0]);
+  expect([await statusNow(due._id), await statusNow(toCome._id)]).toEqual(['intervention_finish', 'intervention']);
+});

@@ -1,0 +1,111 @@
+import { newId } from '@app/kernel';
+import { aCaller } from '@app/testing';
+import { createTicket } from '../../creation/create-ticket.ts';
+import { invoiceLine } from '../../invoices/invoice-line.ts';
+import { projectedPurchase } from '../../purchases/purchase.ts';
+import { purchaseFileDocument } from '../../purchases/purchase-file-document.ts';
+import { assignView, withViewFor } from '../../tickets/decision.ts';
+import type { Ticket } from '../../tickets/ticket.ts';
+import { type DirectoryApp, plansOf, startDirectoryApp } from '../companies/directory-app.ts';
+import { aPurchase, withFile } from '../purchases/fixtures.ts';
+
+let app: DirectoryApp;
+const [buyer, neighbour] = [aCaller(), aCaller()];
+const supplier = aCaller({ companyKind: 'contractor' });
+const perTicket = 10;
+
+/** Of each client: 50 tickets with purchase documents and invoices, some deleted, and 50 without. */
+beforeAll(async () => {
+  app = await startDirectoryApp();
+  for (const { companyId } of [buyer, neighbour]) {
+    const full = Array.from({ length: 50 }, () => ticketOf(companyId, { has_purchases: true, has_invoices: true }));
+    await insert('Ticket', [...full, ...Array.from({ length: 50 }, () => ticketOf(companyId))]);
+    await insert('PurchaseCopy', full.flatMap(purchasesOf));
+    await insert('InvoiceLine', full.flatMap(linesOf));
+  }
+});
+afterAll(() => app.stop());
+
+const insert = (model: string, documents: object[]) =>
+  app.connection.model(model).collection.insertMany(documents as never);
+
+function ticketOf(companyId: string, given: Partial<Ticket> = {}): Ticket {
+  const by = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: companyId };
+  const opened = createTicket(
+    { input: { title: 'x' }, number: 'T-1', client: { _id: companyId, name: 'C' }, by },
+    new Date(),
+  );
+  const candidate = { id: newId(), company_id: supplier.companyId };
+  const seen = withViewFor(opened, candidate, { state: 'pending', status: 'proposed', expires_at: null });
+  return { ...assignView(seen, seen.views[1]?._id ?? '', new Date()), ...given };
+}
+
+/** Orders and requests in turn; as many again were deleted. */
+function purchasesOf({ _id, client_id }: Ticket): object[] {
+  const parties = { ticket: _id, buyer: client_id, supplier: supplier.companyId };
+  return Array.from({ length: 2 * perTicket }, (_, index) => {
+    const kind = index % 2 ? 'purchase_order' : 'purchase_request';
+    return projectedPurchase(aPurchase(parties, { kind, deleted: index >= perTicket }));
+  });
+}
+
+function linesOf({ _id, client_id, views }: Ticket): object[] {
+  return Array.from({ length: 2 * perTicket }, (_, index) => {
+    const line = {
+      ticket_id: _id,
+      view_id: views[index % 2]?._id ?? '',
+      reference: 'FA-1',
+      price: '1',
+      supplier: { name: null, siren: null, siret: null },
+      amounts: { ht: 1, tva: 0, ttc: 1 },
+      added_at: new Date().toISOString(),
+    };
+    const snapshot = { invoice_id: newId(), client_id, version: 1, line: index < perTicket ? line : null };
+    return invoiceLine(snapshot);
+  });
+}
+
+const beside = /purchase_copies|invoice_lines/;
+type Shown = { purchases: object[]; invoices: object[] };
+
+test.each([
+  ['the buyer', buyer, perTicket, perTicket],
+  ['the supplier, orders and its own lines', supplier, perTicket / 2, perTicket / 2],
+])('a page of 50 tickets costs one query of each by its index: %s', async (_who, caller, purchases, invoices) => {
+  let tickets: Shown[] = [];
+  const plans = await plansOf(app.connection, async () => {
+    tickets = (await app.call(caller, 'GET /tickets?limit=50')).body.tickets;
+  });
+  expect(new Set(tickets.map((ticket) => `${ticket.purchases.length} ${ticket.invoices.length}`))).toEqual(
+    new Set([`${purchases} ${invoices}`]),
+  );
+  const read = plans.filter(({ ns }) => beside.test(ns));
+  expect(read.map(({ ns }) => ns.split('.')[1]).sort()).toEqual(['invoice_lines', 'purchase_copies']);
+  for (const { planSummary, hasSortStage, docsExamined, nreturned } of read) {
+    expect(planSummary).toMatch(/^IXSCAN \{ ticket_id: 1,/);
+    expect(hasSortStage ?? false).toBe(false);
+    expect(docsExamined).toBe(nreturned);
+  }
+});
+
+test('tickets that never had any cost no query for them, on a page and alone', async () => {
+  const [first] = (await app.call(buyer, 'GET /tickets?limit=50')).body.tickets.slice(-1);
+  const plans = await plansOf(app.connection, async () => {
+    const { body } = await app.call(buyer, `GET /tickets?limit=50&cursor=${first._id}`);
+    expect(body.tickets).toHaveLength(50);
+    expect(body.tickets[0]).toMatchObject({ purchases: [], invoices: [] });
+    await app.call(buyer, `GET /tickets/${body.tickets[0]._id}`);
+  });
+  expect(plans.length).toBeGreaterThan(0);
+  expect(plans.filter(({ ns }) => beside.test(ns))).toEqual([]);
+});
+
+test('the files of an order are found by an index when its supplier becomes known', async () => {
+  const parties = { ticket: newId(), buyer: buyer.companyId, supplier: null };
+  const files = Array.from({ length: 500 }, () => withFile(aPurchase(parties)).document);
+  const documents = app.connection.model('TicketDocument').collection;
+  await documents.insertMany(files.map((file) => purchaseFileDocument(file, null)) as never);
+  const filter = { purchase_id: files[7]?.purchase_id, supplier_company_id: null };
+  const plan = await documents.find(filter as never).explain('executionStats');
+  expect(plan).toMatchObject({ executionStats: { totalDocsExamined: 1 } });
+});

@@ -1,0 +1,35 @@
+import { ticketView } from '../../reading/ticket-view.ts';
+import { assignView, withViewFor } from '../../tickets/decision.ts';
+import type { Ticket } from '../../tickets/ticket.ts';
+import { aContractor, at, clientId, worked } from '../tickets/fixtures.ts';
+
+const [a, b] = [aContractor(), aContractor()];
+const referentials = {
+  locations: new Map(),
+  equipments: new Map(),
+  jobs: new Map(),
+  domains: new Map(),
+  fields: new Map(),
+};
+
+function creatorFor(ticket: Ticket, companyId: string, companyKind: 'client' | 'contractor') {
+  const related = {
+    contractors: new Map(),
+    users: new Map(),
+    purchases: new Map(),
+    invoices: new Map(),
+    referentials,
+  } as never;
+  return ticketView(ticket, { viewer: { companyId, companyKind }, related, baseUrl: 'http://api.test' })['created_by'];
+}
+
+test('the creator of a ticket is shown to its client and to its own company, never to a competitor', () => {
+  const by = { ...worked('assigned', a).created_by, company_id: a.companyId };
+  const given = { state: 'pending', status: 'proposed', expires_at: null } as const;
+  const seen = withViewFor({ ...worked('assigned', a), created_by: by }, b.candidate, given);
+  const ticket = assignView(seen, seen.views[2]?._id ?? '', at);
+  expect(creatorFor(ticket, clientId, 'client')).toEqual(by);
+  expect(creatorFor(ticket, a.companyId, 'contractor')).toEqual(by);
+  expect(creatorFor(ticket, b.companyId, 'contractor')).toBeNull();
+  expect(creatorFor(worked('assigned', a), a.companyId, 'contractor')).toMatchObject({ company_id: clientId });
+});

@@ -1,0 +1,133 @@
+import { newId } from '@app/kernel';
+import { aCaller } from '@app/testing';
+import { pick } from '../../referentials/referential-view.ts';
+import { type DirectoryApp, plansOf, startDirectoryApp } from '../companies/directory-app.ts';
+
+let app: DirectoryApp;
+beforeAll(async () => {
+  app = await startDirectoryApp();
+});
+afterAll(() => app.stop());
+
+const caller = aCaller();
+async function create(path: string, body: object = {}): Promise<string> {
+  const answer = await app.call(caller, `POST /${path}`, { name: 'x', ...body });
+  expect(answer.status).toBe(201);
+  return (Object.values(answer.body)[0] as { _id: string })._id;
+}
+const move = (id: string, parent_id: string) => app.call(caller, `PATCH /locations/${id}`, { parent_id });
+const paths = (body: { errors: { path: string }[] }) => body.errors.map(({ path }) => path);
+
+describe('a tree of locations', () => {
+  test('takes no circle, however long', async () => {
+    const [a, b, c] = [await create('locations'), await create('locations'), await create('locations')];
+    await move(b, a);
+    await move(c, b);
+    for (const below of [a, b, c]) {
+      const { status, body } = await move(a, below);
+      expect([status, paths(body)]).toEqual([422, ['parent_id']]);
+    }
+    expect((await move(c, a)).status).toBe(200);
+  });
+
+  test('two moves at once that together would close a circle: one is refused', async () => {
+    for (let round = 0; round < 10; round++) {
+      const [a, b] = [await create('locations'), await create('locations')];
+      const statuses = (await Promise.all([move(a, b), move(b, a)])).map(({ status }) => status);
+      expect(statuses.sort()).toEqual([200, 422]);
+    }
+  });
+
+  test('is at most 20 levels deep', async () => {
+    let parent_id = await create('locations');
+    for (let level = 2; level <= 20; level++) parent_id = await create('locations', { parent_id });
+    const { status, body } = await app.call(caller, 'POST /locations', { name: 'x', parent_id });
+    expect([status, paths(body)]).toEqual([422, ['parent_id']]);
+  });
+
+  test('is at most 20 levels deep after a move too, with all that moves along', async () => {
+    const branch = async (levels: number) => {
+      const ids = [await create('locations')];
+      while (ids.length < levels) ids.push(await create('locations', { parent_id: ids.at(-1) }));
+      return ids as [string, ...string[]];
+    };
+    const [trunk, moved, sibling] = [await branch(18), (await branch(3))[0], await create('locations')];
+    await move(sibling, moved);
+    const { status, body } = await move(moved, trunk[17] as string);
+    expect([status, paths(body)]).toEqual([422, ['parent_id']]);
+    let answer: { status: number } = { status: 0 };
+    const plans = await plansOf(app.connection, async () => {
+      answer = await move(moved, trunk[16] as string);
+    });
+    expect(answer.status).toBe(200);
+    expect(plans.filter(({ planSummary }) => planSummary === 'COLLSCAN')).toEqual([]);
+  });
+});
+
+describe('deleting', () => {
+  test('a location with children is in_use, until they are deleted', async () => {
+    const parent_id = await create('locations');
+    const child = await create('locations', { parent_id });
+    const refused = await app.call(caller, `DELETE /locations/${parent_id}`);
+    expect([refused.status, refused.body.code]).toEqual([409, 'in_use']);
+    expect((await app.call(caller, `GET /locations/${parent_id}`)).status).toBe(200);
+    expect((await app.call(caller, `DELETE /locations/${child}`)).status).toBe(204);
+    expect((await app.call(caller, `DELETE /locations/${parent_id}`)).status).toBe(204);
+  });
+
+  test('and adding a child at the same time never both succeed', async () => {
+    for (let round = 0; round < 10; round++) {
+      const parent_id = await create('locations');
+      const [deletion, creation] = await Promise.all([
+        app.call(caller, `DELETE /locations/${parent_id}`),
+        app.call(caller, 'POST /locations', { name: 'x', parent_id }),
+      ]);
+      expect([
+        [204, 422],
+        [409, 201],
+      ]).toContainEqual([deletion.status, creation.status]);
+    }
+  });
+
+  test('looks for children by an index', async () => {
+    const id = await create('locations');
+    await create('locations', { parent_id: id });
+    const plans = await plansOf(app.connection, () => app.call(caller, `DELETE /locations/${id}`));
+    expect(plans.map(({ planSummary }) => planSummary)).toContain('IXSCAN { client_id: 1, parent_id: 1 }');
+    expect(plans.filter(({ planSummary }) => planSummary === 'COLLSCAN')).toEqual([]);
+  });
+
+  test('keeps it for tickets that name it, and refuses it for new ones', async () => {
+    const id = await create('locations', { reference: 'R' });
+    await app.call(caller, `DELETE /locations/${id}`);
+    const { locations } = await app.referentials.resolve(caller.companyId, { location_ids: [id] });
+    expect(pick(locations, [id])).toMatchObject([{ _id: id, name: 'x', reference: 'R' }]);
+    expect(await app.referentials.faults(caller.companyId, { location_ids: [id] })).toHaveLength(1);
+  });
+});
+
+describe('references of tickets', () => {
+  test('is resolved for many at once, billing locations included', async () => {
+    const head = await create('locations', { reference: 'HQ' });
+    const shop = await create('locations', { location_facturation_id: head });
+    const job = await create('jobs');
+    const field = await create('custom-fields', { name: { fr: 'a', en: 'b' } });
+    const ids = { location_ids: [shop, shop], job_ids: [job], field_ids: [field], equipment_ids: [newId()] };
+    expect(await app.referentials.faults(caller.companyId, { ...ids, equipment_ids: [] })).toEqual([]);
+    const found = await app.referentials.resolve(caller.companyId, ids);
+    expect(found.locations.get(shop)?.location_facturation).toMatchObject({ id: head, reference: 'HQ' });
+    expect(found.jobs.get(job)).toEqual({ _id: job, name: 'x' });
+    expect(found.fields.get(field)?.name).toEqual({ fr: 'a', en: 'b' });
+    expect(found.equipments.size).toBe(0);
+  });
+
+  test("another client's is neither accepted nor shown", async () => {
+    const id = await create('locations');
+    const other = newId();
+    expect(await app.referentials.faults(other, { location_ids: [id] })).toEqual([
+      { path: 'location_ids.0', message: expect.any(String) },
+    ]);
+    expect((await app.referentials.resolve(other, { location_ids: [id] })).locations.size).toBe(0);
+    expect((await app.referentials.resolve([other, caller.companyId], { location_ids: [id] })).locations.size).toBe(1);
+  });
+});

@@ -1,0 +1,57 @@
+import {
+  createReferential,
+  type Referential,
+  type ReferentialInput,
+  type ReferentialKind,
+} from '../../referentials/referential.ts';
+import { fieldViews, pick, referentialView, resolved } from '../../referentials/referential-view.ts';
+
+const make = (_id: string, kind: ReferentialKind, input: ReferentialInput = {}): Referential =>
+  createReferential({ _id, client_id: 'acme', kind }, { name: `name of ${_id}`, ...input });
+const known = (...all: Referential[]) => new Map(all.map((one) => [one._id, one]));
+
+test('a location shows the one that is invoiced for it, as spec 2.1 has it', () => {
+  const head = make('head', 'location', { reference: 'HQ', address: { city: 'Paris' } });
+  const shop = make('shop', 'location', { parent_id: 'area', location_facturation_id: 'head' });
+  expect(referentialView(shop, known(shop, head))).toEqual({
+    _id: 'shop',
+    name: 'name of shop',
+    parent_id: 'area',
+    reference: null,
+    address: null,
+    location_facturation: {
+      id: 'head',
+      name: 'name of head',
+      reference: 'HQ',
+      address: expect.objectContaining({ city: 'Paris', postalCode: null }),
+    },
+  });
+});
+
+test.each([
+  ['equipment', { _id: 'a', name: 'name of a', parent_id: null }],
+  ['domain', { _id: 'a', name: 'name of a', parent_id: null }],
+  ['job', { _id: 'a', name: 'name of a' }],
+  ['custom_field', { _id: 'a', name: 'name of a', target: null }],
+] as const)('a %s shows its fields and nothing of its keeping', (kind, view) => {
+  expect(referentialView(make('a', kind), new Map())).toEqual(view);
+});
+
+test('one read serves many tickets: views by kind and id, given in the order asked, deleted ones too', () => {
+  const deleted = { ...make('l2', 'location'), deleted_at: new Date() };
+  const all = [make('l1', 'location'), deleted, make('e', 'equipment'), make('d', 'domain'), make('j', 'job')];
+  const views = resolved(all, known(...all));
+  expect(pick(views.locations, ['l2', 'l1', 'unknown']).map(({ _id }) => _id)).toEqual(['l2', 'l1']);
+  expect(pick(views.jobs, ['j'])).toEqual([{ _id: 'j', name: 'name of j' }]);
+  expect([views.equipments, views.domains].map((map) => [...map.keys()])).toEqual([['e'], ['d']]);
+});
+
+test('values of custom fields carry the names of their fields', () => {
+  const name = { fr: 'Numéro', en: 'Number' };
+  const views = resolved([make('f', 'custom_field', { name })], new Map());
+  const values = [
+    { field_id: 'f', value: '42' },
+    { field_id: 'unknown', value: 'x' },
+  ];
+  expect(fieldViews(values, views.fields)).toEqual([{ field_id: 'f', name, value: '42' }]);
+});

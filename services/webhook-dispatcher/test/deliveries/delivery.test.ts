@@ -1,0 +1,79 @@
+import { type Attempt, statusError } from '../../attempt.ts';
+import { deliveryBody, deliveryId, maxBodyBytes, outcomeOf } from '../../deliveries/delivery.ts';
+import { newSecret, subscribableEvents } from '../../endpoints/endpoint.ts';
+
+const minute = 60_000;
+const delays = [1 * minute, 5 * minute, 30 * minute, 120 * minute, 720 * minute];
+const startedAt = new Date('2026-11-21T08:00:00.000Z');
+
+function attempt(error: Attempt['error']): Attempt {
+  return { at: startedAt, statusCode: null, durationMs: 2500, error, responseBody: null };
+}
+
+test.each([
+  [0, 'failed', '2026-11-21T08:01:02.500Z'],
+  [1, 'failed', '2026-11-21T08:05:02.500Z'],
+  [2, 'failed', '2026-11-21T08:30:02.500Z'],
+  [3, 'failed', '2026-11-21T10:00:02.500Z'],
+  [4, 'failed', '2026-11-21T20:00:02.500Z'],
+  [5, 'exhausted', undefined],
+  [6, 'exhausted', undefined],
+])('a failure after %i attempts: %s, next %s, from the end of the attempt', (tries, status, next) => {
+  expect(outcomeOf(attempt('timeout'), tries, delays)).toEqual({ status, nextAttemptAt: next ? new Date(next) : null });
+});
+
+test.each([0, 3, 5])('a success after %i attempts ends it', (tries) => {
+  expect(outcomeOf(attempt(null), tries, delays)).toEqual({ status: 'succeeded', nextAttemptAt: null });
+});
+
+test.each([
+  [200, null],
+  [204, null],
+  [299, null],
+  [301, 'redirect_refused'],
+  [304, 'redirect_refused'],
+  [400, 'status_not_2xx'],
+  [410, 'status_not_2xx'],
+  [500, 'status_not_2xx'],
+])('status %i: %s', (statusCode, error) => expect(statusError(statusCode)).toBe(error));
+
+test('the id is 24 hexadecimal characters, the same for the same event and endpoint, and only for these', () => {
+  const time = '2026-11-21T08:00:00.000Z';
+  const id = deliveryId({ id: 'event-1', time }, 'a'.repeat(24));
+  expect(id).toMatch(/^[0-9a-f]{24}$/);
+  expect(deliveryId({ id: 'event-1', time }, 'a'.repeat(24))).toBe(id);
+  expect(deliveryId({ id: 'event-2', time }, 'a'.repeat(24))).not.toBe(id);
+  expect(deliveryId({ id: 'event-1', time }, 'b'.repeat(24))).not.toBe(id);
+});
+
+test('the body holds event, created_at and data, and no other key', () => {
+  const body = deliveryBody('ticket.quote_added', '2026-11-21T08:00:00.000Z', { ticket: { id: '1' } });
+  expect(body).toBe(
+    '{"event":"ticket.quote_added","created_at":"2026-11-21T08:00:00.000Z","data":{"ticket":{"id":"1"}}}',
+  );
+});
+
+test('an endpoint may subscribe to these events', () => {
+  expect([...subscribableEvents].sort()).toEqual([
+    'ticket.document_added',
+    'ticket.intervention_date_added',
+    'ticket.invoice_added',
+    'ticket.message_added',
+    'ticket.purchase_added',
+    'ticket.quote_added',
+    'ticket.report_added',
+    'ticket.status_changed',
+    'ticket.visit_date_added',
+  ]);
+});
+
+test('a secret is whsec_ and 32 random bytes in base64url', () => {
+  expect(newSecret()).toMatch(/^whsec_[A-Za-z0-9_-]{43}$/);
+  expect(newSecret()).not.toBe(newSecret());
+});
+
+test('a body has at most 256 KB', () => {
+  const around = deliveryBody('ticket.message_added', '', '').length;
+  expect(deliveryBody('ticket.message_added', '', 'x'.repeat(maxBodyBytes - around))).toHaveLength(maxBodyBytes);
+  expect(() => deliveryBody('ticket.message_added', '', 'é'.repeat(maxBodyBytes / 2))).toThrow('at most 262144 bytes');
+});

@@ -1,0 +1,182 @@
+import { answer, eventually, type Receiver, startReceiver } from '@app/testing';
+import { isReserved } from '../../endpoints/custom-header.ts';
+import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+
+const path = '/webhooks/endpoints';
+const secretValue = 'Bearer 6f1d0c9e4b7a4f7e';
+const headers = [
+  { name: 'Authorization', value: secretValue },
+  { name: 'X-Tenant', value: 'north' },
+];
+const names = headers.map(({ name }) => ({ name }));
+let receiver: Receiver;
+let dispatcher: Dispatcher;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  dispatcher = await startDispatcher();
+});
+afterAll(async () => {
+  await dispatcher.drop();
+  await dispatcher.stop();
+  await receiver.close();
+});
+
+function call(...request: Parameters<Dispatcher['call']>): ReturnType<Dispatcher['call']> {
+  return dispatcher.call(...request);
+}
+
+/** An endpoint of a new company at a path of its own. */
+async function subscriber(at: string, given: object[] = headers) {
+  const company = aCompany();
+  const body = { name: 'ERP', url: receiver.url(at), events: ['ticket.status_changed'], headers: given };
+  const created = await call(company, 'post', path, body);
+  const endpoint = `${path}/${created.body.id}`;
+  const arrived = (count: number) =>
+    eventually(() => {
+      expect(receiver.at(at)).toHaveLength(count);
+      return receiver.at(at).map((one) => one.headers);
+    });
+  return { company, created, endpoint, arrived, publish: () => dispatcher.publish(statusChanged([company.companyId])) };
+}
+
+test('headers are sent with every attempt and with the test', async () => {
+  receiver.behave(answer(500), '/all');
+  const { company, endpoint, arrived, publish } = await subscriber('/all');
+  await publish();
+  await arrived(3);
+  await call(company, 'post', `${endpoint}/test`);
+  for (const sent of await arrived(4)) {
+    expect(sent).toMatchObject({
+      authorization: secretValue,
+      'x-tenant': 'north',
+      'x-service-event': expect.anything(),
+    });
+  }
+});
+
+test('their names are shown and their values never again, nor logged or kept readable', async () => {
+  receiver.behave(answer(500, 'no'), '/hidden');
+  const { company, created, endpoint, publish } = await subscriber('/hidden');
+  expect(created.body).toMatchObject({ headers: names });
+  await publish();
+  const list = `${endpoint}/deliveries`;
+  const exhausted = await eventually(async () => {
+    const { items } = (await call(company, 'get', list)).body;
+    expect(items).toMatchObject([{ status: 'exhausted' }]);
+    return items[0];
+  });
+  const shown = [
+    created.body,
+    (await call(company, 'get', path)).body,
+    (await call(company, 'get', endpoint)).body,
+    (await call(company, 'patch', endpoint, { name: 'ERP 2' })).body,
+    (await call(company, 'get', list)).body,
+    (await call(company, 'get', `${list}/${exhausted.id}`)).body,
+    (await call(company, 'post', `${endpoint}/test`)).body,
+  ];
+  expect(shown.slice(1, 4)).toMatchObject([{ items: [{ headers: names }] }, { headers: names }, { headers: names }]);
+  const stored = await dispatcher.connection.collection('endpoints').find().toArray();
+  const kept = await dispatcher.connection.collection('deliveries').find().toArray();
+  for (const value of [secretValue, 'north']) {
+    expect(JSON.stringify([shown, stored, kept, dispatcher.logger.lines])).not.toContain(value);
+  }
+});
+
+test('no header of ours can be set: what a receiver gets is reserved, each name', async () => {
+  const { company, endpoint, arrived } = await subscriber('/reserved', []);
+  await call(company, 'post', `${endpoint}/test`);
+  const [sent = {}] = await arrived(1);
+  expect(Object.keys(sent).filter((name) => !isReserved(name))).toEqual([]);
+});
+
+test('a change replaces them, an empty list removes them, another change keeps them', async () => {
+  receiver.behave(answer(500), '/changes');
+  const { company, endpoint, arrived, publish } = await subscriber('/changes');
+  const changed = await call(company, 'patch', endpoint, { headers: [{ name: 'X-Tenant', value: 'south' }] });
+  expect(changed).toMatchObject({ status: 200, body: { headers: [{ name: 'X-Tenant' }] } });
+  await call(company, 'patch', endpoint, { name: 'ERP 2' });
+  await publish();
+  for (const sent of await arrived(3)) {
+    expect(sent).toMatchObject({ 'x-tenant': 'south' });
+    expect(sent).not.toHaveProperty('authorization');
+  }
+  expect((await call(company, 'patch', endpoint, { headers: [] })).body.headers).toEqual([]);
+  await call(company, 'post', `${endpoint}/test`);
+  expect((await arrived(4)).at(-1)).not.toHaveProperty('x-tenant');
+});
+
+test('deliveries that are held while their endpoint gets other headers are sent with these', async () => {
+  const waiting: (() => void)[] = [];
+  receiver.behave((...given) => void waiting.push(() => answer(200)(...given)), '/held');
+  const { company, endpoint, arrived } = await subscriber('/held');
+  await dispatcher.publish(...Array.from({ length: 12 }, () => statusChanged([company.companyId])));
+  await eventually(() => expect(waiting).toHaveLength(4));
+  await call(company, 'patch', endpoint, { headers: [{ name: 'X-Tenant', value: 'south' }] });
+  receiver.behave(answer(200), '/held');
+  for (const end of waiting) end();
+  const tenants = (await arrived(12)).map((sent) => sent['x-tenant']);
+  expect(tenants.toSorted()).toEqual([...Array(4).fill('north'), ...Array(8).fill('south')]);
+});
+
+test('a deleted endpoint keeps none', async () => {
+  const { company, created, endpoint } = await subscriber('/deleted');
+  await call(company, 'delete', endpoint);
+  const record = await dispatcher.connection.collection('endpoints').findOne({ _id: created.body.id });
+  expect(record).not.toHaveProperty('customHeaders');
+});
+
+const of = (name: unknown, value: unknown = 'x') => [{ name, value }];
+const many = (count: number, length: number) =>
+  Array.from({ length: count }, (_, n) => ({ name: `X-${n}`, value: 'v'.repeat(length) }));
+
+test.each<[string, unknown]>([
+  ['ten', many(10, 1)],
+  ['4,096 characters in all', [...many(3, 1_024), { name: 'X-Last', value: 'v'.repeat(4_096 - 3 * 1_027 - 6) }]],
+  ['a name of 64 characters', of('x'.repeat(64))],
+  ['every character of a name', of("!#$%&'*+-.^_`|~09azAZ")],
+  ['a value with blanks and signs', of('X-A', 'a b !~"\\')],
+  ['none', []],
+])('%s: taken', async (_what, given) => {
+  const { created } = await subscriber('/taken', given as object[]);
+  expect(created).toMatchObject({ status: 201, body: { headers: (given as object[]).map(() => expect.anything()) } });
+});
+
+test.each<[string, unknown, string[]]>([
+  ['eleven', many(11, 1), ['headers']],
+  [
+    '4,097 characters in all',
+    [...many(3, 1_024), { name: 'X-Last', value: 'v'.repeat(4_097 - 3 * 1_027 - 6) }],
+    ['headers'],
+  ],
+  ['a name twice', [...of('X-A'), ...of('x-a')], ['headers']],
+  ['no name', of(''), ['headers.0.name']],
+  ['a name of 65 characters', of('x'.repeat(65)), ['headers.0.name']],
+  ['a name with a colon', of('X-A:'), ['headers.0.name']],
+  ['a name with a line end', of('X-A\r\nX-B'), ['headers.0.name']],
+  ['a name with an accent', of('é'), ['headers.0.name']],
+  ['the host', of('Host'), ['headers.0.name']],
+  ['the length', of('content-length', '1'), ['headers.0.name']],
+  ['the signature', of('X-Service-Signature'), ['headers.0.name']],
+  ['no value', of('X-A', ''), ['headers.0.value']],
+  ['a value of 1,025 characters', of('X-A', 'x'.repeat(1_025)), ['headers.0.value']],
+  ['a value with a line end', of('X-A', 'a\r\nX-B: b'), ['headers.0.value']],
+  ['a value with an accent', of('X-A', 'é'), ['headers.0.value']],
+  ['a value that ends in a blank', of('X-A', 'a '), ['headers.0.value']],
+  ['two faults', [...of('Host'), ...of('X-A', 7)], ['headers.0.name', 'headers.1.value']],
+  ['names and values that are objects', of({ toString: 1 }, { $gt: '' }), ['headers.0.name', 'headers.0.value']],
+  ['null', [null], ['headers.0']],
+  ['an object', { 'X-A': 'x' }, ['headers']],
+])('%s: 422 at its place, at creation and at a change, without the value', async (_what, given, paths) => {
+  const company = aCompany();
+  const body = { name: 'ERP', url: 'https://erp.example.com/', events: ['ticket.status_changed'] };
+  const { id } = (await call(company, 'post', path, body)).body;
+  for (const refused of [
+    await call(company, 'post', path, { ...body, headers: given }),
+    await call(company, 'patch', `${path}/${id}`, { headers: given }),
+  ]) {
+    expect([refused.status, refused.body.errors.map((fault: { path: string }) => fault.path)]).toEqual([422, paths]);
+    expect(JSON.stringify(refused.body)).not.toMatch(/X-B: b|é/);
+  }
+  expect((await call(company, 'get', path)).body.items).toMatchObject([{ headers: [] }]);
+});

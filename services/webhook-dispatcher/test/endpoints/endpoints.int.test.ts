@@ -1,0 +1,294 @@
+import { aCaller, answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
+import { subscribableEvents } from '../../endpoints/endpoint.ts';
+import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+
+const path = '/webhooks/endpoints';
+const good = { name: 'ERP', url: 'https://erp.example.com/hooks', events: ['ticket.status_changed'] };
+const unknownId = 'f'.repeat(24);
+let dispatcher: Dispatcher;
+let receiver: Receiver;
+
+beforeAll(async () => {
+  receiver = await startReceiver();
+  dispatcher = await startDispatcher();
+});
+afterAll(async () => {
+  await dispatcher.drop();
+  await dispatcher.stop();
+  await receiver.close();
+});
+
+function call(...request: Parameters<Dispatcher['call']>): ReturnType<Dispatcher['call']> {
+  return dispatcher.call(...request);
+}
+
+test('an endpoint is created, its secret shown once and never again, nor kept readable', async () => {
+  const company = aCompany();
+  const created = await call(company, 'post', path, good);
+  expect(created.status).toBe(201);
+  const { secret, ...view } = created.body;
+  expect(secret).toMatch(/^whsec_[\w-]{43}$/);
+  expect(view).toEqual({
+    id: expect.stringMatching(/^[0-9a-f]{24}$/),
+    ...good,
+    headers: [],
+    active: true,
+    consecutiveFailures: 0,
+    disabledReason: null,
+    health: 'ok',
+    healthSince: null,
+    lastError: null,
+    createdAt: expect.stringMatching(/Z$/),
+    updatedAt: view.createdAt,
+  });
+  expect((await call(company, 'get', path)).body).toEqual({ items: [view] });
+  expect(await call(company, 'get', `${path}/${view.id}`)).toMatchObject({ status: 200, body: view });
+  expect((await call(aCompany(), 'get', `${path}/${view.id}`)).status).toBe(404);
+  const patched = await call(company, 'patch', `${path}/${view.id}`, { name: 'ERP 2' });
+  expect(patched.body).toEqual({ ...view, name: 'ERP 2', updatedAt: patched.body.updatedAt });
+  const stored = JSON.stringify(await dispatcher.connection.collection('endpoints').find().toArray());
+  expect(stored).not.toContain(secret.slice(6));
+  expect(JSON.stringify(dispatcher.logger.lines)).not.toContain(secret.slice(6));
+});
+
+test('every event of tickets can be subscribed to', async () => {
+  const created = await call(aCompany(), 'post', path, { ...good, events: [...subscribableEvents] });
+  expect(created).toMatchObject({ status: 201, body: { events: [...subscribableEvents] } });
+});
+
+test('the url is stored in normal form', async () => {
+  const created = await call(aCompany(), 'post', path, { ...good, url: 'HTTPS://ERP.Example.com:443/a/../hooks' });
+  expect(created.body.url).toBe('https://erp.example.com/hooks');
+});
+
+test.each([
+  ['{}', {}, ['name', 'url', 'events']],
+  ['an empty name', { ...good, name: '' }, ['name']],
+  ['a name of 101 characters', { ...good, name: 'x'.repeat(101) }, ['name']],
+  ['a name that is no text', { ...good, name: 7 }, ['name']],
+  ['a url that is no text', { ...good, url: { $gt: '' } }, ['url']],
+  ['a url of 2,049 characters', { ...good, url: `https://example.com/${'x'.repeat(2029)}` }, ['url']],
+  ['a url that is longer once it is understood', { ...good, url: `https://example.com/${'é'.repeat(1000)}` }, ['url']],
+  ['plain http', { ...good, url: 'http://example.com' }, ['url']],
+  ['localhost', { ...good, url: 'https://localhost/' }, ['url']],
+  ['a private address', { ...good, url: 'https://192.168.1.1/' }, ['url']],
+  ['a private address in disguise', { ...good, url: 'https://0xa9fea9fe/' }, ['url']],
+  ['no event', { ...good, events: [] }, ['events']],
+  ['an event that is none', { ...good, events: ['ticket.status_changed', 'ticket.exploded'] }, ['events.1']],
+  ['the test event', { ...good, events: ['webhook.test'] }, ['events.0']],
+  ['an event twice', { ...good, events: ['ticket.quote_added', 'ticket.quote_added'] }, ['events.1']],
+  ['events that are no list', { ...good, events: 'ticket.quote_added' }, ['events']],
+  ['unknown fields', { ...good, secret: 'mine', active: true }, ['secret', 'active']],
+  ['a list', [good], ['']],
+])('creation with %s is 422, naming the fault, and changes nothing', async (_name, body, paths) => {
+  const company = aCompany();
+  const refused = await call(company, 'post', path, body);
+  expect(refused.status).toBe(422);
+  expect(refused.body.message).toBe('Validation error');
+  expect(refused.body.errors.map((fault: { path: string }) => fault.path)).toEqual(paths);
+  expect((await call(company, 'get', path)).body.items).toEqual([]);
+});
+
+test('the fault of a url is named', async () => {
+  const refused = await call(aCompany(), 'post', path, { ...good, url: 'https://10.0.0.1/' });
+  expect(refused.body.errors).toEqual([{ path: 'url', message: 'url must have a public address' }]);
+});
+
+test.each([
+  ['nothing', {}],
+  ['an unknown field', { colour: 'red' }],
+  ['null', { active: null }],
+  ['text for active', { active: 'true' }],
+  ['a private url', { url: 'https://127.1.1.1.nip.local/' }],
+  ['events that are none', { events: ['*'] }],
+])('a change with %s is 422 and changes nothing', async (_name, body) => {
+  const company = aCompany();
+  const { body: created } = await call(company, 'post', path, good);
+  expect((await call(company, 'patch', `${path}/${created.id}`, body)).status).toBe(422);
+  const { secret: _secret, ...view } = created;
+  expect((await call(company, 'get', path)).body.items).toEqual([view]);
+});
+
+test('of 30 parallel creates, ten succeed; a deletion allows one more', async () => {
+  const company = aCompany();
+  const answers = await Promise.all(Array.from({ length: 30 }, () => call(company, 'post', path, good)));
+  const statuses = answers.map(({ status }) => status);
+  expect(statuses.filter((status) => status === 201)).toHaveLength(10);
+  const refused = answers.filter(({ status }) => status === 409);
+  expect(refused).toHaveLength(20);
+  expect(refused[0]?.body.code).toBe('webhook_endpoint_limit');
+  const { items } = (await call(company, 'get', path)).body;
+  expect(items).toHaveLength(10);
+  expect((await call(company, 'delete', `${path}/${items[3].id}`)).status).toBe(204);
+  const again = await Promise.all(Array.from({ length: 5 }, () => call(company, 'post', path, good)));
+  expect(again.filter(({ status }) => status === 201)).toHaveLength(1);
+});
+
+test('a deleted endpoint is gone from every operation', async () => {
+  const company = aCompany();
+  const { body: endpoint } = await call(company, 'post', path, good);
+  expect(await call(company, 'delete', `${path}/${endpoint.id}`)).toMatchObject({ status: 204, body: {} });
+  expect((await call(company, 'get', path)).body.items).toEqual([]);
+  for (const [method, url, body] of operations(endpoint.id, unknownId)) {
+    expect((await call(company, method, url, body)).status).toBe(404);
+  }
+});
+
+function operations(id: string, deliveryId: string): ['get' | 'post' | 'patch' | 'delete', string, object?][] {
+  return [
+    ['patch', `${path}/${id}`, { name: 'mine now' }],
+    ['delete', `${path}/${id}`],
+    ['get', `${path}/${id}/deliveries`],
+    ['get', `${path}/${id}/stats`],
+    ['get', `${path}/${id}/deliveries/${deliveryId}`],
+    ['post', `${path}/${id}/deliveries/${deliveryId}/redeliver`],
+    ['post', `${path}/${id}/recover`, { since: '2026-01-01T00:00:00Z' }],
+    ['post', `${path}/${id}/redeliveries`, { status: 'exhausted' }],
+    ['post', `${path}/${id}/test`],
+  ];
+}
+
+describe('permissions', () => {
+  test('another company, and ids that are malformed or unknown, get 404 and change nothing', async () => {
+    const owner = aCompany();
+    const { id } = await dispatcher.endpoint(owner, receiver.url('/theirs'));
+    await call(owner, 'post', `${path}/${id}/test`);
+    const [delivery] = await dispatcher.deliveries(owner, id);
+    const deliveryId = String(delivery?.id);
+    const before = (await call(owner, 'get', path)).body;
+    const stranger = aCompany();
+    for (const [method, url, body] of operations(id, deliveryId)) {
+      expect([url, (await call(stranger, method, url, body)).status]).toEqual([url, 404]);
+    }
+    for (const wrong of ['not-an-id', '1', unknownId, '%7B%22$gt%22:%22%22%7D']) {
+      for (const [method, url, body] of operations(wrong, deliveryId)) {
+        expect([url, (await call(owner, method, url, body)).status]).toEqual([url, 404]);
+      }
+      expect((await call(owner, 'get', `${path}/${id}/deliveries/${wrong}`)).status).toBe(404);
+    }
+    expect((await call(owner, 'get', path)).body).toEqual(before);
+    expect(await dispatcher.deliveries(owner, id)).toEqual([delivery]);
+    expect((await call(stranger, 'get', path)).body).toEqual({ items: [] });
+  });
+
+  test('a delivery of another endpoint of the same company is 404', async () => {
+    const company = aCompany();
+    const one = await dispatcher.endpoint(company, receiver.url('/one'));
+    const two = await dispatcher.endpoint(company, receiver.url('/two'));
+    await call(company, 'post', `${path}/${one.id}/test`);
+    const [delivery] = await dispatcher.deliveries(company, one.id);
+    expect((await call(company, 'get', `${path}/${two.id}/deliveries/${delivery?.id}`)).status).toBe(404);
+    expect((await call(company, 'get', `${path}/${one.id}/deliveries/${delivery?.id}`)).status).toBe(200);
+  });
+
+  test('an admin may, a user without the permission may not, an API token is not taken', async () => {
+    expect((await call(aCaller({ permissions: ['admin'] }), 'get', path)).status).toBe(200);
+    const other = aCaller({ permissions: ['tickets', 'accounting'] });
+    const token = aCaller({ via: 'token' });
+    const all = [['get', path], ['post', path, good], ...operations(unknownId, unknownId)] as ReturnType<
+      typeof operations
+    >;
+    for (const [method, url, body] of all) {
+      expect((await call(other, method, url, body)).status).toBe(403);
+      expect((await call(token, method, url, body)).status).toBe(401);
+    }
+  });
+});
+
+describe('the test operation', () => {
+  test('sends a signed webhook.test at once and is logged with its body', async () => {
+    const company = aCompany();
+    const { id } = await dispatcher.endpoint(company, receiver.url('/test'));
+    const result = await call(company, 'post', `${path}/${id}/test`);
+    expect(result).toMatchObject({ status: 200, body: { success: true, statusCode: 200, error: null } });
+    const [received] = receiver.at('/test');
+    expect(received?.headers['x-service-event']).toBe('webhook.test');
+    expect(JSON.parse(String(received?.body))).toEqual({
+      event: 'webhook.test',
+      created_at: expect.stringMatching(/Z$/),
+      data: { endpoint: { id, name: 'ERP' } },
+    });
+    const [delivery] = await dispatcher.deliveries(company, id, '?event=webhook.test');
+    expect(result.body.deliveryId).toBe(received?.headers['x-service-delivery']);
+    expect(delivery).toMatchObject({
+      id: result.body.deliveryId,
+      status: 'succeeded',
+      statusCode: 200,
+    });
+    const read = await call(company, 'get', `${path}/${id}/deliveries/${delivery?.id}`);
+    const { host: _host, connection: _connection, 'content-length': _length, ...sent } = received?.headers ?? {};
+    const [attempt] = read.body.attempts;
+    const shown = Object.entries(attempt.requestHeaders).map(([name, value]) => [name.toLowerCase(), value]);
+    expect(Object.fromEntries(shown)).toEqual(sent);
+    const attempts = [{ ...delivery?.attempts[0], requestHeaders: attempt.requestHeaders }];
+    expect(read.body).toEqual({ ...delivery, attempts, body: String(received?.body) });
+  });
+
+  test.each([
+    [
+      'a failing receiver',
+      answer(500, 'secret of the inside'),
+      { success: false, statusCode: 500, error: 'status_not_2xx' },
+    ],
+    ['a hanging one', behaviours.hang, { success: false, statusCode: null, error: 'timeout' }],
+    [
+      'a redirecting one',
+      answer(302, '', { location: '/' }),
+      { success: false, statusCode: 302, error: 'redirect_refused' },
+    ],
+  ])('of %s names the failure, never the answer, in one attempt', async (name, behaviour, expected) => {
+    const at = `/test-${name.length}`;
+    receiver.behave(behaviour, at);
+    const company = aCompany();
+    const { id } = await dispatcher.endpoint(company, receiver.url(at));
+    const hasty = await startDispatcher(
+      { timeoutMs: expected.error === 'timeout' ? 1_000 : 20_000 },
+      dispatcher.namespace,
+    );
+    expect((await hasty.call(company, 'post', `${path}/${id}/test`)).body).toEqual({
+      ...expected,
+      deliveryId: expect.any(String),
+    });
+    await hasty.stop();
+    expect(await dispatcher.deliveries(company, id)).toMatchObject([{ status: 'exhausted', nextAttemptAt: null }]);
+    expect(receiver.at(at)).toHaveLength(1);
+    expect((await call(company, 'get', path)).body.items[0].consecutiveFailures).toBe(0);
+  });
+
+  test('works on an inactive endpoint', async () => {
+    const company = aCompany();
+    const { id } = await dispatcher.endpoint(company, receiver.url('/inactive'));
+    await call(company, 'patch', `${path}/${id}`, { active: false });
+    expect((await call(company, 'post', `${path}/${id}/test`)).body).toMatchObject({ success: true });
+  });
+});
+
+test.each([
+  {},
+  { since: 'yesterday' },
+  { since: 1 },
+  { since: '2026-02-30T00:00:00Z' },
+  { since: '2026-01-01T00:00:00Z', until: 'now' },
+  { since: '2026-01-01T00:00:00Z', dryRun: 'yes' },
+  { dryRun: true },
+])('recover with %p is 422', async (body) => {
+  const company = aCompany();
+  const { id } = await dispatcher.endpoint(company, receiver.url('/recover'));
+  expect((await call(company, 'post', `${path}/${id}/recover`, body)).status).toBe(422);
+});
+
+test('events during the inactivity of an endpoint stay in its log as canceled, with the body', async () => {
+  const company = aCompany();
+  const { id } = await dispatcher.endpoint(company, receiver.url('/asleep'));
+  await call(company, 'patch', `${path}/${id}`, { active: false });
+  const event = statusChanged([company.companyId]);
+  await dispatcher.publish(event);
+  const [delivery] = await eventually(async () => {
+    const items = await dispatcher.deliveries(company, id);
+    expect(items).toMatchObject([{ status: 'canceled', attempts: [], nextAttemptAt: null }]);
+    return items;
+  });
+  const read = await call(company, 'get', `${path}/${id}/deliveries/${delivery?.id}`);
+  expect(JSON.parse(read.body.body).data).toEqual(event.data.payload);
+  expect(receiver.at('/asleep')).toEqual([]);
+});

@@ -1,0 +1,63 @@
+import { webhookCatalogue } from '@app/contracts';
+import { aCaller } from '@app/testing';
+import request from 'supertest';
+import { deliveryBody } from '../../deliveries/delivery.ts';
+import { subscribableEvents } from '../../endpoints/endpoint.ts';
+import { aCompany, type Dispatcher, startDispatcher } from '../dispatcher.ts';
+
+const path = '/webhooks/event-types';
+let dispatcher: Dispatcher;
+beforeAll(async () => {
+  dispatcher = await startDispatcher();
+});
+afterAll(async () => {
+  await dispatcher.drop();
+  await dispatcher.stop();
+});
+
+type Json = Record<string, unknown>;
+type Item = { type: string; subscribable: boolean; schema: Json; example: Json; description: string };
+
+test('every event type is described by the schema and an example of its whole body', async () => {
+  const { status, body } = await dispatcher.call(aCompany(), 'get', path);
+  expect(status).toBe(200);
+  const items = body.items as Item[];
+  expect(items.map(({ type }) => type)).toEqual([...subscribableEvents, 'webhook.test']);
+  expect(items.filter(({ subscribable }) => subscribable).map(({ type }) => type)).toEqual(subscribableEvents);
+  for (const { type, schema, example, description } of items) {
+    const [key] = Object.keys(example['data'] as Json).filter((one) => one !== 'ticket');
+    expect(schema).toMatchObject({
+      type: 'object',
+      required: expect.arrayContaining(['event', 'created_at', 'data']),
+      properties: { data: { type: 'object', required: expect.arrayContaining([key]) } },
+    });
+    expect([type, description]).toEqual([example['event'], expect.stringMatching(/\.$/)]);
+    // Fields may be added: a receiver that checks bodies by the schema must let them through.
+    expect(JSON.stringify(schema)).not.toContain('additionalProperties');
+  }
+});
+
+test('the examples read as deliveries do', () => {
+  for (const { event, example } of webhookCatalogue) {
+    expect(JSON.stringify(example)).toBe(deliveryBody(event, example.created_at, example.data));
+  }
+});
+
+test('only those who may manage webhooks read it', async () => {
+  expect((await dispatcher.call(aCaller({ permissions: ['tickets'] }), 'get', path)).status).toBe(403);
+  expect((await dispatcher.call(aCaller({ via: 'token' }), 'get', path)).status).toBe(401);
+});
+
+test('the OpenAPI document has a webhook of every event type, with the headers that are sent', async () => {
+  const { body } = await request(dispatcher.http).get('/openapi.json');
+  expect(Object.keys(body.webhooks)).toEqual([...subscribableEvents, 'webhook.test']);
+  const { items } = (await dispatcher.call(aCompany(), 'get', path)).body;
+  for (const { type, schema, example } of items as Item[]) {
+    expect(body.webhooks[type].post).toMatchObject({
+      requestBody: { required: true, content: { 'application/json': { schema, example } } },
+      responses: { '2XX': expect.anything() },
+    });
+    const headers = body.webhooks[type].post.parameters.map(({ name }: { name: string }) => name);
+    expect(headers).toEqual(['X-Service-Event', 'X-Service-Delivery', 'X-Service-Signature']);
+  }
+});

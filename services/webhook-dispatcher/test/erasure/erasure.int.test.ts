@@ -1,0 +1,123 @@
+import { type DomainEvent, ticketMessageAdded, type UserErased, userChanged, userErased } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { toCloudEvents } from '@app/messaging';
+import { behaviours, eventFixture, eventually, type Receiver, startReceiver } from '@app/testing';
+import { aCompany, type Dispatcher, startDispatcher } from '../dispatcher.ts';
+
+let receiver: Receiver;
+let dispatcher: Dispatcher;
+beforeAll(async () => {
+  receiver = await startReceiver();
+  dispatcher = await startDispatcher();
+});
+afterAll(async () => {
+  await dispatcher.drop();
+  await dispatcher.stop();
+  await receiver.close();
+});
+
+type Company = ReturnType<typeof aCompany>;
+const collection = (name: string) => dispatcher.connection.collection<{ _id: string }>(name);
+const erased = (userId: string) =>
+  eventually(async () => {
+    expect(await collection('erasures').findOne({ _id: userId })).toMatchObject({ pass: 'done' });
+  });
+
+/** The frozen example of the event, for this person. */
+function erasureOf(id: string): DomainEvent {
+  const event = eventFixture(userErased) as DomainEvent<UserErased>;
+  return { ...event, id: newId(), data: { ...event.data, user: { ...event.data.user, id } } };
+}
+
+/** A message as the ticket service publishes it. Its text looks like what is searched for. */
+function message({ companyId }: Company, authorId: string) {
+  const author = { id: authorId, firstName: 'Zénobie', lastName: 'Quatrefages', company_id: companyId };
+  const text = `"author":{"id":"${authorId}","firstName":"Zoe"} says: été`;
+  const payload = {
+    ticket: { id: newId(), number: 'T-1', title: 'Leak' },
+    message: { text, visibility: 'shared' as const, author, created_at: '2026-11-24T08:00:00.000Z' },
+  };
+  const event = ticketMessageAdded({ audience: [companyId], payload }, new Date(), payload.ticket.id);
+  const [sealed] = toCloudEvents('ticket', [event]);
+  return { event: sealed as DomainEvent, payload };
+}
+
+async function subscriber(at: string) {
+  receiver.behave(behaviours.ok, at);
+  const company = aCompany();
+  const { id } = await dispatcher.endpoint(company, receiver.url(at), ['ticket.message_added']);
+  const got = (count: number) =>
+    eventually(() => {
+      const all = receiver.at(at).map(({ body }) => JSON.parse(String(body)));
+      expect(all).toHaveLength(count);
+      return all;
+    });
+  const stored = async () =>
+    (await collection('deliveries').find({ endpointId: id }).sort({ _id: 1 }).toArray()) as never[];
+  return { company, id, got, stored };
+}
+
+const neutral = { firstName: 'Erased', lastName: 'user' };
+
+test('stored bodies name the person no more, and what is sent again has the neutral name', async () => {
+  const one = await subscriber('/stored');
+  const [person, other] = [newId(), newId()];
+  const sent = message(one.company, person);
+  await dispatcher.publish(sent.event, message(one.company, other).event);
+  const [first] = await one.got(2).then((all) => all.filter(({ data }) => data.message.author.id === person));
+  await eventually(async () => {
+    expect((await dispatcher.deliveries(one.company, one.id)).map(({ status }) => status)).toEqual([
+      'succeeded',
+      'succeeded',
+    ]);
+  });
+  const before = (await one.stored()) as { _id: string; body: string }[];
+  await dispatcher.publish(erasureOf(person));
+  await erased(person);
+  const author = { ...sent.payload.message.author, ...neutral };
+  const after = { ...first, data: { ...first.data, message: { ...first.data.message, author } } };
+  const bodyOf = (body: string) => (body.includes(`"author":{"id":"${person}"`) ? JSON.stringify(after) : body);
+  expect(await one.stored()).toEqual(before.map((delivery) => ({ ...delivery, body: bodyOf(delivery.body) })));
+  const { _id } = before.find(({ body }) => bodyOf(body) !== body) ?? { _id: '' };
+  await dispatcher.call(one.company, 'post', `/webhooks/endpoints/${one.id}/deliveries/${_id}/redeliver`);
+  expect((await one.got(3)).at(-1)).toEqual(after);
+});
+
+test('a message that comes after the erasure of its author is stored and sent without the name', async () => {
+  const one = await subscriber('/late');
+  const person = newId();
+  await dispatcher.publish(erasureOf(person));
+  await erased(person);
+  const { event, payload } = message(one.company, person);
+  await dispatcher.publish(event);
+  const [got] = await one.got(1);
+  const author = { ...payload.message.author, ...neutral };
+  expect(got.data).toEqual({ ...payload, message: { ...payload.message, author } });
+  await eventually(async () => expect(JSON.stringify(await one.stored())).toContain('Erased'));
+  expect(JSON.stringify(await one.stored())).not.toContain('Quatrefages');
+});
+
+test('alerts go to the person no more, also if an older state comes late', async () => {
+  const { companyId } = aCompany();
+  const id = newId();
+  const user = {
+    id,
+    company_id: companyId,
+    first_name: 'Zénobie',
+    last_name: 'Q',
+    email: 'z@example.com',
+    phone: null,
+  };
+  const known = (version: number) =>
+    userChanged({ user: { ...user, permissions: ['api_webhooks'], active: true, version } }, new Date());
+  const recipient = () => collection('contacts').findOne({ _id: id });
+  await dispatcher.publish(...toCloudEvents('identity', [known(1)]));
+  await eventually(async () => expect(await recipient()).toMatchObject({ email: 'z@example.com' }));
+  await dispatcher.publish(erasureOf(id));
+  await erased(id);
+  const marker = { ...user, id: newId(), permissions: [], active: true, version: 1 };
+  const late = [known(2), userChanged({ user: marker }, new Date())];
+  await dispatcher.publish(...toCloudEvents('identity', late));
+  await eventually(async () => expect(await collection('contacts').findOne({ _id: marker.id })).toBeTruthy());
+  expect(await recipient()).toEqual({ _id: id, companyId: null, version: 4 });
+});
