@@ -28,12 +28,17 @@ const longest = Object.keys(rules).find((rule) => rule.startsWith('no function')
 
 test.each([
   ['rules that import mongoose', pure, 'services/ticket/tickets/ticket.ts', "import { Schema } from 'mongoose';"],
-  ['rules that import a store beside them', pure, 'services/ticket/tickets/ticket.ts', "import './ticket-store.ts';"],
+  [
+    'rules that import a store beside them',
+    pure,
+    'services/ticket/tickets/ticket.ts',
+    "import './stores/ticket-store.ts';",
+  ],
   [
     'rules that name the type of a store in another folder',
     pure,
     'services/ticket/notes/note.ts',
-    "import type { TicketStore } from '../tickets/ticket-store.ts';",
+    "import type { TicketStore } from '../tickets/stores/ticket-store.ts';",
   ],
   [
     'rules that take what does I/O from a library',

@@ -27,9 +27,9 @@ test.each(patterns.map(({ file, pattern }) => [String(pattern), file, pattern] a
 
 test('patterns that are made at run time are few, and in files whose parsers are tested below', () => {
   expect(made.sort()).toEqual([
-    'libs/matching/references.ts',
+    'libs/matching/references/references.ts',
     // Built from the maximum number of digits.
-    'libs/providers/fields.ts',
+    'libs/providers/parsing/fields.ts',
     // Built from the name of a setting.
     'libs/providers/registry.ts',
     // Built from what matching read, and run only in browsers. The gaps between its letters have at most three

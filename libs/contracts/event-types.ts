@@ -1,9 +1,9 @@
-import { auditRecorded } from './audit-events.ts';
-import { contractorChanged, contractorLinked } from './contractor-events.ts';
 import type { EventType } from './define-event.ts';
-import { userCopiesErased, userErased } from './erasure-events.ts';
-import { exportPageRead, exportPageRequested } from './export-events.ts';
-import { companyChanged, companyCreated, userChanged, userCreated } from './identity-events.ts';
+import { auditRecorded } from './events/audit-events.ts';
+import { contractorChanged, contractorLinked } from './events/contractor-events.ts';
+import { userCopiesErased, userErased } from './events/erasure-events.ts';
+import { exportPageRead, exportPageRequested } from './events/export-events.ts';
+import { companyChanged, companyCreated, userChanged, userCreated } from './events/identity-events.ts';
 import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
@@ -11,12 +11,12 @@ import {
   invoiceGone,
   invoiceLineChanged,
   invoiceStateChanged,
-} from './invoice-events.ts';
-import { purchaseChanged, purchaseFileAttached } from './purchase-events.ts';
-import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './restore-events.ts';
-import { snapshotsRequested } from './snapshot-events.ts';
-import { locationChanged, ticketAssigned, ticketChanged } from './ticket-snapshot-events.ts';
-import { webhookEventTypes } from './webhook-event-types.ts';
+} from './events/invoice-events.ts';
+import { purchaseChanged, purchaseFileAttached } from './events/purchase-events.ts';
+import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
+import { snapshotsRequested } from './events/snapshot-events.ts';
+import { locationChanged, ticketAssigned, ticketChanged } from './events/ticket-snapshot-events.ts';
+import { webhookEventTypes } from './webhooks/webhook-event-types.ts';
 
 /** Every event type by its name, for the AsyncAPI document, the fixtures test and the replay command. */
 export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(

@@ -1,4 +1,13 @@
 export {
+  type CanonicalInvoice,
+  type InvoiceLine,
+  type InvoiceSupplier,
+  invoiceLimits,
+  type ReferenceKind,
+} from './canonical-invoice.ts';
+export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicName } from './define-event.ts';
+export { eventTypes } from './event-types.ts';
+export {
   type AuditAction,
   type AuditActor,
   type AuditChange,
@@ -15,21 +24,13 @@ export {
   auditRecord,
   auditRecorded,
   auditSchemas,
-} from './audit-events.ts';
-export {
-  type CanonicalInvoice,
-  type InvoiceLine,
-  type InvoiceSupplier,
-  invoiceLimits,
-  type ReferenceKind,
-} from './canonical-invoice.ts';
+} from './events/audit-events.ts';
 export {
   type ContractorLinked,
   type ContractorSnapshot,
   contractorChanged,
   contractorLinked,
-} from './contractor-events.ts';
-export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicName } from './define-event.ts';
+} from './events/contractor-events.ts';
 export {
   erasedDomain,
   type NeutralPerson,
@@ -38,8 +39,7 @@ export {
   type UserErased,
   userCopiesErased,
   userErased,
-} from './erasure-events.ts';
-export { eventTypes } from './event-types.ts';
+} from './events/erasure-events.ts';
 export {
   type ExportedCompany,
   type ExportedFile,
@@ -47,7 +47,7 @@ export {
   type ExportPageRequested,
   exportPageRead,
   exportPageRequested,
-} from './export-events.ts';
+} from './events/export-events.ts';
 export {
   type CompanySnapshot,
   type CompanyState,
@@ -58,17 +58,7 @@ export {
   userChanged,
   userCreated,
   userSchema,
-} from './identity-events.ts';
-export {
-  type Caller,
-  type CompanyKind,
-  type Permission,
-  type Principal,
-  permissions,
-  principalSchema,
-  type Scope,
-  scopes,
-} from './internal-token.ts';
+} from './events/identity-events.ts';
 export {
   type FeedbackRequested,
   type FeedbackSettled,
@@ -86,7 +76,7 @@ export {
   invoiceStateChanged,
   type ReportedLink,
   type StoredPayload,
-} from './invoice-events.ts';
+} from './events/invoice-events.ts';
 export {
   type AddedPurchase,
   type AttachedFile,
@@ -99,8 +89,7 @@ export {
   purchaseKinds,
   purchaseSchema,
   ticketPurchaseAdded,
-} from './purchase-events.ts';
-export { platformQueues, type QueueTable } from './queues.ts';
+} from './events/purchase-events.ts';
 export {
   type KnownThing,
   type Restore,
@@ -110,8 +99,13 @@ export {
   restoreExistenceAsked,
   restoreLossFound,
   restoreTaskRequested,
-} from './restore-events.ts';
-export { type SnapshotKind, type SnapshotsRequested, snapshotKinds, snapshotsRequested } from './snapshot-events.ts';
+} from './events/restore-events.ts';
+export {
+  type SnapshotKind,
+  type SnapshotsRequested,
+  snapshotKinds,
+  snapshotsRequested,
+} from './events/snapshot-events.ts';
 export {
   type AddedDate,
   type AddedDocument,
@@ -129,7 +123,7 @@ export {
   ticketStatusChanged,
   ticketVisitDateAdded,
   type Visibility,
-} from './ticket-events.ts';
+} from './events/ticket-events.ts';
 export {
   type LocationSnapshot,
   locationChanged,
@@ -140,7 +134,18 @@ export {
   ticketChanged,
   ticketSnapshotSchema,
   type ViewSnapshot,
-} from './ticket-snapshot-events.ts';
-export { type DescribedWebhook, testEvent, webhookCatalogue, webhookHeaders } from './webhook-catalogue.ts';
-export type { WebhookEventData } from './webhook-event.ts';
-export { webhookEventTypes } from './webhook-event-types.ts';
+} from './events/ticket-snapshot-events.ts';
+export type { WebhookEventData } from './events/webhook-event.ts';
+export {
+  type Caller,
+  type CompanyKind,
+  type Permission,
+  type Principal,
+  permissions,
+  principalSchema,
+  type Scope,
+  scopes,
+} from './internal-token.ts';
+export { platformQueues, type QueueTable } from './queues.ts';
+export { type DescribedWebhook, testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
+export { webhookEventTypes } from './webhooks/webhook-event-types.ts';

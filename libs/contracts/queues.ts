@@ -1,20 +1,20 @@
-import { auditRecorded } from './audit-events.ts';
-import { contractorChanged, contractorLinked } from './contractor-events.ts';
-import { userCopiesErased, userErased } from './erasure-events.ts';
-import { exportPageRead, exportPageRequested } from './export-events.ts';
-import { companyChanged, companyCreated, userChanged, userCreated } from './identity-events.ts';
+import { auditRecorded } from './events/audit-events.ts';
+import { contractorChanged, contractorLinked } from './events/contractor-events.ts';
+import { userCopiesErased, userErased } from './events/erasure-events.ts';
+import { exportPageRead, exportPageRequested } from './events/export-events.ts';
+import { companyChanged, companyCreated, userChanged, userCreated } from './events/identity-events.ts';
 import {
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
   invoiceFetched,
   invoiceGone,
   invoiceLineChanged,
-} from './invoice-events.ts';
-import { purchaseChanged, purchaseFileAttached } from './purchase-events.ts';
-import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './restore-events.ts';
-import { snapshotsRequested } from './snapshot-events.ts';
-import { locationChanged, ticketAssigned, ticketChanged } from './ticket-snapshot-events.ts';
-import { webhookEventTypes } from './webhook-event-types.ts';
+} from './events/invoice-events.ts';
+import { purchaseChanged, purchaseFileAttached } from './events/purchase-events.ts';
+import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
+import { snapshotsRequested } from './events/snapshot-events.ts';
+import { locationChanged, ticketAssigned, ticketChanged } from './events/ticket-snapshot-events.ts';
+import { webhookEventTypes } from './webhooks/webhook-event-types.ts';
 
 /** Queues by service and purpose, with the event types that each receives. */
 export type QueueTable = Record<string, Record<string, readonly { readonly type: string }[]>>;

@@ -21,7 +21,7 @@ const readers: Record<string, typeof readUbl> = {
 /**
  * Reads an e-invoice of EN 16931: UBL 2.1 Invoice or CreditNote, CII D16B, or a PDF that embeds one (Factur-X, ZUGFeRD 2,
  * XRechnung). An ordinary invoice takes a millisecond, one at the limits takes seconds: call it in a worker process
- * (libs/providers/invoice-reader.ts).
+ * (libs/providers/reading/invoice-reader.ts).
  * @throws AppError invalid `document_refused` for a document that cannot be read at all (hostile, broken, too large, no
  * e-invoice), invalid `unmappable` for an e-invoice with missing or wrong fields
  */

@@ -1,10 +1,10 @@
 import type { CanonicalInvoice, TicketSnapshot, ViewSnapshot } from '@app/contracts';
 import { isId } from '@app/kernel';
-import { type MatchPurchase, purchaseReferences, ticketReferences } from './known-references.ts';
 import type { CandidateLookup, MatchKeys, SupplierMatch } from './matching.ts';
 import { cents } from './money.ts';
-import { referenceMentions } from './reference-mentions.ts';
-import { isSpecific, referenceKeys } from './references.ts';
+import { type MatchPurchase, purchaseReferences, ticketReferences } from './references/known-references.ts';
+import { referenceMentions } from './references/reference-mentions.ts';
+import { isSpecific, referenceKeys } from './references/references.ts';
 
 const excludedStatuses = ['draft', 'canceled', 'removed'] as const;
 const maxCandidates = 200;

@@ -1,6 +1,4 @@
-import { compareAmount } from './amounts.ts';
 import { isWithinDates, viewFor } from './candidates.ts';
-import { locationText } from './location-mentions.ts';
 import {
   type Candidate,
   defaultSettings,
@@ -13,9 +11,11 @@ import {
   scoreVersion,
 } from './matching.ts';
 import { decideByPreceding } from './preceding.ts';
-import { findHits, type ReferenceHit } from './reference-index.ts';
-import { looksLikeReference, type ReferenceMention, referenceMentions } from './reference-mentions.ts';
-import { bestFirst, promoteByAmount, type Scored, scoreOf, suggestionsOf } from './score.ts';
+import { locationText } from './references/location-mentions.ts';
+import { findHits, type ReferenceHit } from './references/reference-index.ts';
+import { looksLikeReference, type ReferenceMention, referenceMentions } from './references/reference-mentions.ts';
+import { compareAmount } from './scoring/amounts.ts';
+import { bestFirst, promoteByAmount, type Scored, scoreOf, suggestionsOf } from './scoring/score.ts';
 import {
   type Evaluation,
   goodsReceipt,
@@ -24,7 +24,7 @@ import {
   referencePoints,
   supplierAgrees,
   weights,
-} from './signals.ts';
+} from './scoring/signals.ts';
 
 const maxEvaluated = 200;
 const nobody: SupplierMatch = { contractorId: null, contractorIds: [], flags: [] };

@@ -1,6 +1,6 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { cents } from './money.ts';
-import { compact, plain } from './references.ts';
+import { compact, plain } from './references/references.ts';
 import { supplierNumbers } from './supplier.ts';
 
 /** What identifies an invoice among others: `key` from `duplicateKey`, `hash` of its document (null: it has none). */

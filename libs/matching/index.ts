@@ -2,7 +2,6 @@ export { candidateLookup, purchaseKeys, ticketKeys } from './candidates.ts';
 export { amountsInconsistent, ibanChanged } from './consistency-checks.ts';
 export { decide, rankTickets } from './decide.ts';
 export { compareInvoices, duplicateKey, type InvoiceFingerprint, numberKey, precedingKeys } from './duplicates.ts';
-export { type IndexedReference, knownReferenceKinds, knownReferences, type MatchPurchase } from './known-references.ts';
 export {
   type Candidate,
   type CandidateLookup,
@@ -21,13 +20,19 @@ export {
   type SupplierNumbers,
   scoreVersion,
 } from './matching.ts';
-export { referenceKeys } from './references.ts';
-export { amountLevels, type Signal, type SignalCode, type SignalValues, signalCodes } from './signal.ts';
-export { ticketTraits } from './signals.ts';
-export { matchSupplier, nameKey, supplierNumbers, vatKey } from './supplier.ts';
+export {
+  type IndexedReference,
+  knownReferenceKinds,
+  knownReferences,
+  type MatchPurchase,
+} from './references/known-references.ts';
+export { referenceKeys } from './references/references.ts';
 export {
   minPatternInvoices,
   observedPatterns,
   patternKey,
   type ReferencePattern,
-} from './supplier-reference-patterns.ts';
+} from './references/supplier-reference-patterns.ts';
+export { amountLevels, type Signal, type SignalCode, type SignalValues, signalCodes } from './scoring/signal.ts';
+export { ticketTraits } from './scoring/signals.ts';
+export { matchSupplier, nameKey, supplierNumbers, vatKey } from './supplier.ts';

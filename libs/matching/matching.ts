@@ -1,7 +1,7 @@
 import type { CanonicalInvoice, LocationSnapshot, TicketSnapshot } from '@app/contracts';
-import type { IndexedReference, MatchPurchase } from './known-references.ts';
-import type { Signal } from './signal.ts';
-import type { ReferencePattern } from './supplier-reference-patterns.ts';
+import type { IndexedReference, MatchPurchase } from './references/known-references.ts';
+import type { ReferencePattern } from './references/supplier-reference-patterns.ts';
+import type { Signal } from './scoring/signal.ts';
 
 /** What a person should know about an invoice. */
 export type Flag =

@@ -1,6 +1,6 @@
 import { viewFor } from './candidates.ts';
 import { type Flag, type MatchDecision, type MatchInput, scoreVersion } from './matching.ts';
-import type { Signal } from './signal.ts';
+import type { Signal } from './scoring/signal.ts';
 
 const certain = 100;
 

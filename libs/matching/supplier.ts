@@ -1,7 +1,7 @@
 import type { InvoiceSupplier } from '@app/contracts';
 import { hasSirenKey, readFrenchVat, readIban, readSiren, readSiret } from '@app/kernel';
 import type { Flag, KnownContractor, SupplierMatch, SupplierNumbers } from './matching.ts';
-import { compact, plain } from './references.ts';
+import { compact, plain } from './references/references.ts';
 
 /**
  * Reads the supplier's SIREN: its own, else the first 9 digits of its SIRET, else the last 9 of a French VAT number (those

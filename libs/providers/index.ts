@@ -1,5 +1,4 @@
 export type { InvoiceFormat } from './formats.ts';
-export { createInvoiceReader, type InvoiceReader } from './invoice-reader.ts';
 export type {
   ChangedPage,
   ClientOptions,
@@ -10,4 +9,5 @@ export type {
   ProviderDocument,
 } from './provider.ts';
 export { ProviderError, type ProviderErrorKind } from './provider-error.ts';
+export { createInvoiceReader, type InvoiceReader } from './reading/invoice-reader.ts';
 export { type KnownProvider, type ProviderSettings, providerOf, providerSettings, providers } from './registry.ts';

@@ -1,8 +1,8 @@
 import type { Readable } from 'node:stream';
 import type { InvoiceOutcome } from '@app/contracts';
 import type { InvoiceFormat } from './formats.ts';
-import type { InvoiceReader } from './invoice-reader.ts';
-import type { ThirdPartyHttp } from './third-party-http.ts';
+import type { ThirdPartyHttp } from './http/third-party-http.ts';
+import type { InvoiceReader } from './reading/invoice-reader.ts';
 
 /** An AP provider: how to call its API, verify its webhooks and read its invoices. */
 export type Provider = {

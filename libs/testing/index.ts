@@ -1,8 +1,5 @@
-export { eachOnce } from './each-once.ts';
-export { eventually } from './eventually.ts';
-export { type Exported, exportedRows } from './exported-rows.ts';
-export { type FakeFlowService, flowOf, startFakeFlowService } from './fake-flow-service.ts';
-export { eventFixture } from './fixture.ts';
+export { type Exported, exportedRows } from './data/exported-rows.ts';
+export { eventFixture } from './data/fixture.ts';
 export {
   brokenAttachment,
   costlyInvoice,
@@ -11,10 +8,14 @@ export {
   hostileDocuments,
   pdfEmbedding,
   ublWith,
-} from './hostile-documents.ts';
+} from './data/hostile-documents.ts';
+export { unzip } from './data/unzip.ts';
+export { eachOnce } from './each-once.ts';
+export { eventually } from './eventually.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
-export { type MailServer, type Sent, startMailServer } from './mail-server.ts';
 export { type Profiled, profiled } from './profiled.ts';
+export { type FakeFlowService, flowOf, startFakeFlowService } from './servers/fake-flow-service.ts';
+export { type MailServer, type Sent, startMailServer } from './servers/mail-server.ts';
 export {
   answer,
   type Behaviour,
@@ -23,9 +24,8 @@ export {
   type Receiver,
   startReceiver,
   trustedCertificate,
-} from './receiver.ts';
+} from './servers/receiver.ts';
+export { TcpProxy } from './servers/tcp-proxy.ts';
+export { type ReceivedSpan, startTraceCollector, type TraceCollector } from './servers/trace-collector.ts';
 export { shiftClock } from './shifted-clock.ts';
-export { TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';
-export { type ReceivedSpan, startTraceCollector, type TraceCollector } from './trace-collector.ts';
-export { unzip } from './unzip.ts';

@@ -42,9 +42,9 @@ import { ignoringLost, restoreParticipant } from './restore/restore-participant.
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
 import { subscriptions } from './subscriptions.ts';
-import { createTicketStore } from './tickets/ticket-store.ts';
-import { createTicketSummaryStore } from './tickets/ticket-summary-store.ts';
-import { createTicketTimes } from './tickets/ticket-times-store.ts';
+import { createTicketStore } from './tickets/stores/ticket-store.ts';
+import { createTicketSummaryStore } from './tickets/stores/ticket-summary-store.ts';
+import { createTicketTimes } from './tickets/stores/ticket-times-store.ts';
 
 export type Deps = {
   connection: Connection;

@@ -19,8 +19,8 @@ import type { PurchaseProjection } from './purchases/purchase-projection.ts';
 import type { ReferentialStore } from './referentials/referential-store.ts';
 import type { IfNotLost } from './restore/restore-participant.ts';
 import { republishSnapshots } from './snapshots/republish-snapshots.ts';
-import { linkContractor } from './tickets/link-contractor.ts';
-import type { TicketStore } from './tickets/ticket-store.ts';
+import { linkContractor } from './tickets/lifecycle/link-contractor.ts';
+import type { TicketStore } from './tickets/stores/ticket-store.ts';
 
 type Deps = {
   projections: CompanyProjections;

@@ -2,8 +2,8 @@ import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
 import { openApi } from '@app/http';
+import { hostDocuments } from '../../tools/generate-docs/api/host-documents.ts';
 import { describeServices } from '../../tools/generate-docs/describe-services.ts';
-import { hostDocuments } from '../../tools/generate-docs/host-documents.ts';
 
 type Json = Record<string, unknown>;
 

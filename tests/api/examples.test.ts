@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { bodyOptions, type Route, withoutSample } from '@app/http';
+import { hostDocuments } from '../../tools/generate-docs/api/host-documents.ts';
 import { describeServices } from '../../tools/generate-docs/describe-services.ts';
-import { hostDocuments } from '../../tools/generate-docs/host-documents.ts';
 import { documentedCheck } from '../e2e/documented.ts';
 
 type Content = Record<string, { schema: object; example?: unknown }>;

@@ -41,7 +41,7 @@ const homes: Record<string, RegExp> = {
     /^libs\/(migrations|erasure|restore|runtime|idempotency|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader)\.ts$|^services\/[^/]+\/migrations\//,
   mongodb: /^libs\/(storage|infra)\//,
   amqplib: /^libs\/(messaging|testing|infra)\//,
-  axios: /^libs\/providers\/http-client\.ts$|^services\/.*-client\.ts$/,
+  axios: /^libs\/providers\/http\/http-client\.ts$|^services\/.*-client\.ts$/,
   winston: /^libs\/runtime\//,
   multer: /^libs\/storage\//,
   '@opentelemetry/api': /^libs\/tracing\//,

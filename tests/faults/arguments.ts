@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util';
-import type { Form } from './schedule.ts';
+import type { Form } from './injection/schedule.ts';
 
 export const usage = `Usage: npm run faults -- [options]
 

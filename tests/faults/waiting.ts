@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Findings, isBalanced, noFindings } from './comparisons.ts';
+import { type Findings, isBalanced, noFindings } from './verification/comparisons.ts';
 
 /** Asks until the check holds. @throws Error with `otherwise` if that takes longer */
 export async function until(check: () => Promise<boolean>, withinMs: number, otherwise: string): Promise<void> {

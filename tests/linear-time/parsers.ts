@@ -17,23 +17,23 @@ import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
 import { addressBlock } from '../../libs/http/callers/client-address.ts';
-import { findLocation, locationText } from '../../libs/matching/location-mentions.ts';
-import { referenceMentions } from '../../libs/matching/reference-mentions.ts';
+import { findLocation, locationText } from '../../libs/matching/references/location-mentions.ts';
+import { referenceMentions } from '../../libs/matching/references/reference-mentions.ts';
 import {
   allowsFuzzyMatch,
   differsInDigit,
   formsOf,
   isOneEditApart,
   referenceKeys,
-} from '../../libs/matching/references.ts';
-import { readByPattern, trailingDigits } from '../../libs/matching/supplier-reference-patterns.ts';
+} from '../../libs/matching/references/references.ts';
+import { readByPattern, trailingDigits } from '../../libs/matching/references/supplier-reference-patterns.ts';
 import { candidate, invoice, known, order, place, ticket } from '../../libs/matching/test/sample.ts';
 import { takenInCharge } from '../../libs/providers/afnor/cdar.ts';
-import { amountsOf, companyNumbers, currencyCode, day, decimal } from '../../libs/providers/fields.ts';
-import { latest, text as textIn } from '../../libs/providers/json.ts';
+import { fileNameIn, responseError, retryAfterMs } from '../../libs/providers/http/response.ts';
+import { amountsOf, companyNumbers, currencyCode, day, decimal } from '../../libs/providers/parsing/fields.ts';
+import { latest, text as textIn } from '../../libs/providers/parsing/json.ts';
 import { normalizePennylane } from '../../libs/providers/pennylane/mapping.ts';
 import { providerOf } from '../../libs/providers/registry.ts';
-import { fileNameIn, responseError, retryAfterMs } from '../../libs/providers/response.ts';
 import { normalizeSandbox } from '../../libs/providers/sandbox/mapping.ts';
 import { verifySignature } from '../../libs/providers/signature.ts';
 import { parseByteRange } from '../../libs/storage/downloads/byte-range.ts';

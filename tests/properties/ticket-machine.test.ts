@@ -4,7 +4,7 @@ import { addDate } from '../../services/ticket/dates/dates.ts';
 import * as moves from '../../services/ticket/moves/moves.ts';
 import { addQuote, declineQuote, validateQuote } from '../../services/ticket/quotes/quotes.ts';
 import { aContractor, aDate, aTicket, client } from '../../services/ticket/test/tickets/fixtures.ts';
-import { statusMachine } from '../../services/ticket/tickets/status-machine.ts';
+import { statusMachine } from '../../services/ticket/tickets/lifecycle/status-machine.ts';
 import {
   type Actor,
   type Decision,

@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import type { Cluster } from '../faults/cluster.ts';
+import type { Cluster } from '../faults/cluster/cluster.ts';
 
 /** `npm run migrate` of this version, beside the one that runs, as docs/upgrading.md says. @throws Error with what it said */
 export async function migrate({ root, cluster }: { root: string; cluster: Cluster }): Promise<string> {

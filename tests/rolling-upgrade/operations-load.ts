@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../tools/bench/matching/random.ts';
-import { examples, newWorld, type World } from '../e2e/idempotency-examples.ts';
-import { nameOf, operations } from '../e2e/operations.ts';
+import { examples, newWorld, type World } from '../e2e/every-operation/idempotency-examples.ts';
+import { nameOf, operations } from '../e2e/every-operation/operations.ts';
 import { ok, pdfForm } from '../e2e/platform.ts';
-import type { Ledger } from '../faults/ledger.ts';
+import type { Ledger } from '../faults/load/ledger.ts';
 
 type Options = {
   ledger: Ledger;

@@ -3,7 +3,7 @@ import { mkdirSync, mkdtempSync, readlinkSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createRandom } from '../../tools/bench/matching/random.ts';
-import type { Replica } from '../faults/replicas.ts';
+import type { Replica } from '../faults/cluster/replicas.ts';
 import { installDependencies, samePackages } from './dependencies.ts';
 import { readLogs } from './log-lines.ts';
 import { checkOut } from './release.ts';

@@ -1,6 +1,6 @@
-import type { Findings } from '../faults/comparisons.ts';
-import type { Ledger } from '../faults/ledger.ts';
-import { statusesOf, wrongsOf } from '../faults/report.ts';
+import type { Ledger } from '../faults/load/ledger.ts';
+import { statusesOf, wrongsOf } from '../faults/report/report.ts';
+import type { Findings } from '../faults/verification/comparisons.ts';
 import type { LogLines } from './log-lines.ts';
 import type { Replaced } from './roll.ts';
 

@@ -1,5 +1,5 @@
 import type { Random } from '../../tools/bench/matching/random.ts';
-import type { Replica } from '../faults/replicas.ts';
+import type { Replica } from '../faults/cluster/replicas.ts';
 import { until } from '../faults/waiting.ts';
 import type { Release } from './release.ts';
 

@@ -7,8 +7,8 @@ import { join } from 'node:path';
 import { freePortBase } from '@app/infra';
 import { startSandboxProvider } from '@app/sandbox-provider';
 import { portSpan } from '@app/start';
-import { startFakeFlowService } from '../../libs/testing/fake-flow-service.ts';
-import { startTraceCollector } from '../../libs/testing/trace-collector.ts';
+import { startFakeFlowService } from '../../libs/testing/servers/fake-flow-service.ts';
+import { startTraceCollector } from '../../libs/testing/servers/trace-collector.ts';
 import { leaksIn, logOf } from './secrets.ts';
 
 const readyWithinMs = 300_000;

@@ -1,8 +1,8 @@
 import { readdirSync, readlinkSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import type { Cluster } from '../faults/cluster.ts';
-import type { Replica } from '../faults/replicas.ts';
+import type { Cluster } from '../faults/cluster/cluster.ts';
+import type { Replica } from '../faults/cluster/replicas.ts';
 import type { Look } from './measures.ts';
 import { byLabel, readMetrics } from './metrics.ts';
 

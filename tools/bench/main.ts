@@ -1,10 +1,10 @@
 import { dirname, join, resolve } from 'node:path';
 import { type Arguments, parseArguments, UsageError, usage } from './harness/arguments.ts';
 import type { Bench } from './harness/bench.ts';
-import { startLoad } from './harness/load.ts';
-import { memoryTable, untilIdle } from './harness/memory.ts';
-import { type Platform, readPlatform, startPlatform } from './harness/platform.ts';
-import { profileTables } from './harness/profile.ts';
+import { startLoad } from './harness/load/load.ts';
+import { memoryTable, untilIdle } from './harness/meters/memory.ts';
+import { profileTables } from './harness/meters/profile.ts';
+import { type Platform, readPlatform, startPlatform } from './harness/platform/platform.ts';
 import { type Session, withSession } from './harness/session.ts';
 import { againstAim, decimals, figure, table, text } from './harness/table.ts';
 import { suites } from './suites.ts';
@@ -28,7 +28,7 @@ async function run(given: Arguments, session: Session): Promise<void> {
   const { profileDir } = given;
   const progress = (line: string) => console.error(`… ${line}`);
   const platform = await platformOf(given, session, progress);
-  const load = startLoad(join(folder, 'harness'));
+  const load = startLoad(join(folder, 'harness/load'));
   onEnd(() => load.close());
   const measured = new Map(Object.entries(platform.pids));
   const profiled = new Map(Object.entries(platform.pids).map(([name, pid]) => [pid, name]));

@@ -1,14 +1,14 @@
-import { asyncApi } from './asyncapi.ts';
+import { asyncApi } from './api/asyncapi.ts';
+import { hostDocuments } from './api/host-documents.ts';
+import { requestsFile } from './api/requests-file.ts';
 import { readCatalogue } from './catalogue.ts';
-import { decisionsPage } from './decisions-page.ts';
 import { describeServices } from './describe-services.ts';
 import { errorsPage } from './errors/errors-page.ts';
-import { hostDocuments } from './host-documents.ts';
-import { requestsFile } from './requests-file.ts';
-import { servicesPage } from './services-page.ts';
-import { settingsPage } from './settings-page.ts';
-import { ticketStatusPage } from './ticket-status-page.ts';
-import { webhooksPage } from './webhooks-page.ts';
+import { decisionsPage } from './pages/decisions-page.ts';
+import { servicesPage } from './pages/services-page.ts';
+import { settingsPage } from './pages/settings-page.ts';
+import { ticketStatusPage } from './pages/ticket-status-page.ts';
+import { webhooksPage } from './pages/webhooks-page.ts';
 
 /**
  * Generates the pages without writing them, and without I/O beyond reading sources.
@@ -31,4 +31,4 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
   ]);
 }
 
-export { hostDocuments } from './host-documents.ts';
+export { hostDocuments } from './api/host-documents.ts';

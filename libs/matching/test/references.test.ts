@@ -1,4 +1,4 @@
-import { formsOf, isOneEditApart, referenceKeys } from '../references.ts';
+import { formsOf, isOneEditApart, referenceKeys } from '../references/references.ts';
 
 const agree = (one: string, other: string) => formsOf(one).some((form) => referenceKeys(other).includes(form));
 

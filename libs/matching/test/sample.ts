@@ -5,8 +5,8 @@ import type {
   QuoteSnapshot,
   TicketSnapshot,
 } from '@app/contracts';
-import { knownReferences } from '../known-references.ts';
 import type { Candidate, SupplierMatch } from '../matching.ts';
+import { knownReferences } from '../references/known-references.ts';
 
 export const contractor = 'c'.repeat(24);
 export const known: SupplierMatch = { contractorId: contractor, contractorIds: [contractor], flags: [] };

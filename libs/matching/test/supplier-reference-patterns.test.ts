@@ -1,5 +1,5 @@
 import { decide } from '../decide.ts';
-import { observedPatterns, type ReferencePattern } from '../supplier-reference-patterns.ts';
+import { observedPatterns, type ReferencePattern } from '../references/supplier-reference-patterns.ts';
 import { candidate, invoice, known, order, ticket } from './sample.ts';
 
 const mine = candidate(ticket('1', { number: '2026-004521' }), { purchases: [order('BC-2026-0042', 1000)] });

@@ -1,5 +1,5 @@
-import { createProviderHttp, type ProviderHttp, parseJson } from '../http-client.ts';
-import { record, text } from '../json.ts';
+import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
+import { record, text } from '../parsing/json.ts';
 import type { ClientOptions, FetchedInvoice, Provider, ProviderClient } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { verifySignature } from '../signature.ts';

@@ -1,5 +1,5 @@
-import type { ProviderHttp } from '../http-client.ts';
-import { identifier, type Json, latest, pageEntries, record, text } from '../json.ts';
+import type { ProviderHttp } from '../http/http-client.ts';
+import { identifier, type Json, latest, pageEntries, record, text } from '../parsing/json.ts';
 import type { ChangedPage } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 

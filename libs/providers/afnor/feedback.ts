@@ -1,11 +1,11 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@app/kernel';
-import { readBounded } from '../bounded-stream.ts';
-import type { ProviderHttp } from '../http-client.ts';
-import type { InvoiceReader } from '../invoice-reader.ts';
-import { latest, list, record, text } from '../json.ts';
+import { readBounded } from '../http/bounded-stream.ts';
+import type { ProviderHttp } from '../http/http-client.ts';
+import { latest, list, record, text } from '../parsing/json.ts';
 import type { Feedback } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
+import type { InvoiceReader } from '../reading/invoice-reader.ts';
 import { takenInCharge } from './cdar.ts';
 
 type Call = { http: ProviderHttp; reader: InvoiceReader; owner: string; now: Date; signal: AbortSignal | undefined };

@@ -1,7 +1,7 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { type ReplyFields, readToReply } from '@app/einvoice';
-import { label, parsePayload, unmappable } from '../fields.ts';
-import { record } from '../json.ts';
+import { label, parsePayload, unmappable } from '../parsing/fields.ts';
+import { record } from '../parsing/json.ts';
 
 const syntaxes = ['UBL', 'CII', 'Factur-X'];
 

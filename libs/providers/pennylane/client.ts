@@ -1,6 +1,6 @@
 import { LRUCache } from 'lru-cache';
-import { createProviderHttp, type ProviderCall, type ProviderHttp } from '../http-client.ts';
-import { identifier, type Json, list, record, text } from '../json.ts';
+import { createProviderHttp, type ProviderCall, type ProviderHttp } from '../http/http-client.ts';
+import { identifier, type Json, list, record, text } from '../parsing/json.ts';
 import type { ClientOptions, FetchedInvoice, ProviderClient, ProviderDocument } from '../provider.ts';
 import { isAbsent, ProviderError } from '../provider-error.ts';
 import { listChanged } from './changes.ts';

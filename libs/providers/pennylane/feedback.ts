@@ -1,5 +1,5 @@
-import type { ProviderHttp } from '../http-client.ts';
-import { list, record, text } from '../json.ts';
+import type { ProviderHttp } from '../http/http-client.ts';
+import { list, record, text } from '../parsing/json.ts';
 import type { Feedback } from '../provider.ts';
 import { isAbsent } from '../provider-error.ts';
 import { numberOf } from './purchase-request.ts';

@@ -16,8 +16,8 @@ import {
   reference,
   required,
   rows,
-} from '../fields.ts';
-import { identifier, type Json, record } from '../json.ts';
+} from '../parsing/fields.ts';
+import { identifier, type Json, record } from '../parsing/json.ts';
 import { numberOf } from './purchase-request.ts';
 
 /**

@@ -1,5 +1,5 @@
-import { reference } from '../fields.ts';
-import type { Json } from '../json.ts';
+import { reference } from '../parsing/fields.ts';
+import type { Json } from '../parsing/json.ts';
 
 /** The order number of a purchase request of Pennylane. */
 export function numberOf(purchaseRequest: Json): string | null {

@@ -1,5 +1,5 @@
-import { createProviderHttp, type ProviderHttp, parseJson } from '../http-client.ts';
-import { identifier, latest, pageEntries, record, text } from '../json.ts';
+import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
+import { identifier, latest, pageEntries, record, text } from '../parsing/json.ts';
 import type { ChangedPage, ClientOptions, Feedback, FetchedInvoice, ProviderClient } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 

@@ -12,8 +12,8 @@ import {
   reference,
   required,
   rows,
-} from '../fields.ts';
-import { identifier, type Json, list, record } from '../json.ts';
+} from '../parsing/fields.ts';
+import { identifier, type Json, list, record } from '../parsing/json.ts';
 
 /** The kind of each reference in the sandbox's JSON. */
 const referenceKinds: Record<string, ReferenceKind> = {

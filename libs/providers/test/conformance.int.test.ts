@@ -3,13 +3,13 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import type { Fault } from '@app/sandbox-provider';
 import { formats } from '../formats.ts';
-import { createInvoiceReader } from '../invoice-reader.ts';
 import type { ChangedPage, ProviderClient } from '../provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
-import { startFakeAfnor } from './fake-afnor.ts';
-import { startFakePennylane } from './fake-pennylane.ts';
+import { createInvoiceReader } from '../reading/invoice-reader.ts';
+import { startFakeAfnor } from './afnor/fake-afnor.ts';
 import { type FakeProvider, knownInvoice } from './fake-provider.ts';
-import { startSandbox } from './fake-sandbox.ts';
+import { startFakePennylane } from './pennylane/fake-pennylane.ts';
+import { startSandbox } from './sandbox/fake-sandbox.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
 const since = new Date(Date.now() - 3_600_000);

@@ -1,5 +1,5 @@
 import { normalizeAfnor } from '../afnor/mapping.ts';
-import { identifier, latest, pageEntries } from '../json.ts';
+import { identifier, latest, pageEntries } from '../parsing/json.ts';
 import { normalizePennylane } from '../pennylane/mapping.ts';
 import { normalizeSandbox } from '../sandbox/mapping.ts';
 import { ublInvoice } from './ubl-invoice.ts';

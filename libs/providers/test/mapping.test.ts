@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { day, decimal } from '../fields.ts';
+import { day, decimal } from '../parsing/fields.ts';
 import { normalizePennylane } from '../pennylane/mapping.ts';
 import { normalizeSandbox } from '../sandbox/mapping.ts';
 import { ublInvoice } from './ubl-invoice.ts';

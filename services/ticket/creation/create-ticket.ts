@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { assignView, type Candidate, finishDecision, withStatus, withViewFor } from '../tickets/decision.ts';
+import { assignView, type Candidate, finishDecision, withStatus, withViewFor } from '../tickets/lifecycle/decision.ts';
 import { type Priority, type Ticket, typologies, type UserRef, type View } from '../tickets/ticket.ts';
 
 /** The validated body of a creation. */

@@ -6,7 +6,7 @@ import { text } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
-import { permit } from '../tickets/status-machine.ts';
+import { permit } from '../tickets/lifecycle/status-machine.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import {
   actorOf,

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { AppError, ValidationError } from '@app/kernel';
-import { finishDecision, unchanged } from '../tickets/decision.ts';
-import { permit } from '../tickets/status-machine.ts';
+import { finishDecision, unchanged } from '../tickets/lifecycle/decision.ts';
+import { permit } from '../tickets/lifecycle/status-machine.ts';
 import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
 
 const customFieldsPerTicket = 200;

@@ -9,8 +9,8 @@ import {
   unchanged,
   withdrawViews,
   withStatus,
-} from '../tickets/decision.ts';
-import { forbiddenMove, isPermitted, permit } from '../tickets/status-machine.ts';
+} from '../tickets/lifecycle/decision.ts';
+import { forbiddenMove, isPermitted, permit } from '../tickets/lifecycle/status-machine.ts';
 import {
   type Actor,
   clientView,

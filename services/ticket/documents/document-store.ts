@@ -3,8 +3,8 @@ import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
 import { addOutbox, type Relay, type TransactionalWrite, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
+import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { createTicketTimes } from '../tickets/ticket-times-store.ts';
 import type { TicketDocument } from './document.ts';
 
 /** A purchase order. Ticket and buyer are part of the key, so that an id alone never reaches another tenant's order. */

@@ -2,8 +2,8 @@ import type { ErasePage } from '@app/erasure';
 import type { Connection } from 'mongoose';
 import type { CompanyProjections } from '../companies/company-projection-store.ts';
 import type { Note } from '../notes/note.ts';
+import { ticketCollection } from '../tickets/stores/ticket-model-store.ts';
 import type { UserRef } from '../tickets/ticket.ts';
-import { ticketCollection } from '../tickets/ticket-model-store.ts';
 
 type Deps = { connection: Connection; projections: Pick<CompanyProjections, 'saveUser'> };
 

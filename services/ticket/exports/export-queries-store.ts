@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import type { HistoryEntry } from '../tickets/history.ts';
+import { ticketCollection, withoutKeys } from '../tickets/stores/ticket-model-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
-import { ticketCollection, withoutKeys } from '../tickets/ticket-model-store.ts';
 import { type Viewer, visibleTo } from '../tickets/visibility.ts';
 
 export type TicketWithHistory = Ticket & { history?: HistoryEntry[] };

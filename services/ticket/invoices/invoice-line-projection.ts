@@ -1,8 +1,8 @@
 import type { InvoiceLineSnapshot } from '@app/contracts';
 import { AppError } from '@app/kernel';
+import type { TicketSummary, TicketSummaryStore } from '../tickets/stores/ticket-summary-store.ts';
+import type { TicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import { nextTime } from '../tickets/ticket.ts';
-import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
-import type { TicketTimes } from '../tickets/ticket-times-store.ts';
 import { type InvoiceLine, lineEvents, viewOf } from './invoice-line.ts';
 import type { InvoiceLineStore } from './invoice-line-store.ts';
 

@@ -2,8 +2,8 @@ import { type InvoiceLineSnapshot, invoiceLineSchema } from '@app/contracts';
 import { id, type Route, respond, route } from '@app/http';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
+import type { TicketSummary, TicketSummaryStore } from '../tickets/stores/ticket-summary-store.ts';
 import { loadVisibleSummary } from '../tickets/ticket-route-base.ts';
-import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
 import type { InvoiceLineProjection } from './invoice-line-projection.ts';
 
 type Deps = { summaries: TicketSummaryStore; invoiceLineProjection: InvoiceLineProjection };

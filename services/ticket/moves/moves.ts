@@ -9,8 +9,8 @@ import {
   withdrawViews,
   withStatus,
   withViewFor,
-} from '../tickets/decision.ts';
-import { forbiddenMove, type Operation, permit } from '../tickets/status-machine.ts';
+} from '../tickets/lifecycle/decision.ts';
+import { forbiddenMove, type Operation, permit } from '../tickets/lifecycle/status-machine.ts';
 import {
   type Actor,
   activeView,

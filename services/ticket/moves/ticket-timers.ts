@@ -1,8 +1,8 @@
 import type { Logger } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import { datesPast } from '../dates/dates.ts';
+import type { TicketStore } from '../tickets/stores/ticket-store.ts';
 import type { Decision, Ticket } from '../tickets/ticket.ts';
-import type { TicketStore } from '../tickets/ticket-store.ts';
 import { expire } from './moves.ts';
 
 type Deps = { tickets: Pick<TicketStore, 'due' | 'change'>; logger: Logger; now: () => Date; everyMs: number };

@@ -3,9 +3,9 @@ import { AppError, newId } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
+import type { NoteWriter } from '../tickets/stores/ticket-store.ts';
+import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { NoteDraft, Ticket } from '../tickets/ticket.ts';
-import type { NoteWriter } from '../tickets/ticket-store.ts';
-import { createTicketTimes } from '../tickets/ticket-times-store.ts';
 import { type Note, noteAdded, notesPerTicket } from './note.ts';
 
 export type NoteStore = NoteWriter & {

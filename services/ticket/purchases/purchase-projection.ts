@@ -2,9 +2,9 @@ import { type AttachedFile, isSharedWithSupplier, type PurchaseSnapshot } from '
 import { AppError } from '@app/kernel';
 import { LRUCache } from 'lru-cache';
 import type { DocumentStore, PurchaseKey } from '../documents/document-store.ts';
+import type { TicketSummary, TicketSummaryStore } from '../tickets/stores/ticket-summary-store.ts';
+import type { TicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import { nextTime } from '../tickets/ticket.ts';
-import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
-import type { TicketTimes } from '../tickets/ticket-times-store.ts';
 import { sharedSupplierOf } from './purchase.ts';
 import { purchaseFileAdded, purchaseFileDocument, purchaseFileShared } from './purchase-file-document.ts';
 import type { PurchaseProjectionStore } from './purchase-projection-store.ts';

@@ -9,7 +9,7 @@ import { id, type Route, route } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
-import type { TicketSummary, TicketSummaryStore } from '../tickets/ticket-summary-store.ts';
+import type { TicketSummary, TicketSummaryStore } from '../tickets/stores/ticket-summary-store.ts';
 import { purchaseContext } from './purchase-context.ts';
 import type { PurchaseProjection } from './purchase-projection.ts';
 import { createTicketSummaryCache, type TicketSummaryCache } from './ticket-summary-cache.ts';

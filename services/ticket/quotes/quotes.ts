@@ -1,7 +1,7 @@
 import { ticketQuoteAdded } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
-import { assignView, finishDecision, unchanged, withStatusByQuotes } from '../tickets/decision.ts';
-import { isPermitted, permit } from '../tickets/status-machine.ts';
+import { assignView, finishDecision, unchanged, withStatusByQuotes } from '../tickets/lifecycle/decision.ts';
+import { isPermitted, permit } from '../tickets/lifecycle/status-machine.ts';
 import {
   type Actor,
   clientView,

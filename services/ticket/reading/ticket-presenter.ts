@@ -5,7 +5,7 @@ import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { InvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import type { PurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
-import { availableMoves } from '../tickets/available-moves.ts';
+import { availableMoves } from '../tickets/lifecycle/available-moves.ts';
 import { type StoredFile, type Ticket, viewOfCompany } from '../tickets/ticket.ts';
 import { actorOf, type TicketDeps } from '../tickets/ticket-route-base.ts';
 import { type Related, ticketView } from './ticket-view.ts';

@@ -3,10 +3,10 @@ import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { flag, timestamp } from '../http/joi-fields.ts';
 import { paging } from '../http/paging.ts';
-import { searchedKeys } from '../tickets/list-keys.ts';
+import { searchedKeys } from '../tickets/lists/list-keys.ts';
+import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
+import { countedAtMost } from '../tickets/lists/ticket-queries-store.ts';
 import { filterOnlyStatuses, priorities, statuses, type Ticket } from '../tickets/ticket.ts';
-import type { ListQuery } from '../tickets/ticket-list-plan.ts';
-import { countedAtMost } from '../tickets/ticket-queries-store.ts';
 import {
   clientIdForContractors,
   contractorIdForClients,

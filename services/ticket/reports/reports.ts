@@ -1,7 +1,7 @@
 import { ticketReportAdded } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { finishDecision } from '../tickets/decision.ts';
-import { refuseAddition } from '../tickets/status-machine.ts';
+import { finishDecision } from '../tickets/lifecycle/decision.ts';
+import { refuseAddition } from '../tickets/lifecycle/status-machine.ts';
 import { type Actor, type Decision, type Report, type Ticket, ticketRef, viewOfCompany } from '../tickets/ticket.ts';
 import { sharedWith } from '../tickets/visibility.ts';
 

@@ -4,7 +4,7 @@ import type { RestorePage, RestoreParticipant } from '@app/restore';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { InvoiceLineProjection } from '../invoices/invoice-line-projection.ts';
 import type { PurchaseProjection } from '../purchases/purchase-projection.ts';
-import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { TicketStore } from '../tickets/stores/ticket-store.ts';
 
 type Deps = {
   queries: Required<Pick<RestoreParticipant, 'known' | 'existing'>>;

@@ -10,7 +10,7 @@ import {
 import { type Broker, toCloudEvents } from '@app/messaging';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
-import type { TicketStore } from '../tickets/ticket-store.ts';
+import type { TicketStore } from '../tickets/stores/ticket-store.ts';
 
 type Deps = {
   tickets: TicketStore;

@@ -3,10 +3,10 @@ import { id, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
+import type { TicketStore } from '../tickets/stores/ticket-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { loadVisibleTicket } from '../tickets/ticket-route-base.ts';
 import { ticketSnapshot } from '../tickets/ticket-snapshot.ts';
-import type { TicketStore } from '../tickets/ticket-store.ts';
 
 type Deps = { tickets: TicketStore; contractors: ContractorStore };
 type TicketParams = { ticket_id: string };

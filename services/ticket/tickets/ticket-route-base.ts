@@ -3,10 +3,10 @@ import { type ErrorLine, id, type Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { LogDraft } from './history.ts';
-import { concurrentChangeError, type Operation, refuseAddition, statusFor } from './status-machine.ts';
+import { concurrentChangeError, type Operation, refuseAddition, statusFor } from './lifecycle/status-machine.ts';
+import type { ChangeOptions, TicketStore } from './stores/ticket-store.ts';
+import type { TicketSummary, TicketSummaryStore } from './stores/ticket-summary-store.ts';
 import { type Actor, type Decision, type Ticket, typologies, type UserRef } from './ticket.ts';
-import type { ChangeOptions, TicketStore } from './ticket-store.ts';
-import type { TicketSummary, TicketSummaryStore } from './ticket-summary-store.ts';
 import { sees } from './visibility.ts';
 
 export type TicketDeps = { tickets: TicketStore; now: () => Date };

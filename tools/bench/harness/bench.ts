@@ -1,6 +1,6 @@
 import type { Processes } from '@app/infra';
-import type { Load } from './load.ts';
-import type { Platform } from './platform.ts';
+import type { Load } from './load/load.ts';
+import type { Platform } from './platform/platform.ts';
 
 /** The context of every suite. */
 export type Bench = {

@@ -1,11 +1,11 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Account, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { portOf } from '../harness/platform.ts';
-import { bearer, postJson } from '../harness/post-json.ts';
-import { startServer } from '../harness/processes.ts';
+import { startServer } from '../harness/meters/processes.ts';
+import { type Account, internalToken } from '../harness/platform/accounts.ts';
+import { portOf } from '../harness/platform/platform.ts';
+import { bearer, postJson } from '../harness/platform/post-json.ts';
 import type { MatchableTicket } from './invoice-dataset.ts';
 
 /** The sandbox AP provider as a process of its own, with an account for the client. */

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { findListener } from '@app/infra';
 import { MongoClient } from 'mongodb';
-import { makeAccount } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { type CpuMeter, type CpuTimes, cpuPerRequest, cpuUsed, createCpuMeter } from '../harness/cpu-meter.ts';
-import { flushToDisk } from '../harness/flush-to-disk.ts';
-import { median } from '../harness/statistics.ts';
+import { median } from '../harness/load/statistics.ts';
+import { type CpuMeter, type CpuTimes, cpuPerRequest, cpuUsed, createCpuMeter } from '../harness/meters/cpu-meter.ts';
+import { makeAccount } from '../harness/platform/accounts.ts';
+import { flushToDisk } from '../harness/platform/flush-to-disk.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { type BenchProvider, startProvider } from './bench-provider.ts';
 import {

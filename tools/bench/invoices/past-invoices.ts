@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import { referenceKeys } from '@app/matching';
-import { insertInBatches } from '../harness/insert-in-batches.ts';
+import { insertInBatches } from '../harness/platform/insert-in-batches.ts';
 import type { InvoiceDataset, MatchableTicket } from './invoice-dataset.ts';
 
 const dayMs = 86_400_000;

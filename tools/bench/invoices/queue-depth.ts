@@ -1,8 +1,8 @@
-import { type Account, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { prepareRequest } from '../harness/load.ts';
-import { portOf } from '../harness/platform.ts';
-import { medianRatio, medianSample, type Sample } from '../harness/statistics.ts';
+import { prepareRequest } from '../harness/load/load.ts';
+import { medianRatio, medianSample, type Sample } from '../harness/load/statistics.ts';
+import { type Account, internalToken } from '../harness/platform/accounts.ts';
+import { portOf } from '../harness/platform/platform.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 
 const pageSize = 50;

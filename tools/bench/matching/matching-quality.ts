@@ -1,5 +1,5 @@
 import type { Suite } from '../harness/bench.ts';
-import { median } from '../harness/statistics.ts';
+import { median } from '../harness/load/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { evaluate, figuresOf, matchingAims, type Outcome } from './evaluation.ts';
 import { categories } from './generate-invoices.ts';

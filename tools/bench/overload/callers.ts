@@ -1,8 +1,8 @@
-import { type Account, makeAccount, moreTokens } from '../harness/accounts.ts';
-import { type PreparedRequest, prepareRequest } from '../harness/load.ts';
-import type { Platform } from '../harness/platform.ts';
+import { type PreparedRequest, prepareRequest } from '../harness/load/load.ts';
+import { type Account, makeAccount, moreTokens } from '../harness/platform/accounts.ts';
+import type { Platform } from '../harness/platform/platform.ts';
 import { makeTickets, newTicket, ticketsPath } from '../tickets/ticket-pool.ts';
-import type { Caller } from './open-loop.ts';
+import type { Caller } from './open-loop/open-loop.ts';
 
 /** A company with tickets, and as many API tokens as are asked for. */
 export type Tenant = { account: Account; ids: string[] };

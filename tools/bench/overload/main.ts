@@ -2,25 +2,25 @@ import { cpus } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
-import { moreTokens } from '../harness/accounts.ts';
 import { UsageError } from '../harness/arguments.ts';
-import { type CpuTimes, cpuUsed, createCpuMeter } from '../harness/cpu-meter.ts';
-import { type Load, startLoad } from '../harness/load.ts';
-import { untilIdle } from '../harness/memory.ts';
-import { gatewayPort, type Platform, startPlatform } from '../harness/platform.ts';
-import { memoryOf } from '../harness/processes.ts';
-import { profileTables } from '../harness/profile.ts';
+import { type Load, startLoad } from '../harness/load/load.ts';
+import type { Sample } from '../harness/load/statistics.ts';
+import { type CpuTimes, cpuUsed, createCpuMeter } from '../harness/meters/cpu-meter.ts';
+import { untilIdle } from '../harness/meters/memory.ts';
+import { memoryOf } from '../harness/meters/processes.ts';
+import { profileTables } from '../harness/meters/profile.ts';
+import { moreTokens } from '../harness/platform/accounts.ts';
+import { gatewayPort, type Platform, startPlatform } from '../harness/platform/platform.ts';
 import { type Session, withSession } from '../harness/session.ts';
-import type { Sample } from '../harness/statistics.ts';
 import { type Arguments, parseArguments, usage } from './arguments.ts';
 import { badCallers, goodCallers, makeTenants, requestsOf, type Tenant } from './callers.ts';
 import { type Child, startChild } from './child.ts';
-import type { Findings } from './findings.ts';
-import type { HeldResult, HeldRun } from './held-connections.ts';
+import type { Findings } from './findings/findings.ts';
+import { between, feltBy, secondsUntilBack } from './findings/recovery.ts';
+import { reportOf } from './findings/report.ts';
+import type { HeldResult, HeldRun } from './held-connections/held-connections.ts';
 import { watchMemory } from './memory-watch.ts';
-import type { OpenLoopResult, OpenLoopRun } from './open-loop.ts';
-import { between, feltBy, secondsUntilBack } from './recovery.ts';
-import { reportOf } from './report.ts';
+import type { OpenLoopResult, OpenLoopRun } from './open-loop/open-loop.ts';
 
 const folder = dirname(resolve(process.argv[1] ?? ''));
 const root = dirname(dirname(dirname(folder)));
@@ -84,7 +84,7 @@ async function measure(platform: Platform, given: Arguments, session: Session): 
   const watch = watchMemory(pids);
   session.onEnd(async () => watch.stop());
 
-  const good = start<OpenLoopRun, OpenLoopResult>(session, 'open-loop-process.ts', {
+  const good = start<OpenLoopRun, OpenLoopResult>(session, 'open-loop/open-loop-process.ts', {
     ...{ port: gatewayPort(platform), callers: goodCallers(tenants.good), durationMs: null },
     ...{ maxConnectionsPerAddress: connectionsPerAddress, keepAnswers: true },
   });
@@ -121,7 +121,7 @@ async function measure(platform: Platform, given: Arguments, session: Session): 
 
 /** As fast as it answers, one request at a time on each connection. */
 async function closedLoop(platform: Platform, tenant: Tenant, { onEnd }: Session): Promise<() => Promise<Sample>> {
-  const load: Load = startLoad(join(dirname(folder), 'harness'));
+  const load: Load = startLoad(join(dirname(folder), 'harness/load'));
   onEnd(() => load.close());
   const tokens = await moreTokens(platform, tenant.account, measuringTokens);
   // Each connection goes round in one list, and changes its token with every ticket.
@@ -148,7 +148,7 @@ async function overloaded(
   const client = await MongoClient.connect(platform.mongodb);
   session.onEnd(() => client.close());
   const durationMs = 1000 * given.seconds;
-  const bad = start<OpenLoopRun, OpenLoopResult>(session, 'open-loop-process.ts', {
+  const bad = start<OpenLoopRun, OpenLoopResult>(session, 'open-loop/open-loop-process.ts', {
     ...{ port: gatewayPort(platform), callers, durationMs },
     ...{ maxConnectionsPerAddress: connectionsPerAddress, keepAnswers: false },
   });
@@ -179,7 +179,7 @@ async function hold(platform: Platform, given: Arguments, session: Session): Pro
   const ports = { ticket: gatewayPort(platform), ts: Number(new URL(platform.tsApi).port) };
   const durationMs = 1000 * given.seconds;
   const run = { ports, addresses: heldAddresses, count: given.connections, durationMs };
-  return start<HeldRun, HeldResult>(session, 'held-connections-process.ts', run).result;
+  return start<HeldRun, HeldResult>(session, 'held-connections/held-connections-process.ts', run).result;
 }
 
 function start<Run, Result>(session: Session, program: string, run: Run): Child<Result> {

@@ -1,4 +1,4 @@
-import { memoryOf } from '../harness/processes.ts';
+import { memoryOf } from '../harness/meters/processes.ts';
 
 const everyMs = 250;
 

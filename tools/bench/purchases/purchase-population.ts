@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import type { Db, MongoClient } from 'mongodb';
-import { insertInBatches } from '../harness/insert-in-batches.ts';
+import { insertInBatches } from '../harness/platform/insert-in-batches.ts';
 
 const perTicket = 50;
 

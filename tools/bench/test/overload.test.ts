@@ -1,8 +1,8 @@
 import { UsageError } from '../harness/arguments.ts';
-import { type Answer, Answers, isDocumented, kindOf } from '../overload/answers.ts';
 import { parseArguments } from '../overload/arguments.ts';
-import { dueBy, turnsOf } from '../overload/arrivals.ts';
-import { between, feltBy, secondsUntilBack } from '../overload/recovery.ts';
+import { type Answer, Answers, isDocumented, kindOf } from '../overload/findings/answers.ts';
+import { between, feltBy, secondsUntilBack } from '../overload/findings/recovery.ts';
+import { dueBy, turnsOf } from '../overload/open-loop/arrivals.ts';
 
 describe('arrivals', () => {
   test('callers take turns as their rates say, spread over the round', () => {

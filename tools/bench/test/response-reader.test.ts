@@ -1,4 +1,4 @@
-import { createResponseReader } from '../harness/response-reader.ts';
+import { createResponseReader } from '../harness/load/response-reader.ts';
 
 const plain = 'HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhello';
 const chunked = 'HTTP/1.1 201 Created\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhello\r\n0\r\n\r\n';

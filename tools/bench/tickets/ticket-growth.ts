@@ -1,9 +1,9 @@
 import type { Ticket } from '@app/ticket/tickets/ticket.ts';
 import { MongoClient } from 'mongodb';
-import { callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { type PreparedRequest, prepareRequest } from '../harness/load.ts';
-import { medianRatio, medianSample, type Sample } from '../harness/statistics.ts';
+import { type PreparedRequest, prepareRequest } from '../harness/load/load.ts';
+import { medianRatio, medianSample, type Sample } from '../harness/load/statistics.ts';
+import { callerOf, internalToken } from '../harness/platform/accounts.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { ticketsPath } from './ticket-pool.ts';
 import { type Population, populate } from './ticket-population.ts';

@@ -1,4 +1,4 @@
-import { type PreparedRequest, prepareRequest } from '../harness/load.ts';
+import { type PreparedRequest, prepareRequest } from '../harness/load/load.ts';
 import { newTicket, ticketsPath } from './ticket-pool.ts';
 
 /** Where requests go; without a token it is the bare server. */

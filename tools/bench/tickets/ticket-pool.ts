@@ -1,7 +1,7 @@
 import type { Db, MongoClient } from 'mongodb';
-import type { Account } from '../harness/accounts.ts';
-import type { Platform } from '../harness/platform.ts';
-import { portOf } from '../harness/platform.ts';
+import type { Account } from '../harness/platform/accounts.ts';
+import type { Platform } from '../harness/platform/platform.ts';
+import { portOf } from '../harness/platform/platform.ts';
 
 export const ticketsPath = '/api/v3.0/tickets';
 

@@ -1,10 +1,10 @@
 import { newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/creation/create-ticket.ts';
 import { assign, finish } from '@app/ticket/moves/moves.ts';
+import { storedForm } from '@app/ticket/tickets/stores/ticket-model-store.ts';
 import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
-import { storedForm } from '@app/ticket/tickets/ticket-model-store.ts';
 import type { Collection } from 'mongodb';
-import { insertInBatches } from '../harness/insert-in-batches.ts';
+import { insertInBatches } from '../harness/platform/insert-in-batches.ts';
 
 /** The companies of one population, and the times its filters use (milliseconds since 1970). */
 export type Population = {

@@ -2,9 +2,9 @@ import { freePort } from '@app/infra';
 import { nodeEnvironment, serviceNodeArguments } from '@app/start';
 import { connect } from 'amqplib';
 import type { Bench } from '../harness/bench.ts';
-import { migrate } from '../harness/migrate.ts';
-import { portOf } from '../harness/platform.ts';
-import { startServer } from '../harness/processes.ts';
+import { startServer } from '../harness/meters/processes.ts';
+import { migrate } from '../harness/platform/migrate.ts';
+import { portOf } from '../harness/platform/platform.ts';
 
 const consumers = ['company-copies', 'contractor-links'];
 

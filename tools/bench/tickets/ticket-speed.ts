@@ -1,11 +1,11 @@
 import { MongoClient } from 'mongodb';
-import { type Account, makeAccount } from '../harness/accounts.ts';
+import { startBareServer } from '../harness/bare-server/start-bare-server.ts';
 import type { Bench } from '../harness/bench.ts';
-import { type CpuMeter, cpuPerRequest, createCpuMeter } from '../harness/cpu-meter.ts';
-import { type Measured, measureRounds } from '../harness/measure-rounds.ts';
-import { gatewayPort, portOf } from '../harness/platform.ts';
-import { startBareServer } from '../harness/start-bare-server.ts';
-import { medianRatio, medianSample } from '../harness/statistics.ts';
+import { type Measured, measureRounds } from '../harness/load/measure-rounds.ts';
+import { medianRatio, medianSample } from '../harness/load/statistics.ts';
+import { type CpuMeter, cpuPerRequest, createCpuMeter } from '../harness/meters/cpu-meter.ts';
+import { type Account, makeAccount } from '../harness/platform/accounts.ts';
+import { gatewayPort, portOf } from '../harness/platform/platform.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { type Operation, operations, type Target } from './ticket-operations.ts';
 import { copyTickets, fillerOf, makeTickets } from './ticket-pool.ts';

@@ -3,11 +3,11 @@ import { newId } from '@app/kernel';
 import { nodeEnvironment, serviceNodeArguments } from '@app/start';
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
-import { callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { migrate } from '../harness/migrate.ts';
-import { bearer, postJson } from '../harness/post-json.ts';
-import { startServer } from '../harness/processes.ts';
+import { startServer } from '../harness/meters/processes.ts';
+import { callerOf, internalToken } from '../harness/platform/accounts.ts';
+import { migrate } from '../harness/platform/migrate.ts';
+import { bearer, postJson } from '../harness/platform/post-json.ts';
 
 /** A dispatcher of its own beside the platform's, with its own database and queue. */
 export type BenchDispatcher = {

@@ -1,10 +1,10 @@
 import { newId } from '@app/kernel';
 import { type Collection, MongoClient } from 'mongodb';
 import type { Bench } from '../harness/bench.ts';
-import { createCpuMeter } from '../harness/cpu-meter.ts';
-import { insertInBatches } from '../harness/insert-in-batches.ts';
-import { memoryOf } from '../harness/processes.ts';
-import { median } from '../harness/statistics.ts';
+import { median } from '../harness/load/statistics.ts';
+import { createCpuMeter } from '../harness/meters/cpu-meter.ts';
+import { memoryOf } from '../harness/meters/processes.ts';
+import { insertInBatches } from '../harness/platform/insert-in-batches.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { removeNamespace, startDispatcher } from './bench-dispatcher.ts';
 import { openPublisher, type Publisher } from './event-publisher.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import type { Bench } from '../harness/bench.ts';
-import { quantile } from '../harness/statistics.ts';
+import { quantile } from '../harness/load/statistics.ts';
 import { againstAim, decimals, figure, table, text } from '../harness/table.ts';
 import { removeNamespace, startDispatcher } from './bench-dispatcher.ts';
 import { openPublisher, type Publisher } from './event-publisher.ts';

@@ -3,8 +3,13 @@ import { runMigrations } from '@app/migrations';
 import { ensureIndexes } from '@app/runtime';
 import { testDatabase, testLogger } from '@app/testing';
 import { migrations } from '../../migrations/index.ts';
-import { facetsOf, searchKeys } from '../../tickets/list-keys.ts';
-import { type StoredTicket, type StoredView, storedForm, ticketCollection } from '../../tickets/ticket-model-store.ts';
+import { facetsOf, searchKeys } from '../../tickets/lists/list-keys.ts';
+import {
+  type StoredTicket,
+  type StoredView,
+  storedForm,
+  ticketCollection,
+} from '../../tickets/stores/ticket-model-store.ts';
 import { aContractor, aTicket, proposedTo } from '../tickets/fixtures.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;

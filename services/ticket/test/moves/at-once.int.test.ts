@@ -7,8 +7,8 @@ import { moveRoutes } from '../../moves/move-routes.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
 import { quoteRoutes } from '../../quotes/quote-routes.ts';
 import { addQuote } from '../../quotes/quotes.ts';
+import { createTicketStore, type TicketStore } from '../../tickets/stores/ticket-store.ts';
 import type { Status, Ticket } from '../../tickets/ticket.ts';
-import { createTicketStore, type TicketStore } from '../../tickets/ticket-store.ts';
 import { aContractor, at, clientId, worked } from '../tickets/fixtures.ts';
 
 let tickets: TicketStore;

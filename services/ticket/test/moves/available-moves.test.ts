@@ -2,9 +2,9 @@ import { AppError, newId, ValidationError } from '@app/kernel';
 import { addDate, notDone, reschedule } from '../../dates/dates.ts';
 import * as moves from '../../moves/moves.ts';
 import { addQuote, declineQuote, validateQuote } from '../../quotes/quotes.ts';
-import { type AvailableMove, availableMoves } from '../../tickets/available-moves.ts';
-import { withStatus } from '../../tickets/decision.ts';
-import { statusFor } from '../../tickets/status-machine.ts';
+import { type AvailableMove, availableMoves } from '../../tickets/lifecycle/available-moves.ts';
+import { withStatus } from '../../tickets/lifecycle/decision.ts';
+import { statusFor } from '../../tickets/lifecycle/status-machine.ts';
 import { type Actor, type Decision, type Quote, statuses, type Ticket, type TicketDate } from '../../tickets/ticket.ts';
 import { aContractor, aDate, aTicket, at, client, later, proposedTo, worked } from '../tickets/fixtures.ts';
 

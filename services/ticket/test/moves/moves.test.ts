@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import * as moves from '../../moves/moves.ts';
 import { addQuote, declineQuote, validateQuote } from '../../quotes/quotes.ts';
-import { withStatus } from '../../tickets/decision.ts';
+import { withStatus } from '../../tickets/lifecycle/decision.ts';
 import { statusOf, type Ticket, typologies, viewOfCompany } from '../../tickets/ticket.ts';
 import {
   aContractor,

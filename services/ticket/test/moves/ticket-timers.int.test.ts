@@ -6,9 +6,9 @@ import type { Connection } from 'mongoose';
 import { expire } from '../../moves/moves.ts';
 import { createTicketTimers } from '../../moves/ticket-timers.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
+import { ticketModel } from '../../tickets/stores/ticket-model-store.ts';
+import { createTicketStore, type TicketStore } from '../../tickets/stores/ticket-store.ts';
 import { statusOf, type Ticket } from '../../tickets/ticket.ts';
-import { ticketModel } from '../../tickets/ticket-model-store.ts';
-import { createTicketStore, type TicketStore } from '../../tickets/ticket-store.ts';
 import { aContractor, aDate, later, withPlanned, worked } from '../tickets/fixtures.ts';
 
 const hours = (count: number) => new Date(later.getTime() + count * 3_600_000);

@@ -6,8 +6,8 @@ import { createDocumentStore, type DocumentStore } from '../../documents/documen
 import { purchaseFileAdded, purchaseFileDocument } from '../../purchases/purchase-file-document.ts';
 import { PurchaseProjection } from '../../purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from '../../purchases/purchase-projection-store.ts';
-import { createTicketSummaryStore } from '../../tickets/ticket-summary-store.ts';
-import { createTicketTimes } from '../../tickets/ticket-times-store.ts';
+import { createTicketSummaryStore } from '../../tickets/stores/ticket-summary-store.ts';
+import { createTicketTimes } from '../../tickets/stores/ticket-times-store.ts';
 import { aContractor, clientId, worked } from '../tickets/fixtures.ts';
 import { aPurchase, withFile } from './fixtures.ts';
 

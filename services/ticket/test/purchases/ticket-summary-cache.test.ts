@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import { createTicketSummaryCache } from '../../purchases/ticket-summary-cache.ts';
-import type { TicketSummary } from '../../tickets/ticket-summary-store.ts';
+import type { TicketSummary } from '../../tickets/stores/ticket-summary-store.ts';
 
 const viewer = (companyId: string) => ({ companyId, companyKind: 'client' as const });
 const aSummary = () => ({ _id: newId(), number: '2026-000001' }) as TicketSummary;

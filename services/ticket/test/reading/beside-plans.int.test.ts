@@ -4,7 +4,7 @@ import { createTicket } from '../../creation/create-ticket.ts';
 import { invoiceLine } from '../../invoices/invoice-line.ts';
 import { projectedPurchase } from '../../purchases/purchase.ts';
 import { purchaseFileDocument } from '../../purchases/purchase-file-document.ts';
-import { assignView, withViewFor } from '../../tickets/decision.ts';
+import { assignView, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import { type DirectoryApp, plansOf, startDirectoryApp } from '../companies/directory-app.ts';
 import { aPurchase, withFile } from '../purchases/fixtures.ts';

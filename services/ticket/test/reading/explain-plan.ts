@@ -1,5 +1,5 @@
 import type { Connection } from 'mongoose';
-import type { ListQuery, Plan } from '../../tickets/ticket-list-plan.ts';
+import type { ListQuery, Plan } from '../../tickets/lists/ticket-list-plan.ts';
 
 type Stage = { stage: string; inputStage?: Stage; inputStages?: Stage[] };
 type Explained = {

@@ -1,4 +1,4 @@
-import { ticketCollection } from '../../tickets/ticket-model-store.ts';
+import { ticketCollection } from '../../tickets/stores/ticket-model-store.ts';
 import { type Client, type Platform, pdf, startPlatform } from '../platform.ts';
 
 let platform: Platform;

@@ -5,12 +5,12 @@ import { testDatabase, testLogger } from '@app/testing';
 import { createTicket } from '../../creation/create-ticket.ts';
 import { migrations } from '../../migrations/index.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
-import { assignView, withStatus, withViewFor } from '../../tickets/decision.ts';
+import { assignView, withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
+import { bucketsAfter, bucketsOf, type ListQuery, listPlan } from '../../tickets/lists/ticket-list-plan.ts';
+import { storedForm } from '../../tickets/stores/ticket-model-store.ts';
+import { createTicketStore } from '../../tickets/stores/ticket-store.ts';
+import { createTicketTimes } from '../../tickets/stores/ticket-times-store.ts';
 import { type Priority, priorities, statuses, type Ticket, typologies, type UserRef } from '../../tickets/ticket.ts';
-import { bucketsAfter, bucketsOf, type ListQuery, listPlan } from '../../tickets/ticket-list-plan.ts';
-import { storedForm } from '../../tickets/ticket-model-store.ts';
-import { createTicketStore } from '../../tickets/ticket-store.ts';
-import { createTicketTimes } from '../../tickets/ticket-times-store.ts';
 import type { Viewer } from '../../tickets/visibility.ts';
 import { explainPlan } from './explain-plan.ts';
 

@@ -3,12 +3,12 @@ import { ensureIndexes } from '@app/runtime';
 import { testDatabase } from '@app/testing';
 import { createTicket } from '../../creation/create-ticket.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
-import { withStatus, withViewFor } from '../../tickets/decision.ts';
+import { withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
+import { type ListQuery, maxRead } from '../../tickets/lists/ticket-list-plan.ts';
+import { countedAtMost } from '../../tickets/lists/ticket-queries-store.ts';
+import { storedForm, ticketCollection } from '../../tickets/stores/ticket-model-store.ts';
+import { createTicketStore } from '../../tickets/stores/ticket-store.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
-import { type ListQuery, maxRead } from '../../tickets/ticket-list-plan.ts';
-import { storedForm, ticketCollection } from '../../tickets/ticket-model-store.ts';
-import { countedAtMost } from '../../tickets/ticket-queries-store.ts';
-import { createTicketStore } from '../../tickets/ticket-store.ts';
 import type { Viewer } from '../../tickets/visibility.ts';
 
 const now = new Date('2026-11-24T10:00:00.000Z');

@@ -1,5 +1,5 @@
 import { ticketView } from '../../reading/ticket-view.ts';
-import { assignView, withViewFor } from '../../tickets/decision.ts';
+import { assignView, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import { aContractor, at, clientId, worked } from '../tickets/fixtures.ts';
 

@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
 import { createTicket } from '../../creation/create-ticket.ts';
 import { addDate } from '../../dates/dates.ts';
-import { assignView, withStatus, withViewFor } from '../../tickets/decision.ts';
+import { assignView, withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import type { Actor, Decision, Status, Ticket, UserRef } from '../../tickets/ticket.ts';
 
 export const at = new Date('2026-11-21T10:00:00.000Z');

@@ -3,7 +3,7 @@ import { addDate } from '../../dates/dates.ts';
 import { assign, decline, propose, qualify, takeCharge, unassign } from '../../moves/moves.ts';
 import { addQuote, validateQuote } from '../../quotes/quotes.ts';
 import { addReport } from '../../reports/reports.ts';
-import { linkContractor } from '../../tickets/link-contractor.ts';
+import { linkContractor } from '../../tickets/lifecycle/link-contractor.ts';
 import type { Decision, Ticket } from '../../tickets/ticket.ts';
 import { snapshotEvents, ticketSnapshot } from '../../tickets/ticket-snapshot.ts';
 import { aContractor, aDate, aTicket, at, client, clientId, later, worked } from './fixtures.ts';

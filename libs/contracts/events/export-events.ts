@@ -1,0 +1,64 @@
+import Joi from 'joi';
+import { defineEvent } from '../define-event.ts';
+import { id, text } from '../fields.ts';
+import type { CompanyKind } from '../internal-token.ts';
+
+/** Whose things are exported. */
+export type ExportedCompany = { id: string; kind: CompanyKind };
+
+/**
+ * Asks `service` for one page, from after `after`, of what it has of a company of this kind of thing. It may be asked twice: the
+ * answer counts once.
+ */
+export type ExportPageRequested = {
+  export_id: string;
+  company: ExportedCompany;
+  service: string;
+  kind: string;
+  after: string | null;
+};
+
+export const exportPageRequested = defineEvent<ExportPageRequested>(
+  'export.page_requested.v1',
+  Joi.object<ExportPageRequested, true>({
+    export_id: id.required(),
+    company: Joi.object<ExportedCompany, true>({
+      id: id.required(),
+      kind: Joi.string<CompanyKind>().valid('client', 'contractor').required(),
+    }).required(),
+    service: Joi.string().required(),
+    kind: Joi.string().required(),
+    after: Joi.string().allow(null).required(),
+  }),
+);
+
+/** A stored file, and where it lies in the archive. */
+export type ExportedFile = { key: string; path: string };
+
+/** The page that begins after `after`: `count` JSON lines, and the files that they name. `next` is null on the last one. */
+export type ExportPageRead = {
+  export_id: string;
+  service: string;
+  kind: string;
+  after: string | null;
+  count: number;
+  lines: string;
+  files: ExportedFile[];
+  next: string | null;
+};
+
+export const exportPageRead = defineEvent<ExportPageRead>(
+  'export.page_read.v1',
+  Joi.object<ExportPageRead, true>({
+    export_id: id.required(),
+    service: Joi.string().required(),
+    kind: Joi.string().required(),
+    after: Joi.string().allow(null).required(),
+    count: Joi.number().integer().min(0).required(),
+    lines: text.required(),
+    files: Joi.array<ExportedFile[]>()
+      .items(Joi.object<ExportedFile, true>({ key: Joi.string().required(), path: Joi.string().required() }))
+      .required(),
+    next: Joi.string().allow(null).required(),
+  }),
+);

@@ -1,0 +1,209 @@
+import Joi from 'joi';
+import { defineEvent } from '../define-event.ts';
+import { id, isoDate, text } from '../fields.ts';
+
+/** A file in storage; `hash` is its SHA-256 in hexadecimal, `size` in bytes. */
+export type StoredPayload = { key: string; hash: string; size: number; type: string };
+
+const provider = Joi.string()
+  .pattern(/^[a-z0-9-]{1,64}$/)
+  .required();
+const external = Joi.string().max(200).required();
+/**
+ * Orders the events of one invoice: incremented with each fetch, whatever process makes it and whatever its clock says. Absent in
+ * events of earlier versions, which are ordered by their times.
+ */
+const sequence = Joi.number().integer().min(1).optional();
+const stored = Joi.object<StoredPayload, true>({
+  key: Joi.string().required(),
+  hash: Joi.string().hex().length(64).required(),
+  size: Joi.number().integer().min(0).required(),
+  type: Joi.string().required(),
+});
+
+/** Connection fetched an invoice from its provider: the raw payload and the document, if there is one, are in storage. */
+export type InvoiceFetched = {
+  client_id: string;
+  connection_id: string;
+  provider: string;
+  external_id: string;
+  raw: StoredPayload;
+  document: StoredPayload | null;
+  /** True if an operator asked for it (`POST /invoices/resync`). */
+  resync: boolean;
+  fetched_at: string;
+  sequence?: number;
+};
+
+export const invoiceFetched = defineEvent<InvoiceFetched>(
+  'invoice.fetched.v1',
+  Joi.object<InvoiceFetched, true>({
+    client_id: id.required(),
+    connection_id: id.required(),
+    provider,
+    external_id: external,
+    raw: stored.required(),
+    document: stored.allow(null).required(),
+    resync: Joi.boolean().required(),
+    fetched_at: isoDate.required(),
+    sequence,
+  }),
+);
+
+/** The provider has removed this invoice: it answers 404, or lists a deletion. */
+export type InvoiceGone = {
+  client_id: string;
+  provider: string;
+  external_id: string;
+  at: string;
+  sequence?: number;
+};
+
+export const invoiceGone = defineEvent<InvoiceGone>(
+  'invoice.gone.v1',
+  Joi.object<InvoiceGone, true>({
+    client_id: id.required(),
+    provider,
+    external_id: external,
+    at: isoDate.required(),
+    sequence,
+  }),
+);
+
+export type InvoiceOutcome = 'taken_in_charge' | 'reversed';
+
+/** A link between invoice and ticket that was reported to a provider. */
+export type ReportedLink = { ticket: { id: string; number: string }; po_ref: string | null };
+
+/** Reconciliation asks connection to send feedback to the provider, once for each `link_version`. */
+export type FeedbackRequested = {
+  invoice_id: string;
+  client_id: string;
+  connection_id: string;
+  provider: string;
+  external_id: string;
+  link_version: number;
+  outcome: InvoiceOutcome;
+  /** Earlier links of this invoice that the provider may still have, the newest last; this outcome replaces them. */
+  told_before?: ReportedLink[];
+  /** Asked before: if it was settled, that is told again. After a restore, reconciliation may not know. */
+  again?: boolean;
+} & ReportedLink;
+
+const ticketRef = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
+const orderRef = text.allow(null).required();
+
+export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
+  'invoice.feedback_requested.v1',
+  Joi.object<FeedbackRequested, true>({
+    invoice_id: id.required(),
+    client_id: id.required(),
+    connection_id: id.required(),
+    provider,
+    external_id: external,
+    link_version: Joi.number().integer().min(1).required(),
+    outcome: Joi.string<InvoiceOutcome>().valid('taken_in_charge', 'reversed').required(),
+    ticket: ticketRef,
+    po_ref: orderRef,
+    told_before: Joi.array()
+      .items(Joi.object({ ticket: ticketRef, po_ref: orderRef }))
+      .max(100)
+      .optional(),
+    again: Joi.boolean().optional(),
+  }),
+);
+
+/** The result of a feedback: `sent`, or `failed` for good, with a reason for people. */
+export type FeedbackSettled = {
+  invoice_id: string;
+  client_id: string;
+  link_version: number;
+  outcome: InvoiceOutcome;
+  result: 'sent' | 'failed';
+  reason: string | null;
+  at: string;
+};
+
+export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
+  'invoice.feedback_settled.v1',
+  Joi.object<FeedbackSettled, true>({
+    invoice_id: id.required(),
+    client_id: id.required(),
+    link_version: Joi.number().integer().min(1).required(),
+    outcome: Joi.string<InvoiceOutcome>().valid('taken_in_charge', 'reversed').required(),
+    result: Joi.string<'sent' | 'failed'>().valid('sent', 'failed').required(),
+    reason: text.allow(null).required(),
+    at: isoDate.required(),
+  }),
+);
+
+/** An invoice changed its state. `from` is null for the first state. */
+export type InvoiceStateChanged = {
+  invoice_id: string;
+  client_id: string;
+  version: number;
+  from: string | null;
+  to: string;
+  reason: string | null;
+  at: string;
+};
+
+export const invoiceStateChanged = defineEvent<InvoiceStateChanged>(
+  'invoice.state_changed.v1',
+  Joi.object<InvoiceStateChanged, true>({
+    invoice_id: id.required(),
+    client_id: id.required(),
+    version: Joi.number().integer().min(1).required(),
+    from: Joi.string().allow(null).required(),
+    to: Joi.string().required(),
+    reason: text.allow(null).required(),
+    at: isoDate.required(),
+  }),
+);
+
+/**
+ * The line of an invoice on a ticket view, at one version; an invoice has one at most. `line` null: the line was removed from
+ * whatever ticket an older version put it on.
+ */
+export type InvoiceLineSnapshot = {
+  invoice_id: string;
+  client_id: string;
+  version: number;
+  line: {
+    ticket_id: string;
+    view_id: string;
+    reference: string;
+    /** `amounts.ht` as text. */
+    price: string;
+    supplier: { name: string | null; siren: string | null; siret: string | null };
+    amounts: { ht: number; tva: number; ttc: number };
+    added_at: string;
+  } | null;
+};
+
+export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
+  invoice_id: id.required(),
+  client_id: id.required(),
+  version: Joi.number().integer().min(1).required(),
+  line: Joi.object({
+    ticket_id: id.required(),
+    view_id: id.required(),
+    reference: Joi.string().required(),
+    price: Joi.string().required(),
+    supplier: Joi.object({
+      name: text.allow(null).required(),
+      siren: Joi.string().allow(null).required(),
+      siret: Joi.string().allow(null).required(),
+    }).required(),
+    amounts: Joi.object({
+      ht: Joi.number().required(),
+      tva: Joi.number().required(),
+      ttc: Joi.number().required(),
+    }).required(),
+    added_at: isoDate.required(),
+  })
+    .allow(null)
+    .required(),
+});
+
+export const invoiceLineChanged = defineEvent<InvoiceLineSnapshot>('invoice.line_changed.v1', invoiceLineSchema);

@@ -1,0 +1,106 @@
+import Joi from 'joi';
+import { publicName } from '../define-event.ts';
+import { id, isoDate, text } from '../fields.ts';
+import documentAdded from '../fixtures/ticket.document_added.v1.json' with { type: 'json' };
+import interventionDateAdded from '../fixtures/ticket.intervention_date_added.v1.json' with { type: 'json' };
+import invoiceAdded from '../fixtures/ticket.invoice_added.v1.json' with { type: 'json' };
+import messageAdded from '../fixtures/ticket.message_added.v1.json' with { type: 'json' };
+import purchaseAdded from '../fixtures/ticket.purchase_added.v1.json' with { type: 'json' };
+import quoteAdded from '../fixtures/ticket.quote_added.v1.json' with { type: 'json' };
+import reportAdded from '../fixtures/ticket.report_added.v1.json' with { type: 'json' };
+import statusChanged from '../fixtures/ticket.status_changed.v1.json' with { type: 'json' };
+import visitDateAdded from '../fixtures/ticket.visit_date_added.v1.json' with { type: 'json' };
+import { webhookEventTypes } from './webhook-event-types.ts';
+
+/** A webhook as its receivers see it. `schema` and `example` are those of the whole body. */
+export type DescribedWebhook = {
+  event: string;
+  description: string;
+  /** False for the test event, which is only sent on request. */
+  subscribable: boolean;
+  schema: Joi.ObjectSchema;
+  example: { event: string; created_at: string; data: object };
+};
+
+/** The headers of every webhook. */
+export const webhookHeaders = {
+  'X-Service-Event': 'the event type',
+  'X-Service-Delivery': 'the id of the delivery, the same on every attempt',
+  'X-Service-Signature': '`t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt',
+} as const;
+
+/** Only the test operation sends it; no endpoint can subscribe to it. */
+export const testEvent = 'webhook.test';
+
+const examples = [
+  statusChanged,
+  quoteAdded,
+  invoiceAdded,
+  visitDateAdded,
+  interventionDateAdded,
+  documentAdded,
+  reportAdded,
+  messageAdded,
+  purchaseAdded,
+];
+
+const descriptions: Record<string, string> = {
+  'ticket.status_changed':
+    'The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.',
+  'ticket.quote_added': 'A quote was added.',
+  'ticket.invoice_added': 'A supplier invoice was put on the ticket, by matching or by hand. `amount` is without VAT.',
+  'ticket.visit_date_added': 'A visit was planned. `duration` is in minutes.',
+  'ticket.intervention_date_added': 'An intervention was planned. `duration` is in minutes.',
+  'ticket.document_added': 'A document was added to the Documents tab; sent only to companies that may see it.',
+  'ticket.report_added': 'An intervention report was added.',
+  'ticket.message_added':
+    'A note was added. `visibility` is `shared` (both parties), `internal` or `managers` (your own company).',
+  'ticket.purchase_added':
+    'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.',
+};
+
+const testWebhook: DescribedWebhook = {
+  event: testEvent,
+  description: 'Sent by `POST /webhooks/endpoints/:id/test` alone; nobody subscribes to it.',
+  subscribable: false,
+  schema: bodySchema(
+    testEvent,
+    Joi.object({ endpoint: Joi.object({ id: id.required(), name: text.required() }).required() }),
+  ),
+  example: {
+    event: testEvent,
+    created_at: '2026-11-20T09:00:00.000Z',
+    data: { endpoint: { id: '67410a77b3c4d5e6f7000050', name: 'ERP' } },
+  },
+};
+
+/**
+ * All webhooks. docs/webhooks.md, the OpenAPI document and `GET /webhooks/event-types` are generated from this list.
+ */
+export const webhookCatalogue: readonly DescribedWebhook[] = [
+  ...webhookEventTypes.map(({ type, schema }) => described(type, schema as unknown as Joi.ObjectSchema)),
+  testWebhook,
+];
+
+/** @throws Error naming an event type without a sentence or an example */
+function described(type: string, schema: Joi.ObjectSchema): DescribedWebhook {
+  const event = publicName(type);
+  const description = descriptions[event];
+  const example = examples.find((one) => one.type === type);
+  if (!description || !example) throw new Error(`${type} needs its sentence and its example in webhook-catalogue.ts`);
+  return {
+    event,
+    description,
+    subscribable: true,
+    schema: bodySchema(event, schema.extract('payload')),
+    example: { event, created_at: example.time, data: example.data.payload },
+  };
+}
+
+function bodySchema(event: string, data: Joi.Schema): Joi.ObjectSchema {
+  return Joi.object({
+    event: Joi.string().valid(event).required(),
+    created_at: isoDate.required().description('order the events of a ticket by it'),
+    data: data.required(),
+  });
+}

@@ -1,0 +1,75 @@
+import { createRateLimit, quotaHeaders } from '../../callers/rate-limit.ts';
+
+function limiter(perMinute: number, capacity = 100) {
+  const clock = { at: 1_000_000 };
+  const limit = createRateLimit({ perMinute, capacity, now: () => clock.at });
+  const take = (times: number, key = 'a') => Array.from({ length: times }, () => limit.take(key).allowed);
+  return { ...limit, clock, passed: (times: number, key?: string) => take(times, key).filter(Boolean).length };
+}
+
+test('so many a minute and no more, each key by itself', () => {
+  const { passed } = limiter(600);
+  expect(passed(1000)).toBe(600);
+  expect(passed(10, 'another')).toBe(10);
+});
+
+test('a client that waits as long as the response says is let through, and not a second sooner', () => {
+  for (const used of [3, 10]) {
+    const { take, clock, passed } = limiter(10);
+    passed(used);
+    clock.at += 45_000;
+    passed(10);
+    const { allowed, retryAfterS } = take('a');
+    expect(allowed).toBe(false);
+    clock.at += (retryAfterS - 1) * 1000;
+    expect(take('a').allowed).toBe(false);
+    clock.at += 1000;
+    expect(take('a').allowed).toBe(true);
+  }
+});
+
+test.each([1, 2, 5, 600])('no 60 s see more than about the limit of %i, wherever they begin', (perMinute) => {
+  const { take, clock } = limiter(perMinute);
+  const taken: number[] = [];
+  for (let second = 0; second < 300; second += 0.5) {
+    clock.at += 500;
+    for (let i = 0; i < perMinute; i += 1) if (take('a').allowed) taken.push(clock.at);
+  }
+  for (const start of taken) {
+    const within = taken.filter((at) => at >= start && at < start + 60_000).length;
+    // The counter takes the minute before as spread evenly: a burst then weighs a little less than it was.
+    expect(within).toBeLessThanOrEqual(Math.ceil(perMinute * 1.3));
+  }
+  expect(taken.length).toBeGreaterThanOrEqual(perMinute * 4);
+});
+
+test('a refused request costs nothing, and looking costs nothing', () => {
+  const { passed, peek: look, take, clock } = limiter(2);
+  expect(look('a')).toMatchObject({ allowed: true, remaining: 2 });
+  passed(50);
+  expect(look('a')).toMatchObject({ allowed: false, remaining: 0 });
+  clock.at += 120_000;
+  expect(take('a')).toMatchObject({ allowed: true, remaining: 1, resetS: 60 });
+});
+
+test('memory is bounded: the oldest key is forgotten', () => {
+  const { passed } = limiter(1, 3);
+  for (const key of ['a', 'b', 'c']) expect(passed(1, key)).toBe(1);
+  expect(passed(1, 'c')).toBe(0);
+  expect(passed(1, 'd')).toBe(1);
+  expect(passed(1, 'c')).toBe(0);
+  expect(passed(1, 'a')).toBe(1);
+});
+
+test('the headers say the limit, what remains of it, and when to retry', () => {
+  const { take } = limiter(1);
+  expect(quotaHeaders(take('a'))).toEqual([
+    'RateLimit-Limit',
+    '1',
+    'RateLimit-Remaining',
+    '0',
+    'RateLimit-Reset',
+    '60',
+  ]);
+  expect(quotaHeaders(take('a')).slice(-2)).toEqual(['Retry-After', '60']);
+});

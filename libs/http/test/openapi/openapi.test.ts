@@ -1,0 +1,184 @@
+import Joi from 'joi';
+import { answer, named } from '../../openapi/answer.ts';
+import { jsonSchema } from '../../openapi/json-schema.ts';
+import { openApi } from '../../openapi/openapi.ts';
+import { type Route, route } from '../../routing/route.ts';
+
+type Content = Record<string, { schema: Record<string, unknown>; example?: unknown }>;
+type Response = {
+  $ref?: string;
+  description: string;
+  headers: Record<string, unknown>;
+  content: Content;
+};
+type Document = {
+  paths: Record<string, Record<string, { responses: Record<string, Response>; requestBody?: { content: Content } }>>;
+  components: { schemas: Record<string, unknown>; responses: Record<string, Response> };
+};
+
+const thing = named('Thing', { id: Joi.string(), note: Joi.string().optional() });
+
+function read(schema: Joi.Schema, more: Partial<Route> = {}): Route {
+  return {
+    ...route({
+      host: 'ticket',
+      method: 'get',
+      path: '/things/:thing_id',
+      summary: 'Read',
+      tag: 'Things',
+      access: { permission: 'tickets' },
+      params: Joi.object({ thing_id: Joi.string().required() }) as never,
+      reply: { status: 200, schema },
+      handle: async () => ({}),
+    }),
+    ...more,
+  };
+}
+const documentOf = (...routes: Route[]) => openApi('x', routes) as Document;
+/** The responses of the operation, in place of references to them. */
+function responsesOf(given: Route): Record<string, Response> {
+  const { paths, components } = documentOf(given);
+  const [operation] = Object.values(Object.values(paths)[0] ?? {});
+  const named = ({ $ref }: Response) => components.responses[$ref?.split('/').at(-1) ?? ''];
+  return Object.fromEntries(
+    Object.entries(operation?.responses ?? {}).map(([status, response]) => [status, named(response) ?? response]),
+  );
+}
+
+test('a schema with a name stands once, wherever answers have it', () => {
+  const both = answer({
+    best: thing.description('the best'),
+    others: Joi.array().items(thing),
+    last: thing.allow(null),
+  });
+  const { components } = documentOf(read(both), read(thing, { path: '/other/:thing_id' }));
+  const ref = '#/components/schemas/Thing';
+  expect(components.schemas['Thing']).toEqual({
+    type: 'object',
+    properties: { id: { type: 'string', minLength: 1 }, note: { type: 'string', minLength: 1 } },
+    required: ['id'],
+  });
+  expect(responsesOf(read(both))['200']?.content['application/json']?.schema).toEqual({
+    type: 'object',
+    required: ['best', 'last', 'others'],
+    properties: {
+      best: { $ref: ref, description: 'the best' },
+      others: { type: 'array', items: { $ref: ref } },
+      last: { anyOf: [{ type: 'null' }, { $ref: ref }] },
+    },
+  });
+});
+
+test('two different schemas under one name are refused, in one answer and in two', () => {
+  const other = named('Thing', { id: Joi.number() });
+  expect(() => documentOf(read(thing), read(other, { path: '/other' }))).toThrow(
+    'two different schemas are called Thing',
+  );
+  expect(() => documentOf(read(answer({ a: thing, b: other })))).toThrow('two different schemas are called Thing');
+  expect(() =>
+    documentOf(read(thing), read(named('Thing', { id: Joi.string(), note: Joi.string().optional() }))),
+  ).not.toThrow();
+});
+
+test('a name does not change what a schema accepts, and it accepts fields of later versions', () => {
+  const errorsOf = (value: unknown) => thing.validate(value).error?.message;
+  expect([errorsOf({ id: '1' }), errorsOf({ id: '1', more: 1 }), errorsOf({ note: 'x' })]).toEqual([
+    undefined,
+    undefined,
+    '"id" is required',
+  ]);
+});
+
+test('an operation lists the codes of its checks, its own and the common ones by status', () => {
+  const responses = responsesOf(
+    read(thing, { method: 'post', errors: ['404 thing_not_found', '409 thing_frozen', '503 thing_busy'] }),
+  );
+  const codesOf = (status: number) =>
+    [...(responses[status]?.description ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code);
+  expect(Object.keys(responses)).toEqual(
+    expect.arrayContaining([
+      '200',
+      '400',
+      '401',
+      '403',
+      '404',
+      '409',
+      '422',
+      '429',
+      '500',
+      '502',
+      '503',
+      '504',
+      'default',
+    ]),
+  );
+  expect(codesOf(400)).toEqual(expect.arrayContaining(['invalid_json', 'invalid_id']));
+  expect(codesOf(403)).toEqual(['forbidden', 'insufficient_scope']);
+  expect(codesOf(404)).toEqual(['thing_not_found']);
+  expect(codesOf(409)).toEqual(['idempotency_key_in_progress', 'thing_frozen']);
+  expect(codesOf(503)).toEqual(['overloaded', 'thing_busy']);
+  expect(responses[404]?.content['application/json']?.schema).toEqual({
+    allOf: [
+      { $ref: '#/components/schemas/Error' },
+      { type: 'object', properties: { code: { type: 'string', enum: ['thing_not_found'] } } },
+    ],
+  });
+});
+
+test('responses name their headers', () => {
+  const responses = responsesOf(
+    read(thing, { method: 'post', reply: { status: 200, headers: { 'Set-Cookie': 'the session' } } }),
+  );
+  const namesAt = (status: number) => Object.keys(responses[status]?.headers ?? {});
+  expect(namesAt(200)).toEqual(
+    expect.arrayContaining(['X-Request-Id', 'RateLimit-Limit', 'Idempotent-Replayed', 'Set-Cookie']),
+  );
+  expect(namesAt(401)).toEqual(['X-Request-Id', 'WWW-Authenticate']);
+  expect(namesAt(409)).toEqual(['X-Request-Id', 'Retry-After']);
+});
+
+test('a file and other statuses of success are described', () => {
+  const also = { 206: 'A part', 304: 'Not modified' };
+  const responses = responsesOf(read(thing, { reply: { status: 200, file: true, also } }));
+  expect(responses[304]).not.toHaveProperty('content');
+  expect(Object.keys(responses[206]?.content ?? {})).toEqual(['application/octet-stream']);
+  expect(responses[206]?.description).toBe('A part');
+});
+
+test('an id is described by a pattern, not by a format of Joi alone', () => {
+  expect(jsonSchema(Joi.object({ ids: Joi.array().items(Joi.string().hex()) }))).toMatchObject({
+    properties: { ids: { items: { type: 'string', pattern: '^[0-9a-fA-F]+$' } } },
+  });
+});
+
+test('the values of an enum include null if it is allowed', () => {
+  expect(jsonSchema(Joi.string().valid('a', 'b').allow(null))).toEqual({
+    type: ['string', 'null'],
+    enum: ['a', 'b', null],
+  });
+  expect(jsonSchema(Joi.valid('a', null))).toMatchObject({ enum: ['a', null] });
+});
+
+test('an answer has an example with every field, a request one that is given or has what is required', () => {
+  const body = Joi.object({ title: Joi.string().required(), note: Joi.string() }) as never;
+  const operationOf = (more: Partial<Route>) =>
+    documentOf(read(answer({ thing, total: Joi.number() }), { method: 'post', ...more })).paths['/things/{thing_id}']?.[
+      'post'
+    ];
+  const example = (more: Partial<Route>) => operationOf(more)?.requestBody?.content['application/json']?.example;
+  expect(operationOf({ body })?.responses['200']?.content['application/json']).toMatchObject({
+    example: { thing: { id: expect.stringMatching(/^[0-9a-f]{24}$/), note: expect.any(String) }, total: 1 },
+  });
+  expect(Object.keys(example({ body }) as object)).toEqual(['title']);
+  expect(example({ body: (body as Joi.ObjectSchema).example({ title: 'x' }) as never })).toEqual({ title: 'x' });
+});
+
+test('an operation that is to go says so, and what to call instead', () => {
+  const deprecated = { since: '2026-11-23', sunset: '2027-06-01', instead: '`GET /new`' };
+  const operation = documentOf(read(thing, { deprecated })).paths['/things/{thing_id}']?.['get'];
+  expect(operation).toMatchObject({ deprecated: true, description: expect.stringMatching(/2027-06-01.*`GET \/new`/) });
+  expect(Object.keys(operation?.responses['200']?.headers ?? {})).toEqual(
+    expect.arrayContaining(['Deprecation', 'Sunset']),
+  );
+  expect(documentOf(read(thing)).paths['/things/{thing_id}']?.['get']).not.toHaveProperty('deprecated');
+});

@@ -1,0 +1,153 @@
+import { request as httpRequest } from 'node:http';
+import { aCaller, signAs } from '@app/testing';
+import { aThing, noThing, startWeb } from '../web.ts';
+
+let web: Awaited<ReturnType<typeof startWeb>>;
+beforeAll(async () => {
+  web = await startWeb();
+});
+afterAll(() => web.close());
+
+let number = 0;
+const newKey = () => `key-${number++}`;
+const as = aCaller();
+const keyed = (key: string) => ({ 'idempotency-key': key });
+const body = { title: 'a' };
+
+test('a repeated POST gets the same answer, marked as such', async () => {
+  const headers = keyed(newKey());
+  const first = await web.call('POST', '/things', { as, body, headers });
+  const again = await web.call('POST', '/things', { as, body, headers });
+  expect(first.status).toBe(201);
+  expect([again.status, again.text]).toEqual([first.status, first.text]);
+  expect([first, again].map((answer) => answer.headers.get('idempotent-replayed'))).toEqual([null, 'true']);
+  expect(again.headers.get('content-type')).toBe(first.headers.get('content-type'));
+  // The handler answers the id of its request: it did not run again.
+  expect(again.headers.get('x-request-id')).not.toBe(first.headers.get('x-request-id'));
+});
+
+test('an answer without a body is repeated too', async () => {
+  const headers = keyed(newKey());
+  const path = `/ts/things/${aThing}/touch`;
+  const answers = [await web.call('POST', path, { as, headers }), await web.call('POST', path, { as, headers })];
+  expect(answers.map(({ status, text }) => [status, text])).toEqual([
+    [204, ''],
+    [204, ''],
+  ]);
+  expect(answers[1]?.headers.get('idempotent-replayed')).toBe('true');
+});
+
+test.each([
+  ['another body', '/things', { title: 'b' }],
+  ['a body with one more field', '/things', { title: 'a', size: 1 }],
+  ['another path', `/ts/things/${aThing}/touch`, {}],
+])('the same key with %s is refused', async (_what, path, other) => {
+  const headers = keyed(newKey());
+  await web.call('POST', '/things', { as, body, headers });
+  const { status, body: answer } = await web.call('POST', path, { as, body: other, headers });
+  expect([status, answer['code']]).toEqual([422, 'idempotency_key_reused']);
+});
+
+test('the order of fields is no other body', async () => {
+  const headers = keyed(newKey());
+  await web.call('POST', '/things', { as, body: { title: 'a', size: 1 }, headers });
+  const { status } = await web.call('POST', '/things', { as, body: { size: 1, title: 'a' }, headers });
+  expect(status).toBe(201);
+});
+
+test.each([
+  ['another company', aCaller()],
+  ['another user of the company', aCaller({ companyId: as.companyId })],
+  ['an API token of the same user', { ...as, via: 'token' as const }],
+])('%s has keys of its own', async (_who, other) => {
+  const headers = keyed(newKey());
+  const first = await web.call('POST', '/things', { as, body, headers });
+  const second = await web.call('POST', '/things', { as: other, body: { title: 'b' }, headers });
+  expect([first.status, second.status]).toEqual([201, 201]);
+  expect(second.headers.get('idempotent-replayed')).toBeNull();
+});
+
+test('a request that was refused is judged anew, also with another body', async () => {
+  const headers = keyed(newKey());
+  const refused = await web.call('POST', '/things', { as, body: { title: 1 }, headers });
+  expect([refused.status, (await web.call('POST', '/things', { as, body, headers })).status]).toEqual([422, 201]);
+});
+
+test('a stored answer is for those alone who may ask for it', async () => {
+  const headers = keyed(newKey());
+  await web.call('POST', '/things', { as, body, headers });
+  const now = { ...as, permissions: [] };
+  expect((await web.call('POST', '/things', { as: now, body, headers })).status).toBe(403);
+  expect((await web.call('POST', '/things', { as: null, body, headers })).status).toBe(401);
+});
+
+test.each([
+  ['empty', ''],
+  ['of 256 characters', 'k'.repeat(256)],
+  ['with a tab inside', 'a\tb'],
+  ['with a letter beyond ASCII', 'clé'],
+])('a key %s is refused with the reason', async (_what, key) => {
+  const { status, body: answer } = await web.call('POST', '/things', { as, body, headers: keyed(key) });
+  expect([status, answer['code']]).toEqual([422, 'idempotency_key_invalid']);
+  expect(answer['error']).toContain('1 to 255 printable ASCII characters');
+});
+
+test.each([['k'], ['k'.repeat(255)], ['a b, "c" $d {e}']])('a key may be %s', async (key) => {
+  const answers = [1, 2].map(() => web.call('POST', '/things', { as, body, headers: keyed(`${key}`) }));
+  expect((await Promise.all(answers)).map(({ status }) => status)).toContain(201);
+});
+
+test('a key that is sent twice is refused, also if both are the same', async () => {
+  const { authorization } = await signAs(as);
+  const raw = ['authorization', authorization, 'host', 'x', 'idempotency-key', 'k', 'Idempotency-Key', 'k'];
+  const status = await new Promise((resolve, reject) => {
+    const sent = httpRequest({ port: web.port, method: 'POST', path: '/things', headers: raw as never });
+    sent.on('response', (answer) => resolve(answer.resume().statusCode)).on('error', reject);
+    sent.end();
+  });
+  expect(status).toBe(422);
+});
+
+test.each([
+  ['GET', `/things/${aThing}`, 200],
+  ['PUT', `/things/${aThing}`, 409],
+  ['DELETE', `/things/${aThing}/parts/${noThing}`, 204],
+])('%s ignores the header, whatever it says', async (method, path, expected) => {
+  const sent = method === 'PUT' ? { body } : {};
+  const answers = [1, 2].map(() => web.call(method, path, { as, ...sent, headers: keyed('é'.repeat(300)) }));
+  for (const { status, headers } of await Promise.all(answers)) {
+    expect([status, headers.get('idempotent-replayed')]).toEqual([expected, null]);
+  }
+});
+
+test('a query is part of the request', async () => {
+  const headers = keyed(newKey());
+  await web.call('POST', '/things', { as, body, headers });
+  const { body: answer } = await web.call('POST', '/things?dry_run=true', { as, body, headers });
+  expect(answer['code']).toBe('idempotency_key_reused');
+});
+
+test('without the header no request of the database is made; with it two, and one to repeat', async () => {
+  const { db } = web.connection;
+  await db?.command({ profile: 2 });
+  const made = async () => {
+    const found = web.connection.collection('system.profile').find({ op: { $in: ['command', 'update', 'query'] } });
+    const all = await found.toArray();
+    return all.filter(({ ns }) => !String(ns).endsWith('system.profile') && !String(ns).endsWith('$cmd')).length;
+  };
+  const counts: number[] = [];
+  const headers = keyed(newKey());
+  for (const given of [{}, headers, headers]) {
+    const before = await made();
+    await web.call('POST', '/things', { as, body, headers: given });
+    counts.push((await made()) - before);
+  }
+  await db?.command({ profile: 0 });
+  expect(counts).toEqual([0, 2, 1]);
+});
+
+test('operations without a caller ignore the header', async () => {
+  const headers = keyed(newKey());
+  const answers = [200, 202].map((status) => web.call('POST', '/answers', { as: null, body: { status }, headers }));
+  expect((await Promise.all(answers)).map(({ status }) => status)).toEqual([200, 202]);
+});

@@ -1,0 +1,260 @@
+import { AppError } from '@app/kernel';
+import { currentContext } from '@app/runtime';
+import { eventually } from '@app/testing';
+import type { Broker } from '../../broker.ts';
+import { on } from '../../consuming/subscription.ts';
+import { gate, openRabbit, otherHappened, type Rabbit, thingHappened, things } from '../rabbit.ts';
+import { type FailsAs, type Handled, recordingConsumer } from './recording-consumer.ts';
+
+let rabbit: Rabbit;
+let broker: Broker;
+
+beforeAll(async () => {
+  rabbit = await openRabbit();
+  broker = await rabbit.broker();
+});
+afterAll(() => rabbit.end());
+
+const consumer = (queue: string, fail?: FailsAs) => recordingConsumer({ rabbit, broker, queue }, fail);
+
+test('a handled message is removed from the queue', async () => {
+  const own = await rabbit.broker({ service: 'done' });
+  const handled: number[] = [];
+  const table = [on(thingHappened, async ({ data: { n } }) => void handled.push(n))];
+  const { main } = await rabbit.subscribe(own, { queue: 'done', table }, 'done');
+  await own.publish(things(1, 2, 3));
+  await eventually(() => expect(handled).toEqual([1, 2, 3]));
+  // What the consumer had not acknowledged would be back in the queue.
+  await own.close();
+  expect(await rabbit.count(main)).toBe(0);
+});
+
+test('a handler knows whether its message is a redelivery', async () => {
+  const redelivered: (boolean | undefined)[] = [];
+  const table = [
+    on(thingHappened, async (_event, _session, message) => {
+      redelivered.push(message?.redelivered);
+      if (redelivered.length === 1) throw new Error('not yet');
+    }),
+  ];
+  await rabbit.subscribe(broker, { queue: 'told', table });
+  await broker.publish(things(11));
+  await eventually(() => expect(redelivered).toEqual([false, true]));
+});
+
+test('a message whose handling fails is retried after a while, until it is handled', async () => {
+  const { calls, nothingLeft, dead } = await consumer('second-try', (attempt) => attempt < 3 && new Error('not yet'));
+  await broker.publish(things(10));
+  const [first, second, third] = await eventually(() => {
+    expect(calls(10)).toHaveLength(3);
+    return calls(10) as [Handled, Handled, Handled];
+  });
+  // The broker counts in whole milliseconds.
+  expect(second.at - first.at).toBeGreaterThanOrEqual(49);
+  expect(third.at - second.at).toBeGreaterThanOrEqual(49);
+  await nothingLeft();
+  expect(await rabbit.count(dead)).toBe(0);
+});
+
+test('after five attempts it is dead-lettered as it was, with the reason', async () => {
+  const { calls, nothingLeft, dead } = await consumer('five-tries', () => new Error('it never works'));
+  const [event] = currentContext.run({ requestId: 'request-7' }, () => things(20));
+  await broker.publish([event as never]);
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
+  expect(calls(20)).toHaveLength(5);
+  await nothingLeft();
+  const [message] = await rabbit.take(dead);
+  expect(JSON.parse(String(message?.content))).toEqual(event);
+  expect(message?.properties).toMatchObject({
+    messageId: event?.id,
+    type: 'thing.happened.v1',
+    contentType: 'application/cloudevents+json',
+    deliveryMode: 2,
+  });
+  const { 'x-delivery-count': _ofTheBroker, ...headers } = message?.properties.headers ?? {};
+  expect(headers).toEqual({
+    'x-request-id': 'request-7',
+    'x-attempts': 5,
+    'x-reason': 'it never works',
+    'x-failed-at': expect.stringMatching(/^\d{4}-.*Z$/),
+  });
+  expect(rabbit.logger.lines).toContainEqual({
+    level: 'error',
+    message: 'message dead-lettered',
+    fields: expect.objectContaining({ messageId: event?.id, requestId: 'request-7', attempts: 5 }),
+  });
+});
+
+test('a message that can never be handled is dead-lettered at once', async () => {
+  const { calls, dead } = await consumer('invalid', () => new AppError('invalid', 'nonsense', 'makes no sense'));
+  await broker.publish(things(30));
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
+  expect(calls(30)).toHaveLength(1);
+  const [message] = await rabbit.take(dead);
+  expect(message?.properties.headers).toMatchObject({ 'x-attempts': 1, 'x-reason': 'makes no sense' });
+});
+
+test('a message that is no JSON is dead-lettered at once, and no handler sees it', async () => {
+  const { handled, main, dead } = await consumer('unreadable');
+  const channel = await rabbit.channel();
+  channel.sendToQueue(main, Buffer.from('{'));
+  const [message] = await eventually(async () => {
+    const taken = await rabbit.take(dead);
+    expect(taken).toHaveLength(1);
+    return taken;
+  });
+  expect(message?.properties.headers?.['x-reason']).toContain('not JSON');
+  expect(String(message?.content)).toBe('{');
+  expect(handled).toEqual([]);
+});
+
+test.each([
+  ['a value that breaks the schema', JSON.stringify({ ...things(1)[0], data: { n: '1' } }), '"n"'],
+  ['a type that it does not handle', JSON.stringify({ ...things(1)[0], type: 'thing.moved.v2' }), 'thing.moved.v2'],
+  ['a message of another form', '{}', 'CloudEvents'],
+  ['a batch of nothing', '[]', 'CloudEvents'],
+])(
+  'a message unknown to this version is retried for an hour before it is dead-lettered: %s',
+  async (_fault, content, why) => {
+    const { handled, main, dead } = await consumer('not-known');
+    const channel = await rabbit.channel();
+    channel.sendToQueue(main, Buffer.from(content));
+    const [message] = await eventually(async () => {
+      const taken = await rabbit.take(dead);
+      expect(taken).toHaveLength(1);
+      return taken;
+    });
+    // Here each round takes 20 ms; where nothing else is said, a minute.
+    expect(message?.properties.headers).toMatchObject({ 'x-unknown-rounds': 61 });
+    expect(message?.properties.headers?.['x-reason']).toContain(why);
+    expect(String(message?.content)).toBe(content);
+    expect(handled).toEqual([]);
+  },
+);
+
+test('an event that an older version does not know is handled by the newer one', async () => {
+  const older = await rabbit.broker({ service: 'rolled-out' });
+  const queue = 'rolled-out';
+  const { main, unknown, dead } = await rabbit.subscribe(
+    older,
+    { queue, table: [on(thingHappened, async () => undefined)] },
+    queue,
+  );
+  const [event] = things(26).map((one) => ({ ...one, type: otherHappened.type }));
+  const channel = await rabbit.channel();
+  channel.sendToQueue(main, Buffer.from(JSON.stringify(event)));
+  await eventually(() =>
+    expect(rabbit.logger.lines).toContainEqual(
+      expect.objectContaining({
+        message: 'message will be retried',
+        fields: expect.objectContaining({ queue: main }),
+      }),
+    ),
+  );
+  await older.close();
+  const newer = await rabbit.broker({ service: 'rolled-out' });
+  const handled: number[] = [];
+  await newer.subscribe({ queue, table: [on(otherHappened, async ({ data }) => void handled.push(data.n))] });
+  await eventually(() => expect(handled).toEqual([26]));
+  for (const name of [unknown, dead]) expect(await rabbit.count(name)).toBe(0);
+});
+
+test('fields that a publisher added later are allowed', async () => {
+  const { handled } = await consumer('newer');
+  const [event] = things(40);
+  await broker.publish([{ ...event, newer: true, data: { n: 40, more: { to: 'come' } } } as never]);
+  await eventually(() => expect(handled.map(({ n }) => n)).toEqual([40]));
+});
+
+test('an outage is retried without limit, and not counted as an attempt', async () => {
+  const outage = (attempt: number) =>
+    attempt % 2
+      ? new AppError('unavailable', 'x', 'away')
+      : Object.assign(new Error('x'), { name: 'MongoNetworkError' });
+  const { calls, dead } = await consumer('outage', (attempt) => (attempt <= 8 ? outage(attempt) : new Error('a bug')));
+  await broker.publish(things(50));
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
+  expect(calls(50)).toHaveLength(8 + 5);
+});
+
+test('a failing message delays no other', async () => {
+  const { calls, dead } = await consumer('beside', (_attempt, n) => n === 60 && new Error('only this one'));
+  await broker.publish(things(60, 61, 62));
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
+  expect([60, 61, 62].map((n) => calls(n).length)).toEqual([5, 1, 1]);
+});
+
+test('a consumer receives the event types of its table and nothing else', async () => {
+  const { handled, main } = await consumer('table');
+  const others = things(70).map((event) => ({ ...event, type: otherHappened.type }));
+  await broker.publish([...others, ...things(71)]);
+  await eventually(() => expect(handled.map(({ n }) => n)).toEqual([71]));
+  expect(await rabbit.count(main)).toBe(0);
+});
+
+test('a handler works within the request of its event', async () => {
+  const seen: unknown[] = [];
+  const table = [on(thingHappened, async () => void seen.push(currentContext.getStore()))];
+  await rabbit.subscribe(broker, { queue: 'context', table });
+  const [event] = currentContext.run({ requestId: 'request-8' }, () => things(80));
+  await broker.publish([event as never]);
+  await eventually(() => expect(seen).toEqual([{ messageId: event?.id, requestId: 'request-8' }]));
+});
+
+test('no more messages than the prefetch are handled at once', async () => {
+  const held = gate();
+  let atOnce = 0;
+  let most = 0;
+  let done = 0;
+  const table = [
+    on(thingHappened, async () => {
+      atOnce += 1;
+      most = Math.max(most, atOnce);
+      await held.opened;
+      atOnce -= 1;
+      done += 1;
+    }),
+  ];
+  await rabbit.subscribe(broker, { queue: 'few', table, prefetch: 2 });
+  await broker.publish(things(90, 91, 92, 93, 94));
+  await eventually(() => expect(atOnce).toBe(2));
+  held.open();
+  await eventually(() => expect(done).toBe(5));
+  expect(most).toBe(2);
+});
+
+test('close waits for running handlers and accepts no more messages', async () => {
+  const closing = await rabbit.broker({ service: 'closing' });
+  const held = gate();
+  const begun: number[] = [];
+  const ended: number[] = [];
+  const table = [
+    on(thingHappened, async ({ data: { n } }) => {
+      begun.push(n);
+      await held.opened;
+      ended.push(n);
+    }),
+  ];
+  const { main } = await rabbit.subscribe(closing, { queue: 'closing', table }, 'closing');
+  await broker.publish(things(100));
+  await eventually(() => expect(begun).toEqual([100]));
+  let closed = false;
+  const closes = closing.close().then(() => {
+    closed = true;
+  });
+  // Until the broker knows that the consumer takes no more, what comes is still its own to end.
+  let published = 1;
+  await eventually(async () => {
+    await broker.publish(things(101));
+    published += 1;
+    expect(await rabbit.count(main)).toBeGreaterThan(0);
+  });
+  expect(closed).toBe(false);
+  const taken = begun.length;
+  held.open();
+  await closes;
+  expect(ended).toHaveLength(taken);
+  expect(begun).toHaveLength(taken);
+  await eventually(async () => expect(await rabbit.count(main)).toBe(published - taken));
+  await expect(closing.ready()).rejects.toMatchObject({ kind: 'unavailable', code: 'broker_unavailable' });
+});

@@ -1,0 +1,138 @@
+import { currentContext } from '@app/runtime';
+import { eventually, testInfra } from '@app/testing';
+import type { Broker } from '../../broker.ts';
+import { on } from '../../consuming/subscription.ts';
+import { DeadLetters } from '../../queues/dead-letters.ts';
+import { openRabbit, type Rabbit, thingHappened, things } from '../rabbit.ts';
+
+let rabbit: Rabbit;
+let broker: Broker;
+let letters: DeadLetters;
+
+beforeAll(async () => {
+  rabbit = await openRabbit();
+  broker = await rabbit.broker();
+  letters = await DeadLetters.open(testInfra().amqpUrl);
+});
+afterAll(async () => {
+  await letters.close();
+  await rabbit.end();
+});
+
+/** A consumer that fails until it is mended, and the messages it has dead-lettered. */
+async function withDeadLetters(queue: string, numbers: number[]) {
+  const state = { mended: false, calls: 0 };
+  const handled: number[] = [];
+  const table = [
+    on(thingHappened, async ({ data: { n } }) => {
+      state.calls += 1;
+      if (!state.mended) throw new Error('a bug');
+      handled.push(n);
+    }),
+  ];
+  const own = await rabbit.broker();
+  const queues = await rabbit.subscribe(own, { queue, table, prefetch: 1 });
+  const events = currentContext.run({ requestId: 'request-1' }, () => things(...numbers));
+  // One after the other, so that they are dead-lettered in order.
+  for (const [index, event] of events.entries()) {
+    await broker.publish([event]);
+    await eventually(async () => expect(await rabbit.count(queues.dead)).toBe(index + 1));
+  }
+  return { ...queues, own, state, handled, events };
+}
+
+test('dead letters are replayed unchanged, oldest first', async () => {
+  const { main, dead, own, events } = await withDeadLetters('as-it-was', [1, 2, 3]);
+  await own.close();
+  expect(await letters.replay(main)).toBe(3);
+  expect(await rabbit.count(dead)).toBe(0);
+  const messages = await rabbit.take(main);
+  expect(messages.map(({ content }) => JSON.parse(String(content)))).toEqual(events);
+  const [message] = messages;
+  const { 'x-delivery-count': _ofTheBroker, ...headers } = message?.properties.headers ?? {};
+  expect(headers).toEqual({ 'x-request-id': 'request-1' });
+  expect(message?.properties).toMatchObject({
+    messageId: events[0]?.id,
+    type: 'thing.happened.v1',
+    contentType: 'application/cloudevents+json',
+    deliveryMode: 2,
+  });
+});
+
+test('a fixed consumer handles a replayed message', async () => {
+  const { main, dead, state, handled } = await withDeadLetters('mended', [1, 2]);
+  state.mended = true;
+  expect(await letters.replay(main)).toBe(2);
+  await eventually(() => expect(handled).toEqual([1, 2]));
+  expect(await rabbit.count(dead)).toBe(0);
+});
+
+test('an unfixed consumer retries a replayed message five times, then dead-letters it again, once', async () => {
+  const { main, dead, state } = await withDeadLetters('not-mended', [1]);
+  expect(state.calls).toBe(5);
+  expect(await letters.replay(main)).toBe(1);
+  await eventually(async () => expect([state.calls, await rabbit.count(dead)]).toEqual([10, 1]));
+  const [message] = await rabbit.take(dead);
+  expect(message?.properties.headers).toMatchObject({ 'x-attempts': 5, 'x-reason': 'a bug' });
+});
+
+test('without dead letters nothing is replayed', async () => {
+  const { main } = await rabbit.subscribe(broker, {
+    queue: 'empty',
+    table: [on(thingHappened, async () => undefined)],
+  });
+  expect(await letters.replay(main)).toBe(0);
+});
+
+test('a missing queue is reported, and its dead letters stay', async () => {
+  await expect(letters.replay(`${rabbit.namespace}test.unheard-of`)).rejects.toMatchObject({
+    code: 'queue_not_found',
+  });
+  const { main, dead, own } = await withDeadLetters('gone', [1]);
+  await own.close();
+  const channel = await rabbit.channel();
+  await channel.deleteQueue(main);
+  await expect(letters.replay(main)).rejects.toMatchObject({ code: 'queue_not_found' });
+  expect(await rabbit.count(dead)).toBe(1);
+});
+
+test('what is shown stays, in its order, with the reason and the request', async () => {
+  const { main, dead, own, events } = await withDeadLetters('shown', [1, 2, 3]);
+  await own.close();
+  for (let look = 0; look < 3; look++) {
+    const found = await letters.list(main);
+    expect(found.map(({ id }) => id)).toEqual(events.map(({ id }) => id));
+    expect(found[0]).toMatchObject({ type: 'thing.happened.v1', reason: 'a bug', requestId: 'request-1' });
+    expect(JSON.parse(String(found[0]?.content))).toEqual(events[0]);
+  }
+  expect((await letters.list(main, 2)).map(({ id }) => id)).toEqual(events.slice(0, 2).map(({ id }) => id));
+  await eventually(async () => expect(await letters.count(main)).toBe(3));
+  expect(await rabbit.count(dead)).toBe(3);
+});
+
+test('one event is replayed or dropped, and its neighbours stay in their order', async () => {
+  const { main, dead, own, events } = await withDeadLetters('one', [1, 2, 3, 4]);
+  await own.close();
+  const [first, second, third, fourth] = events.map(({ id }) => id);
+  expect(await letters.replay(main, third)).toBe(1);
+  expect(await letters.drop(main, second)).toBe(1);
+  expect(await letters.drop(main, second)).toBe(0);
+  expect(await letters.countAll([main, `${main}.never-run`])).toEqual(new Map([[main, 2]]));
+  expect((await letters.list(main)).map(({ id }) => id)).toEqual([first, fourth]);
+  expect((await rabbit.take(main)).map(({ properties }) => properties.messageId)).toEqual([third]);
+  expect(await letters.drop(main)).toBe(2);
+  expect(await rabbit.count(dead)).toBe(0);
+});
+
+test('a message that the broker dead-lettered says why', async () => {
+  const { main, dead } = await rabbit.subscribe(broker, {
+    queue: 'by-broker',
+    table: [on(thingHappened, async () => undefined)],
+  });
+  const channel = await rabbit.channel();
+  channel.sendToQueue(dead, Buffer.from('no event'), { headers: { 'x-first-death-reason': 'delivery_limit' } });
+  await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
+  const reason = 'its consumer ended each time before it answered (delivery_limit)';
+  expect(await letters.list(main)).toMatchObject([{ id: null, type: null, failedAt: null, reason }]);
+  expect(await letters.drop(main)).toBe(1);
+});

@@ -1,0 +1,234 @@
+import { eventually, testInfra } from '@app/testing';
+import type { Channel } from 'amqplib';
+import { on } from '../../consuming/subscription.ts';
+import { differentQueues, replaceQueues } from '../../queues/replace-queues.ts';
+import { names } from '../../queues/topology.ts';
+import { gate, openRabbit, otherHappened, type Rabbit, thingHappened, things } from '../rabbit.ts';
+
+const table = { test: { work: [thingHappened] } };
+const delays = { retryDelayMs: 50, unknownDelayMs: 20 };
+
+let rabbit: Rabbit;
+let channel: Channel;
+beforeEach(async () => {
+  rabbit = await openRabbit();
+  channel = await rabbit.channel();
+});
+afterEach(async () => {
+  const { main, retry, unknown, dead } = work();
+  for (const queue of [main, retry, unknown, dead]) {
+    await channel.deleteQueue(queue);
+    await channel.deleteQueue(`${queue}.moving`);
+  }
+  await channel.deleteQueue(`${rabbit.namespace}queues.moving`);
+  await rabbit.end();
+});
+
+const work = () => names(rabbit.namespace, 'test').queue('work');
+const options = () => ({ url: testInfra().amqpUrl, namespace: rabbit.namespace, table, delays, settleMs: 300 });
+const replace = () => replaceQueues(options());
+
+/** The main queue as a version made it that knew nothing of a delivery limit, bound as ever. */
+async function formerQueue(): Promise<void> {
+  await channel.assertExchange(rabbit.exchange, 'topic', { durable: true });
+  await channel.assertQueue(work().main, formerly);
+  await channel.bindQueue(work().main, rabbit.exchange, thingHappened({ n: 1 }, new Date()).type);
+}
+const formerly = { durable: true, arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': 3 } };
+
+/** Publishes as a service does: each event is confirmed, and has a queue. */
+async function publish(...numbers: number[]): Promise<void> {
+  const broker = await rabbit.broker({ service: 'publisher' });
+  await broker.publish(things(...numbers));
+}
+
+/** What a consumer of this version is given, each number as often as it comes. */
+async function consume(): Promise<number[]> {
+  const seen: number[] = [];
+  const broker = await rabbit.broker();
+  await rabbit.subscribe(broker, {
+    queue: 'work',
+    table: [on(thingHappened, async ({ data }) => void seen.push(data.n))],
+  });
+  return seen;
+}
+
+/** The broker refuses to declare a queue whose arguments differ. */
+async function hasArguments(queue: string, args: object): Promise<boolean> {
+  const one = await rabbit.channel();
+  return one.assertQueue(queue, { durable: true, arguments: args }).then(
+    () => true,
+    () => false,
+  );
+}
+
+test('a queue of other arguments is replaced, with its bindings; what waited in it arrives, and what comes meanwhile', async () => {
+  await formerQueue();
+  await publish(1, 2, 3);
+  let isDone = false;
+  const replaced = replace().finally(() => {
+    isDone = true;
+  });
+  const publisher = await rabbit.broker({ service: 'publisher' });
+  let next = 4;
+  while (!isDone) await publisher.publish(things(next++));
+  expect(await replaced).toEqual([{ queue: work().main, result: 'replaced', moved: expect.any(Number), consumers: 0 }]);
+  await publish(next);
+  const seen = await consume();
+  const all = Array.from({ length: next }, (_, index) => index + 1);
+  await eventually(() => expect([...new Set(seen)].sort((a, b) => a - b)).toEqual(all));
+  expect(await hasArguments(work().main, formerly.arguments)).toBe(false);
+  expect(await replace()).toEqual([]);
+});
+
+test('a queue in which messages wait to be retried is replaced too, and what waits in it comes back', async () => {
+  const { retry, main } = work();
+  await channel.assertQueue(retry, {
+    durable: true,
+    arguments: {
+      ...{ 'x-queue-type': 'quorum', 'x-message-ttl': 3_600_000 },
+      ...{ 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': main },
+    },
+  });
+  const seen = await consume();
+  const [event] = things(7);
+  channel.sendToQueue(retry, Buffer.from(JSON.stringify(event)), { persistent: true });
+  await eventually(async () => expect(await rabbit.count(retry)).toBe(1));
+  // Its consumer may put more there at any time.
+  expect(await replace()).toEqual([{ queue: retry, result: 'in use', moved: 0, consumers: 1 }]);
+  await rabbit.stopConsuming();
+  expect(await replace()).toEqual([{ queue: retry, result: 'replaced', moved: 1, consumers: 0 }]);
+  expect(seen).toEqual([]);
+  const after = await consume();
+  await eventually(() => expect(after).toEqual([7]));
+});
+
+test('what waits to be retried waits elsewhere while its main queue is replaced', async () => {
+  const { retry, main } = work();
+  const waiting = await consume();
+  await rabbit.stopConsuming();
+  await channel.deleteQueue(main);
+  await formerQueue();
+  const replaced = replaceQueues({ ...options(), settleMs: 2_000 });
+  await eventually(async () => expect(await rabbit.count(`${retry}.moving`)).toBe(0));
+  const [event] = things(7);
+  channel.sendToQueue(retry, Buffer.from(JSON.stringify(event)), { persistent: true });
+  expect(await replaced).toMatchObject([{ queue: main, result: 'replaced' }]);
+  expect(waiting).toEqual([]);
+  const seen = await consume();
+  await eventually(() => expect(seen).toEqual([7]));
+});
+
+test('a replica of the version before keeps its queue, on which this version works too; once it is gone the queue is replaced', async () => {
+  await formerQueue();
+  const former = await rabbit.channel();
+  await former.prefetch(1);
+  const { opened, open } = gate();
+  const held: string[] = [];
+  await former.consume(work().main, async (message) => {
+    if (!message) return;
+    held.push(message.properties.messageId);
+    await opened;
+  });
+  await publish(1);
+  // The message is in its hands: it would be lost with the queue.
+  await eventually(() => expect(held).toHaveLength(1));
+  expect(await differentQueues(options())).toEqual([{ queue: work().main, result: 'pending', moved: 0, consumers: 1 }]);
+  expect(await replace()).toEqual([{ queue: work().main, result: 'in use', moved: 0, consumers: 1 }]);
+
+  const own = await rabbit.broker();
+  const seen: number[] = [];
+  const handle = async ({ data }: { data: { n: number } }) => void seen.push(data.n);
+  await rabbit.subscribe(own, { queue: 'work', table: [on(thingHappened, handle)] });
+  await publish(2);
+  await eventually(() => expect(seen).toEqual([2]));
+  expect(rabbit.logger.lines.map(({ message }) => message)).toContain(
+    'queues have the arguments of another version: npm run migrate replaces them',
+  );
+
+  // Its process ends: the broker gives back what it had.
+  await own.close();
+  await former.close();
+  open();
+  expect(await replace()).toMatchObject([{ queue: work().main, result: 'replaced' }]);
+  const after = await consume();
+  await eventually(() => expect(new Set([...seen, ...after])).toEqual(new Set([1, 2])));
+});
+
+test('a replica that starts in the middle keeps the queue, and gets everything back', async () => {
+  await formerQueue();
+  await publish(1, 2);
+  const replaced = replaceQueues({ ...options(), settleMs: 600_000 });
+  await eventually(async () => expect(await rabbit.count(`${work().main}.moving`)).toBe(2));
+  const former = await rabbit.channel();
+  const seen: string[] = [];
+  await former.consume(work().main, (message) => {
+    if (!message) return;
+    seen.push(JSON.parse(message.content.toString()).data.n);
+    former.ack(message);
+  });
+  expect(await replaced).toMatchObject([{ result: 'in use' }]);
+  await publish(3);
+  await eventually(() => expect([...new Set(seen)].sort()).toEqual([1, 2, 3]));
+  await expect(channel.checkQueue(`${work().main}.moving`)).rejects.toThrow('404');
+  channel = await rabbit.channel();
+});
+
+/** How far a replacement came before its process was killed; with what a consumer is given that is there already. */
+const steps: [string, () => Promise<number[] | null>][] = [
+  ['half of the messages were moved', async () => null],
+  [
+    'the queue was deleted',
+    async () => {
+      await channel.deleteQueue(work().main);
+      return null;
+    },
+  ],
+  [
+    'the queue was made again by a service that started',
+    async () => {
+      await channel.deleteQueue(work().main);
+      return consume();
+    },
+  ],
+];
+
+test.each(steps)('a replacement that was cut off when %s is finished by the next one', async (_when, cutOff) => {
+  await formerQueue();
+  await publish(1, 2, 3);
+  const moving = `${work().main}.moving`;
+  const type = thingHappened({ n: 1 }, new Date()).type;
+  const plain = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
+  await channel.assertQueue(`${rabbit.namespace}queues.moving`, plain);
+  await channel.assertQueue(moving, plain);
+  await channel.bindQueue(moving, rabbit.exchange, type);
+  await channel.unbindQueue(work().main, rabbit.exchange, type);
+  for (const { content, properties } of await rabbit.take(work().main))
+    channel.sendToQueue(moving, content, { ...properties, persistent: true });
+  await eventually(async () => expect(await rabbit.count(moving)).toBe(3));
+  const before = await cutOff();
+  await publish(4);
+  expect(await replace()).toMatchObject([{ queue: work().main, result: 'replaced' }]);
+  const seen = before ?? (await consume());
+  await publish(5);
+  await eventually(() => expect([...new Set(seen)].sort()).toEqual([1, 2, 3, 4, 5]));
+  await expect(channel.checkQueue(moving)).rejects.toThrow('404');
+  channel = await rabbit.channel();
+  expect(await replace()).toEqual([]);
+});
+
+test('of two replacements at once the second one waits, then says so', async () => {
+  await formerQueue();
+  const first = replaceQueues({ ...options(), settleMs: 7_000 });
+  await eventually(async () => expect(await rabbit.count(`${work().main}.moving`)).toBe(0));
+  await expect(replace()).rejects.toThrow('another process is replacing queues');
+  expect(await first).toMatchObject([{ result: 'replaced' }]);
+});
+
+test('nothing is made where nothing is: a platform that never ran has nothing to replace', async () => {
+  expect(
+    await replaceQueues({ ...options(), table: { test: { work: [thingHappened], more: [otherHappened] } } }),
+  ).toEqual([]);
+  await expect(channel.checkQueue(work().main)).rejects.toThrow('404');
+  channel = await rabbit.channel();
+});

@@ -1,0 +1,192 @@
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, validateHeaderValue } from 'node:http';
+import { Agent as HttpsAgent } from 'node:https';
+import { addAbortSignal } from 'node:stream';
+import { inSpan } from '@app/tracing';
+import axios, { AxiosError } from 'axios';
+import type { HttpOptions, ProviderDocument } from '../provider.ts';
+import { ProviderError } from '../provider-error.ts';
+import { boundedStream, readBounded } from './bounded-stream.ts';
+import { fileNameIn, type ProviderResponse, redirectTarget, responseError } from './response.ts';
+import { createThirdPartyHttp, type ThirdPartyHttp } from './third-party-http.ts';
+
+/**
+ * One call. `path`: segments after the base address, not encoded yet. `url`: a whole address, which gets the key only if it
+ * has the origin of the base. An object as `body` is sent as JSON, a `Buffer` as it is.
+ */
+export type ProviderCall = ({ path: string[] } | { url: string }) & {
+  method?: 'get' | 'post' | 'put';
+  query?: Record<string, string | number | null>;
+  headers?: Record<string, string>;
+  body?: object;
+  signal?: AbortSignal | undefined;
+};
+
+/** Every method rejects with `ProviderError`, or with the reason of an aborted `signal`. */
+export type ProviderHttp = {
+  /** The body of a 2xx response, at most 5 MB. */
+  bytes(call: ProviderCall): Promise<Buffer>;
+  /** The body of a 2xx response, parsed; `transient` if it is not JSON. */
+  json(call: ProviderCall): Promise<unknown>;
+  /** The body of a 2xx response as a stream of at most 25 MB; `fallbackName` if the response has no file name. */
+  document(call: ProviderCall, fallbackName: string): Promise<ProviderDocument>;
+  /** Whether a document may be fetched from there: from the origin of the API, or from a public host over https. */
+  mayFetch(url: string): boolean;
+};
+
+const maxBodyBytes = 5_000_000;
+const maxDocumentBytes = 25_000_000;
+const maxRedirects = 3;
+const defaultTimeoutMs = 10_000;
+/** A document may take so many times the timeout. */
+const documentTimeoutFactor = 6;
+/** Shorter than the 5 s after which most servers close a connection, so that few requests meet a closing one. */
+const idleConnectionMs = 4_000;
+
+/** Shared by all clients: connections hold no key, each request does. Statuses and redirects are handled below. */
+const client = axios.create({
+  adapter: 'http',
+  httpAgent: new HttpAgent({ keepAlive: true, timeout: idleConnectionMs }),
+  httpsAgent: new HttpsAgent({ keepAlive: true, timeout: idleConnectionMs }),
+  responseType: 'stream',
+  maxRedirects: 0,
+  maxBodyLength: maxDocumentBytes,
+  proxy: false,
+  validateStatus: () => true,
+});
+
+const publicHosts = createThirdPartyHttp();
+
+/** HTTP to one provider with one key, bounded in time and size. The key goes to the origin of `baseUrl` alone. */
+export function createProviderHttp(options: HttpOptions): ProviderHttp {
+  const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, thirdParty = publicHosts } = options;
+  const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+
+  async function run<T>(call: ProviderCall, ms: number, read: (response: ProviderResponse) => Promise<T> | T) {
+    const timeout = AbortSignal.timeout(ms);
+    const signal = call.signal ? AbortSignal.any([timeout, call.signal]) : timeout;
+    const method = (call.method ?? 'get').toUpperCase();
+    const attributes = { 'http.request.method': method, 'server.address': base.hostname };
+    return inSpan({ name: method, kind: 'client', attributes }, async () => {
+      try {
+        return await read(await sendFollowing(call, { base, apiKey, thirdParty, signal }));
+      } catch (error) {
+        throw toProviderError(error, call.signal);
+      }
+    });
+  }
+
+  const bytes = (call: ProviderCall) => run(call, timeoutMs, ({ data }) => readBounded(data, maxBodyBytes));
+  return {
+    bytes,
+    json: async (call) => parseJson(await bytes({ ...call, headers: { accept: 'application/json', ...call.headers } })),
+    document(call, fallbackName) {
+      return run(call, timeoutMs * documentTimeoutFactor, ({ data, headers }) => ({
+        stream: boundedStream(data, maxDocumentBytes, (error) => toProviderError(error, call.signal)),
+        type: String(headers['content-type'] ?? 'application/octet-stream'),
+        name: fileNameIn(headers['content-disposition']) ?? fallbackName,
+      }));
+    },
+    mayFetch: (url) => thirdParty.isAllowed(url) || (URL.canParse(url) && new URL(url).origin === base.origin),
+  };
+}
+
+type Session = { base: URL; apiKey: string; thirdParty: ThirdPartyHttp; signal: AbortSignal };
+
+/** The 2xx response, after redirects of a GET within one origin. */
+async function sendFollowing(call: ProviderCall, session: Session): Promise<ProviderResponse> {
+  let url = urlOf(call, session.base);
+  for (let redirects = 0; ; redirects += 1) {
+    const response = await send(call, url, session);
+    // Without a listener an error of a stream that nobody reads yet would end the process.
+    response.data.on('error', () => undefined);
+    addAbortSignal(session.signal, response.data);
+    if (response.status >= 200 && response.status < 300) return response;
+    if (response.status < 300 || response.status >= 400) {
+      throw responseError(response, await readBounded(response.data, maxBodyBytes), session.apiKey);
+    }
+    response.data.destroy();
+    url = redirectTarget(response, url, redirects < maxRedirects && (call.method ?? 'get') === 'get');
+  }
+}
+
+async function send(call: ProviderCall, url: URL, session: Session): Promise<ProviderResponse> {
+  const { base, apiKey, thirdParty, signal } = session;
+  const isOwn = url.origin === base.origin;
+  // The agent checks names when it looks them up; a literal IP address is never looked up, so it is checked here.
+  if (!isOwn && !thirdParty.isAllowed(url.href)) throw addressRefused();
+  const authorization = isOwn ? { authorization: bearer(apiKey) } : {};
+  const request = () =>
+    client.request<IncomingMessage>({
+      method: call.method ?? 'get',
+      url: url.href,
+      headers: { ...call.headers, ...authorization },
+      ...(isOwn ? {} : { httpsAgent: thirdParty.agent }),
+      signal,
+      ...(call.body === undefined ? {} : { data: call.body }),
+    });
+  const { status, headers, data } = await request().catch((error) =>
+    isStaleConnection(error) ? request() : Promise.reject(error),
+  );
+  return { status, headers, data };
+}
+
+function addressRefused(): ProviderError {
+  return new ProviderError('refused', 'the provider names an address that is not public', { code: 'address_refused' });
+}
+
+/** @throws ProviderError unauthorized if no header can carry the key: it is as good as a wrong one */
+function bearer(apiKey: string): string {
+  try {
+    validateHeaderValue('authorization', apiKey);
+  } catch {
+    throw new ProviderError('unauthorized', 'the API key has characters that no API key has');
+  }
+  return `Bearer ${apiKey}`;
+}
+
+function urlOf(call: ProviderCall, base: URL): URL {
+  const url = 'url' in call ? new URL(call.url) : new URL(call.path.map(encodeSegment).join('/'), base);
+  for (const [name, value] of Object.entries(call.query ?? {})) {
+    if (value !== null) url.searchParams.set(name, String(value));
+  }
+  return url;
+}
+
+/** @throws ProviderError not_found for an id like `..`, which would lead to another path of the API */
+function encodeSegment(segment: string): string {
+  if (/^\.{0,2}$/.test(segment)) throw new ProviderError('not_found', 'the provider can have nothing with this id');
+  return encodeURIComponent(segment);
+}
+
+/**
+ * The provider closed an idle connection just as it was used, most likely before it saw the request, so the request is sent
+ * again. If it did see it, nothing happens twice: every call of a provider client may be repeated.
+ */
+function isStaleConnection(error: unknown): boolean {
+  if (!(error instanceof AxiosError) || error.response) return false;
+  const request = error.request as ClientRequest | undefined;
+  return request?.reusedSocket === true && (error.code === 'ECONNRESET' || error.code === 'EPIPE');
+}
+
+/** @throws ProviderError transient if it is not JSON: it came from a proxy in front of the API */
+export function parseJson(body: Buffer): unknown {
+  try {
+    return JSON.parse(body.toString('utf8'));
+  } catch {
+    throw new ProviderError('transient', 'the provider answered with something that is no JSON');
+  }
+}
+
+const timeoutCodes = ['ECONNABORTED', 'ETIMEDOUT', 'ERR_CANCELED', 'ABORT_ERR'];
+
+/** Keeps the code alone: errors of axios hold the request with its headers, and so the key. */
+function toProviderError(error: unknown, callerSignal: AbortSignal | undefined): unknown {
+  if (callerSignal?.aborted) return callerSignal.reason;
+  if (error instanceof ProviderError) return error;
+  const code = String((error as { code?: unknown } | null)?.code ?? 'unknown');
+  if (code === 'address_refused') return addressRefused();
+  const isTimeout =
+    timeoutCodes.includes(code) || (error instanceof Error && /^(Abort|Timeout)Error$/.test(error.name));
+  const message = isTimeout ? 'the provider did not answer in time' : 'the connection to the provider failed';
+  return new ProviderError('transient', message, { code: isTimeout ? 'timeout' : code });
+}

@@ -1,0 +1,39 @@
+import { AppError } from '@app/kernel';
+import { type Format, formats } from '../formats.ts';
+
+/** The program of the workers of invoice-reader.ts: reads one payload after the other. */
+export type Task = { format: Format; raw: Uint8Array; document: Uint8Array | null };
+
+/** `json`: what was read. `refused`: the payload will never be readable. `failed`: an error of our own, with its stack. */
+export type Outcome = { json: string } | { refused: { code: string; message: string } } | { failed: string };
+
+/** An invoice of 3,000 lines has half of it; a page of the queue holds 200 invoices. */
+const maxCharacters = 1024 * 1024;
+
+function read({ format, raw, document }: Task): Outcome {
+  try {
+    const json = JSON.stringify(formats[format](bufferOf(raw), document && bufferOf(document)));
+    if (json.length <= maxCharacters) return { json };
+    return { refused: { code: 'unmappable', message: 'it has more lines and texts than are kept of an invoice' } };
+  } catch (error) {
+    if (error instanceof AppError) return { refused: { code: error.code, message: error.message } };
+    // Nested deeper than the stack, or longer than the longest string or buffer.
+    if (error instanceof RangeError)
+      return { refused: { code: 'document_refused', message: 'the document is too large or too deep' } };
+    return { failed: error instanceof Error ? (error.stack ?? error.message) : String(error) };
+  }
+}
+
+function bufferOf({ buffer, byteOffset, byteLength }: Uint8Array): Buffer {
+  return Buffer.from(buffer, byteOffset, byteLength);
+}
+
+// A signal to the process group is for the service, which kills its workers; without the service the channel closes.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined);
+process.on('message', (task: Task) => {
+  const before = process.cpuUsage();
+  const result = read(task);
+  const { user, system } = process.cpuUsage(before);
+  process.send?.({ result, cpuMs: (user + system) / 1000 });
+});
+process.send?.('started');

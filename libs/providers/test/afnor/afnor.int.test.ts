@@ -1,0 +1,139 @@
+import { normalizeAfnor } from '../../afnor/mapping.ts';
+import type { ProviderClient } from '../../provider.ts';
+import { createInvoiceReader } from '../../reading/invoice-reader.ts';
+import { ublInvoice } from '../ubl-invoice.ts';
+import { type FakeAfnor, startFakeAfnor } from './fake-afnor.ts';
+
+const ticket = { id: '0123456789abcdef01234567', number: 'T-1042 <urgent> & co' };
+const reader = createInvoiceReader({ slowMayWait: true });
+afterAll(() => reader.close());
+let fake: FakeAfnor;
+let client: ProviderClient;
+const takenInCharge = () =>
+  client.sendFeedback({ externalId: fake.known, outcome: 'taken_in_charge', ticket, poRef: null });
+
+beforeEach(async () => {
+  fake = await startFakeAfnor();
+  client = fake.provider.connect({
+    baseUrl: fake.baseUrl,
+    apiKey: fake.apiKey,
+    reader,
+    owner: 'client',
+    timeoutMs: 20_000,
+  });
+});
+afterEach(() => fake.close());
+
+test('204 is a CDAR message from the buyer to the seller about the invoice, and says which ticket', async () => {
+  Object.assign(fake.flows.get(fake.known) ?? {}, { submittedAt: '2026-11-17T08:30:00Z' });
+  await takenInCharge();
+  const [message] = fake.sent;
+  expect(message?.flowInfo).toMatchObject({
+    flowSyntax: 'CDAR',
+    processingRule: 'B2B',
+    name: expect.stringMatching(/\.xml$/),
+  });
+  expect(message?.flowInfo['trackingId']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
+  const xml = message?.xml ?? '';
+  const elements = [
+    '<ram:IssuerAssignedID>FA-2026-0101</ram:IssuerAssignedID><ram:TypeCode>380</ram:TypeCode>',
+    '<qdt:DateTimeString format="102">20261116</qdt:DateTimeString>',
+    '<ram:ReceiptDateTime><udt:DateTimeString format="204">20261117083000</udt:DateTimeString>',
+    '<ram:ProcessConditionCode>204</ram:ProcessConditionCode><ram:ProcessCondition>Prise en charge</ram:ProcessCondition>',
+    '<ram:SenderTradeParty><ram:GlobalID schemeID="0002">356000000</ram:GlobalID><ram:Name>Bureaux &amp; Co &lt;Lyon&gt;</ram:Name><ram:RoleCode>BY</ram:RoleCode>',
+    '<ram:RecipientTradeParty><ram:GlobalID schemeID="0002">732829320</ram:GlobalID>',
+    '<ram:RoleCode>SE</ram:RoleCode><ram:URIUniversalCommunication><ram:URIID schemeID="0225">732829320_STATUTS</ram:URIID></ram:URIUniversalCommunication></ram:RecipientTradeParty>',
+    '<ram:Content>Ticket T-1042 &lt;urgent&gt; &amp; co</ram:Content>',
+  ];
+  for (const element of elements) expect(xml).toContain(element);
+});
+
+test('204 repeats the type that the invoice says of itself', async () => {
+  const deposit = ublInvoice({ number: 'AC-1' }).toString().replace('>380<', '>386<');
+  fake.addFlow({ flowId: 'deposit' }, Buffer.from(deposit));
+  await client.sendFeedback({ externalId: 'deposit', outcome: 'taken_in_charge', ticket, poRef: null });
+  expect(fake.sent[0]?.xml).toContain('<ram:IssuerAssignedID>AC-1</ram:IssuerAssignedID><ram:TypeCode>386<');
+});
+
+test('a message that the platform refused afterwards is sent again', async () => {
+  await takenInCharge();
+  const flow = fake.flows.get('lc-1');
+  if (flow) flow.acknowledgement.status = 'Error';
+  await takenInCharge();
+  expect(fake.sent).toHaveLength(2);
+});
+
+test('two replicas at once: one message, and both succeed', async () => {
+  await Promise.all([takenInCharge(), takenInCharge(), takenInCharge()]);
+  expect(fake.sent).toHaveLength(1);
+});
+
+test('an invoice that can’t be read can’t be answered', async () => {
+  fake.addFlow({ flowId: 'odd' }, Buffer.from('<Odd/>'));
+  const call = client.sendFeedback({ externalId: 'odd', outcome: 'taken_in_charge', ticket, poRef: null });
+  await expect(call).rejects.toMatchObject({ kind: 'refused' });
+});
+
+test('life-cycle messages and invoices of our own are neither listed nor fetched', async () => {
+  fake.addFlow({ flowId: 'own', flowDirection: 'Out', flowType: 'CustomerInvoice' }, ublInvoice({ number: 'X' }));
+  fake.addFlow({ flowId: 'status', flowType: 'SupplierInvoiceLC' }, Buffer.from('<x/>'));
+  const { changes } = await client.listChanged(new Date(0), null);
+  expect(changes).toEqual([{ externalId: fake.known, deleted: false }]);
+  for (const id of ['own', 'status'])
+    await expect(client.fetchInvoice(id)).rejects.toMatchObject({ kind: 'not_found' });
+});
+
+test('more flows of one moment than a page holds are listed whole, and the next poll goes on behind them', async () => {
+  const updatedAt = new Date(Date.now() + 10_000).toISOString();
+  for (let number = 0; number < 300; number += 1)
+    fake.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+  const ids = new Set<string>();
+  let cursor: string | null = null;
+  let pages = 0;
+  do {
+    const page: Awaited<ReturnType<ProviderClient['listChanged']>> = await client.listChanged(new Date(0), cursor);
+    for (const { externalId } of page.changes) ids.add(externalId);
+    cursor = page.cursor;
+    pages += 1;
+  } while (cursor !== null && pages < 10);
+  expect(ids.size).toBe(301);
+  expect(pages).toBeLessThan(10);
+});
+
+test('more flows of one moment than can be paged are a failure, never an omission', async () => {
+  const updatedAt = new Date(Date.now() + 10_000).toISOString();
+  for (let number = 0; number < 1_001; number += 1)
+    fake.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+  const first = await client.listChanged(new Date(updatedAt), null).then(
+    (page) => page.cursor,
+    () => 'refused',
+  );
+  expect(first).toBe('refused');
+});
+
+test.each([
+  ['Pending', 'Pending'],
+  ['Ok', 'Ok'],
+  ['Error', 'rejected'],
+] as const)(
+  'a flow that the platform acknowledges by %s is an invoice whose status is %s',
+  async (status, expected) => {
+    fake.addFlow({ flowId: 'acknowledged', acknowledgement: { status } }, ublInvoice({ number: 'X' }));
+    const { raw, document } = await client.fetchInvoice('acknowledged');
+    document?.stream.destroy();
+    expect(normalizeAfnor(raw, fake.documentBytes).providerStatus).toBe(expected);
+  },
+);
+
+test('an unreadable syntax is unmappable, and so is a flow without its file', () => {
+  const flow = (flowSyntax: string) => Buffer.from(JSON.stringify({ flowId: 'f', flowSyntax }));
+  const unmappable = expect.objectContaining({ code: 'unmappable' });
+  expect(() => normalizeAfnor(flow('FRR'), ublInvoice({ number: 'X' }))).toThrow(unmappable);
+  expect(() => normalizeAfnor(flow('UBL'), null)).toThrow(unmappable);
+});
+
+test('a document that is refused is no fault of the flow: it stays refused', () => {
+  const raw = Buffer.from(JSON.stringify({ flowId: 'f', flowSyntax: 'UBL' }));
+  const document = Buffer.from('<!DOCTYPE x><x/>');
+  expect(() => normalizeAfnor(raw, document)).toThrow(expect.objectContaining({ code: 'document_refused' }));
+});

@@ -1,0 +1,150 @@
+import { createHash } from 'node:crypto';
+import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/sandbox-provider';
+import { afnor } from '../../afnor/afnor.ts';
+import { apiKey, type FakeProvider } from '../fake-provider.ts';
+import { ublInvoice } from '../ubl-invoice.ts';
+
+type Flow = {
+  flowId: string;
+  trackingId: string | null;
+  flowType: string;
+  flowDirection: 'In' | 'Out';
+  flowSyntax: string;
+  processingRule: string;
+  updatedAt: string;
+  acknowledgement: { status: 'Pending' | 'Ok' | 'Error' };
+};
+
+export type FakeAfnor = FakeProvider & {
+  /** Life-cycle messages that were accepted, oldest first. */
+  sent: { flowInfo: Record<string, unknown>; xml: string }[];
+  /** Flows by id, which tests may change. */
+  flows: Map<string, Flow>;
+  addFlow(flow: Partial<Flow> & { flowId: string }, document: Buffer): void;
+};
+
+const maxPageSize = 1000;
+
+/** A fake of the flow service of XP Z12-013. Its `updatedAfter` is exclusive. */
+export async function startFakeAfnor(): Promise<FakeAfnor> {
+  const faults = createFaults();
+  const flows = new Map<string, Flow>();
+  const documents = new Map<string, Buffer>();
+  const sent: FakeAfnor['sent'] = [];
+  const start = Date.now();
+  let moments = 0;
+
+  const addFlow = (flow: Partial<Flow> & { flowId: string }, document: Buffer): void => {
+    moments += 1;
+    flows.set(flow.flowId, {
+      trackingId: null,
+      flowType: 'SupplierInvoice',
+      flowDirection: 'In',
+      flowSyntax: 'UBL',
+      processingRule: 'B2B',
+      updatedAt: new Date(start + moments).toISOString(),
+      acknowledgement: { status: 'Ok' },
+      ...flow,
+    });
+    documents.set(flow.flowId, document);
+  };
+  const one = (request: Request, id: string): Reply => {
+    const flow = flows.get(id);
+    if (!flow) throw new HttpError(404, 'not_found', 'no such flow');
+    if (request.query.get('docType') === 'Metadata') return { status: 200, json: flow };
+    return { status: 200, bytes: documents.get(id) ?? Buffer.alloc(0), headers: { 'content-type': 'application/xml' } };
+  };
+  const receive = (request: Request): Reply => {
+    const { flowInfo, file } = partsOf(request);
+    const trackingId = String(flowInfo['trackingId']);
+    if (flowInfo['flowSyntax'] !== 'CDAR')
+      throw new HttpError(400, 'flow_syntax', 'only life-cycle messages are taken here');
+    if (flowInfo['sha256'] !== createHash('sha256').update(file).digest('hex'))
+      throw new HttpError(400, 'sha256', 'another file');
+    const twice = [...flows.values()].some(
+      (flow) => flow.trackingId === trackingId && flow.acknowledgement.status !== 'Error',
+    );
+    if (twice) throw new HttpError(409, 'duplicate', 'this trackingId is taken');
+    sent.push({ flowInfo, xml: file.toString('utf8') });
+    const status = 'Pending';
+    addFlow(
+      {
+        flowId: `lc-${sent.length}`,
+        trackingId,
+        flowType: 'SupplierInvoiceLC',
+        flowDirection: 'Out',
+        flowSyntax: 'CDAR',
+        acknowledgement: { status },
+      },
+      file,
+    );
+    return { status: 202, json: { flowId: `lc-${sent.length}`, ...flowInfo } };
+  };
+  const server = await startHttpServer(
+    (request) => {
+      if (request.headers.authorization !== `Bearer ${apiKey}`) throw new HttpError(401, 'unauthorized', 'bad token');
+      const [, collection, id] = request.path.split('/');
+      if (collection !== 'flows') throw new HttpError(404, 'not_found', 'no such path');
+      if (request.method === 'POST') return id === 'search' ? found(request, [...flows.values()]) : receive(request);
+      return one(request, decodeURIComponent(id ?? ''));
+    },
+    { port: 0, before: faults.apply },
+  );
+  const known = ublInvoice({ number: 'FA-2026-0101' });
+  addFlow({ flowId: 'flow-1' }, known);
+  return {
+    provider: afnor,
+    baseUrl: server.url,
+    apiKey,
+    known: 'flow-1',
+    documentBytes: known,
+    add(number) {
+      addFlow({ flowId: `flow-added-${number}` }, ublInvoice({ number: `N-${number}` }));
+      return `flow-added-${number}`;
+    },
+    remove: null,
+    fail: faults.add,
+    heal: faults.clear,
+    feedbackCount: (_id, outcome) => (outcome === 'reversed' ? 0 : sent.length),
+    writePattern: '^POST /flows$',
+    canReverse: false,
+    close: server.close,
+    sent,
+    flows,
+    addFlow,
+  };
+}
+
+function found(request: Request, flows: Flow[]): Reply {
+  const { limit = 25, where = {} } = JSON.parse(request.body.toString('utf8')) as {
+    limit?: number;
+    where?: { updatedAfter?: string; flowType?: string[]; flowDirection?: string[]; trackingId?: string };
+  };
+  if (limit > maxPageSize) throw new HttpError(400, 'limit', `limit is at most ${maxPageSize}`);
+  const results = flows
+    .filter((flow) => where.updatedAfter === undefined || flow.updatedAt > where.updatedAfter)
+    .filter((flow) => where.flowType?.includes(flow.flowType) ?? true)
+    .filter((flow) => where.flowDirection?.includes(flow.flowDirection) ?? true)
+    .filter((flow) => where.trackingId === undefined || flow.trackingId === where.trackingId)
+    .sort((one, other) => one.updatedAt.localeCompare(other.updatedAt))
+    .slice(0, limit);
+  return { status: 200, json: { limit, filters: where, results } };
+}
+
+/** The two parts of `POST /flows`, as servers read them: a field has no file name. */
+function partsOf({ headers, body }: Request): { flowInfo: Record<string, unknown>; file: Buffer } {
+  const boundary = /boundary=(.+)$/.exec(headers['content-type'] ?? '')?.[1];
+  const parts = body.toString('latin1').split(`--${boundary}`).slice(1, -1);
+  const contents = new Map(
+    parts.map((part) => {
+      const [head = '', ...rest] = part.split('\r\n\r\n');
+      const name = /name="([^"]+)"/.exec(head)?.[1] ?? '';
+      return [`${name}${head.includes('filename=') ? ' as a file' : ''}`, rest.join('\r\n\r\n').replace(/\r\n$/, '')];
+    }),
+  );
+  const flowInfo = contents.get('flowInfo');
+  const file = contents.get('file as a file');
+  if (flowInfo === undefined || file === undefined)
+    throw new HttpError(400, 'multipart', 'flowInfo and file are needed');
+  return { flowInfo: JSON.parse(flowInfo) as Record<string, unknown>, file: Buffer.from(file, 'latin1') };
+}

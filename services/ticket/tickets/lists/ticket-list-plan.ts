@@ -1,0 +1,213 @@
+import { isDeepStrictEqual } from 'node:util';
+import { type Priority, type Status, statuses, type Ticket, typologies } from '../ticket.ts';
+import { type Viewer, visibleTo } from '../visibility.ts';
+import { facetKeys, searchedKeys } from './list-keys.ts';
+
+/** The parsed query of the ticket list. */
+export type ListQuery = {
+  limit: number;
+  cursor?: string;
+  created_after?: Date;
+  created_before?: Date;
+  updated_after?: Date;
+  assigned_after?: Date;
+  client_id?: string;
+  interventions?: boolean;
+  maintenances?: boolean;
+  status?: string[];
+  typology?: string;
+  /** Words of number and title. */
+  q?: string;
+  contractor_id?: string;
+  location_id?: string;
+  manager_id?: string;
+  priority?: Priority;
+  /** The order of ids; ascending by default. */
+  order?: 'asc' | 'desc';
+};
+
+type Filter = Record<string, unknown>;
+
+const allTypologies = Object.values(typologies) as string[];
+
+/**
+ * A MongoDB filter and the index that serves it: no combination of filters scans the collection or sorts. `rest`:
+ * conditions that the index does not cover, so that more tickets may be read than returned; a page then reads at most
+ * `maxRead`.
+ */
+export type Plan = { filter: Filter; hint: string; rest?: Filter };
+
+/**
+ * How many tickets a page reads at most. It may then have fewer tickets than asked for, or none, and a cursor where
+ * the next page continues.
+ */
+export const maxRead = 1_000;
+
+/** The plan of a page in order of ids, which each of the indexes provides. */
+export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
+  return (
+    searchPlan(query, viewer) ?? facetPlan(query, viewer) ?? timePlan(query, viewer, now) ?? plainPlan(query, viewer)
+  );
+}
+
+function plainPlan(query: ListQuery, viewer: Viewer): Plan {
+  return { filter: listFilter(query, viewer), hint: indexFor(query) };
+}
+
+/** The plan by time; null without a time, or if it is so long ago that nearly every ticket matches. */
+function timePlan(query: ListQuery, viewer: Viewer, now: Date): Plan | null {
+  const { updated_after, assigned_after } = query;
+  const wanted = updated_after ?? assigned_after;
+  const buckets = wanted ? bucketsAfter(wanted, now) : null;
+  if (!buckets) return null;
+  const filter = listFilter(query, viewer);
+  const within = { $in: buckets };
+  if (updated_after) return { filter: { ...filter, updated_bucket: within }, hint: 'updated_in_order' };
+  return { filter: { ...filter, assigned_bucket: within }, hint: 'assigned_in_order' };
+}
+
+/** The plan of a search: by the most selective word; the other words and filters are the rest. */
+function searchPlan(query: ListQuery, viewer: Viewer): Plan | null {
+  if (query.q === undefined) return null;
+  const [first = '', ...more] = searchedKeys(query.q, viewer.companyId);
+  const { $and, search: _, ...others } = listFilter(query, viewer);
+  const indexed = { search: first, ...($and ? { $and } : {}) };
+  const rest = { ...others, ...(more.length > 0 ? { search: { $all: more } } : {}) };
+  // Without other filters: a company sees nearly all tickets that have its words.
+  const isAlone = isDeepStrictEqual(rest, visibleTo(viewer));
+  return isAlone ? { filter: { ...indexed, ...rest }, hint: 'search' } : { filter: indexed, hint: 'search', rest };
+}
+
+/** The plan by the most selective of these filters, with status and typology; others are the rest. */
+function facetPlan(query: ListQuery, viewer: Viewer): Plan | null {
+  const [first, ...more] = facetKeys(query);
+  if (first === undefined) return null;
+  const all = listFilter({ ...query, status: query.status ?? [...statuses] }, viewer);
+  const { client_id, updated_at, assigned_at, ...filter } = all;
+  const { companyId: company_id } = viewer;
+  const status = statusesSeen(query.status ?? statuses, viewer);
+  const rest = {
+    ...(client_id ? { client_id } : {}),
+    ...(updated_at ? { updated_at } : {}),
+    ...(assigned_at ? { assigned_at } : {}),
+    ...(more.length > 0 ? { views: { $elemMatch: { company_id, facets: { $all: more } } } } : {}),
+  };
+  const indexed = { ...filter, views: { $elemMatch: { company_id, facets: first, status: { $in: status } } } };
+  return { filter: indexed, hint: 'facet', ...(Object.keys(rest).length > 0 ? { rest } : {}) };
+}
+
+/**
+ * The plan for all tickets of a time window, in the order in which they changed. Most windows fit into one page: reading and
+ * sorting them is then faster than merging buckets. Null if the query has other filters, with which far more tickets would
+ * be read than returned.
+ */
+export function windowPlan({ limit: _, order: __, ...query }: ListQuery, viewer: Viewer): Plan | null {
+  if (Object.values(query).filter((given) => given !== undefined && given !== false).length > 1) return null;
+  if (!query.updated_after && !query.assigned_after) return null;
+  return { filter: listFilter({ limit: 0, ...query }, viewer), hint: query.updated_after ? 'updated' : 'assigned' };
+}
+
+function listFilter(query: ListQuery, viewer: Viewer): Filter {
+  const typologyIds = wantedTypologies(query);
+  const filter: Filter = {
+    ...visibleTo(viewer),
+    ...idRange(query),
+    ...createdRange(query),
+    ...(query.client_id ? { client_id: query.client_id } : {}),
+    ...(query.updated_after ? { updated_at: { $gt: query.updated_after } } : {}),
+    ...(query.assigned_after ? { assigned_at: { $gt: query.assigned_after } } : {}),
+    ...(typologyIds ? { typology_id: { $in: typologyIds } } : {}),
+  };
+  const words = query.q === undefined ? [] : searchedKeys(query.q, viewer.companyId);
+  if (words.length > 0) filter['search'] = { $all: words };
+  const { $elemMatch: visible } = filter['views'] as { $elemMatch: Filter };
+  const facets = facetKeys(query);
+  const wanted = facets.length > 0 ? { facets: { $all: facets } } : {};
+  filter['views'] = { $elemMatch: { ...visible, ...wanted } };
+  if (query.status) {
+    filter['views'] = { $elemMatch: { ...visible, ...wanted, status: { $in: statusesSeen(query.status, viewer) } } };
+    // With every typology named, each branch of the index is ordered by `_id`, so MongoDB merges them and does not sort.
+    filter['typology_id'] ??= { $in: allTypologies };
+  }
+  return filter;
+}
+
+/** Those of the wanted statuses that a company can see. */
+export function statusesSeen(wanted: readonly string[], { companyKind }: Viewer): Status[] {
+  return statuses.filter((status) => wanted.includes(status) && (companyKind !== 'contractor' || status !== 'removed'));
+}
+
+function indexFor(query: ListQuery): string {
+  if (query.status) return 'status';
+  if (query.client_id) return 'client';
+  return wantedTypologies(query) ? 'typology' : 'view';
+}
+
+/** The typologies that match all given filters; null: any. */
+function wantedTypologies({ typology, interventions, maintenances }: ListQuery): string[] | null {
+  if (typology === undefined && !interventions && !maintenances) return null;
+  return allTypologies.filter(
+    (id) =>
+      (typology === undefined || id === typology) &&
+      (!interventions || id !== typologies.maintenance) &&
+      (!maintenances || id === typologies.maintenance),
+  );
+}
+
+/**
+ * An id begins with the second of its creation, so a range of creation times is a range of ids and the list stays in index
+ * order. `created_at` then compares the milliseconds.
+ */
+function idRange({ cursor, created_after, created_before, order }: ListQuery): Filter {
+  const after = order === 'desc' ? '$lt' : '$gt';
+  const lower = [cursor ? { [after]: cursor } : null, created_after ? { $gte: firstIdOf(created_after) } : null];
+  const upper = created_before ? [{ _id: { $lt: firstIdOf(new Date(created_before.getTime() + 1000)) } }] : [];
+  const bounds = [...lower.flatMap((bound) => (bound ? [{ _id: bound }] : [])), ...upper];
+  return bounds.length === 0 ? {} : { $and: bounds };
+}
+
+function createdRange({ created_after, created_before }: ListQuery): Filter {
+  if (!created_after && !created_before) return {};
+  return {
+    created_at: {
+      ...(created_after ? { $gte: created_after } : {}),
+      ...(created_before ? { $lt: created_before } : {}),
+    },
+  };
+}
+
+function firstIdOf(at: Date): string {
+  const seconds = Math.min(Math.max(Math.floor(at.getTime() / 1000), 0), 0xffffffff);
+  return seconds.toString(16).padStart(8, '0').padEnd(24, '0');
+}
+
+/**
+ * A bucket is a period of two days, counted from 1970. The index holds the tickets of each bucket in order of their ids, so
+ * that MongoDB merges the tickets of several buckets instead of sorting them.
+ */
+export type Buckets = { updated_bucket: number; assigned_bucket: number | null };
+
+export const bucketMs = 2 * 86_400_000;
+
+function bucketOf(at: Date): number {
+  return Math.floor(at.getTime() / bucketMs);
+}
+
+export function bucketsOf({ updated_at, assigned_at }: Pick<Ticket, 'updated_at' | 'assigned_at'>): Buckets {
+  return { updated_bucket: bucketOf(updated_at), assigned_bucket: assigned_at && bucketOf(assigned_at) };
+}
+
+/** MongoDB merges at most about 200 branches of an index; more of them it sorts. */
+const maxMergedBuckets = 190;
+/** Buckets after the current one, for clocks that are ahead. */
+const bucketsAhead = 5;
+
+/**
+ * The buckets from `time` on, and null for tickets that have no bucket yet. Null instead of a list if there are too many to
+ * merge, after a little over a year.
+ */
+export function bucketsAfter(time: Date, now: Date): (number | null)[] | null {
+  const [first, last] = [bucketOf(time), bucketOf(now) + bucketsAhead];
+  const count = Math.max(last - first + 1, 0);
+  return count > maxMergedBuckets ? null : [null, ...Array.from({ length: count }, (_, index) => first + index)];
+}

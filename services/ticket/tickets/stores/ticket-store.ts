@@ -1,0 +1,146 @@
+import type { NewEvent } from '@app/contracts';
+import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
+import { AppError } from '@app/kernel';
+import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
+import { conflict, retryOnConflict } from '@app/runtime';
+import type { ClientSession, Connection } from 'mongoose';
+import { entriesPerTicket, type HistoryEntry, historyEntry, type LogDraft } from '../history.ts';
+import { facetsOf, searchKeys } from '../lists/list-keys.ts';
+import { bucketsOf } from '../lists/ticket-list-plan.ts';
+import { createTicketQueries, type TicketQueries } from '../lists/ticket-queries-store.ts';
+import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from '../ticket.ts';
+import { snapshotEvents } from '../ticket-snapshot.ts';
+import type { Viewer } from '../visibility.ts';
+import { createTicketLoader } from './ticket-loader-store.ts';
+import { storedForm, ticketModel, withoutKeys } from './ticket-model-store.ts';
+
+/** See `TicketStore.change`. */
+export type Decide = (ticket: Ticket, at: Date) => Decision;
+/** `alongside` is written in the same transaction, the entry of `log` with the change. */
+export type ChangeOptions = { alongside?: TransactionalWrite | null; log?: LogDraft };
+
+/** Writes the notes that a change of a ticket brings with it. */
+export type NoteWriter = {
+  /** Within the transaction that changes the ticket. */
+  insert(ticket: Ticket, drafts: NoteDraft[], session: ClientSession): Promise<void>;
+  events(ticket: Ticket, drafts: NoteDraft[]): NewEvent[];
+};
+
+export type TicketStore = TicketQueries & {
+  /** Saves a new ticket with its snapshot event. @returns the ticket as saved, by an earlier attempt at this request or now */
+  add(ticket: Ticket): Promise<Ticket>;
+  /** The ticket, if this company sees it. */
+  find(id: string, viewer: Viewer): Promise<Ticket | null>;
+  /**
+   * Decides on the given ticket (loaded first if only its id is given) and saves it with its events and notes. If another
+   * write came between, `decide` runs again on the current ticket, so it must be pure. `at` is the time of the change, later
+   * than that of any earlier change.
+   * @returns the ticket as saved
+   * @throws AppError not_found `ticket_not_found`, overloaded `ticket_busy`, and what `decide` throws
+   */
+  change(start: Ticket | string, decide: Decide, options?: ChangeOptions): Promise<Ticket>;
+};
+
+type Deps = { connection: Connection; relay: Relay; notes: NoteWriter; now?: () => Date };
+
+export function createTicketStore({ connection, relay, notes, now = () => new Date() }: Deps): TicketStore {
+  const model = ticketModel(connection);
+  const loader = createTicketLoader<Ticket>(connection, withoutKeys);
+  const writes = createOutboxWriter<ReturnType<typeof storedForm>>({ model, relay, service: 'ticket' });
+  relay.watch(model);
+
+  async function load(id: string): Promise<Ticket> {
+    const ticket = await loader.load(id);
+    if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+    return ticket;
+  }
+
+  async function save(before: Ticket, decision: Decision, { alongside, log }: ChangeOptions): Promise<boolean> {
+    const { ticket, events, notes: drafts = [] } = decision;
+    const { _id, version, updated_at } = before;
+    const change = {
+      // `updated_at` too: `TicketTimes` moves it without a new version.
+      filter: { _id, version, updated_at },
+      update: {
+        $set: changedFields(before, ticket),
+        $inc: { version: 1, note_count: drafts.length },
+        ...(log ? { $push: { history: keptWith(historyEntry(before, ticket, log)) } } : {}),
+      },
+      events: [
+        ...events,
+        ...notes.events(ticket, drafts),
+        ...snapshotEvents(before, { ...ticket, version: version + 1 }),
+      ],
+    };
+    if (drafts.length === 0 && !alongside) return writes.update(change);
+    return writes.updateInTransaction(change, async (session) => {
+      if (drafts.length > 0) await notes.insert(ticket, drafts, session);
+      await alongside?.(session);
+    });
+  }
+
+  return {
+    add: (ticket) => writes.insert(storedForm(ticket), snapshotEvents(null, ticket)),
+    find: loader.load,
+    ...createTicketQueries({ connection, now }),
+    change(start, decide, options = {}) {
+      const attempt = async (number: number, keep: Keep<Ticket> | null) => {
+        const given = number === 0 ? start : ticketId(start);
+        const before = typeof given === 'string' ? await load(given) : given;
+        const at = nextTime(before, now());
+        const decision = decide(before, at);
+        if (decision.ticket === before) return before;
+        const ticket = { ...decision.ticket, updated_at: at };
+        const after = { ...ticket, version: before.version + 1 };
+        const beside = { ...options, alongside: keepAlongside(keep, after, options.alongside) ?? null };
+        return (await save(before, { ...decision, ticket }, beside)) ? after : conflict;
+      };
+      const limits = { code: 'ticket_busy', what: 'this ticket' };
+      return writeOnce((keep) => retryOnConflict((number) => attempt(number, keep), limits));
+    },
+  };
+}
+
+function ticketId(ticket: Ticket | string): string {
+  return typeof ticket === 'string' ? ticket : ticket._id;
+}
+
+function keptWith(entry: HistoryEntry): object {
+  return { $each: [entry], $slice: -entriesPerTicket };
+}
+
+/**
+ * The fields that a rule replaced, and the keys of lists that follow: rules never change a value in place. If the views stayed in
+ * number and order, only their changed fields are named: nearly every index of tickets is on views, and MongoDB checks each index
+ * that a written path may touch.
+ */
+function changedFields(before: Ticket, after: Ticket): Record<string, unknown> {
+  const names = Object.keys(after) as (keyof Ticket)[];
+  const { views: _, ...changed } = Object.fromEntries(
+    names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
+  ) as Partial<Ticket>;
+  const search =
+    companiesOf(before) === companiesOf(after) && before.title === after.title ? {} : { search: searchKeys(after) };
+  return { ...changed, ...bucketsOf(after), ...search, ...changedViews(before, after) };
+}
+
+function companiesOf({ views }: Ticket): string {
+  return views.map(({ company_id }) => company_id).join();
+}
+
+function changedViews(before: Ticket, after: Ticket): Record<string, unknown> {
+  const same =
+    before.views.length === after.views.length &&
+    after.views.every(({ _id }, index) => before.views[index]?._id === _id);
+  if (!same) return { views: storedForm(after).views };
+  return Object.fromEntries(
+    after.views.flatMap((view, index) => {
+      const former = before.views[index] as View;
+      const names = (Object.keys(view) as (keyof View)[]).filter((name) => view[name] !== former[name]);
+      const changed: [string, unknown][] = names.map((name) => [`views.${index}.${name}`, view[name]]);
+      const facets = facetsOf(after, view);
+      const stay = facets.join() === facetsOf(before, former).join();
+      return stay ? changed : [...changed, [`views.${index}.facets`, facets] as [string, unknown]];
+    }),
+  );
+}

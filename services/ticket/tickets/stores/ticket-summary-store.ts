@@ -1,0 +1,49 @@
+import { majorityRead } from '@app/runtime';
+import type { Connection } from 'mongoose';
+import type { Quote, Ticket } from '../ticket.ts';
+import { createTicketLoader, type TicketLoader } from './ticket-loader-store.ts';
+import { ticketCollection } from './ticket-model-store.ts';
+
+/** What purchase documents and invoice lines need of their ticket. */
+export type TicketSummary = Pick<
+  Ticket,
+  '_id' | 'number' | 'title' | 'version' | 'updated_at' | 'client_id' | 'views' | TicketFlag
+> & { quotes: Pick<Quote, '_id' | 'contractor_id'>[] };
+
+/** Says that a ticket has documents in a collection of their own. */
+export type TicketFlag = 'has_purchases' | 'has_invoices';
+
+export type TicketSummaryStore = {
+  /** The ticket if this company sees it; without a viewer: the ticket. */
+  find: TicketLoader<TicketSummary>['load'];
+  /**
+   * Makes reads of this ticket query that collection. Does not count as a change of the ticket. Call it before writing there:
+   * a crash in between then costs a query in vain, instead of hiding a document.
+   */
+  setFlag(ticket: TicketSummary, flag: TicketFlag): Promise<void>;
+};
+
+const projection = {
+  number: 1,
+  title: 1,
+  version: 1,
+  updated_at: 1,
+  client_id: 1,
+  views: 1,
+  'quotes._id': 1,
+  'quotes.contractor_id': 1,
+  has_purchases: 1,
+  has_invoices: 1,
+} as const;
+
+export function createTicketSummaryStore({ connection }: { connection: Connection }): TicketSummaryStore {
+  const tickets = ticketCollection(connection);
+  // By majority: a flag that is read is not written again, so an election must not take it back.
+  const loader = createTicketLoader<TicketSummary>(connection, projection, majorityRead);
+  return {
+    find: loader.load,
+    async setFlag(ticket, flag) {
+      if (!ticket[flag]) await tickets.updateOne({ _id: ticket._id }, { $set: { [flag]: true } });
+    },
+  };
+}

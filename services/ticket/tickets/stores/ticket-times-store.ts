@@ -1,0 +1,51 @@
+import { AppError } from '@app/kernel';
+import type { ClientSession, Connection } from 'mongoose';
+import type { Ticket } from '../ticket.ts';
+import { bucketIn, ticketCollection, withoutKeys } from './ticket-model-store.ts';
+
+/**
+ * Moves `updated_at` of tickets when something is written beside them (notes, documents, purchases, invoice lines), so that
+ * `updated_after` finds them. The ticket itself does not change, so its version stays.
+ */
+export type TicketTimes = {
+  /**
+   * Moves the time on within a transaction, whose other writes take effect at that time.
+   * @returns the ticket with its new time
+   * @throws AppError not_found `ticket_not_found`
+   */
+  advance(ticketId: string, session: ClientSession): Promise<Ticket>;
+  /** Moves the time on and counts one more note; null if the ticket has `maxNotes` already. */
+  reserveNote(ticketId: string, maxNotes: number): Promise<Ticket | null>;
+  /** Moves the time to `atLeast` or later, after something was written. With `ifBefore`: only if it is earlier than that. */
+  advanceTo(ticketId: string, atLeast: Date, options?: { ifBefore: Date }): Promise<void>;
+};
+
+const returnUpdated = { returnDocument: 'after', projection: withoutKeys } as const;
+
+export function createTicketTimes({ connection, now }: { connection: Connection; now: () => Date }): TicketTimes {
+  const tickets = ticketCollection(connection);
+  return {
+    async advance(ticketId, session) {
+      const update = [{ $set: { updated_at: later(now()) } }, setBucket];
+      const ticket = await tickets.findOneAndUpdate({ _id: ticketId }, update, { ...returnUpdated, session });
+      if (!ticket) throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
+      return ticket;
+    },
+    reserveNote(ticketId, maxNotes) {
+      const filter = { _id: ticketId, note_count: { $lt: maxNotes } };
+      const set = { updated_at: later(now()), note_count: { $add: ['$note_count', 1] } };
+      return tickets.findOneAndUpdate(filter, [{ $set: set }, setBucket], returnUpdated);
+    },
+    async advanceTo(ticketId, atLeast, options) {
+      const filter = { _id: ticketId, ...(options ? { updated_at: { $lt: options.ifBefore } } : {}) };
+      await tickets.updateOne(filter, [{ $set: { updated_at: later(now(), atLeast) } }, setBucket]);
+    },
+  };
+}
+
+const setBucket = { $set: { updated_bucket: bucketIn('$updated_at') } };
+
+/** `nextTime` as a MongoDB expression on the stored ticket. */
+function later(...times: Date[]): object {
+  return { $max: [...times, { $add: ['$updated_at', 1] }] };
+}

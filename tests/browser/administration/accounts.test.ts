@@ -1,0 +1,214 @@
+import { readFileSync } from 'node:fs';
+import { eventually } from '@app/testing';
+import { caller, type Member, newCompany, newUser, ok, stack } from '../../e2e/platform.ts';
+import { recordSecret } from '../../setup/secrets.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+
+let admin: Member;
+beforeAll(async () => {
+  admin = await newCompany('client');
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+const stackDir = () => process.env['STACK_DIR'] as string;
+
+test('a token is made, shown this once, works, and is revoked', async () => {
+  const page = await newPage(admin);
+  await open(page, '/tokens');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const form = page.getByRole('dialog', { name: 'Create token' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('purchasing');
+  await form.getByRole('checkbox', { name: 'Read tickets' }).check();
+  await form.getByRole('button', { name: 'Create token' }).click();
+  const shown = page.getByRole('dialog', { name: 'New token' });
+  const token = (await shown.locator('code').textContent()) ?? '';
+  recordSecret(stackDir(), token);
+  const done = shown.getByRole('button', { name: 'Done' });
+  await expect(done).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await shown.getByRole('checkbox', { name: 'I have stored it' }).check();
+  await done.click();
+  await expect(shown).toBeHidden();
+  await expect(page.getByText(token)).toHaveCount(0);
+  const program = caller(`${stack().ticketApi}/api/v3.0`, token);
+  expect((await program('GET /tickets')).status).toBe(200);
+  expect((await program('POST /tickets', { title: 'Leak' })).status).toBe(403);
+
+  await expect(page.getByRole('table', { name: 'API tokens' }).getByRole('row', { name: 'purchasing' })).toBeVisible();
+  await page.getByRole('button', { name: 'Revoke purchasing' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Revoke “purchasing”?' });
+  await question.getByRole('button', { name: 'Revoke' }).click();
+  await expect(page.getByRole('status')).toContainText('Token “purchasing” revoked');
+  await expect(page.getByRole('heading', { name: 'No tokens yet' })).toBeVisible();
+  await eventually(async () => expect((await program('GET /tickets')).status).toBe(401));
+});
+
+test('a user is invited, changed and deactivated; faults stand at their fields, and nothing is lost by them', async () => {
+  const inviting = await newUser(admin.companyId, ['admin']);
+  const page = await newPage(inviting, { expectedErrors: /status of 4(01|22)/ });
+  await open(page, '/users');
+  await page.getByRole('button', { name: 'Invite user' }).click();
+  const form = page.getByRole('dialog', { name: 'Invite user' });
+  await form.getByRole('textbox', { name: 'First name' }).fill('Léa');
+  await form.getByRole('textbox', { name: 'Last name' }).fill('Moreau');
+  await form.getByRole('textbox', { name: 'Email' }).fill('lea@nowhere');
+  await form.getByRole('button', { name: 'Invite user' }).click();
+  await expect(form.getByRole('textbox', { name: 'Email' })).toHaveAccessibleDescription(/valid email/);
+  await form.getByRole('textbox', { name: 'Email' }).fill(`${inviting.userId}@people.example`);
+
+  // The session ends meanwhile: the password is asked for, and what was entered stays.
+  await page.context().clearCookies();
+  await form.getByRole('button', { name: 'Invite user' }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await again.getByRole('textbox', { name: 'Password' }).fill(inviting.password);
+  await again.getByRole('button', { name: 'Sign in' }).click();
+  await expect(again).toBeHidden();
+  await form.getByRole('button', { name: 'Invite user' }).click();
+  const link = page.getByRole('dialog', { name: 'Password link' });
+  const url = (await link.locator('code').textContent()) ?? '';
+  recordSecret(stackDir(), url.split('#')[1] ?? '');
+  await link.getByRole('checkbox').check();
+  await link.getByRole('button', { name: 'Done' }).click();
+
+  // Whoever has the link sets a password, once; the address does not keep the token.
+  const invited = await newPage(null, { expectedErrors: /status of 4/ });
+  await invited.goto(url);
+  await invited.getByLabel('New password').fill('a password of Léa Moreau');
+  expect(invited.url()).not.toContain('#');
+  await invited.getByRole('button', { name: 'Set a password' }).click();
+  await expect(invited.getByRole('status')).toHaveText('Your password is set: sign in with it.');
+  await invited.goto(url);
+  await invited.getByLabel('New password').fill('another one of Léa Moreau');
+  await invited.getByRole('button', { name: 'Set a password' }).click();
+  await expect(invited.getByRole('heading', { name: 'This link is not valid any more' })).toBeVisible();
+
+  await page.reload();
+  await page.getByRole('button', { name: 'Edit Léa Moreau' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Léa Moreau' });
+  await sheet.getByRole('checkbox', { name: /^Accounting/ }).check();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /Léa Moreau.*Tickets, Accounting.*Active/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Edit Léa Moreau' }).click();
+  await sheet.getByRole('button', { name: 'Deactivate' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }).click();
+  await expect(page.getByRole('row', { name: /Léa Moreau.*Deactivated/ })).toBeVisible();
+});
+
+test('an account: name, password, and the sessions of other browsers', async () => {
+  const user = await newUser(admin.companyId, []);
+  const page = await newPage(user, { expectedErrors: /status of 4/ });
+  await open(page, '/account');
+  await page.getByRole('textbox', { name: 'First name' }).fill('Zoé');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('status')).toContainText('Profile saved');
+  await expect(page.getByText('Zoé Martin')).toBeVisible();
+
+  const elsewhere = await newPage(null, { expectedErrors: /status of 401/ });
+  await open(elsewhere, '/account');
+  await elsewhere.getByRole('textbox', { name: 'Email' }).fill(user.email);
+  await elsewhere.getByRole('textbox', { name: 'Password' }).fill(user.password);
+  await elsewhere.getByRole('button', { name: 'Sign in' }).click();
+  await expect(elsewhere.getByRole('heading', { name: 'Your account' })).toBeVisible();
+  await page.reload();
+  const sessions = page.getByRole('table', { name: 'Sessions' });
+  await expect(sessions.getByRole('row')).toHaveCount(3);
+  await sessions.getByRole('button', { name: /^End the session of/ }).click();
+  await expect(sessions.getByRole('row')).toHaveCount(2);
+
+  const password = `${user.password} and more`;
+  recordSecret(stackDir(), password);
+  await page.getByLabel('Current password').fill('not this one');
+  await page.getByLabel('New password').fill(password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByLabel('Current password')).toHaveAccessibleDescription(/./);
+  await page.getByLabel('Current password').fill(user.password);
+  await page.getByRole('button', { name: 'Change password' }).click();
+  await expect(page.getByRole('status')).toContainText('Password changed');
+  const login = await caller(stack().tsApi)('POST /auth/login', { email: user.email, password });
+  expect(login.status).toBe(200);
+});
+
+test('the operator gives the platform token, makes a company and its first user; a reload forgets the token', async () => {
+  const page = await newPage(null, { expectedErrors: /status of 4(01|22)/ });
+  await open(page, '/platform/companies');
+  const token = page.getByLabel('Platform token');
+  await token.fill('not the token');
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('alert')).toHaveText('This token is not valid');
+  await token.fill(stack().adminToken);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const name = `Halles ${admin.companyId.slice(-6)}`;
+  await page.getByRole('button', { name: 'Create company' }).click();
+  const company = page.getByRole('dialog', { name: 'Create company' });
+  await company.getByRole('textbox', { name: 'Name' }).fill(name);
+  const siret = company.getByRole('textbox', { name: 'SIRET' });
+  await siret.fill('902 000 017');
+  await expect(siret).toHaveAccessibleDescription('9 of 14 digits');
+  await siret.fill('902 000 017 00018');
+  await expect(siret).toHaveAccessibleDescription('The check digit does not fit');
+  await siret.fill('');
+  await company.getByRole('button', { name: 'Create company' }).click();
+  await expect(page.getByRole('status')).toContainText(`Company “${name}” created`);
+
+  await page.getByRole('link', { name: 'Users of the platform' }).click();
+  await page.getByRole('button', { name: 'Create user' }).click();
+  const user = page.getByRole('dialog', { name: 'Create user' });
+  await user.getByRole('combobox', { name: 'Company' }).fill(name);
+  await page.getByRole('option', { name }).click();
+  const email = `first@${admin.companyId}.example`;
+  const password = `first password of ${admin.companyId}`;
+  recordSecret(stackDir(), password);
+  for (const [field, value] of [
+    ['First name', 'Ada'],
+    ['Last name', 'Petit'],
+    ['Email', email],
+    ['Password', password],
+  ] as const)
+    await user.getByLabel(field, { exact: true }).fill(value);
+  await user.getByRole('button', { name: 'Create user' }).click();
+  await expect(page.getByRole('status')).toContainText('Ada Petit created');
+  expect((await caller(stack().tsApi)('POST /auth/login', { email, password })).status).toBe(200);
+
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+  expect(stored).not.toContain(stack().adminToken);
+  await page.reload();
+  await expect(token).toBeVisible();
+});
+
+test.each(['/tokens', '/users', '/account'])('%s is accessible in both themes at three widths', async (path) => {
+  await admin.ts('POST /api-tokens', { name: 'erp' });
+  const page = await newPage(await newUser(admin.companyId, ['admin']));
+  await open(page, path);
+  await expect(page.getByRole('table')).toBeVisible();
+  expect(await faultsInAllLooks(page)).toEqual([]);
+});
+
+test('the operator exports a company, sees that the archive is ready, and downloads it', async () => {
+  const name = `Exported ${admin.companyId.slice(-6)}`;
+  const platform = caller(stack().tsApi, stack().adminToken);
+  const { data: company } = await ok(platform('POST /admin/companies', { name, kind: 'client' }));
+  const page = await newPage(null);
+  await open(page, '/platform/companies');
+  await page.getByLabel('Platform token').fill(stack().adminToken);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const begin = page.getByRole('button', { name: `Export ${name}`, exact: true });
+  const more = page.getByRole('button', { name: 'Show more' });
+  await expect(begin.or(more).first()).toBeVisible();
+  while (!(await begin.isVisible())) {
+    const before = await page.getByRole('row').count();
+    await more.click();
+    await expect.poll(() => page.getByRole('row').count()).toBeGreaterThan(before);
+  }
+  await begin.click();
+  const row = page.getByRole('table', { name: 'Exports' }).getByRole('row').filter({ hasText: name });
+  await expect(row).toContainText('Ready');
+  const [download] = await Promise.all([
+    page.waitForEvent('download'),
+    row.getByRole('button', { name: `Download the export of ${name}` }).click(),
+  ]);
+  expect(download.suggestedFilename()).toMatch(new RegExp(`^export-${company.id}-\\d{4}-\\d\\d-\\d\\d\\.zip$`));
+  const archive = readFileSync(await download.path());
+  expect(archive.subarray(0, 2).toString()).toBe('PK');
+});

@@ -1,0 +1,38 @@
+import { type Member, newCompany, ok } from '../../e2e/platform.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+
+let admin: Member;
+beforeAll(async () => {
+  admin = await newCompany('client');
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+test('the audit log tells who did what, by its filters, in both languages', async () => {
+  await ok(admin.ts('POST /api-tokens', { name: 'ERP <b>' }));
+  const page = await newPage(admin);
+  await open(page, '/audit');
+  const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
+  await expect(rows.filter({ hasText: 'API token made' })).toContainText('ERP <b>');
+  await expect(rows.filter({ hasText: 'Signed in' })).not.toHaveCount(0);
+  await open(page, '/audit?action=api_token.created');
+  await expect(rows.filter({ hasText: 'API token made' })).toHaveCount(1);
+  await expect(rows.filter({ hasText: 'Signed in' })).toHaveCount(0);
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  await open(page, '/audit?to=2020-01-01');
+  await expect(page.getByRole('heading', { name: 'No entries' })).toBeVisible();
+});
+
+test('a sign-in through the company begins at its provider, and says why it came back without a session', async () => {
+  const page = await newPage(null, { expectedErrors: /status of 401/ });
+  await open(page, '/tickets');
+  await page.getByRole('button', { name: 'Use your company’s account' }).click();
+  await page.getByRole('textbox', { name: 'Email at your company' }).fill('nobody@no-provider.example');
+  const begun = page.waitForRequest(
+    /\/auth\/sso\/start\?email=nobody%40no-provider\.example&return_to=%2Fconsole%2Ftickets$/,
+  );
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await begun;
+  await expect(page.getByRole('alert')).toHaveText(/Your company has no such sign-in/);
+});

@@ -1,0 +1,87 @@
+import { type Member, newCompany, ok } from '../../e2e/platform.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+
+let admin: Member;
+beforeAll(async () => {
+  admin = await newCompany('client');
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+test('places are added, changed and deleted', async () => {
+  const page = await newPage(admin);
+  await open(page, '/settings');
+  await page.getByRole('button', { name: 'Add' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: 'Name' }).fill('Lyon Part-Dieu');
+  await sheet.getByRole('textbox', { name: 'Street and number' }).fill('17 rue des Essais');
+  await sheet.getByRole('textbox', { name: 'Town' }).fill('Lyon');
+  await sheet.getByRole('button', { name: 'Add' }).click();
+  await expect(page.getByRole('row', { name: /Lyon Part-Dieu.*17 rue des Essais, Lyon/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Edit Lyon Part-Dieu' }).click();
+  await sheet.getByRole('textbox', { name: 'Reference' }).fill('LYO-01');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /LYO-01.*17 rue des Essais, Lyon/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Delete Lyon Part-Dieu' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Lyon Part-Dieu' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
+});
+
+test('a custom field has a name in each language', async () => {
+  const page = await newPage(admin);
+  await open(page, '/settings/custom-fields');
+  await page.getByRole('button', { name: 'Add' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: 'Name in French' }).fill('Étage');
+  await sheet.getByRole('textbox', { name: 'Name in English' }).fill('Floor');
+  await sheet.getByRole('radio', { name: 'Tickets', exact: true }).check();
+  await sheet.getByRole('button', { name: 'Add' }).click();
+  await expect(page.getByRole('row', { name: /Floor.*Tickets/ })).toBeVisible();
+});
+
+test('a contractor is added to the directory and changed; a wrong SIRET is said at its field', async () => {
+  const page = await newPage(admin, { expectedErrors: /status of 422/ });
+  await open(page, '/directory');
+  await page.getByRole('button', { name: 'Add contractor' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Add contractor' });
+  await sheet.getByRole('textbox', { name: 'Name' }).fill('Froid et Climat');
+  await sheet.getByRole('textbox', { name: 'SIRET' }).fill('123');
+  await sheet.getByRole('button', { name: 'Add contractor' }).click();
+  await expect(sheet.getByRole('textbox', { name: 'SIRET' })).toHaveAccessibleDescription(/./);
+  await sheet.getByRole('textbox', { name: 'SIRET' }).fill('902 000 025 00012');
+  await sheet.getByRole('button', { name: 'Add contractor' }).click();
+  await expect(page.getByRole('row', { name: /Froid et Climat.*90200002500012.*No account/ })).toBeVisible();
+  expect((await ok(admin.api('GET /contractors'))).data.contractors).toMatchObject([{ name: 'Froid et Climat' }]);
+});
+
+test('a connection is added, paused, resumed by Undo, and deleted; its secrets are never shown', async () => {
+  const page = await newPage(admin);
+  await open(page, '/connections');
+  await page.getByRole('button', { name: 'Add connection' }).click();
+  const form = page.getByRole('dialog', { name: 'Add connection' });
+  await form.getByRole('button', { name: /Provider/ }).click();
+  await page.getByRole('option', { name: /sandbox/i }).click();
+  await form.getByLabel('API key').fill('key-of-the-sandbox');
+  await form.getByRole('button', { name: 'Add connection' }).click();
+  await page.getByRole('button', { name: 'Edit sandbox' }).click();
+  const sheet = page.getByRole('dialog', { name: 'sandbox' });
+  await expect(sheet.getByLabel('API key')).toHaveValue('');
+  await expect(sheet.getByText(/\/webhooks\/invoice-providers\/sandbox$/)).toBeVisible();
+  await sheet.getByRole('button', { name: 'Pause' }).click();
+  await expect(sheet.getByRole('button', { name: 'Resume' })).toBeVisible();
+  await page.getByRole('status').getByRole('button', { name: 'Undo' }).click();
+  await expect(sheet.getByRole('button', { name: 'Pause' })).toBeVisible();
+  await sheet.getByRole('button', { name: 'Delete' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
+  await expect(page.getByRole('heading', { name: 'No connection yet' })).toBeVisible();
+});
+
+test.each(['/settings/jobs', '/directory', '/connections'])('%s is accessible in every look', async (path) => {
+  await admin.api('POST /jobs', { name: 'Froid' });
+  await admin.ts('POST /invoice-connections', { provider: 'sandbox', apiKey: 'key-of-the-sandbox' });
+  const page = await newPage(admin);
+  await open(page, path);
+  await expect(page.getByRole('table')).toBeVisible();
+  expect(await faultsInAllLooks(page)).toEqual([]);
+});

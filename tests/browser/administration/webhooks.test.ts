@@ -1,0 +1,141 @@
+import { behaviours, type Receiver } from '@app/testing';
+import type { Page } from '@playwright/test';
+import { type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+
+let receiver: Receiver;
+let integrator: Member;
+beforeAll(async () => {
+  receiver = await newReceiver();
+  integrator = await newCompany('client');
+});
+afterEach(closePages);
+afterAll(async () => {
+  await closeBrowser();
+  await receiver.close();
+});
+
+const refusals = /status of 4\d\d/;
+const html = '<img src=x onerror="window.hacked=1"><b>bold</b>';
+
+async function endpointAt(path: string, events = ['ticket.status_changed']): Promise<{ id: string; secret: string }> {
+  const body = { name: `At ${path}`, url: receiver.url(path), events };
+  return (await ok(integrator.ts('POST /webhooks/endpoints', body))).data;
+}
+
+/** A ticket that is canceled: its change of status is an event. */
+async function event(): Promise<void> {
+  const path = await newTicket(integrator, { title: html });
+  await ok(integrator.api(`PUT ${path}/cancel`, { reason_cancel: 'test' }));
+}
+
+const deliveries = (page: Page) => page.getByRole('table', { name: 'Deliveries' }).getByRole('row');
+const status = (page: Page) => page.getByRole('status');
+
+test('an endpoint is added: faults are told at their fields, the secret is shown once', async () => {
+  const page = await newPage(integrator, { expectedErrors: refusals });
+  await open(page, '/webhooks');
+  await page.getByRole('link', { name: 'Add endpoint' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('ERP');
+  await page.getByRole('textbox', { name: 'URL' }).fill('http://erp.example/hooks');
+  await page
+    .getByRole('group', { name: 'Events' })
+    .getByRole('checkbox', { name: /quote is added/ })
+    .check();
+  await page.getByRole('button', { name: 'Create' }).click();
+  await expect(page.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/https/);
+  await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('ERP');
+  await page.getByRole('textbox', { name: 'URL' }).fill(receiver.url('/added'));
+  await page.getByRole('button', { name: 'Create' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Signing secret' });
+  await expect(dialog.getByText(/^whsec_/)).toBeVisible();
+  await expect(dialog.getByRole('button', { name: 'Done' })).toBeDisabled();
+  await page.keyboard.press('Escape');
+  await dialog.getByRole('checkbox', { name: 'I have stored it' }).check();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: /ERP/ })).toBeVisible();
+  await page.getByRole('button', { name: 'Send test event' }).click();
+  await expect(status(page).getByText('The test was answered 200')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1, name: /ERP/ })).toBeVisible();
+  expect(await page.content()).not.toContain('whsec_');
+});
+
+test('a delivery that fails is told with its attempts, request and response; HTML in it stays text', async () => {
+  const { id } = await endpointAt('/failing');
+  receiver.behave((_req, res) => void res.writeHead(500, { 'content-type': 'text/html' }).end(html), '/failing');
+  await event();
+  const page = await newPage(integrator);
+  await open(page, `/webhooks/${id}`);
+  // The platform of the tests retries at once.
+  await expect(deliveries(page).getByText('Exhausted')).toBeVisible();
+  await page.getByRole('button', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Delivered' }).click();
+  await expect(page).toHaveURL(/status=succeeded/);
+  await expect(page.getByText('No deliveries')).toBeVisible();
+  await page.goBack();
+  await deliveries(page).getByRole('link').click();
+  const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
+  await expect(attempts).toHaveText(Array(6).fill(/Answered 500/));
+  await expect(page.getByRole('region', { name: 'Request' })).toContainText('X-Service-Signature');
+  await expect(page.getByRole('region', { name: 'Request' })).toContainText('ticket.status_changed');
+  await expect(page.getByRole('region', { name: 'Response' })).toContainText(html);
+  expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  receiver.behave(behaviours.ok, '/failing');
+  await page.getByRole('button', { name: 'Redeliver' }).click();
+  await expect(attempts.last()).toHaveText(/Succeeded/);
+});
+
+test('what was canceled while an endpoint was paused is counted, then sent', async () => {
+  const { id } = await endpointAt('/paused');
+  await ok(integrator.ts(`PATCH /webhooks/endpoints/${id}`, { active: false }));
+  await event();
+  const page = await newPage(integrator);
+  await open(page, `/webhooks/${id}`);
+  await expect(deliveries(page).getByText('Canceled')).toBeVisible();
+  await page.getByRole('button', { name: 'Enable', exact: true }).click();
+  await expect(status(page).getByText(/^Enabled/)).toBeVisible();
+  await page.getByRole('button', { name: 'Recover…' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Recover since' });
+  await dialog.getByRole('button', { name: 'Count' }).click();
+  await expect(dialog.getByText('1 deliveries will be sent again.')).toBeVisible();
+  expect(receiver.at('/paused')).toEqual([]);
+  await dialog.getByRole('button', { name: 'Recover', exact: true }).click();
+  await expect(status(page).getByText('1 queued')).toBeVisible();
+  await expect(deliveries(page).getByText('Delivered')).toBeVisible();
+});
+
+test('a signature is verified in the browser, and nothing is sent', async () => {
+  const { id, secret } = await endpointAt('/verified');
+  await ok(integrator.ts(`POST /webhooks/endpoints/${id}/test`));
+  const [received] = receiver.at('/verified');
+  const page = await newPage(integrator);
+  await open(page, `/webhooks/${id}?tab=verify`);
+  await page
+    .getByRole('textbox', { name: 'X-Service-Signature' })
+    .fill(String(received?.headers['x-service-signature']));
+  await page.getByRole('textbox', { name: 'Raw body' }).fill(String(received?.body));
+  await page.getByRole('textbox', { name: 'Secret' }).fill(secret);
+  const sent: string[] = [];
+  page.on('request', (request) => sent.push(request.postData() ?? ''));
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText('Signature is valid')).toBeVisible();
+  await page.getByRole('textbox', { name: 'Secret' }).fill(`${secret}x`);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText(/^Another secret or another body/)).toBeVisible();
+  expect(sent.join('')).not.toContain(secret);
+});
+
+test.each(['/webhooks', '/webhooks/new', '/webhooks/:id', '/webhooks/:id?tab=settings', '/webhooks/:id?tab=verify'])(
+  '%s is accessible in every look',
+  async (path) => {
+    const { items } = (await ok(integrator.ts('GET /webhooks/endpoints'))).data;
+    const page = await newPage(integrator);
+    await open(page, path.replace(':id', items[0].id));
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByText('Loading…')).toHaveCount(0);
+    expect(await faultsInAllLooks(page)).toEqual([]);
+  },
+);

@@ -1,0 +1,145 @@
+import type { Receiver } from '@app/testing';
+import type { Page } from '@playwright/test';
+import { en } from '../../../services/console/src/i18n/texts.en.ts';
+import { en as invoices } from '../../../services/console/src/pages/invoices/texts.en.ts';
+import { newReceiver, stack } from '../../e2e/platform.ts';
+import { closeBrowser, closePages, expect, newPage, open, pendingOf } from '../browser.ts';
+import { newWorld, type World } from '../world.ts';
+
+/** Reading: while answers are late, and when each fails once, a page says so, says nothing else, and comes to show all. */
+let receiver: Receiver;
+let world: World;
+beforeAll(async () => {
+  receiver = await newReceiver();
+  world = await newWorld(receiver);
+});
+afterEach(closePages);
+afterAll(async () => {
+  await closeBrowser();
+  await receiver.close();
+});
+
+const failures = /status of 500/;
+const isAnswer = (url: URL) => !url.pathname.startsWith('/console');
+const { documentFailed } = invoices;
+const failed = { error: 'the test lets this fail', code: 'internal' };
+/** What a page may say that it does not say once it has everything. */
+const mayBeSaid = [
+  en.failed,
+  failed.error,
+  en.requestId,
+  'request-of-the-test',
+  en.retry,
+  en.partFailed,
+  en.loading,
+  documentFailed,
+  'HTTP 500',
+  // The way back, until it is known to what.
+  en.webhooks,
+  '–',
+];
+
+/** Nothing is on its way, and what came is shown. */
+async function settled(page: Page, pending: () => number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const before = pending();
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      return before + pending() + (await page.locator('[aria-busy=true]').count());
+    })
+    .toBe(0);
+}
+
+/** The texts of the page in their order, but its title, and those that only say how long ago something was. */
+async function textsOf(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { parentElement: parent, textContent } = walker.currentNode;
+      if (parent?.checkVisibility() && !parent.closest('h1')) found.push(textContent?.trim() ?? '');
+    }
+    return found;
+  });
+  return texts.filter((text) => text !== '' && !/^(?:in )?\d+ (?:second|minute)s?(?: ago)?$|^now$/.test(text));
+}
+
+/** Until `let` is called, answers wait, but that to who is signed in. */
+async function holdAnswers(page: Page): Promise<() => void> {
+  let letThrough: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    letThrough = resolve;
+  });
+  const isHeld = (url: URL) => isAnswer(url) && url.pathname !== '/auth/session';
+  await page.route(isHeld, async (route) => {
+    await held;
+    // The page may have gone on without it.
+    await route.fallback().catch(() => undefined);
+  });
+  return letThrough;
+}
+
+/** The first request to each address is answered 500. */
+async function failOnce(page: Page): Promise<Set<string>> {
+  const failing = new Set<string>();
+  await page.route(isAnswer, async (route) => {
+    const { origin, pathname } = new URL(route.request().url());
+    // Links to files are signed anew each time.
+    const address = origin === stack().tsApi ? pathname : origin;
+    if (failing.has(address)) return route.continue();
+    failing.add(address);
+    return route.fulfill({ status: 500, json: failed, headers: { 'x-request-id': 'request-of-the-test' } });
+  });
+  return failing;
+}
+
+test.each<[string, () => string]>([
+  ['home', () => '/'],
+  ['the bench', () => '/invoices'],
+  ['an invoice', () => world.invoice],
+  ['the tickets', () => '/tickets'],
+  ['a new ticket', () => '/tickets/new'],
+  ['a ticket', () => world.ticket],
+  ['the endpoints', () => '/webhooks'],
+  ['a new endpoint', () => '/webhooks/new'],
+  ['an endpoint', () => world.endpoint],
+  ['a delivery', () => world.delivery],
+  ['the connections', () => '/connections'],
+  ['the users', () => '/users'],
+  ['the account', () => '/account'],
+])('%s: late and failed answers are said, nothing else is, and what failed is loaded by Retry', async (_name, path) => {
+  const page = await newPage(world.client, { expectedErrors: failures });
+  const pending = pendingOf(page);
+  await open(page, path());
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  // A PDF is drawn after it has come.
+  if (/^\/invoices/.test(path())) await expect(page.locator('mark').last()).toHaveText('120,00');
+  await settled(page, pending);
+  const whole = await textsOf(page);
+  const untrue = async () => (await textsOf(page)).filter((text) => !whole.includes(text) && !mayBeSaid.includes(text));
+
+  const letThrough = await holdAnswers(page);
+  await page.reload();
+  await expect(
+    page
+      .locator('[aria-busy=true]')
+      .or(page.getByRole('heading', { level: 1 }))
+      .first(),
+  ).toBeVisible();
+  expect(await untrue()).toEqual([]);
+  letThrough();
+  await settled(page, pending);
+
+  const failing = await failOnce(page);
+  await page.reload();
+  const retry = page.getByRole('button', { name: en.retry, exact: true });
+  for (let round = 0; ; round += 1) {
+    await settled(page, pending);
+    expect(await untrue()).toEqual([]);
+    if ((await retry.count()) === 0) break;
+    expect(round).toBeLessThan(30);
+    await retry.first().click();
+  }
+  expect(failing.size).toBeGreaterThan(1);
+  await expect.poll(() => textsOf(page)).toEqual(whole);
+});

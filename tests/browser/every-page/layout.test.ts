@@ -1,0 +1,134 @@
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import type { Receiver } from '@app/testing';
+import type { Page } from '@playwright/test';
+import { newReceiver } from '../../e2e/platform.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { newWorld, type World } from '../world.ts';
+
+/** Where things are on a page, at three widths, is as it was: `UPDATE_LAYOUTS=1` writes it anew (docs/decisions/0168). */
+let receiver: Receiver;
+let world: World;
+beforeAll(async () => {
+  receiver = await newReceiver();
+  world = await newWorld(receiver);
+});
+afterEach(closePages);
+afterAll(async () => {
+  await closeBrowser();
+  await receiver.close();
+});
+
+const widths = [390, 1024, 1440];
+/** Another version of the browser, or another length of a number, moves edges by as much. */
+const tolerancePx = 12;
+
+type Box = { what: string; left: number; right: number };
+
+/** Landmarks, headings, tables and controls from top to bottom: what each is, and its left and right edge. */
+async function boxesOf(page: Page): Promise<Box[]> {
+  await page.evaluate(() => document.fonts.ready);
+  return page.evaluate(() => {
+    const parts = 'header, nav, aside, main, section, form, table, h1, h2, input, textarea, button, canvas';
+    const roles = ['grid', 'group', 'tablist', 'radiogroup', 'list'].map((role) => `[role=${role}]`);
+    const found = [...document.querySelectorAll<HTMLElement>([parts, ...roles].join())].flatMap((element) => {
+      const { left, right, top, width, height } = element.getBoundingClientRect();
+      const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
+      if (!isSeen || width < 2 || height < 2 || right <= 0) return [];
+      const what = element.getAttribute('role') ?? element.tagName.toLowerCase();
+      return [{ what, left: Math.round(left), right: Math.round(right), top: Math.round(top / 8) }];
+    });
+    found.sort((one, other) => one.top - other.top || one.left - other.left || other.right - one.right);
+    return found.map(({ what, left, right }) => ({ what, left, right }));
+  });
+}
+
+/** The boxes once they have come to rest: a PDF is drawn anew for another width. */
+async function settledBoxes(page: Page): Promise<Box[]> {
+  let boxes: Box[] = [];
+  await expect
+    .poll(async () => {
+      const before = JSON.stringify(boxes);
+      boxes = await boxesOf(page);
+      return JSON.stringify(boxes) === before;
+    })
+    .toBe(true);
+  return boxes;
+}
+
+const fileOf = (name: string) => join(__dirname, 'layouts', `${name}.txt`);
+const lineOf = ({ what, left, right }: Box) => `${what} ${left} ${right}`;
+
+function boxOf(line: string): Box {
+  const [what = '', left, right] = line.split(' ');
+  return { what, left: Number(left), right: Number(right) };
+}
+
+/** What is elsewhere, or something else, than the file says. */
+function differences(known: string[], boxes: Box[]): string[] {
+  const isNear = (one: number, other: number) => Math.abs(one - other) <= tolerancePx;
+  return Array.from({ length: Math.max(known.length, boxes.length) }, (_, n) => {
+    const [before, now] = [boxOf(known[n] ?? ''), boxes[n]];
+    const isSame = now?.what === before.what && isNear(now.left, before.left) && isNear(now.right, before.right);
+    return isSame ? [] : [`${n}: was ${known[n] ?? 'nothing'}, is ${now ? lineOf(now) : 'nothing'}`];
+  }).flat();
+}
+
+/** The screenshots of docs/people: which page, under which name, how wide. `npm run screenshots` makes them. */
+const pictures: Record<string, [name: string, width: number, height: number][]> = {
+  bench: [['bench', 1440, 900]],
+  ticket: [
+    ['ticket', 1280, 900],
+    ['phone', 390, 844],
+  ],
+  endpoint: [['webhooks', 1280, 720]],
+  users: [['users', 1280, 600]],
+};
+
+async function takePictures(page: Page, of: string): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  for (const [name, width, height] of pictures[of] ?? []) {
+    await page.setViewportSize({ width, height });
+    await settledBoxes(page);
+    const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+    const bytes = Buffer.from(data, 'base64');
+    expect(bytes.length).toBeLessThan(100_000);
+    writeFileSync(join(__dirname, '../../../docs/people/images', `${name}.webp`), bytes);
+  }
+}
+
+test.each<[string, () => string, (page: Page) => unknown]>([
+  ['home', () => '/', (page) => expect(page.getByText('Tickets to assign')).toBeVisible()],
+  ['bench', () => '/invoices', (page) => expect(page.getByRole('heading', { level: 2, name: 'Fixit' })).toBeVisible()],
+  ['tickets', () => '/tickets', (page) => expect(page.getByRole('row', { name: /Heating/ })).toBeVisible()],
+  ['ticket', () => world.ticket, (page) => expect(page.getByText('The key is at the desk')).toBeVisible()],
+  ['endpoint', () => world.endpoint, (page) => expect(page.getByRole('row', { name: /Delivered/ })).toBeVisible()],
+  ['delivery', () => world.delivery, (page) => expect(page.getByRole('region', { name: 'Response' })).toBeVisible()],
+  ['users', () => '/users', (page) => expect(page.getByRole('row', { name: /Ada Martin/ })).toBeVisible()],
+])('%s: everything is where it was, at three widths', async (name, path, shown) => {
+  const page = await newPage(world.client);
+  await page.setViewportSize({ width: 1440, height: 900 });
+  await open(page, path());
+  await shown(page);
+  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
+  if (process.env['SCREENSHOTS']) await takePictures(page, name);
+  const now: Record<number, Box[]> = {};
+  for (const width of widths) {
+    await page.setViewportSize({ width, height: 900 });
+    now[width] = await settledBoxes(page);
+  }
+  if (process.env['UPDATE_LAYOUTS'] || !existsSync(fileOf(name))) {
+    mkdirSync(dirname(fileOf(name)), { recursive: true });
+    const parts = widths.map((width) => [`# ${width}`, ...(now[width] ?? []).map(lineOf)].join('\n'));
+    writeFileSync(fileOf(name), `${parts.join('\n')}\n`);
+    if (!process.env['UPDATE_LAYOUTS']) throw new Error(`${fileOf(name)} was missing: look at it, and commit it`);
+  }
+  const known = readFileSync(fileOf(name), 'utf8')
+    .split(/^# \d+$/m)
+    .slice(1);
+  const found = widths.flatMap((width, n) => {
+    const lines = (known[n] ?? '').trim().split('\n');
+    return differences(lines, now[width] ?? []).map((difference) => `${width} px: ${difference}`);
+  });
+  expect(found).toEqual([]);
+});

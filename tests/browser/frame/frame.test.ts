@@ -1,0 +1,157 @@
+import type { Page } from '@playwright/test';
+import { type Member, newCompany, newUser } from '../../e2e/platform.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
+
+let admin: Member;
+let accountant: Member;
+beforeAll(async () => {
+  admin = await newCompany('client');
+  accountant = await newUser(admin.companyId, ['accounting']);
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+const refused = /status of 401/;
+
+async function signIn(page: Page, password = admin.password): Promise<void> {
+  await page.getByRole('textbox', { name: 'Email' }).fill(admin.email);
+  await page.getByRole('textbox', { name: 'Password' }).fill(password);
+  await page.getByRole('button', { name: 'Sign in' }).click();
+}
+
+test('who is signed out signs in, and comes to the address that was asked for', async () => {
+  const page = await newPage(null, { expectedErrors: refused });
+  await open(page, '/tokens?x=1');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await signIn(page, 'something else');
+  await expect(page.getByRole('alert')).toHaveText('Email or password is wrong');
+  await signIn(page);
+  await expect(page).toHaveURL(`${consoleUrl()}/tokens?x=1`);
+  await expect(page.getByRole('heading', { level: 1, name: 'API tokens' })).toBeVisible();
+  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
+  expect(stored).not.toContain(admin.session.slice(0, 12));
+  expect(await page.evaluate(() => document.cookie)).toBe('');
+});
+
+test.each(['//evil.example', 'https://evil.example', '/\\evil.example'])(
+  'a sign-in does not lead to %s',
+  async (to) => {
+    const page = await newPage(null, { expectedErrors: refused });
+    await open(page, `/login?to=${encodeURIComponent(to)}`);
+    await signIn(page);
+    await expect(page).toHaveURL(/\/console\/?$/);
+  },
+);
+
+test('the menu has what the user may, and a forbidden page names the permission', async () => {
+  const page = await newPage(accountant);
+  await open(page, '/');
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+  await expect(links).toHaveText(['Home', 'Invoices', 'Connections']);
+  await open(page, '/tickets');
+  await expect(page.getByRole('heading', { name: 'You need the permission “tickets”.' })).toBeVisible();
+  await open(page, '/nowhere');
+  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+});
+
+test('a contractor has no invoices, connections or directory', async () => {
+  const page = await newPage(await newCompany('contractor'));
+  await open(page, '/');
+  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+  await expect(links).toHaveText(['Home', 'Tickets', 'Webhooks', 'API tokens', 'Users', 'Audit']);
+  await open(page, '/invoices');
+  await expect(page.getByRole('heading', { name: 'This page is not for your kind of company.' })).toBeVisible();
+});
+
+test('the language is changed in the account menu, and kept', async () => {
+  const page = await newPage(accountant);
+  await open(page, '/invoices');
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Language' }).click();
+  const saved = page.waitForResponse((response) => response.request().method() === 'PUT' && response.ok());
+  await page.getByRole('menuitemradio', { name: 'Français' }).click();
+  await saved;
+  for (const _ of ['at once', 'after a reload']) {
+    await expect(page.locator('html')).toHaveAttribute('lang', 'fr');
+    await expect(page.getByRole('heading', { name: 'Factures à rapprocher' })).toBeVisible();
+    await page.reload();
+  }
+  // In another browser, too.
+  const elsewhere = await newPage(accountant);
+  await open(elsewhere, '/invoices');
+  await expect(elsewhere.getByRole('heading', { name: 'Factures à rapprocher' })).toBeVisible();
+});
+
+test('the theme is chosen, and kept', async () => {
+  const page = await newPage(admin, { colorScheme: 'dark' });
+  await open(page, '/');
+  const colour = () => page.evaluate(() => getComputedStyle(document.documentElement).backgroundColor);
+  const themes = page.getByRole('radiogroup', { name: 'Theme' });
+  await expect(themes.getByRole('radio', { name: 'System' })).toBeChecked();
+  expect(await colour()).toBe('rgb(17, 20, 24)');
+  await themes.getByRole('radio', { name: 'Light' }).check();
+  expect(await colour()).toBe('rgb(255, 255, 255)');
+  await page.reload();
+  await expect(themes.getByRole('radio', { name: 'Light' })).toBeChecked();
+});
+
+test('the first Tab leads past the menu, and dialogs give the focus back', async () => {
+  const page = await newPage(admin);
+  await open(page, '/users');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await page.keyboard.press('Tab');
+  await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('main')).toBeFocused();
+  const opener = page.getByRole('button', { name: 'Keyboard shortcuts' });
+  await opener.click();
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(opener).toBeFocused();
+});
+
+test('keys open the help and lead to pages, until they are switched off', async () => {
+  const page = await newPage(admin);
+  await open(page, '/');
+  const heading = page.getByRole('heading', { level: 1 });
+  await expect(heading).toBeVisible();
+  await page.keyboard.press('?');
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await expect(help).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(help).toBeHidden();
+  await page.keyboard.type('gu');
+  await expect(heading).toHaveText('Users');
+  await page.keyboard.press('?');
+  await help.getByRole('switch', { name: 'Use keyboard shortcuts' }).uncheck();
+  await page.keyboard.press('Escape');
+  await page.keyboard.type('gh');
+  await page.keyboard.press('?');
+  await expect(help).toBeHidden();
+  await expect(heading).toHaveText('Users');
+  // Keys with Ctrl work even if single-key shortcuts are switched off.
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox', { name: 'Go to' }).fill('tok');
+  await expect(page.getByRole('menuitem')).toHaveText(['API tokens']);
+  await page.keyboard.press('ArrowDown');
+  await page.keyboard.press('Enter');
+  await expect(heading).toHaveText('API tokens');
+});
+
+test('offline is said, until it is over', async () => {
+  const page = await newPage(admin, { expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
+  await open(page, '/');
+  await expect(page.getByRole('heading', { name: 'Home' })).toBeVisible();
+  await page.context().setOffline(true);
+  await expect(page.getByRole('alert')).toContainText('You are offline');
+  await page.context().setOffline(false);
+  await expect(page.getByRole('alert')).toBeHidden();
+});
+
+test.each(['/login', '/', '/platform/companies'])('%s is accessible in both themes at three widths', async (path) => {
+  const page = await newPage(path === '/' ? admin : null, { expectedErrors: refused });
+  await open(page, path);
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  expect(await faultsInAllLooks(page)).toEqual([]);
+});

@@ -1,0 +1,294 @@
+import { eventually } from '@app/testing';
+import { type Page, expect as playwrightExpect } from '@playwright/test';
+import { type Account, anInvoice, linesOf, newBuyer, ok, provider } from '../../e2e/invoicing.ts';
+import { type Member, newCompany, newTicket, newUser } from '../../e2e/platform.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, consoleUrl, newPage, open } from '../browser.ts';
+import { pdfOf } from '../invoice-files.ts';
+
+/** The work of accountants with invoices, in a browser. */
+const expect = playwrightExpect.configure({ timeout: 60_000 });
+afterEach(closePages);
+afterAll(closeBrowser);
+
+type Bench = { client: Member; accountant: Member; account: Account; contractor: { id: string } };
+type Job = { id: string; path: string; number: string; viewId: string };
+
+/** A client that is connected to the provider, with a user who has no permission but accounting. */
+async function newBench(): Promise<Bench> {
+  const client = await newCompany('client');
+  const [{ account, contractor }, accountant] = await Promise.all([
+    newBuyer(client),
+    newUser(client.companyId, ['accounting']),
+  ]);
+  expect((await account.connect()).status).toBe(201);
+  return { client, accountant, account, contractor };
+}
+
+async function newJob({ client, contractor }: Bench, title: string): Promise<Job> {
+  const path = await newTicket(client, { title });
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  const { number, views } = (await ok(client.api(`GET ${path}`))).data;
+  return { id: path.split('/')[2] as string, path, number, viewId: views[0]._id };
+}
+
+type File = { name: string; type: string; bytes: Buffer };
+
+/** An invoice that waits for a person, wherever; its id. */
+async function arrived({ account }: Bench, fields: object, file: File | null = null): Promise<string> {
+  const document = file && { name: file.name, type: file.type, base64: file.bytes.toString('base64') };
+  const invoice = anInvoice(fields);
+  const body = { api_key: account.apiKey, invoice, notify: true, ...(document && { document }) };
+  const externalId = (await ok(provider()('POST /admin/invoices', body))).data.invoice.id;
+  return eventually(async () => {
+    const all = [...(await account.queue()), ...(await account.inReview())];
+    const found = all.find((one) => one.externalId === externalId);
+    if (!found) throw new Error(`${externalId} waits nowhere`);
+    return found.id;
+  });
+}
+
+const naming = (job: Job) => ({ references: { ticket: job.number } });
+const rows = (page: Page) => page.getByRole('grid', { name: 'Invoices' }).getByRole('row');
+const row = (page: Page, number: string) => rows(page).filter({ hasText: number });
+const selected = (page: Page, number: string) => expect(row(page, number)).toHaveAttribute('aria-selected', 'true');
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+const shown = (page: Page, number: string) =>
+  expect(page.getByRole('region', { name: 'Match' }).getByText(number, { exact: true })).toBeVisible();
+
+test('the queue is a grid with tabs and counts, walked by keys; address, reload and Back know the place', async () => {
+  const bench = await newBench();
+  const ids: string[] = [];
+  for (const number of ['A-1001', 'A-1002', 'A-1003']) ids.push(await arrived(bench, { number }));
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  await expect(page.getByRole('heading', { level: 1, name: 'Invoices to match' })).toBeVisible();
+  for (const name of ['To match', 'In review', 'All'])
+    await expect(page.getByRole('tab', { name, exact: true })).toBeVisible();
+  await expect(page.getByRole('tab', { name: 'To match' })).toContainText('3');
+  for (const number of ['A-1001', 'A-1002', 'A-1003'])
+    await expect(page.getByRole('row', { name: `Fixit, ${number}, €120.00` })).toBeVisible();
+  await selected(page, 'A-1001');
+  await page.keyboard.press('j');
+  await selected(page, 'A-1002');
+  await expect(page).toHaveURL(new RegExp(`i=${ids[1]}`));
+  await shown(page, 'A-1002');
+  await page.keyboard.press('j');
+  await page.keyboard.press('j');
+  await selected(page, 'A-1003');
+  await page.reload();
+  await selected(page, 'A-1003');
+  await page.goBack();
+  await selected(page, 'A-1002');
+  await page.keyboard.press('k');
+  await selected(page, 'A-1001');
+  await page.keyboard.press('s');
+  await selected(page, 'A-1002');
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  // Without room for the list, it is behind a button.
+  await page.setViewportSize({ width: 1024, height: 768 });
+  await expect(page.getByText('2 of 3')).toBeVisible();
+  await button(page, 'Show the list').click();
+  await row(page, 'A-1003').click();
+  await expect(page.getByText('3 of 3')).toBeVisible();
+});
+
+test('a PDF is shown page by page, with what matching read marked on it', async () => {
+  const bench = await newBench();
+  const pages = [['Invoice PDF-2001', 'Order BC 7788 99', 'Total 120,00 EUR'], ['The terms']];
+  const file = { name: 'a.pdf', type: 'application/pdf', bytes: pdfOf(pages) };
+  await arrived(bench, { number: 'PDF-2001', references: { purchase_order: 'BC-7788-99' } }, file);
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  const document = page.getByRole('region', { name: 'Document' });
+  await expect(document.getByText('Page 1 of 2')).toBeVisible();
+  await expect(document.getByText('Total 120,00 EUR')).toBeVisible();
+  await expect(document.locator('mark')).toHaveText(['PDF-2001', 'BC 7788 99', '120,00']);
+  const drawn = await document.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.width);
+  expect(drawn).toBeGreaterThan(300);
+  await document.getByRole('button', { name: 'Next page' }).click();
+  await expect(document.getByText('Page 2 of 2')).toBeVisible();
+  await expect(document.getByText('The terms')).toBeVisible();
+  await document.getByRole('button', { name: 'Zoom in' }).click();
+  await expect(document.getByText('125%')).toBeVisible();
+  await document.getByRole('button', { name: 'Fields read' }).click();
+  await expect(document.getByRole('table', { name: 'Lines' })).toBeVisible();
+});
+
+test('without a picture the fields are shown as an invoice', async () => {
+  const bench = await newBench();
+  const lines = [{ label: 'Boiler repair', quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }];
+  await arrived(bench, { number: 'X-3001', lines });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  const table = page.getByRole('region', { name: 'Document' }).getByRole('table', { name: 'Lines' });
+  await expect(table.getByRole('row').nth(1)).toHaveText('Boiler repair1€100.0020%€100.00');
+});
+
+test('a chosen ticket is linked by Enter; the next row is shown before the answer; Undo brings the invoice back', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak in the cellar');
+  const id = await arrived(bench, { number: 'L-4001', ...naming(job) });
+  await arrived(bench, { number: 'L-4002' });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  const suggestions = page.getByRole('radiogroup', { name: 'Suggested tickets' });
+  const first = suggestions.getByRole('radio', { name: new RegExp(`^${job.number}`) });
+  await expect(first).not.toBeChecked();
+  await expect(page.getByRole('list', { name: 'Why' })).toContainText(`Ticket number ${job.number} agrees`);
+  // Nothing is chosen: Enter does not guess.
+  await expect(button(page, 'Link to a ticket')).toBeDisabled();
+  await page.keyboard.press('1');
+  await expect(first).toBeChecked();
+  await expect(button(page, `Link to ${job.number}`)).toBeEnabled();
+  let answer: () => void = () => undefined;
+  const held = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  let links = 0;
+  await page.route('**/invoices/*/link', async (route) => {
+    links += 1;
+    await held;
+    await route.continue();
+  });
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('Enter');
+  await selected(page, 'L-4002');
+  await expect(row(page, 'L-4001')).toBeHidden();
+  answer();
+  await expect(page.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
+  expect(links).toBe(1);
+  expect(await linesOf(bench.client, job.path)).toEqual([expect.objectContaining({ invoice_id: id })]);
+  await button(page, 'Undo').click();
+  await selected(page, 'L-4001');
+  expect(await linesOf(bench.client, job.path)).toEqual([]);
+  // It is still suggested: the undo did not refuse the ticket.
+  await expect(first).toBeVisible();
+});
+
+test('any ticket is found by number and by title, with accounting alone, and linked', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Broken revolving door');
+  await arrived(bench, { number: 'F-5001', supplier: { name: 'Somebody else' } });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  await shown(page, 'F-5001');
+  await page.keyboard.press('/');
+  const find = page.getByRole('combobox', { name: 'Find another ticket' });
+  await expect(find).toBeFocused();
+  await find.pressSequentially('revolv');
+  await expect(page.getByRole('option', { name: new RegExp(job.number) })).toBeVisible();
+  await find.fill(job.number);
+  await page.getByRole('option', { name: new RegExp(job.number) }).click();
+  await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeChecked();
+  await button(page, `Link to ${job.number}`).click();
+  await expect(page.getByRole('heading', { name: 'Every invoice has its ticket' })).toBeVisible();
+  await eventually(async () => expect(await linesOf(bench.client, job.path)).toHaveLength(1));
+});
+
+const iban = (value: string) => ({
+  supplier: { name: 'Fixit', siren: '732829320', siret: '73282932000074', iban: value },
+});
+
+test('with another IBAN nothing can be linked or cleared until it was checked', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  const first = await arrived(bench, { number: 'I-6001', ...iban('FR7630006000011234567890189') });
+  await ok(bench.client.ts(`POST /invoices/${first}/link`, { ticketId: job.id, viewId: job.viewId }));
+  await arrived(bench, { number: 'I-6002', ...iban('DE89370400440532013000'), ...naming(job) });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices?list=review');
+  const alert = page.getByRole('region', { name: 'Another IBAN' });
+  await expect(alert).toContainText('DE89370400440532013000');
+  await expect(alert).toContainText('FR7630006000011234567890189');
+  await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
+  for (const name of [/^Link to T/, 'Clear review']) await expect(button(page, name)).toBeDisabled();
+  await page.keyboard.press('Enter');
+  await page.keyboard.press('c');
+  await alert.getByRole('checkbox', { name: 'I checked this IBAN with the supplier by another channel' }).check();
+  for (const name of [/^Link to T/, 'Clear review']) await expect(button(page, name)).toBeEnabled();
+  await expect(alert).toContainText('Linking confirms this IBAN for Fixit.');
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await bench.account.inReview()).toHaveLength(1);
+});
+
+test('a possible duplicate is beside the other one; cleared, tickets are looked for without a reload', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  await arrived(bench, { number: 'D-7001' });
+  await arrived(bench, { number: 'd 7001', ...naming(job) });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices?list=review');
+  const region = page.getByRole('region', { name: 'Possible duplicate' });
+  await expect(region.getByRole('row', { name: /^Number/ })).toHaveText('Numberd 7001D-7001');
+  await region.getByRole('button', { name: 'Not a duplicate' }).click();
+  await expect(page.getByText('Looking for tickets…')).toBeVisible();
+  await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();
+  await expect(page.getByRole('heading', { name: 'Nothing to review' })).toBeVisible();
+  await page.getByRole('tab', { name: 'To match' }).click();
+  await expect(rows(page)).toHaveCount(2);
+});
+
+test('suggestions that cannot be read are said to have failed, not to be none', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  await arrived(bench, { number: 'D-7101' });
+  await arrived(bench, { number: 'd 7101', ...naming(job) });
+  const page = await newPage(bench.accountant, { expectedErrors: /status of 500/ });
+  const candidates = /\/invoices\/[0-9a-f]{24}\/candidates/;
+  const failed = { error: 'the test lets this fail', code: 'internal' };
+  await page.route(candidates, (route) => route.fulfill({ status: 500, json: failed }));
+  await open(page, '/invoices?list=review');
+  await expect(page.getByRole('alert').filter({ hasText: failed.error }).first()).toBeVisible();
+  await expect(page.getByText('No ticket comes near enough')).toHaveCount(0);
+  await page.unroute(candidates);
+  await page.getByRole('button', { name: 'Retry' }).first().click();
+  await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();
+});
+
+test('an invoice that somebody has linked meanwhile is shown as it is, and nothing happens twice', async () => {
+  const bench = await newBench();
+  const [mine, theirs] = [await newJob(bench, 'Mine'), await newJob(bench, 'Theirs')];
+  const id = await arrived(bench, { number: 'C-8001', ...naming(mine) });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  await page.getByRole('radio', { name: new RegExp(`^${mine.number}`) }).check();
+  await expect(button(page, `Link to ${mine.number}`)).toBeEnabled();
+  await ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: theirs.id, viewId: theirs.viewId }));
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert')).toContainText(
+    `It has been linked to ${theirs.number} meanwhile. Nothing was done.`,
+  );
+  await expect(button(page, 'Unlink')).toBeVisible();
+  expect(await linesOf(bench.client, mine.path)).toEqual([]);
+  expect(await linesOf(bench.client, theirs.path)).toHaveLength(1);
+});
+
+test('a linked invoice has a page of its own, with its history; what changed is told, and it is unlinked', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  const number = 'H-9001';
+  const id = await arrived(bench, { id: 'h-9001', number });
+  await ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: job.id, viewId: job.viewId }));
+  await eventually(async () => expect((await bench.account.read(id)).state).toBe('done'));
+  const page = await newPage(bench.accountant);
+  await open(page, `/invoices/${id}`);
+  await expect(page.getByRole('heading', { level: 1, name: 'Invoice H-9001' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Match' }).getByText('Done').first()).toBeVisible();
+  await expect(page.getByRole('list', { name: 'History' })).toContainText(`Linked to ${job.number} · by a colleague`);
+  await expect(button(page, 'Unlink')).toBeVisible();
+  // The provider has another amount.
+  const amounts = { ht: '150.00', tva: '30.00', ttc: '180.00' };
+  const vat_breakdown = [{ rate: '0.20', base: '150.00', amount: '30.00' }];
+  await bench.account.put(anInvoice({ id: 'h-9001', number, amounts, vat_breakdown }));
+  await eventually(async () => expect((await bench.account.read(id)).state).toBe('manual_review'));
+  await page.reload();
+  const changed = page.getByRole('region', { name: 'Changed after the link' });
+  await expect(changed.getByRole('row', { name: /^Total/ })).toHaveText('Total (TTC)€120.00€180.00');
+  await expect(button(page, `Link again to ${job.number}`)).toBeEnabled();
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  await page.keyboard.press('u');
+  await expect(page.getByRole('status').filter({ hasText: `Unlinked from ${job.number}` })).toBeVisible();
+  await eventually(async () => expect(await linesOf(bench.client, job.path)).toEqual([]));
+  await expect(page).toHaveURL(`${consoleUrl()}/invoices/${id}`);
+});

@@ -1,0 +1,138 @@
+import type { Page } from '@playwright/test';
+import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { badge, phone, photo, refusals, said } from './ticket-pages.ts';
+
+let client: Member;
+let contractor: Member & { id: string };
+beforeAll(async () => {
+  client = await newCompany('client');
+  contractor = await newContractorOf(client);
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+const sheet = (page: Page) => page.getByRole('dialog');
+const details = (page: Page) => page.getByRole('region', { name: 'Details' });
+const save = (page: Page) => sheet(page).getByRole('button', { name: 'Save', exact: true }).click();
+
+test('a client edits what a ticket says; faults are told at their fields, and it can be taken back', async () => {
+  const [lyon, paris] = await Promise.all(
+    ['Lyon depot', 'Paris office'].map(
+      async (name) => (await ok(client.api('POST /locations', { name }))).data.location._id as string,
+    ),
+  );
+  const field = (await ok(client.api('POST /custom-fields', { name: { fr: 'Centre', en: 'Cost centre' } }))).data;
+  const path = await newTicket(client, { title: 'Leak', location_ids: [lyon], description: 'It drips' });
+  const page = await newPage(client, { expectedErrors: refusals });
+  await open(page, path);
+  await page.getByRole('button', { name: 'Edit ticket' }).click();
+  await sheet(page).getByRole('textbox', { name: 'Title' }).fill('');
+  await save(page);
+  await expect(sheet(page).getByRole('textbox', { name: 'Title' })).toHaveAccessibleDescription(/empty/);
+  await sheet(page).getByRole('textbox', { name: 'Title' }).fill('Flood');
+  await sheet(page).getByRole('combobox', { name: 'Places' }).fill('paris');
+  await page.getByRole('option', { name: 'Paris office' }).click();
+  await page.keyboard.press('Escape');
+  await sheet(page).getByRole('button', { name: 'Take away Lyon depot' }).click();
+  await sheet(page).getByRole('textbox', { name: 'Cost centre' }).fill('CC-12');
+  await save(page);
+  await expect(said(page, /^Changed: T-/)).toBeVisible();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Flood');
+  await expect(details(page)).toContainText('Paris office');
+  await expect(details(page)).toContainText('CC-12');
+  await expect(page.getByRole('list', { name: 'Timeline' })).toContainText('Title, Places, Custom fields');
+  const saved = (await ok(client.api(`GET ${path}`))).data;
+  expect(saved).toMatchObject({ title: 'Flood', description: 'It drips', locations: [{ _id: paris }] });
+  expect(saved.fields).toMatchObject([{ field_id: field.custom_field._id, value: 'CC-12' }]);
+  await page.getByRole('button', { name: 'Undo' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Leak');
+  expect((await ok(client.api(`GET ${path}`))).data).toMatchObject({ locations: [{ _id: lyon }], fields: [] });
+});
+
+test('of two people who edit at once, the second is told who changed what, and keeps what was entered', async () => {
+  const path = await newTicket(client, { title: 'Leak', priority: 'low' });
+  const colleague = await newUser(client.companyId, ['tickets']);
+  const page = await newPage(client, { expectedErrors: refusals });
+  await open(page, path);
+  await page.getByRole('button', { name: 'Edit ticket' }).click();
+  await sheet(page).getByRole('textbox', { name: 'Description' }).fill('Second floor, left');
+  await ok(colleague.api(`PATCH ${path}`, { title: 'Leak in the roof', priority: 'high' }));
+  await ok(client.api(`POST ${path}/qualify`));
+  await save(page);
+  const told = sheet(page).getByRole('alert');
+  await expect(told).toContainText('It has changed meanwhile');
+  await expect(told).toContainText('Ada Martin');
+  await expect(told).toContainText('Title: “Leak” is now “Leak in the roof”');
+  await expect(told).toContainText('Status: “Open” is now “To assign”');
+  await expect(sheet(page).getByRole('textbox', { name: 'Title' })).toHaveValue('Leak in the roof');
+  await expect(sheet(page).getByRole('textbox', { name: 'Description' })).toHaveValue('Second floor, left');
+  expect((await ok(client.api(`GET ${path}`))).data.description).toBeNull();
+  await save(page);
+  await expect(said(page, /^Changed: T-/)).toBeVisible();
+  expect((await ok(client.api(`GET ${path}`))).data).toMatchObject({
+    ...{ title: 'Leak in the roof', description: 'Second floor, left', priority_label: 'high', status: 'waiting' },
+  });
+});
+
+test('the form is accessible in every look, and not for contractors', async () => {
+  const path = await newTicket(client, { title: 'Seen by both' });
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  const page = await newPage(client);
+  await open(page, path);
+  await page.getByRole('button', { name: 'Edit ticket' }).click();
+  await expect(sheet(page).getByRole('combobox', { name: 'Managers' })).toBeVisible();
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  const van = await newPage(contractor);
+  await open(van, path);
+  await expect(badge(van, 'Assigned')).toBeVisible();
+  await expect(van.getByRole('button', { name: 'Edit ticket' })).toHaveCount(0);
+});
+
+test('an order is changed, gets a file that the supplier sees, and is deleted; a faulty amount is told at its field', async () => {
+  const path = await newTicket(client, { title: 'Bought' });
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  await ok(client.api(`POST ${path}/purchases`, { kind: 'purchase_order', reference: 'PO-1', amount: 1200 }));
+  await ok(client.api(`POST ${path}/purchases`, { kind: 'purchase_request', reference: 'PR-1' }));
+  const page = await newPage(client, { expectedErrors: refusals });
+  await open(page, path);
+  const purchases = page.getByRole('list', { name: 'Purchases' }).getByRole('listitem');
+  for (const action of ['Attach file to PO-1', 'Edit PO-1']) {
+    await page.getByRole('button', { name: action }).click();
+    await expect(sheet(page)).toBeVisible();
+    expect(await faultsInAllLooks(page)).toEqual([]);
+    await sheet(page).getByRole('button', { name: 'Cancel' }).click();
+  }
+  await page.getByRole('button', { name: 'Edit PO-1' }).click();
+  await sheet(page)
+    .getByRole('textbox', { name: /^Amount/ })
+    .fill('much');
+  await save(page);
+  await expect(sheet(page).getByRole('textbox', { name: /^Amount/ })).toHaveAccessibleDescription(/number/);
+  await sheet(page)
+    .getByRole('textbox', { name: /^Amount/ })
+    .fill('1 350,50');
+  await save(page);
+  await expect(purchases.filter({ hasText: 'PO-1' })).toContainText('€1,350.50');
+  await expect(page.getByRole('list', { name: 'Timeline' })).toContainText('Purchase order PO-1');
+  await page.getByRole('button', { name: 'Attach file to PO-1' }).click();
+  await expect(sheet(page)).toContainText('The supplier of the order sees this file.');
+  await page.locator('input[type=file]:not([capture])').setInputFiles(photo);
+  await sheet(page).getByRole('button', { name: 'Attach file', exact: true }).click();
+  await expect(page.getByRole('button', { name: 'Download PO-1' })).toBeVisible();
+  await expect(page.getByRole('list', { name: 'Documents' })).toContainText('photo.png');
+  const van = await newPage(contractor, phone);
+  await open(van, path);
+  await expect(van.getByRole('list', { name: 'Purchases' }).getByRole('listitem')).toHaveText([/PO-1/]);
+  await expect(van.getByRole('button', { name: 'Download PO-1' })).toBeVisible();
+  await expect(van.getByRole('button', { name: 'Edit PO-1' })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Delete PO-1' }).click();
+  const asked = page.getByRole('alertdialog', { name: 'Delete PO-1?' });
+  await asked.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(purchases).toHaveText([/PR-1/]);
+  await ok(client.api(`PUT ${path}/cancel`, {}));
+  await page.reload();
+  await expect(badge(page, 'Canceled')).toBeVisible();
+  await expect(page.getByRole('button', { name: /^(Edit|Delete) PR-1|^Add purchase/ })).toHaveCount(0);
+});

@@ -1,0 +1,158 @@
+import type { Page, Route } from '@playwright/test';
+import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { refusals, rows, said } from './ticket-pages.ts';
+
+let client: Member;
+let contractor: Member & { id: string };
+beforeAll(async () => {
+  client = await newCompany('client');
+  contractor = await newContractorOf(client);
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+async function choose(page: Page, filter: string, typed: string, option: string): Promise<void> {
+  await page.getByRole('combobox', { name: filter }).fill(typed);
+  await page.getByRole('option', { name: option }).click();
+}
+
+test('contractor, place and manager filter the list, from the address and with what else does', async () => {
+  const lyon = (await ok(client.api('POST /locations', { name: 'Lyon warehouse' }))).data.location._id;
+  const manager = await newUser(client.companyId, ['tickets']);
+  const assigned = await newTicket(client, { title: 'Assigned in Lyon', location_ids: [lyon] });
+  await ok(client.api(`POST ${assigned}/assign`, { contractor_id: contractor.id }));
+  await newTicket(client, { title: 'Managed in Lyon', location_ids: [lyon], manager_ids: [manager.userId] });
+  await newTicket(client, { title: 'Nowhere' });
+  const page = await newPage(client);
+  await open(page, '/tickets');
+  await expect(rows(page)).toHaveText([/Number/, /Nowhere/, /Managed in Lyon/, /Assigned in Lyon/]);
+  await choose(page, 'Place', 'lyon', 'Lyon warehouse');
+  await expect(rows(page)).toHaveText([/Number/, /Managed in Lyon/, /Assigned in Lyon/]);
+  await choose(page, 'Contractor', 'fix', 'Fixit');
+  await expect(rows(page)).toHaveText([/Number/, /Assigned in Lyon/]);
+  await expect(page).toHaveURL(new RegExp(`place=${lyon}&contractor=${contractor.id}`));
+  await page.reload();
+  await expect(page.getByRole('combobox', { name: 'Contractor' })).toHaveValue('Fixit');
+  await expect(rows(page)).toHaveText([/Number/, /Assigned in Lyon/]);
+  await page.goBack();
+  await expect(page.getByRole('combobox', { name: 'Contractor' })).toHaveValue('');
+  await expect(rows(page)).toHaveText([/Number/, /Managed in Lyon/, /Assigned in Lyon/]);
+  await page.getByRole('combobox', { name: 'Manager' }).fill('Ada');
+  await page.getByRole('option', { name: manager.email }).click();
+  await expect(rows(page)).toHaveText([/Number/, /Managed in Lyon/]);
+  await page.getByRole('combobox', { name: 'Place' }).fill('');
+  await page.getByRole('combobox', { name: 'Place' }).blur();
+  await expect(page).not.toHaveURL(/place=/);
+  const van = await newPage(contractor);
+  await open(van, `/tickets?place=${lyon}&contractor=${contractor.id}`);
+  await expect(rows(van)).toHaveText([/Number/, /Assigned in Lyon/]);
+  await expect(van.getByRole('combobox')).toHaveCount(0);
+});
+
+test('j and k go through the rows, Enter opens one, and from it on through the same list and back', async () => {
+  const member = await newCompany('client');
+  const [first, second, third] = await Promise.all(
+    ['high', 'low', 'high'].map((priority) => newTicket(member, { title: `Of ${priority}`, priority })),
+  );
+  await newTicket(member, { title: 'The newest', priority: 'high' });
+  const page = await newPage(member);
+  const heading = page.getByRole('heading', { level: 1 });
+  await open(page, '/tickets?priority=high');
+  await expect(rows(page)).toHaveCount(4);
+  const numbers = (await rows(page).getByRole('link').allTextContents()) as [string, string, string];
+  for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
+  await expect(heading).toContainText(numbers[1]);
+  expect([first, third].map((path) => `/console${path}`)).toContain(new URL(page.url()).pathname);
+  await page.keyboard.press('j');
+  await expect(heading).toContainText(numbers[2]);
+  await expect(page.getByRole('link', { name: 'Next', exact: true })).toHaveAttribute('aria-disabled', 'true');
+  await page.reload();
+  await page.getByRole('link', { name: 'Previous', exact: true }).click();
+  await expect(heading).toContainText(numbers[1]);
+  // It leaves the list: what took its place comes next.
+  await ok(member.api(`PATCH ${new URL(page.url()).pathname.replace('/console', '')}`, { priority: 'low' }));
+  await page.getByRole('button', { name: 'Qualify' }).click();
+  await expect(page.getByRole('heading', { level: 1 }).getByText('To assign')).toBeVisible();
+  await page.keyboard.press('j');
+  await expect(heading).toContainText(numbers[2]);
+  await page.keyboard.press('?');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous row');
+  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Previous');
+  await page.keyboard.press('Escape');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(page).toHaveURL(/\/tickets\?priority=high$/);
+  await expect(page.getByRole('link', { name: numbers[2] })).toBeFocused();
+  await open(page, second as string);
+  await expect(heading).toContainText('Of low');
+  await expect(page.getByRole('link', { name: 'Next', exact: true })).toHaveCount(0);
+});
+
+const assigned = async (member: Member, path: string): Promise<number> => {
+  const { data } = await ok(member.api(`GET ${path}/history`));
+  return data.items.filter(({ operation }: { operation: string }) => operation === 'assign').length;
+};
+
+test('several tickets are assigned at once: what can not be is told, failures stay selected, nothing is done twice', async () => {
+  const member = await newCompany('client');
+  const fixit = await newContractorOf(member);
+  const [plain, changed, lost, closed] = (await Promise.all(
+    ['Plain', 'Changed', 'Lost', 'Closed'].map((title) => newTicket(member, { title })),
+  )) as [string, string, string, string];
+  await ok(member.api(`PUT ${closed}/close`, {}));
+  const numberOf = async (path: string): Promise<string> => (await ok(member.api(`GET ${path}`))).data.number;
+  const page = await newPage(member, { expectedErrors: new RegExp(`${refusals.source}|ERR_FAILED`) });
+  await open(page, '/tickets');
+  await page.getByRole('checkbox', { name: 'Select all' }).check({ force: true });
+  const group = page.getByRole('group', { name: 'Selected tickets' });
+  await expect(group).toContainText('4 selected');
+  await group.getByRole('button', { name: 'Assign' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Assign: selected tickets' });
+  const go = (count: string) => sheet.getByRole('button', { name: `Assign: ${count}`, exact: true }).click();
+  await expect(sheet.getByRole('list', { name: 'Not possible' })).toHaveText(`${await numberOf(closed)}: Closed`);
+  await go('3 tickets');
+  await expect(sheet.getByRole('combobox', { name: 'Contractor' })).toHaveAccessibleDescription(/required/);
+  await ok(member.api(`PATCH ${changed}`, { priority: 'high' }));
+  // It is done, and the answer gets lost.
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route(`**${lost}/assign`, loseAnswer, { times: 1 });
+  await sheet.getByRole('combobox', { name: 'Contractor' }).fill('Fix');
+  await page.getByRole('option', { name: 'Fixit' }).click();
+  await go('3 tickets');
+  await expect(sheet.getByRole('status').getByText('Assigned: 1 ticket')).toBeVisible();
+  const failed = sheet.getByRole('list', { name: 'Not done' }).getByRole('listitem');
+  await expect(failed).toHaveCount(2);
+  await expect(failed.filter({ hasText: await numberOf(lost) })).toContainText('does not answer');
+  await expect(failed.filter({ hasText: await numberOf(changed) })).toContainText(/changed since/);
+  expect(await assigned(member, changed)).toBe(0);
+  const again = page.waitForResponse((answer) => answer.url().endsWith(`${lost}/assign`));
+  await go('2 tickets');
+  expect((await again).headers()['idempotent-replayed']).toBe('true');
+  await expect(said(page, 'Assigned: 2 tickets')).toBeVisible();
+  await expect(sheet).toHaveCount(0);
+  for (const path of [plain, changed, lost]) expect(await assigned(member, path)).toBe(1);
+  await expect(group).toContainText('1 selected');
+  await expect(page.getByRole('checkbox', { name: `Select ${await numberOf(closed)}` })).toBeChecked();
+  await group.getByRole('button', { name: 'Clear selection' }).click();
+  await expect(group).toHaveCount(0);
+  const van = await newPage(fixit);
+  await open(van, '/tickets');
+  await expect(rows(van)).toHaveCount(4);
+  await expect(van.getByRole('checkbox')).toHaveCount(0);
+});
+
+test('the list, a selection and its sheet are accessible in every look', async () => {
+  await newTicket(client, { title: 'Selected' });
+  const page = await newPage(client);
+  await open(page, '/tickets');
+  await page.getByRole('checkbox', { name: 'Select all' }).check({ force: true });
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Propose' }).click();
+  await expect(page.getByRole('checkbox', { name: 'Fixit' })).toBeVisible();
+  expect(await faultsInAllLooks(page)).toEqual([]);
+});

@@ -1,0 +1,255 @@
+import type { Page } from '@playwright/test';
+import { moves as names } from '../../../services/console/src/pages/tickets/moves/move-texts.en.ts';
+import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../../e2e/platform.ts';
+import { faultsInAllLooks, violations } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { badge, bar, phone, photo, press, refusals, rows, said } from './ticket-pages.ts';
+
+let client: Member;
+let contractor: Member & { id: string };
+beforeAll(async () => {
+  client = await newCompany('client');
+  contractor = await newContractorOf(client);
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+/** Expects the page to offer exactly the moves that the API gives this member. */
+async function expectMovesOf(page: Page, member: Member, path: string): Promise<void> {
+  const { data } = await ok(member.api(`GET ${path}`));
+  const operations = (data.moves as { operation: keyof typeof names }[]).map(({ operation }) => names[operation]);
+  await expect(bar(page).getByRole('button')).toHaveCount(operations.length);
+  const shown = await bar(page).getByRole('button').allTextContents();
+  expect(shown.sort().map((text, n) => text.startsWith(operations.sort()[n] as string))).toEqual(shown.map(() => true));
+}
+
+/** By the browser's clock and time zone. Work of an hour that began then is still going on. */
+function halfAnHourAgo(page: Page): Promise<string> {
+  return page.evaluate(() => {
+    const at = new Date(Date.now() - 30 * 60_000);
+    return new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  });
+}
+
+async function numberOf(path: string): Promise<string> {
+  return (await ok(client.api(`GET ${path}`))).data.number;
+}
+
+test('the list is newest first; search, view and status are in the address, and a view is kept', async () => {
+  const member = await newCompany('client');
+  const other = await newContractorOf(member);
+  await newTicket(member, { title: 'Leaking roof' });
+  await newTicket(member, { title: '<b>Broken</b> door', priority: 'high' });
+  const proposed = await newTicket(member, { title: 'Cold boiler' });
+  await ok(member.api(`POST ${proposed}/propose`, { contractor_ids: [other.id] }));
+  const page = await newPage(member);
+  await open(page, '/tickets?status=nonsense');
+  await expect(rows(page)).toHaveText([/Number/, /Cold boiler/, /<b>Broken<\/b> door/, /Leaking roof/]);
+  await page.getByRole('searchbox', { name: 'Search tickets' }).fill('brok');
+  await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/]);
+  await expect(page).toHaveURL(/q=brok/);
+  await page.getByRole('button', { name: 'Save view' }).click();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Doors');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await expect(said(page, 'View saved: Doors')).toBeVisible();
+  await page
+    .getByRole('navigation', { name: 'Views' })
+    .getByRole('link', { name: /^To assign/ })
+    .click();
+  await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/, /Leaking roof/]);
+  await page.reload();
+  await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/, /Leaking roof/]);
+  await page.getByRole('link', { name: 'Doors' }).click();
+  await expect(rows(page)).toHaveText([/Number/, /<b>Broken<\/b> door/]);
+  await expect(page.getByRole('searchbox', { name: 'Search tickets' })).toHaveValue('brok');
+  await rows(page).getByRole('link').click();
+  await expect(page.getByRole('heading', { level: 1, name: /<b>Broken<\/b> door/ })).toBeVisible();
+});
+
+test('a ticket goes from its creation to its end, and each party is offered what the API allows', async () => {
+  const office = await newPage(client, { expectedErrors: refusals });
+  const van = await newPage(contractor, phone);
+  await open(office, '/tickets');
+  await office.getByRole('link', { name: 'New ticket' }).click();
+  await office.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(office.getByRole('textbox', { name: 'Title' })).toHaveAccessibleDescription(/required/);
+  await office.getByRole('textbox', { name: 'Title' }).fill('Heating is cold');
+  await office.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(badge(office, 'Open')).toBeVisible();
+  const path = new URL(office.url()).pathname.replace('/console', '');
+  await expectMovesOf(office, client, path);
+  await press(office, 'Propose');
+  await office.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await expect(office.getByRole('group', { name: 'Contractors' })).toHaveAccessibleDescription(/at least 1/);
+  await office.getByRole('checkbox', { name: 'Fixit' }).check();
+  await office.getByRole('dialog').getByRole('button', { name: 'Propose' }).click();
+  await expect(badge(office, 'Proposed')).toBeVisible();
+  await expectMovesOf(office, client, path);
+  await open(van, '/tickets?view=to-answer');
+  await van.getByRole('link', { name: await numberOf(path) }).click();
+  await expect(badge(van, 'Proposed')).toBeVisible();
+  await expectMovesOf(van, contractor, path);
+  await press(van, 'Accept');
+  await expect(badge(van, 'Accepted')).toBeVisible();
+  await expectMovesOf(van, contractor, path);
+  await press(van, 'Take charge');
+  await expect(badge(van, 'Assigned')).toBeVisible();
+  await expectMovesOf(van, contractor, path);
+  await press(van, 'Plan work');
+  await van.getByLabel('Start').fill(await halfAnHourAgo(van));
+  await van.getByRole('dialog').getByRole('button', { name: 'Plan work' }).click();
+  await expect(badge(van, 'Work planned')).toBeVisible();
+  await expect(van.getByRole('list', { name: 'Dates' })).toContainText('Planned');
+  await expectMovesOf(van, contractor, path);
+  await press(van, 'Work done');
+  await van.locator('input[type=file]:not([capture])').setInputFiles(photo);
+  await van.getByRole('dialog').getByRole('button', { name: 'Work done' }).click();
+  await expect(badge(van, 'Finished')).toBeVisible();
+  await expect(van.getByRole('list', { name: 'Documents' })).toContainText('photo.png');
+  await office.reload();
+  await expect(badge(office, 'Finished')).toBeVisible();
+  await expectMovesOf(office, client, path);
+  await press(office, 'Close ticket');
+  await expect(badge(office, 'Closed')).toBeVisible();
+  const happened = office.getByRole('list', { name: 'Timeline' });
+  for (const what of ['Created', 'Proposed', 'Assigned', 'Work planned', 'Work done', 'Report added', 'Closed'])
+    await expect(happened.getByText(what, { exact: true }).first()).toBeVisible();
+  expect(await van.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)).toBeLessThanOrEqual(0);
+});
+
+test('a quote with a photo is sent from a phone, its faults are told at their fields, and the client decides', async () => {
+  const path = await newTicket(client, { title: 'Quoted', price_threshold: 500 });
+  const office = await newPage(client);
+  await open(office, path);
+  await press(office, 'Assign');
+  await office.getByRole('combobox', { name: 'Contractor' }).fill('Fix');
+  await office.getByRole('option', { name: 'Fixit' }).click();
+  await office.getByRole('dialog').getByRole('button', { name: 'Assign' }).click();
+  await expect(badge(office, 'Assigned')).toBeVisible();
+  const van = await newPage(contractor, { ...phone, expectedErrors: refusals });
+  await open(van, path);
+  await press(van, 'Add quote');
+  const sheet = van.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: /^Price/ }).fill('a lot');
+  await sheet.getByRole('button', { name: 'Add quote' }).click();
+  await expect(sheet.getByRole('textbox', { name: 'Reference' })).toHaveAccessibleDescription(/required/);
+  await expect(sheet.getByRole('textbox', { name: /^Price/ })).toHaveAccessibleDescription(/decimal/);
+  await expect(sheet.getByRole('textbox', { name: /^Price/ })).toHaveValue('a lot');
+  await sheet.getByRole('textbox', { name: 'Reference' }).fill('D-77');
+  await sheet.getByRole('textbox', { name: /^Price/ }).fill('1 234,50');
+  await van.locator('input[capture=environment]').setInputFiles(photo);
+  await sheet.getByRole('button', { name: 'Add quote' }).click();
+  await expect(van.getByRole('list', { name: 'Quotes' })).toContainText('€1,234.50');
+  await office.reload();
+  await expectMovesOf(office, client, path);
+  const quote = office.getByRole('list', { name: 'Quotes' }).getByRole('listitem');
+  await expect(quote).toContainText('Above the threshold');
+  const file = await office.request.get(
+    (await quote.getByRole('link', { name: 'Download D-77' }).getAttribute('href')) ?? '',
+  );
+  expect(await file.body()).toEqual(photo.buffer);
+  await press(office, 'Validate quote D-77');
+  await expect(badge(office, 'Quote validated')).toBeVisible();
+  await expectMovesOf(office, client, path);
+});
+
+test('a note of my company is not seen by the contractor, one for everyone is', async () => {
+  const path = await newTicket(client);
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  const office = await newPage(client, { expectedErrors: refusals });
+  await open(office, path);
+  await expect(office.getByText(/^Read by .*Fixit/)).toBeVisible();
+  await office.getByRole('button', { name: 'Add note' }).click();
+  await expect(office.getByRole('textbox', { name: 'Note' })).toHaveAccessibleDescription(/required|empty|blank/);
+  for (const [visible, text] of [
+    ['Everyone', 'The key is at the desk'],
+    ['My company', 'They are late again'],
+  ] as const) {
+    await office.getByRole('textbox', { name: 'Note' }).fill(text);
+    await office.getByRole('radio', { name: visible }).check({ force: true });
+    await office.getByRole('button', { name: 'Add note' }).click();
+    await expect(office.getByRole('list', { name: 'Timeline' }).getByText(text)).toBeVisible();
+  }
+  const van = await newPage(contractor, phone);
+  await open(van, path);
+  await expect(van.getByRole('list', { name: 'Timeline' }).getByText('The key is at the desk')).toBeVisible();
+  expect(await van.content()).not.toContain('late again');
+});
+
+test('a document, an order and its receipt are added', async () => {
+  const path = await newTicket(client);
+  const page = await newPage(client, { expectedErrors: refusals });
+  await open(page, path);
+  const sheet = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Add document' }).click();
+  await page.locator('input[type=file]:not([capture])').setInputFiles(photo);
+  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(page.getByRole('list', { name: 'Documents' })).toContainText('photo.png');
+  await page.getByRole('button', { name: 'Add purchase' }).click();
+  await sheet.getByRole('textbox', { name: /^Amount/ }).fill('much');
+  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(sheet.getByRole('textbox', { name: 'Reference' })).toHaveAccessibleDescription(/required/);
+  await expect(sheet.getByRole('textbox', { name: /^Amount/ })).toHaveAccessibleDescription(/number/);
+  await sheet.getByRole('textbox', { name: 'Reference' }).fill('PO-1');
+  await sheet.getByRole('textbox', { name: /^Amount/ }).fill('1 200');
+  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  const purchases = page.getByRole('list', { name: 'Purchases' }).getByRole('listitem');
+  await expect(purchases).toHaveText([/PO-1.*€1,200\.00/]);
+  await page.getByRole('button', { name: 'Add purchase' }).click();
+  await sheet.getByRole('button', { name: /Kind/ }).click();
+  await page.getByRole('option', { name: 'Goods receipt' }).click();
+  await sheet.getByRole('textbox', { name: 'Reference' }).fill('GR-1');
+  await sheet.getByRole('button', { name: /Purchase order/ }).click();
+  await page.getByRole('option', { name: 'PO-1' }).click();
+  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(purchases.filter({ hasText: 'GR-1' })).toContainText('of order PO-1');
+});
+
+test('a move that another made impossible says so, and the moves are fresh', async () => {
+  const path = await newTicket(client);
+  const page = await newPage(client, { expectedErrors: refusals });
+  await open(page, path);
+  await expect(bar(page).getByRole('button', { name: 'Qualify' })).toBeVisible();
+  await ok(client.api(`PUT ${path}/cancel`, { reason_cancel: 'a mistake' }));
+  await press(page, 'Qualify');
+  await expect(page.getByRole('alert')).toContainText('It has changed meanwhile');
+  await expect(badge(page, 'Canceled')).toBeVisible();
+  await expectMovesOf(page, client, path);
+});
+
+test('a contractor creates a ticket for a client that has it in its directory', async () => {
+  const stranger = await newCompany('contractor');
+  const nobody = await newPage(stranger, { expectedErrors: refusals });
+  await open(nobody, '/tickets/new');
+  await expect(nobody.getByRole('combobox', { name: 'Client' })).toHaveAccessibleDescription(/No client has/);
+  await nobody.getByRole('textbox', { name: 'Title' }).fill('For nobody');
+  await nobody.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(nobody.getByRole('combobox', { name: 'Client' })).toHaveAccessibleDescription(/required/);
+  const van = await newPage(contractor, phone);
+  await open(van, '/tickets');
+  await van.getByRole('link', { name: 'New ticket' }).click();
+  const { name } = (await ok(contractor.api('GET /clients'))).data.clients[0];
+  await expect(van.getByRole('combobox', { name: 'Client' })).toHaveValue(name);
+  await expect(van.getByRole('combobox', { name: 'Place' })).toHaveCount(0);
+  expect(await violations(van)).toEqual([]);
+  await van.getByRole('textbox', { name: 'Title' }).fill('Seen on my round');
+  await van.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(van.getByRole('heading', { level: 1, name: /Seen on my round/ })).toBeVisible();
+  const path = new URL(van.url()).pathname.replace('/console', '');
+  await expectMovesOf(van, contractor, path);
+  expect((await ok(client.api(`GET ${path}`))).data.title).toBe('Seen on my round');
+});
+
+test('the pages are accessible in every look', async () => {
+  const path = await newTicket(client, { title: 'Seen by everyone' });
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  await ok(client.api(`POST ${path}/notes`, { note: 'Hello', type: 'internal' }));
+  await ok(contractor.api(`POST ${path}/quotes`, pdfForm({ reference: 'D-1', price: '10' })));
+  const page = await newPage(client);
+  for (const shown of ['/tickets', '/tickets?q=nothing-has-this', '/tickets/new', path]) {
+    await open(page, shown);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await expect(page.getByText('Loading…')).toHaveCount(0);
+    expect(await faultsInAllLooks(page)).toEqual([]);
+  }
+});

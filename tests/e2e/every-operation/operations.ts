@@ -1,0 +1,93 @@
+import { caller, type Member, stack } from '../platform.ts';
+
+type Schema = {
+  type?: string | string[];
+  properties?: Record<string, Schema>;
+  required?: string[];
+  maxLength?: number;
+  anyOf?: Schema[];
+};
+type Parameter = { name: string; in: string; schema: Schema };
+
+export type Operation = {
+  host: 'ticket' | 'ts';
+  method: string;
+  path: string;
+  parameters: Parameter[];
+  body: Schema | null;
+  multipart: boolean;
+  security: Record<string, unknown>[];
+};
+
+type Document = {
+  paths: Record<
+    string,
+    Record<
+      string,
+      {
+        parameters?: Parameter[];
+        requestBody?: { content: Record<string, { schema: Schema }> };
+        security: Record<string, unknown>[];
+      }
+    >
+  >;
+};
+
+/** Every operation that the two APIs document; tests over all routes use it. */
+export async function operations(): Promise<Operation[]> {
+  const [ticket, ts] = await Promise.all([
+    caller(stack().ticketApi)('GET /openapi.json'),
+    caller(stack().tsApi)('GET /openapi.json'),
+  ]);
+  return [...operationsOf('ticket', ticket.data), ...operationsOf('ts', ts.data)];
+}
+
+function operationsOf(host: Operation['host'], document: Document): Operation[] {
+  return Object.entries(document.paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, { parameters = [], requestBody, security }]) => ({
+      host,
+      method: method.toUpperCase(),
+      path,
+      parameters,
+      body: requestBody?.content['application/json']?.schema ?? null,
+      multipart: requestBody?.content['multipart/form-data'] !== undefined,
+      security,
+    })),
+  );
+}
+
+export const nameOf = ({ host, method, path }: Operation) => `${host} ${method} ${path}`;
+export const isAdministration = ({ security }: Operation) => security.some((way) => 'platformAdmin' in way);
+export const isPublic = ({ security }: Operation) => security.length === 0;
+export const pathParameters = ({ parameters }: Operation) =>
+  parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name);
+
+/** The second API calls every id `id`; the beginning of the path says what it identifies. */
+const idsByPrefix = {
+  '/api-tokens': 'api_token_id',
+  '/auth/sessions': 'session_id',
+  '/company/users': 'user_id',
+  '/admin/users': 'user_id',
+  '/admin/companies': 'company_id',
+  '/admin/exports': 'export_id',
+  '/webhooks/endpoints': 'endpoint_id',
+  '/invoice-connections': 'connection_id',
+  '/invoices': 'invoice_id',
+};
+
+/** Fills the parameters of a path. @throws Error naming a parameter without a known value */
+export function pathWith(operation: Operation, values: Record<string, string>): string {
+  const [, meant] = Object.entries(idsByPrefix).find(([prefix]) => operation.path.startsWith(`${prefix}/`)) ?? [];
+  const base: Record<string, string | undefined> = meant === undefined ? values : { ...values, id: values[meant] };
+  return operation.path.replaceAll(/\{([^}]+)\}/g, (_, name: string) => {
+    const value = base[name];
+    if (value === undefined) throw new Error(`${nameOf(operation)}: this test knows no value for {${name}}; add one`);
+    return value;
+  });
+}
+
+/** Calls an operation as a member of a company. */
+export function callAs(member: Member, operation: Operation, path: string, body?: unknown) {
+  const call = operation.host === 'ts' ? member.ts : caller(stack().ticketApi, member.session);
+  return call(`${operation.method} ${path}`, body);
+}

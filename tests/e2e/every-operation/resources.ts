@@ -1,0 +1,62 @@
+import { randomUUID } from 'node:crypto';
+import { anInvoice, newAccount, ok } from '../invoicing.ts';
+import { caller, type Member, newCompany, newContractorOf, newTicket, pdfForm, stack } from '../platform.ts';
+
+/** Creates a company with one of everything. @returns the ids by the names of path parameters */
+export type Resources = { owner: Member; contractor: Member; ids: Record<string, string> };
+
+export async function everything(): Promise<Resources> {
+  const owner = await newCompany('client');
+  const contractor = await newContractorOf(owner);
+  const ticket = await newTicket(owner);
+  await owner.api(`POST ${ticket}/assign`, { contractor_id: contractor.id });
+  const date = await owner.api(`POST ${ticket}/dates`, {
+    start: Date.now() + 86_400_000,
+    end: Date.now() + 90_000_000,
+    type: 'planned',
+  });
+  const quote = await contractor.api(`POST ${ticket}/quotes`, pdfForm({ reference: 'D-1', price: '10' }));
+  await owner.api(`POST ${ticket}/notes`, { note: randomUUID(), type: 'public' });
+  const document = await owner.api(`POST ${ticket}/documents`, pdfForm());
+  const purchase = await owner.api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference: randomUUID() });
+  const named = async (path: string, body: object) =>
+    Object.values((await owner.api(`POST /${path}`, body)).data)[0] as { _id: string };
+  const endpoint = await owner.ts('POST /webhooks/endpoints', {
+    name: 'e',
+    url: 'https://example.com/',
+    events: ['ticket.status_changed'],
+  });
+  const token = await owner.ts('POST /api-tokens', { name: 'erp' });
+  const sessions = await ok(owner.ts('GET /auth/sessions'));
+  const users = await ok(owner.ts('GET /company/users'));
+  const account = await newAccount(owner);
+  const connection = await ok(account.connect());
+  const invoice = await account.queued(await account.put(anInvoice()));
+  const administrator = caller(stack().tsApi, stack().adminToken);
+  const exported = await ok(administrator(`POST /admin/companies/${owner.companyId}/exports`));
+  const ids = {
+    company_id: owner.companyId,
+    ticket_id: ticket.split('/')[2],
+    date_id: date.data.date._id,
+    quote_id: quote.data.quote._id,
+    purchase_id: purchase.data.purchase.id,
+    document_id: document.data.document._id,
+    contractor_id: contractor.id,
+    location_id: (await named('locations', { name: 'Here' }))._id,
+    equipment_id: (await named('equipments', { name: 'Boiler' }))._id,
+    job_id: (await named('jobs', { name: 'Plumbing' }))._id,
+    domain_id: (await named('domains', { name: 'Water' }))._id,
+    custom_field_id: (await named('custom-fields', { name: { fr: 'x', en: 'x' } }))._id,
+    endpoint_id: endpoint.data.id,
+    deliveryId: 'a'.repeat(24),
+    redeliveryId: 'a'.repeat(24),
+    api_token_id: token.data.id,
+    user_id: users.data.items[0].id,
+    session_id: sessions.data.items[0].id,
+    connection_id: connection.data.id,
+    failureId: 'aW52b2ljZQ',
+    invoice_id: invoice.id,
+    export_id: exported.data.id,
+  };
+  return { owner, contractor, ids: ids as Record<string, string> };
+}

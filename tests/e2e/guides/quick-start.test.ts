@@ -1,0 +1,58 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import axios from 'axios';
+import { caller, newCompany, stack } from '../platform.ts';
+
+const run = promisify(execFile);
+const root = join(__dirname, '../../..');
+
+/**
+ * Runs the code blocks of a page in one shell, with the addresses of this platform and the account of a new company.
+ */
+async function runBlocks(page: string): Promise<string> {
+  const { ticketApi, tsApi } = stack();
+  const { email, password } = await newCompany('client');
+  const text = await readFile(join(root, page), 'utf8');
+  const blocks = [...text.matchAll(/```sh\n([\s\S]*?)```/g)].map(([, block = '']) => block);
+  const script = blocks
+    .filter((block) => !block.startsWith('npm '))
+    .join('\n')
+    .replaceAll('http://127.0.0.1:4000', ticketApi)
+    .replaceAll('http://127.0.0.1:4001', tsApi)
+    .replaceAll('admin@grand-bazar.example', email)
+    .replaceAll('demo-password-2026', password);
+  const folder = await mkdtemp(join(tmpdir(), 'quick-start-'));
+  const { stdout } = await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder });
+  await rm(folder, { recursive: true });
+  return stdout;
+}
+
+test.each(['docs/quick-start.md', 'README.md'])('the five requests of %s do what it says', async (page) => {
+  const answers = (await runBlocks(page)).split(/(?<=\})(?=\{)/).map((answer) => JSON.parse(answer));
+  expect(answers).toEqual([
+    expect.objectContaining({ token: expect.any(String) }),
+    expect.objectContaining({ ticket_id: expect.stringMatching(/^[0-9a-f]{24}$/) }),
+    expect.objectContaining({ tickets: [expect.objectContaining({ title: 'Cold room too warm' })] }),
+    expect.objectContaining({ secret: expect.stringMatching(/^whsec_/), health: 'ok' }),
+  ]);
+});
+
+test('an error leads to the entry of its code, at the host that was called', async () => {
+  await run(process.execPath, [join(root, 'tools/guide/main.ts'), '--if-outdated'], { cwd: root });
+  const client = await newCompany('client');
+  for (const [answer, host] of [
+    [await client.api('GET /tickets/x'), stack().ticketApi],
+    [await client.ts('GET /nowhere'), stack().tsApi],
+    [await caller(stack().tsApi)('GET /auth/session'), stack().tsApi],
+    [await caller(stack().download)('GET /files/x'), stack().download],
+  ] as const) {
+    const { code, doc_url: docUrl } = answer.data;
+    expect(docUrl).toBe(`${host}/guide/errors#${code}`);
+    const { data, headers } = await axios.get(docUrl);
+    expect(data).toContain(` id="${code}"`);
+    expect(headers['content-security-policy']).not.toMatch(/script-src[^;]*unsafe-inline/);
+  }
+});

@@ -1,0 +1,154 @@
+import { randomUUID } from 'node:crypto';
+import { eventually } from '@app/testing';
+import { caller, newCompany, newContractorOf, newTicket, newUser, pdfForm, stack } from '../platform.ts';
+
+const ticketApi = () => `${stack().ticketApi}/api/v3.0`;
+
+// The limit of 5 s is tested with a fake clock in services/gateway/test/credentials.test.ts.
+test('an API token works on the ticket API alone, and is dead soon after its deletion', async () => {
+  const client = await newCompany('client');
+  const made = await client.ts('POST /api-tokens', { name: 'erp' });
+  const shown = ['created_at', 'expires_at', 'id', 'name', 'prefix', 'scopes', 'token'];
+  expect([made.status, Object.keys(made.data).sort()]).toEqual([201, shown]);
+  const api = caller(ticketApi(), made.data.token);
+  expect((await api('GET /tickets')).status).toBe(200);
+  expect((await caller(stack().tsApi, made.data.token)('GET /webhooks/endpoints')).status).toBe(401);
+  expect((await client.ts(`DELETE /api-tokens/${made.data.id}`)).status).toBe(204);
+  await eventually(async () => {
+    const answer = await api('GET /tickets');
+    expect([answer.status, answer.data.code]).toEqual([401, 'unauthorized']);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+  });
+});
+
+test('a logout ends the session on both APIs', async () => {
+  const client = await newCompany('client');
+  expect((await client.ts('GET /auth/session')).data).toMatchObject({
+    user: { email: client.email },
+    permissions: ['admin'],
+  });
+  expect((await client.ts('POST /auth/logout')).status).toBe(204);
+  await eventually(async () => {
+    expect((await client.api('GET /tickets')).status).toBe(401);
+    expect((await client.ts('GET /webhooks/endpoints')).status).toBe(401);
+  });
+});
+
+test('the ticket API never takes the cookie; the second API takes it, but not across origins', async () => {
+  const client = await newCompany('client');
+  const cookie = { cookie: `session=${client.session}` };
+  expect((await caller(ticketApi())('GET /tickets', undefined, cookie)).status).toBe(401);
+  const ts = caller(stack().tsApi);
+  expect((await ts('GET /webhooks/endpoints', undefined, cookie)).status).toBe(200);
+  for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const refused = await ts('POST /api-tokens', { name: 'x' }, { ...cookie, ...foreign });
+    expect([refused.status, refused.data.code]).toEqual([403, 'origin_forbidden']);
+  }
+  expect((await ts('POST /api-tokens', { name: 'x' }, { ...cookie, origin: stack().tsApi })).status).toBe(201);
+  expect((await ts('POST /api-tokens', { name: 'x' }, cookie)).status).toBe(201);
+});
+
+test('a page of the second API has the ticket API by its cookie, and files by their links', async () => {
+  const client = await newCompany('client');
+  const ts = caller(stack().tsApi);
+  const cookie = { cookie: `session=${client.session}`, origin: stack().tsApi };
+  const made = await ts('POST /api/v3.0/tickets', { title: 'Leak' }, cookie);
+  expect(made.status).toBe(201);
+  const ticket = `/api/v3.0/tickets/${made.data.ticket_id}`;
+  const order = { kind: 'purchase_order', reference: 'PO-1' };
+  const { data } = await ts(`POST ${ticket}/purchases`, order, cookie);
+  const document = `${ticket}/purchases/${data.purchase.id}/document`;
+  expect((await ts(`POST ${document}`, pdfForm(), cookie)).status).toBe(200);
+  const { documents } = (await ts(`GET ${ticket}/documents`, undefined, cookie)).data;
+  const shown = await ts(`GET ${ticket}/documents/download-link?s3_key=${documents[0].s3_key}`, undefined, cookie);
+  const link = new URL(shown.data.download_url);
+  const range = { range: 'bytes=0-3', origin: stack().tsApi };
+  const file = await caller(link.origin)(`GET ${link.pathname}${link.search}`, undefined, range);
+  expect([file.status, file.data, file.headers['access-control-allow-origin']]).toEqual([206, '%PDF', stack().tsApi]);
+
+  const foreign = { ...cookie, origin: 'https://evil.example' };
+  const refused = await ts(`POST ${ticket}/notes`, { note: 'x', type: 'public' }, foreign);
+  expect([refused.status, refused.data.code]).toEqual([403, 'origin_forbidden']);
+  const token = (await client.ts('POST /api-tokens', { name: 'erp' })).data.token;
+  expect((await caller(stack().tsApi, token)(`GET ${ticket}`)).status).toBe(401);
+});
+
+test('a user without the permission gets 403 on every operation', async () => {
+  const client = await newCompany('client');
+  const accountant = await newUser(client.companyId, ['accounting']);
+  const integrator = await newUser(client.companyId, ['tickets']);
+  expect((await accountant.api('GET /tickets')).data.code).toBe('forbidden');
+  expect((await integrator.api('GET /tickets')).status).toBe(200);
+  expect((await integrator.ts('GET /api-tokens')).data.code).toBe('forbidden');
+  expect((await integrator.ts('GET /webhooks/endpoints')).data.code).toBe('forbidden');
+  expect((await integrator.ts('POST /admin/companies', { name: 'x', kind: 'client' })).data.code).toBe('forbidden');
+});
+
+test('an API token does on the ticket API what its maker may: nothing where the maker may not use tickets', async () => {
+  const client = await newCompany('client');
+  const ticket = await newTicket(client);
+  for (const [permissions, status] of [
+    [['api_webhooks'], 403],
+    [['api_webhooks', 'tickets'], 200],
+  ] as const) {
+    const maker = await newUser(client.companyId, [...permissions]);
+    const api = caller(ticketApi(), (await maker.ts('POST /api-tokens', { name: 'erp' })).data.token);
+    expect((await api('GET /tickets')).status).toBe(status);
+    expect((await api(`GET ${ticket}`)).status).toBe(status);
+  }
+});
+
+test('an API token does what its scopes say, on tickets and on their purchases', async () => {
+  const client = await newCompany('client');
+  const ticket = await newTicket(client);
+  const tokenWith = async (scopes: string[]) =>
+    caller(ticketApi(), (await client.ts('POST /api-tokens', { name: 'erp', scopes })).data.token);
+  const order = () => ({ kind: 'purchase_order', reference: randomUUID() });
+  for (const [scopes, ...expected] of [
+    [['tickets:read'], 200, 403, 403],
+    [['tickets:write'], 403, 201, 403],
+    [['purchases:write'], 403, 403, 201],
+    [['tickets:read', 'tickets:write', 'purchases:write'], 200, 201, 201],
+  ] as const) {
+    const api = await tokenWith([...scopes]);
+    const answers = [
+      await api(`GET ${ticket}`),
+      await api(`POST ${ticket}/notes`, { note: 'x', type: 'public' }),
+      await api(`POST ${ticket}/purchases`, order()),
+    ];
+    expect([scopes, ...answers.map(({ status }) => status)]).toEqual([scopes, ...expected]);
+    const refused = answers.filter(({ status }) => status === 403).map(({ data }) => data.code);
+    expect(refused.filter((code) => code !== 'insufficient_scope')).toEqual([]);
+  }
+});
+
+test('notes are visible to those they are for', async () => {
+  const client = await newCompany('client');
+  const a = await newContractorOf(client);
+  const ticket = await newTicket(client);
+  await client.api(`POST ${ticket}/assign`, { contractor_id: a.id });
+  for (const type of ['internal', 'managers', 'public']) await client.api(`POST ${ticket}/notes`, { note: type, type });
+  await a.api(`POST ${ticket}/notes`, { note: 'of a', type: 'internal' });
+  const read = async (member: typeof client) =>
+    (await member.api(`GET ${ticket}/notes`)).data.notes.map(({ note }: { note: string }) => note);
+  expect(await read(client)).toEqual(['internal', 'managers', 'public']);
+  expect(await read(a)).toEqual(['public', 'of a']);
+  expect(await read(await newUser(client.companyId, ['tickets']))).toEqual(['internal', 'public']);
+});
+
+test('every answer carries a request id, errors the documented form', async () => {
+  const api = caller(ticketApi());
+  const answer = await api('GET /nowhere');
+  expect(answer.headers['x-request-id']).toMatch(/.{8,}/);
+  const docUrl = `${stack().ticketApi}/guide/errors#unauthorized`;
+  expect(answer.data).toEqual({ error: expect.any(String), code: 'unauthorized', doc_url: docUrl });
+  const client = await newCompany('client');
+  const nowhere = { code: 'not_found', doc_url: `${stack().ticketApi}/guide/errors#not_found` };
+  expect((await client.api('GET /nowhere')).data).toMatchObject(nowhere);
+  const wrong = await client.api('DELETE /tickets');
+  expect([wrong.status, wrong.data.code, wrong.headers['allow']]).toEqual([
+    405,
+    'method_not_allowed',
+    'GET, POST, HEAD',
+  ]);
+});

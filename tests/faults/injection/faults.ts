@@ -1,0 +1,121 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Random } from '../../../tools/bench/matching/random.ts';
+import type { Trouble } from '../cluster/network.ts';
+import type { Replica } from '../cluster/replicas.ts';
+import { type Fault, minute, second } from './fault.ts';
+import { serverFaults } from './server-faults.ts';
+
+const day = 24 * 60 * minute;
+
+const words: Record<Trouble, string> = { hang: 'hangs', drop: 'is cut off', delay: 'is 500 ms away' };
+
+/** Everything that happens, in the order in which the short form lets it happen. */
+export const faults: Fault[] = [
+  {
+    name: 'processes killed',
+    starts: '`kill -9`',
+    ends: 'started again after a while',
+    mayHit: 'one or two processes of services, perhaps both of one',
+    lastsMs: [second, 10 * second],
+    async play({ cluster, random }, lastsMs) {
+      const hit = some(cluster.replicas, random.whole(1, 2), random);
+      await Promise.all(hit.map((replica) => replica.kill(lastsMs)));
+      return namesOf(hit);
+    },
+  },
+  {
+    name: 'processes stopped',
+    starts: '`SIGSTOP`',
+    ends: '`SIGCONT`',
+    mayHit: 'one or two processes of services',
+    lastsMs: [5 * second, minute],
+    async play({ cluster, random }, lastsMs) {
+      const hit = some(cluster.replicas, random.whole(1, 2), random);
+      for (const replica of hit) replica.pause();
+      await delay(lastsMs);
+      for (const replica of hit) replica.resume();
+      return namesOf(hit);
+    },
+  },
+  partition('mongodb', 'hang'),
+  { ...partition('mongodb', 'drop'), isLong: true },
+  { ...partition('mongodb', 'delay'), isLong: true },
+  { ...partition('rabbitmq', 'hang'), isLong: true },
+  partition('rabbitmq', 'drop'),
+  { ...partition('rabbitmq', 'delay'), isLong: true },
+  {
+    name: 'wrong clock',
+    starts: 'ten minutes or a day are added to or taken from what `Date` says',
+    ends: 'the clock is right again',
+    mayHit: 'one process of a service',
+    lastsMs: [5 * second, 20 * second],
+    // Internal tokens and sessions have a time of their own.
+    excuses: [401],
+    async play({ cluster, random }, lastsMs) {
+      const replica = random.one(cluster.replicas);
+      const offsetMs = random.one([10 * minute, -10 * minute, day, -day]);
+      replica.shiftClock(offsetMs);
+      await delay(lastsMs);
+      replica.shiftClock(0);
+      return `${replica.name} by ${offsetMs / minute} min`;
+    },
+  },
+  {
+    name: 'provider out of order',
+    starts:
+      'it hangs, answers 500, cuts connections, loses answers, sends a page of HTML, lists changes twice and newest first',
+    ends: 'it works again',
+    mayHit: 'the sandbox provider',
+    lastsMs: [5 * second, 40 * second],
+    async play({ cluster: { provider }, random }, lastsMs) {
+      const kind = random.one(['hang', 'status', 'cut', 'half', 'lost', 'garbage', 'disorder'] as const);
+      provider.fail(kind === 'status' ? { kind, status: 500 } : { kind });
+      await delay(lastsMs);
+      provider.heal();
+      return `provider: ${kind}`;
+    },
+  },
+  {
+    name: 'receivers out of order',
+    starts:
+      '60 of 100 first attempts are answered 500, after 9.9 s, in the middle of a body, not at all or without end',
+    ends: 'they work again, but for 5 of 100',
+    mayHit: 'every receiver of webhooks',
+    lastsMs: [5 * second, 30 * second],
+    async play({ receivers }, lastsMs) {
+      receivers.setFailureShare(0.6);
+      await delay(lastsMs);
+      receivers.setFailureShare(0.05);
+      return 'receivers';
+    },
+  },
+  ...serverFaults,
+];
+
+/** Between one process and its database or its broker. */
+function partition(server: 'mongodb' | 'rabbitmq', trouble: Trouble): Fault {
+  return {
+    name: `${server === 'mongodb' ? 'database' : 'broker'} ${words[trouble]}`,
+    starts: `the link ${trouble === 'hang' ? 'passes nothing' : trouble === 'drop' ? 'is cut' : 'takes 500 ms'}`,
+    ends: 'it is whole again',
+    mayHit: 'one process of a service',
+    lastsMs: [5 * second, 30 * second],
+    async play({ cluster, random }, lastsMs) {
+      const replica = random.one(cluster.replicas.filter(({ service }) => service !== 'gateway'));
+      const heal = cluster.network.disturb(replica.name, server, trouble);
+      await delay(lastsMs);
+      heal();
+      return replica.name;
+    },
+  };
+}
+
+function some(replicas: Replica[], count: number, random: Random): Replica[] {
+  const hit = new Set<Replica>();
+  while (hit.size < count) hit.add(random.one(replicas));
+  return [...hit];
+}
+
+function namesOf(replicas: Replica[]): string {
+  return replicas.map(({ name }) => name).join(' and ');
+}

@@ -1,0 +1,101 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Cluster } from '../cluster/cluster.ts';
+import type { Fault, World } from './fault.ts';
+import { faults } from './faults.ts';
+
+/** A fault that happened. */
+export type Played = {
+  fault: string;
+  target: string;
+  from: Date;
+  to: Date;
+  /** From its end until everything was ready and took a write; null: not within the bound. */
+  recoveredMs: number | null;
+};
+
+export type ScheduleOptions = {
+  world: World;
+  form: Form;
+  /** Only these kinds. */
+  only: string[];
+  /** One write and one read through the gateway. @throws Error while that does not work */
+  probe: () => Promise<void>;
+  say: (line: string) => void;
+  onFault: (fault: Fault | null) => void;
+};
+
+/** `short`: every kind that is short once, at its least. `long`: any kind at random until the time is over. */
+export type Form = { kind: 'short' } | { kind: 'long'; minutes: number };
+
+/** Far more than it may take, so that what is slow is measured. */
+const recoveryBoundMs = 180_000;
+const lookEveryMs = 250;
+const minuteMs = 60_000;
+
+export async function playFaults(options: ScheduleOptions): Promise<Played[]> {
+  const { world, form, say, only } = options;
+  const { random } = world;
+  const kinds = faults.filter(({ name, isLong }) =>
+    only.length > 0 ? only.includes(name) : form.kind === 'long' || !isLong,
+  );
+  const left = form.kind === 'short' ? [...kinds] : [];
+  const deadline = Date.now() + (form.kind === 'long' ? form.minutes * minuteMs : Number.POSITIVE_INFINITY);
+  const played: Played[] = [];
+  for (;;) {
+    await delay(random.whole(500, 3_000));
+    // All kinds in a random order, then all again: none is left out of a long run by chance.
+    if (form.kind === 'long' && left.length === 0) left.push(...shuffled(kinds, random));
+    const fault = left.shift();
+    if (!fault || Date.now() > deadline) return played;
+    const one = await playOne(fault, options);
+    if (!one) continue;
+    played.push(one);
+    say(sentenceOf(one));
+  }
+}
+
+export function sentenceOf({ fault, target, from, to, recoveredMs }: Played): string {
+  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
+  const recovery = recoveredMs === null ? 'NOT ready again' : `ready again after ${seconds(recoveredMs)}`;
+  return `${from.toISOString()} ${fault}: ${target}, for ${seconds(to.getTime() - from.getTime())}, ${recovery}`;
+}
+
+async function playOne(fault: Fault, { world, form, probe, onFault }: ScheduleOptions): Promise<Played | null> {
+  const [least, most] = fault.lastsMs;
+  // Short ones more often than long ones, so that a long run has many.
+  const share = form.kind === 'short' ? 0 : world.random.next() ** 2;
+  const lastsMs = Math.round(least + share * (most - least));
+  const from = new Date();
+  onFault(fault);
+  const target = await fault.play(world, lastsMs).catch((error: unknown) => `it could not be ended: ${error}`);
+  const to = new Date();
+  if (target === null) {
+    onFault(null);
+    return null;
+  }
+  const recoveredMs = await untilRecovered(world.cluster, probe);
+  onFault(null);
+  return { fault: fault.name, target, from, to, recoveredMs };
+}
+
+async function untilRecovered(cluster: Cluster, probe: () => Promise<void>): Promise<number | null> {
+  const started = Date.now();
+  while (Date.now() - started < recoveryBoundMs) {
+    const missing = await cluster.notReady();
+    const works =
+      missing.length === 0 &&
+      (await probe()
+        .then(() => true)
+        .catch(() => false));
+    if (works) return Date.now() - started;
+    await delay(lookEveryMs);
+  }
+  return null;
+}
+
+function shuffled<T>(items: T[], random: World['random']): T[] {
+  return items
+    .map((item) => ({ item, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}

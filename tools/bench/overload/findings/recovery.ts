@@ -1,0 +1,37 @@
+import { median, quantile } from '../../harness/load/statistics.ts';
+import { type Answer, isServed } from './answers.ts';
+
+/** So many good seconds in a row are no luck. */
+const goodSeconds = 3;
+
+/** What a caller within its limit felt: how many were served, and the p99 of those. */
+export type Felt = { asked: number; served: number; p50: number; p99: number };
+
+export function feltBy(answers: readonly Answer[]): Felt {
+  const served = answers.filter(isServed);
+  const sorted = Float64Array.from(served.map(({ ms }) => ms)).sort();
+  const of = (share: number) => (sorted.length === 0 ? Number.POSITIVE_INFINITY : quantile(sorted, share));
+  return { asked: answers.length, served: served.length, p50: of(0.5), p99: of(0.99) };
+}
+
+/** Those that were due from one time up to another. */
+export function between(answers: readonly Answer[], from: number, to: number): Answer[] {
+  return answers.filter(({ at }) => at >= from && at < to);
+}
+
+/**
+ * Seconds from `from` until everything is as before: all of a second's requests are served, half of them within `usualMs`, and so
+ * in the next two seconds. Null if that did not come in the seconds that were observed.
+ */
+export function secondsUntilBack(answers: readonly Answer[], from: number, usualMs: number): number | null {
+  const seconds = Map.groupBy(answers, ({ at }) => Math.floor((at - from) / 1000));
+  const last = Math.max(...seconds.keys(), 0);
+  const isGood = (second: number) => {
+    const some = seconds.get(second) ?? [];
+    return some.length > 0 && some.every(isServed) && median(some.map(({ ms }) => ms)) <= usualMs;
+  };
+  for (let second = 0; second + goodSeconds <= last + 1; second += 1) {
+    if (Array.from({ length: goodSeconds }, (_, after) => second + after).every(isGood)) return second;
+  }
+  return null;
+}

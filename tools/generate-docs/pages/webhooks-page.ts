@@ -1,0 +1,128 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { webhookCatalogue, webhookHeaders } from '@app/contracts';
+import { loadSettings } from '../../../services/webhook-dispatcher/config.ts';
+import { headerLimits } from '../../../services/webhook-dispatcher/endpoints/custom-header.ts';
+import { disableAfter, maxEndpoints } from '../../../services/webhook-dispatcher/endpoints/endpoint.ts';
+import { code, heading, table } from '../markdown.ts';
+
+/** The snippets of libs/webhook-verifier. A test runs each one whose language is installed. */
+const languages = [
+  ['Node, without the package', 'js', 'webhooks.mjs'],
+  ['Python', 'python', 'webhooks.py'],
+  ['PHP', 'php', 'webhooks.php'],
+  ['Go', 'go', 'webhooks.go'],
+  ['Java', 'java', 'Webhooks.java'],
+] as const;
+
+const lines = {
+  intro: `A company registers HTTPS endpoints on the second API (\`POST /webhooks/endpoints\`, at most ${maxEndpoints}) and names the
+event types that each is to hear. Every event is a POST of JSON with one shape:
+\`{event, created_at, data: {ticket: {id, number, title}, <one key of its own>}}\`.
+
+- Answer 2xx within the time allowed; do the work afterwards. A redirect is a failure.
+- Delivery is at least once and unordered: skip a delivery id that you have seen, and order the events of one ticket by
+  \`created_at\`. A later change of a ticket always has a later \`created_at\`, whatever the clocks of our servers say; what has the
+  same one happened together. Keep the \`created_at\` of what you applied last, and skip a status that is older.
+- Times of different tickets are those of the servers that changed them, which may differ by some milliseconds.
+- What it means for your company is decided before it is sent: you hear of what you may see, and of nothing else.
+- Fields may be added within a version: ignore those that you do not know.`,
+  headers: table(
+    ['header', 'content'],
+    Object.entries(webhookHeaders).map(([name, content]) => [`\`${name}\``, content]),
+  ),
+  ownHeaders: `An endpoint may have headers of its own, for a receiver behind a gateway that wants a key: \`"headers": [{"name": "X-Api-Key", "value": "…"}]\`
+at its creation or by PATCH, which replaces all of them (\`[]\` removes them). At most ${headerLimits.count}, with names of ${headerLimits.name} and values of ${spelled(headerLimits.value)} visible ASCII
+characters, ${spelled(headerLimits.total)} in all; none of those above, nor \`Host\`, \`User-Agent\`, \`Accept\`, \`Accept-Encoding\`, \`Content-…\`, \`Proxy-…\` or those of the
+connection. Every attempt sends them. The values are stored encrypted; the API shows the names alone. They do not replace the signature: whoever
+sees a request knows them.`,
+  verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
+seconds. Take the bytes as they came: a body that was parsed and written again has others. Accept the request if any \`v1\` of the header
+matches: today there is one, and a verifier that takes only the first would refuse a second one some day. The secret (\`whsec_…\`, used whole)
+is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
+
+In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
+  events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.`,
+  local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
+this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address:`,
+};
+
+const usePackage = `import { verifyWebhook } from '@facility-platform/webhook-verifier';
+
+const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.headers, process.env.WEBHOOK_SECRET);`;
+
+const subscribeLocally = `curl -X POST $TS_API/webhooks/endpoints -H "Authorization: Bearer $SESSION" -H 'Content-Type: application/json' \\
+  -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
+
+/** The guide of those who receive webhooks. `root` is the root of the repository. */
+export function webhooksPage(root: string): string {
+  const snippet = (file: string) => readFileSync(join(root, 'libs/webhook-verifier/snippets', file), 'utf8');
+  return [
+    heading('Webhooks', 'libs/contracts (fixtures), libs/webhook-verifier and services/webhook-dispatcher'),
+    lines.intro,
+    `\n## Headers\n\n${lines.headers}\n\n${lines.ownHeaders}`,
+    `\n## Verify the signature\n\n${lines.verify}\n\n${code('js', usePackage)}`,
+    "\nStripe's libraries verify it too: the scheme is the same. In other languages:",
+    ...languages.map(([name, language, file]) => `\n### ${name}\n\n${code(language, snippet(file))}`),
+    `\n## When a delivery fails\n\n${retries()}`,
+    `\n## Try it on your machine\n\n${lines.local}\n\n${code('sh', subscribeLocally)}`,
+    '\nThen type the secret of the answer into its terminal. `npm run listen -- --status 500` shows you how retries come; `POST',
+    '/webhooks/endpoints/:id/test` sends a `webhook.test` at once; the answer has its `deliveryId`.',
+    `\n## Events\n\n${lines.events}`,
+    ...webhookCatalogue.map(
+      ({ event, description, example }) => `\n### ${event}\n\n${description}\n\n${code('json', pretty(example))}`,
+    ),
+  ]
+    .join('\n')
+    .concat('\n');
+}
+
+function retries(): string {
+  const { WEBHOOK_RETRY_DELAYS: delaysMs, WEBHOOK_TIMEOUT: timeoutMs } = defaults();
+  let sinceFirstMs = 0;
+  const rows = delaysMs.map((delayMs, index) => {
+    sinceFirstMs += delayMs;
+    return [String(index + 2), `${spoken(delayMs)} after the one before`, `${spoken(sinceFirstMs)} after the first`];
+  });
+  return [
+    `An attempt fails unless a 2xx and its body arrive within ${spoken(timeoutMs)}, from DNS to the last byte. Then:\n`,
+    table(['attempt', 'when', 'in all, at the earliest'], [['1', 'at once', ''], ...rows]),
+    `\nAfter attempt ${delaysMs.length + 1} the delivery is \`exhausted\`; ${disableAfter} exhausted deliveries in a row disable the endpoint.`,
+    'Its log (`GET /webhooks/endpoints/:id/deliveries`) keeps everything for 90 days. It is filtered by `status`, `event`, `ticket` (its',
+    'id), `since` and `until`, and read page by page: `nextCursor` is the `cursor` of the next. `GET …/deliveries/:deliveryId` has the body',
+    'too, and the headers of each attempt. The log sends any of it again: one delivery (`…/redeliver`) or all',
+    'that were missed since a moment (`POST /webhooks/endpoints/:id/recover`), or all that a filter finds: `POST …/redeliveries` with a `status`,',
+    'and `event`, `ticket`, `since` and `until` if you like. That one is a job; `GET …/redeliveries/:redeliveryId` tells how far it came.',
+    'With `dryRun`, recover says how many there are and sends none.',
+    '\n`GET …/:id/stats` has the attempts over time by what came of them, and how long 95 % of them took: `since`, `until` and a `bucket` of',
+    '`5m`, `15m`, `1h`, `6h` or `1d`, at most 200 of them.',
+  ].join('\n');
+}
+
+/** The dispatcher's own defaults. */
+function defaults() {
+  return loadSettings({
+    OPS_PORT: '1',
+    PORT: '1',
+    MONGODB_URL: 'mongodb://docs',
+    AMQP_URL: 'amqp://docs',
+    INTERNAL_TOKEN_PUBLIC_KEYS: 'docs',
+    CREDENTIALS_KEYS: `docs:${Buffer.alloc(32).toString('base64')}`,
+  });
+}
+
+function spoken(durationMs: number): string {
+  const minutes = durationMs / 60_000;
+  if (minutes < 1) return `${durationMs / 1000} s`;
+  const [hours, rest] = [Math.floor(minutes / 60), minutes % 60];
+  return [hours > 0 ? `${hours} h` : '', rest > 0 ? `${rest} min` : ''].filter(Boolean).join(' ');
+}
+
+/** With commas: 4,096. */
+function spelled(count: number): string {
+  return count.toLocaleString('en');
+}
+
+function pretty(value: unknown): string {
+  return JSON.stringify(value, null, 2);
+}
