@@ -24,6 +24,8 @@ export {
   startReceiver,
   trustedCertificate,
 } from './receiver.ts';
+export { type S3Server, startS3Server } from './s3-server.ts';
+export { type ServiceProcess, startServiceProcess } from './service-process.ts';
 export { shiftClock } from './shifted-clock.ts';
 export { TcpProxy } from './tcp-proxy.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';
