@@ -7,7 +7,9 @@ import { lineOf } from '../invoices/invoice-line.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { Matcher } from '../matching/matcher.ts';
 import type { ReferencePatternStore } from '../matching/supplier-reference-pattern-store.ts';
+import { supplierOf } from '../matching/supplier-rules.ts';
 import { assertLinkable, clearReview, link, undoLink, unlink } from '../matching/ticket-link.ts';
+import { withSuggestions } from '../matching/ticket-rules.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import { withAudit } from './link-audit.ts';
@@ -15,7 +17,7 @@ import type { TicketClient } from './ticket-client.ts';
 
 type Deps = {
   store: Pick<InvoiceStore, 'change'>;
-  matcher: Pick<Matcher, 'targetOn'>;
+  matcher: Pick<Matcher, 'targetOn' | 'findTicket'>;
   patterns: Pick<ReferencePatternStore, 'learn' | 'forget'>;
   tickets: Pick<TicketProjectionStore, 'find' | 'upsert'>;
   client: TicketClient;
@@ -65,9 +67,9 @@ export class OperatorActions {
   async unlink({ client_id, _id }: Invoice, rule: 'refuse' | 'undo', { by, token, source }: Operator): Promise<void> {
     const { logger, now } = this.#deps;
     const decide = rule === 'undo' ? undoLink : unlink;
-    const { before, after } = await this.#change(client_id, _id, (invoice) => {
+    const { before, after } = await this.#change(client_id, _id, async (invoice) => {
       const at = now();
-      const unlinked = decide(invoice, this.#rematchAt(), { at, by });
+      const unlinked = await this.#suggesting(invoice, decide(invoice, this.#rematchAt(), { at, by }));
       return withAudit(invoice, unlinked, { action: 'invoice.unlinked', source, at });
     });
     await this.#learn(after, null);
@@ -80,6 +82,15 @@ export class OperatorActions {
     const { logger, now } = this.#deps;
     await this.#change(client_id, _id, (invoice) => clearReview(invoice, this.#rematchAt(), { at: now(), by }));
     logger.info('review of an invoice cleared', { invoiceId: _id });
+  }
+
+  /** A link of the machine left no suggestions: they are looked for in the same write. */
+  async #suggesting(before: Invoice, taken: Decision): Promise<Decision> {
+    const { invoice } = taken;
+    const isBare = invoice.state === 'ticket_unmatched' && invoice.suggestions.length === 0;
+    if (invoice === before || !isBare || invoice.canonical === null) return taken;
+    const { matcher, now } = this.#deps;
+    return withSuggestions(taken, await matcher.findTicket(invoice, supplierOf(invoice)), now());
   }
 
   async #change(
