@@ -1,4 +1,5 @@
 import type { AuditSource } from '@app/contracts';
+import type { Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
@@ -27,8 +28,8 @@ type Deps = {
 };
 type View = { ticketId: string; viewId: string };
 
-/** The acting person, the internal token of their request, and their source for the audit log. */
-export type Operator = { by: Actor; token: string; source: AuditSource };
+/** The acting person, the internal token of their request, their source for the audit log, and the version that they saw. */
+export type Operator = { by: Actor; token: string; source: AuditSource; precondition: Precondition | null };
 
 /** The actions of operators on invoices. */
 export class OperatorActions {
@@ -40,16 +41,18 @@ export class OperatorActions {
 
   /**
    * @throws AppError not_found `ticket_not_found`, `view_not_found`, conflict `invoice_state_forbidden`; unavailable
-   * `service_unavailable`, timeout `service_timeout`, also if the invoice is linked but the ticket service does not know yet
+   * `service_unavailable`, timeout `service_timeout`, also if the invoice is linked but the ticket service does not know yet;
+   * precondition_failed if the person saw another version
    */
-  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, { by, token, source }: Operator): Promise<void> {
+  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, operator: Operator): Promise<Invoice> {
     const { matcher, logger, now } = this.#deps;
+    const { by, token, source, precondition } = operator;
     const projection = await this.#ticketWith(client_id, { ticketId, viewId }, token);
     if (!projection || projection.ticket.status === 'removed') {
       throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     }
     if (!hasView(projection, viewId)) throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
-    const { before, after } = await this.#change(client_id, _id, async (invoice) => {
+    const { before, after } = await this.#change({ client_id, _id, precondition }, async (invoice) => {
       assertLinkable(invoice);
       const at = now();
       const linked = link(invoice, await matcher.targetOn(invoice, projection, viewId), { at, by });
@@ -58,16 +61,18 @@ export class OperatorActions {
     if (after !== before) await this.#learn(after, projection);
     logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });
     await this.#pushLine(after, token);
+    return after;
   }
 
   /**
    * @param rule whether the ticket is refused from now on
-   * @throws AppError conflict `invoice_state_forbidden`; unavailable and timeout as `link`
+   * @throws AppError conflict `invoice_state_forbidden`; unavailable, timeout and precondition_failed as `link`
    */
-  async unlink({ client_id, _id }: Invoice, rule: 'refuse' | 'undo', { by, token, source }: Operator): Promise<void> {
+  async unlink({ client_id, _id }: Invoice, rule: 'refuse' | 'undo', operator: Operator): Promise<Invoice> {
     const { logger, now } = this.#deps;
+    const { by, token, source, precondition } = operator;
     const decide = rule === 'undo' ? undoLink : unlink;
-    const { before, after } = await this.#change(client_id, _id, async (invoice) => {
+    const { before, after } = await this.#change({ client_id, _id, precondition }, async (invoice) => {
       const at = now();
       const unlinked = await this.#suggesting(invoice, decide(invoice, this.#rematchAt(), { at, by }));
       return withAudit(invoice, unlinked, { action: 'invoice.unlinked', source, at });
@@ -75,13 +80,16 @@ export class OperatorActions {
     await this.#learn(after, null);
     logger.info('invoice unlinked', { invoiceId: _id, ticketId: before.ticket_id, rule });
     await this.#pushLine(after, token);
+    return after;
   }
 
-  /** @throws AppError conflict `invoice_state_forbidden` */
-  async clearReview({ client_id, _id }: Invoice, by: Actor): Promise<void> {
+  /** @throws AppError conflict `invoice_state_forbidden`; precondition_failed as `link` */
+  async clearReview({ client_id, _id }: Invoice, { by, precondition }: Operator): Promise<Invoice> {
     const { logger, now } = this.#deps;
-    await this.#change(client_id, _id, (invoice) => clearReview(invoice, this.#rematchAt(), { at: now(), by }));
+    const decide = (invoice: Invoice) => clearReview(invoice, this.#rematchAt(), { at: now(), by });
+    const { after } = await this.#change({ client_id, _id, precondition }, decide);
     logger.info('review of an invoice cleared', { invoiceId: _id });
+    return after;
   }
 
   /** A link of the machine left no suggestions: they are looked for in the same write. */
@@ -93,15 +101,22 @@ export class OperatorActions {
     return withSuggestions(taken, await matcher.findTicket(invoice, supplierOf(invoice)), now());
   }
 
+  /** Who saw another version is told that, whatever else speaks against it; a repetition that changes nothing is answered. */
   async #change(
-    clientId: string,
-    id: string,
+    { client_id, _id, precondition }: Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'>,
     decide: (invoice: Invoice) => Decision | Promise<Decision>,
   ): Promise<{ before: Invoice; after: Invoice }> {
     let before: Invoice | undefined;
-    const after = await this.#deps.store.change(clientId, id, (invoice) => {
+    const after = await this.#deps.store.change(client_id, _id, async (invoice) => {
       before = invoice;
-      return decide(invoice);
+      try {
+        const decision = await decide(invoice);
+        if (decision.invoice !== invoice) precondition?.(invoice.version);
+        return decision;
+      } catch (error) {
+        precondition?.(invoice.version);
+        throw error;
+      }
     });
     return { before: before ?? after, after };
   }
