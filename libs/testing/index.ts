@@ -24,7 +24,6 @@ export {
   startReceiver,
   trustedCertificate,
 } from './receiver.ts';
-export { type S3Server, startS3Server } from './s3-server.ts';
 export { type ServiceProcess, startServiceProcess } from './service-process.ts';
 export { shiftClock } from './shifted-clock.ts';
 export { TcpProxy } from './tcp-proxy.ts';

@@ -2,7 +2,7 @@ import { mkdtemp, readdir, readlink, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { startS3Server, testInfra, testNamespace } from '@app/testing';
+import { testInfra, testNamespace } from '@app/testing';
 import {
   CreateMultipartUploadCommand,
   ListMultipartUploadsCommand,
@@ -12,6 +12,7 @@ import {
 import { type Binary, MongoClient } from 'mongodb';
 import { createStorage, type Storage } from '../index.ts';
 import { newKey } from '../storage.ts';
+import { startS3Server } from './s3-server.ts';
 
 /** A storage over its real backend, empty at first, and inspection of the backend itself. */
 export type Backend = {

@@ -9,7 +9,6 @@ import {
   type ServiceProcess,
   signAs,
   signPrincipal,
-  startS3Server,
   startServiceProcess,
   testInfra,
   testLogger,
@@ -17,6 +16,7 @@ import {
   unzip,
 } from '@app/testing';
 import axios, { type AxiosRequestConfig } from 'axios';
+import { startS3Server } from '../../../../libs/storage/test/s3-server.ts';
 import { startIdentity } from '../../companies/test/fake-identity-service.ts';
 import { type Answered, otherServices } from './other-services.ts';
 
