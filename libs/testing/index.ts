@@ -27,5 +27,6 @@ export {
 } from './servers/receiver.ts';
 export { TcpProxy } from './servers/tcp-proxy.ts';
 export { type ReceivedSpan, startTraceCollector, type TraceCollector } from './servers/trace-collector.ts';
+export { type ServiceProcess, startServiceProcess } from './service-process.ts';
 export { shiftClock } from './shifted-clock.ts';
 export { aCaller, signAs, signPrincipal, testKeys, verifyTestToken } from './tokens.ts';

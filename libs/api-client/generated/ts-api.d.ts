@@ -3133,6 +3133,19 @@ export interface components {
                 };
             };
         };
+        /** @description It has another version than `If-Match` names: `precondition_failed` */
+        "412.precondition_failed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "precondition_failed";
+                };
+            };
+        };
         /** @description Overloaded: try again: `overloaded`, `invoice_busy` */
         "503.overloaded.invoice_busy": {
             headers: {
@@ -3164,6 +3177,8 @@ export interface components {
     parameters: {
         /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
         IdempotencyKey: string;
+        /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+        IfMatch: string;
     };
     requestBodies: never;
     headers: {
@@ -3177,6 +3192,8 @@ export interface components {
         "RateLimit-Reset": number;
         /** @description `true` if this is the answer to an earlier request with the same key */
         "Idempotent-Replayed": "true";
+        /** @description The version, for `If-Match` of a change. Names of other things in the answer may change without it */
+        ETag: string;
         /** @description Seconds to wait before the next try */
         "Retry-After": number;
     };
@@ -5503,6 +5520,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5572,6 +5590,8 @@ export interface operations {
             header?: {
                 /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description 24 hexadecimal characters */
@@ -5589,6 +5609,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5601,6 +5622,7 @@ export interface operations {
             404: components["responses"]["404.not_found.invoice_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.invoice_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
@@ -5656,6 +5678,8 @@ export interface operations {
             header?: {
                 /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description 24 hexadecimal characters */
@@ -5681,6 +5705,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5693,6 +5718,7 @@ export interface operations {
             404: components["responses"]["404.not_found.invoice_not_found.ticket_not_found.view_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.invoice_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
@@ -5710,6 +5736,8 @@ export interface operations {
             header?: {
                 /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
                 "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
             };
             path: {
                 /** @description 24 hexadecimal characters */
@@ -5737,6 +5765,7 @@ export interface operations {
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
                     "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
                 content: {
@@ -5749,6 +5778,7 @@ export interface operations {
             404: components["responses"]["404.not_found.invoice_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.invoice_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];

@@ -1,6 +1,6 @@
 import type { MatchDecision, Signal } from '@app/matching';
 import { compareDuplicates } from '../invoices/duplicates.ts';
-import { changed, type Decision, type Invoice, unchanged, withFlags } from '../invoices/invoice.ts';
+import { changed, type Decision, type Invoice, then, unchanged, withFlags } from '../invoices/invoice.ts';
 import { move } from '../invoices/state-machine.ts';
 import { hasUnknownIban, type Identified, reviewIban, reviewReasons, supplierFields } from './supplier-rules.ts';
 import { match } from './ticket-link.ts';
@@ -49,6 +49,15 @@ export function rematched(
     (name) => JSON.stringify(set[name]) !== JSON.stringify(invoice[name]),
   );
   return isChanged ? changed(invoice, set, at) : unchanged(invoice);
+}
+
+/**
+ * An invoice that a person has just taken from its ticket shows at once what it may belong to. Matching it again, a little later,
+ * decides the rest.
+ */
+export function withSuggestions(taken: Decision, { outcome }: Pick<TicketMatch, 'outcome'>, at: Date): Decision {
+  const set = { suggestions: outcome.suggestions, reasons: [describe(outcome)] };
+  return then(taken, (invoice) => changed(invoice, set, at));
 }
 
 /** Flags of a match, which the next match replaces. */

@@ -1,4 +1,4 @@
-import { answer, named, type Route, route } from '@app/http';
+import { answer, named, type Route, route, sendVersion } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { UrlSigner } from '@app/storage';
 import Joi from 'joi';
@@ -101,9 +101,11 @@ function readRoute({ store, flagReplaced, readDetails }: Deps): Route {
     method: 'get',
     path: '/invoices/:id',
     summary: 'Read an invoice, with how it came to be where it is and what it is compared with',
+    versioned: true,
     reply: { status: 200, schema: detailedSchema },
-    async handle({ resource: found, caller }) {
+    async handle({ resource: found, caller, res }) {
       const [flagged = found] = await flagReplaced(caller.companyId, [found]);
+      sendVersion(res, found.version);
       return detailedView(flagged, await readDetails(flagged));
     },
   });

@@ -1,4 +1,5 @@
 import type { AuditSource } from '@app/contracts';
+import type { Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
@@ -7,7 +8,9 @@ import { lineOf } from '../invoices/invoice-line.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { Matcher } from '../matching/matcher.ts';
 import type { ReferencePatternStore } from '../matching/supplier-reference-pattern-store.ts';
+import { supplierOf } from '../matching/supplier-rules.ts';
 import { assertLinkable, clearReview, link, undoLink, unlink } from '../matching/ticket-link.ts';
+import { withSuggestions } from '../matching/ticket-rules.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import { withAudit } from './link-audit.ts';
@@ -15,7 +18,7 @@ import type { TicketClient } from './ticket-client.ts';
 
 type Deps = {
   store: Pick<InvoiceStore, 'change'>;
-  matcher: Pick<Matcher, 'targetOn'>;
+  matcher: Pick<Matcher, 'targetOn' | 'findTicket'>;
   patterns: Pick<ReferencePatternStore, 'learn' | 'forget'>;
   tickets: Pick<TicketProjectionStore, 'find' | 'upsert'>;
   client: TicketClient;
@@ -25,8 +28,8 @@ type Deps = {
 };
 type View = { ticketId: string; viewId: string };
 
-/** The acting person, the internal token of their request, and their source for the audit log. */
-export type Operator = { by: Actor; token: string; source: AuditSource };
+/** The acting person, the internal token of their request, their source for the audit log, and the version that they saw. */
+export type Operator = { by: Actor; token: string; source: AuditSource; precondition: Precondition | null };
 
 /** The actions of operators on invoices. */
 export class OperatorActions {
@@ -38,16 +41,18 @@ export class OperatorActions {
 
   /**
    * @throws AppError not_found `ticket_not_found`, `view_not_found`, conflict `invoice_state_forbidden`; unavailable
-   * `service_unavailable`, timeout `service_timeout`, also if the invoice is linked but the ticket service does not know yet
+   * `service_unavailable`, timeout `service_timeout`, also if the invoice is linked but the ticket service does not know yet;
+   * precondition_failed if the person saw another version
    */
-  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, { by, token, source }: Operator): Promise<void> {
+  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, operator: Operator): Promise<Invoice> {
     const { matcher, logger, now } = this.#deps;
+    const { by, token, source, precondition } = operator;
     const projection = await this.#ticketWith(client_id, { ticketId, viewId }, token);
     if (!projection || projection.ticket.status === 'removed') {
       throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     }
     if (!hasView(projection, viewId)) throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
-    const { before, after } = await this.#change(client_id, _id, async (invoice) => {
+    const { before, after } = await this.#change({ client_id, _id, precondition }, async (invoice) => {
       assertLinkable(invoice);
       const at = now();
       const linked = link(invoice, await matcher.targetOn(invoice, projection, viewId), { at, by });
@@ -56,41 +61,62 @@ export class OperatorActions {
     if (after !== before) await this.#learn(after, projection);
     logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });
     await this.#pushLine(after, token);
+    return after;
   }
 
   /**
    * @param rule whether the ticket is refused from now on
-   * @throws AppError conflict `invoice_state_forbidden`; unavailable and timeout as `link`
+   * @throws AppError conflict `invoice_state_forbidden`; unavailable, timeout and precondition_failed as `link`
    */
-  async unlink({ client_id, _id }: Invoice, rule: 'refuse' | 'undo', { by, token, source }: Operator): Promise<void> {
+  async unlink({ client_id, _id }: Invoice, rule: 'refuse' | 'undo', operator: Operator): Promise<Invoice> {
     const { logger, now } = this.#deps;
+    const { by, token, source, precondition } = operator;
     const decide = rule === 'undo' ? undoLink : unlink;
-    const { before, after } = await this.#change(client_id, _id, (invoice) => {
+    const { before, after } = await this.#change({ client_id, _id, precondition }, async (invoice) => {
       const at = now();
-      const unlinked = decide(invoice, this.#rematchAt(), { at, by });
+      const unlinked = await this.#suggesting(invoice, decide(invoice, this.#rematchAt(), { at, by }));
       return withAudit(invoice, unlinked, { action: 'invoice.unlinked', source, at });
     });
     await this.#learn(after, null);
     logger.info('invoice unlinked', { invoiceId: _id, ticketId: before.ticket_id, rule });
     await this.#pushLine(after, token);
+    return after;
   }
 
-  /** @throws AppError conflict `invoice_state_forbidden` */
-  async clearReview({ client_id, _id }: Invoice, by: Actor): Promise<void> {
+  /** @throws AppError conflict `invoice_state_forbidden`; precondition_failed as `link` */
+  async clearReview({ client_id, _id }: Invoice, { by, precondition }: Operator): Promise<Invoice> {
     const { logger, now } = this.#deps;
-    await this.#change(client_id, _id, (invoice) => clearReview(invoice, this.#rematchAt(), { at: now(), by }));
+    const decide = (invoice: Invoice) => clearReview(invoice, this.#rematchAt(), { at: now(), by });
+    const { after } = await this.#change({ client_id, _id, precondition }, decide);
     logger.info('review of an invoice cleared', { invoiceId: _id });
+    return after;
   }
 
+  /** A link of the machine left no suggestions: they are looked for in the same write. */
+  async #suggesting(before: Invoice, taken: Decision): Promise<Decision> {
+    const { invoice } = taken;
+    const isBare = invoice.state === 'ticket_unmatched' && invoice.suggestions.length === 0;
+    if (invoice === before || !isBare || invoice.canonical === null) return taken;
+    const { matcher, now } = this.#deps;
+    return withSuggestions(taken, await matcher.findTicket(invoice, supplierOf(invoice)), now());
+  }
+
+  /** Who saw another version is told that, whatever else speaks against it; a repetition that changes nothing is answered. */
   async #change(
-    clientId: string,
-    id: string,
+    { client_id, _id, precondition }: Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'>,
     decide: (invoice: Invoice) => Decision | Promise<Decision>,
   ): Promise<{ before: Invoice; after: Invoice }> {
     let before: Invoice | undefined;
-    const after = await this.#deps.store.change(clientId, id, (invoice) => {
+    const after = await this.#deps.store.change(client_id, _id, async (invoice) => {
       before = invoice;
-      return decide(invoice);
+      try {
+        const decision = await decide(invoice);
+        if (decision.invoice !== invoice) precondition?.(invoice.version);
+        return decision;
+      } catch (error) {
+        precondition?.(invoice.version);
+        throw error;
+      }
     });
     return { before: before ?? after, after };
   }

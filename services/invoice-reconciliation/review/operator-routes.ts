@@ -1,12 +1,11 @@
-import type { Caller } from '@app/contracts';
-import { auditSource, bearerToken, id, type Route, respond, route } from '@app/http';
+import { auditSource, bearerToken, type Context, id, type Route, respond, route, sendVersion } from '@app/http';
 import Joi from 'joi';
-import type { Actor, Invoice } from '../invoices/invoice.ts';
+import type { Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { ConnectionClient } from './connection-client.ts';
 import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
 import { okSchema } from './invoice-schemas.ts';
-import type { OperatorActions } from './operator-actions.ts';
+import type { Operator, OperatorActions } from './operator-actions.ts';
 
 type Deps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
 
@@ -35,9 +34,10 @@ function linkRoute({ store, actions }: Deps): Route {
       viewId: id.required().description('one of the `views` of the ticket'),
     }),
     reply: { status: 200, schema: okSchema },
-    async handle({ resource: found, body, caller, principal, req }) {
-      const source = auditSource({ principal, req });
-      await actions.link(found, body, { by: actorOf(caller), token: bearerToken(req), source });
+    versioned: true,
+    async handle({ resource: found, body, ...request }) {
+      const { version } = await actions.link(found, body, operatorOf(request));
+      sendVersion(request.res, version);
       return ok;
     },
   });
@@ -56,9 +56,10 @@ function unlinkRoute({ store, actions }: Deps): Route {
       keepCandidate: Joi.boolean().default(false).description('undo the link: the ticket is not refused'),
     }),
     reply: { status: 200, schema: okSchema },
-    async handle({ resource: found, body, caller, principal, req }) {
-      const operator = { by: actorOf(caller), token: bearerToken(req), source: auditSource({ principal, req }) };
-      await actions.unlink(found, body.keepCandidate ? 'undo' : 'refuse', operator);
+    versioned: true,
+    async handle({ resource: found, body, ...request }) {
+      const { version } = await actions.unlink(found, body.keepCandidate ? 'undo' : 'refuse', operatorOf(request));
+      sendVersion(request.res, version);
       return ok;
     },
   });
@@ -73,15 +74,20 @@ function clearRoute({ store, actions }: Deps): Route {
     errors: changeErrors,
     description: 'For invoices in `manual_review` that have no ticket; its `reasons` do not hold it back any more.',
     reply: { status: 200, schema: okSchema },
-    async handle({ resource: found, caller }) {
-      await actions.clearReview(found, actorOf(caller));
+    versioned: true,
+    async handle({ resource: found, ...request }) {
+      const { version } = await actions.clearReview(found, operatorOf(request));
+      sendVersion(request.res, version);
       return ok;
     },
   });
 }
 
-function actorOf({ userId }: Caller): Actor {
-  return { id: userId };
+type Request = Pick<Context<never, never, never, never>, 'caller' | 'principal' | 'precondition' | 'req'>;
+
+function operatorOf({ caller, principal, precondition, req }: Request): Operator {
+  const source = auditSource({ principal, req });
+  return { by: { id: caller.userId }, token: bearerToken(req), source, precondition };
 }
 
 function resyncRoute({ connections }: Deps): Route {

@@ -29,7 +29,7 @@ import { type FakeServices, startFakeServices } from './fake-services.ts';
 import { type RecordedEvent, recordEvents, recordHandled } from './recorded-events.ts';
 import { aContractor, anOrder, aPayload, aTicket } from './snapshots.ts';
 
-type Call = (method: string, path: string, body?: unknown) => Promise<AxiosResponse>;
+type Call = (method: string, path: string, body?: unknown, headers?: object) => Promise<AxiosResponse>;
 export type Client = { caller: Caller; call: Call };
 
 /** Enough beside other suites, but less than a test has, so that the failed expectation is reported. */
@@ -252,6 +252,7 @@ function clientOf(baseURL: string, caller: Caller): Client {
   const http = axios.create({ baseURL, validateStatus: () => true });
   return {
     caller,
-    call: async (method, url, data) => http.request({ method, url, data, headers: await signAs(caller) }),
+    call: async (method, url, data, headers = {}) =>
+      http.request({ method, url, data, headers: { ...(await signAs(caller)), ...headers } }),
   };
 }

@@ -1,70 +1,35 @@
-import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { ticketPurchaseAdded } from '@app/contracts';
-import { aCaller, eventually, signAs, testInfra, testKeys } from '@app/testing';
+import { aCaller, eventually, type ServiceProcess, signAs, startServiceProcess } from '@app/testing';
 import { anOrder, clientOf, type Purchases, startPurchases } from './purchase-service.ts';
 
 const mib = 1024 * 1024;
 
 let service: Purchases;
-const children: ChildProcess[] = [];
+const processes: ServiceProcess[] = [];
 
 beforeAll(async () => {
   // The same as in the process: both consume the same queues.
   service = await startPurchases({ retryDelayMs: 5_000 });
 });
 afterEach(async () => {
-  for (const child of children.splice(0)) await kill(child);
+  for (const one of processes.splice(0)) await one.kill();
 });
 afterAll(() => service.drop());
 
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
-}
-
 /** The service as a process of its own, on the same infrastructure as the one that records events. */
-async function startProcess(settings: Record<string, string> = {}) {
-  const [port, opsPort] = [await freePort(), await freePort()];
-  const { mongodbUrl, amqpUrl } = testInfra();
-  const child = fork(join(__dirname, '../main.ts'), {
-    execArgv: ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'],
-    silent: true,
-    env: {
-      ...process.env,
-      PORT: String(port),
-      OPS_PORT: String(opsPort),
-      NAMESPACE: service.namespace,
-      MONGODB_URL: mongodbUrl,
-      AMQP_URL: amqpUrl,
-      INTERNAL_TOKEN_PUBLIC_KEYS: testKeys.public,
-      TICKET_URL: service.tickets.url,
-      MALLOC_ARENA_MAX: '2',
-      // A zone of its own: what a date means is no matter of where the service runs.
-      TZ: 'America/New_York',
-      ...settings,
-    },
+async function startProcess(settings: Record<string, string> = {}): Promise<ServiceProcess> {
+  const started = await startServiceProcess(join(__dirname, '../main.ts'), {
+    NAMESPACE: service.namespace,
+    TICKET_URL: service.tickets.url,
+    // A zone of its own: what a date means is no matter of where the service runs.
+    TZ: 'America/New_York',
+    ...settings,
   });
-  children.push(child);
-  const url = `http://127.0.0.1:${port}`;
-  const ops = `http://127.0.0.1:${opsPort}`;
-  await eventually(async () => expect((await fetch(`${ops}/readyz`)).status).toBe(200));
-  return { child, url, ops };
-}
-
-async function kill(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return;
-  const gone = once(child, 'exit');
-  child.kill('SIGKILL');
-  await gone;
+  processes.push(started);
+  return started;
 }
 
 test('the process answers health checks, exports metrics, and stops on a signal', async () => {
@@ -111,7 +76,7 @@ test('a date without a zone is UTC, wherever the service runs', async () => {
 });
 
 test('killed during a push: the document exists, and is published', async () => {
-  const { child, url } = await startProcess();
+  const { url, kill } = await startProcess();
   const caller = aCaller();
   const ticket = service.tickets.add(caller.companyId);
   const body = anOrder();
@@ -123,7 +88,7 @@ test('killed during a push: the document exists, and is published', async () => 
       () => 'cut',
     );
   await eventually(async () => expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(1));
-  await kill(child);
+  await kill();
   service.tickets.pushMood = 'well';
   expect(await answer).toBe('cut');
   const again = await startProcess();
@@ -138,9 +103,7 @@ test('killed during a push: the document exists, and is published', async () => 
 });
 
 test('twenty files of 20 MiB at once are never in memory', async () => {
-  const { child, url } = await startProcess();
-  const resident = () =>
-    Number(/^VmRSS:\s+(\d+) kB/m.exec(readFileSync(`/proc/${child.pid}/status`, 'utf8'))?.[1]) / 1024;
+  const { url, resident } = await startProcess();
   const caller = aCaller();
   const ticket = service.tickets.add(caller.companyId);
   const client = clientOf(url, caller);

@@ -5,6 +5,8 @@ import { permit } from '../tickets/lifecycle/status-machine.ts';
 import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
 
 const customFieldsPerTicket = 200;
+/** As many as one body holds: merged again and again, the values must not outgrow what a ticket and its lists can carry. */
+const customFieldCharacters = 1_000_000;
 
 /** The fields of a ticket that its client may change. The value null removes a custom field. */
 export type TicketChanges = Partial<
@@ -44,9 +46,17 @@ export function editTicket(ticket: Ticket, actor: Actor, now: Date, changes: Tic
     const message = `a ticket holds at most ${customFieldsPerTicket} custom fields`;
     throw new AppError('unprocessable', 'ticket_too_many', message);
   }
+  if (charactersOf(wanted) > Math.max(customFieldCharacters, charactersOf(ticket))) {
+    const message = 'the custom fields of a ticket hold at most 1,000,000 characters together';
+    throw new AppError('unprocessable', 'ticket_too_many', message);
+  }
   // Unchanged values stay the same objects, so that the store writes only what differs.
   const changed = Object.fromEntries(names.map((name) => [name, wanted[name]]));
   return finishDecision(ticket, { ...ticket, ...changed }, now);
+}
+
+function charactersOf({ fields }: Pick<Ticket, 'fields'>): number {
+  return fields.reduce((total, { value }) => total + value.length, 0);
 }
 
 /** The names of the fields that these changes would change. */

@@ -83,10 +83,11 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
         relay.committed(model, saved._id, outbox);
         return saved;
       } catch (error) {
+        if (!isDuplicateKey(error, 'running')) throw error;
         const filter = { 'company.id': job.company.id, running: true as const };
-        const running = isDuplicateKey(error, 'running') ? await exports.findOne(filter, { projection }) : null;
-        if (!running) throw error;
-        return running;
+        const running = await exports.findOne(filter, { projection });
+        // One that has ended meanwhile makes room.
+        return running ?? this.begin(job, events);
       }
     },
     find: (_id) => exports.findOne({ _id }, { projection }),
@@ -141,7 +142,8 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
       const found = pages.find(within(`${id}.${sequence(kind)}`), { batchSize }).sort({ _id: 1 });
       for await (const { lines } of found) yield gunzipSync(lines.buffer);
     },
-    files: (id) => files.find(within(id), { batchSize: 100 }).sort({ _id: 1 }),
+    // Few at a time: the server closes a cursor that nobody reads on for ten minutes, and a file has up to 20 MB.
+    files: (id) => files.find(within(id), { batchSize }).sort({ _id: 1 }),
     async clear(id) {
       await pages.deleteMany(within(id));
       await files.deleteMany(within(id));

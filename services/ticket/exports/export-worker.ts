@@ -185,10 +185,14 @@ export class ExportWorker {
   }
 
   async #finish(job: CompanyExport, lease: Lease, made: Pick<CompanyExport, 'archive' | 'files'>): Promise<void> {
-    const { store, logger, now } = this.#deps;
+    const { store, storage, logger, now } = this.#deps;
     const at = now();
     const ended = { state: 'done' as const, finished_at: at, expires_at: this.#inFuture(keptMs), leftovers: true };
-    if (!(await store.save(job._id, lease, { ...made, ...ended }, at))) return;
+    if (!(await store.save(job._id, lease, { ...made, ...ended }, at))) {
+      // Whoever took over has removed this archive before it was complete, or never knew of it.
+      if (made.archive) await storage.remove(made.archive.key);
+      return;
+    }
     logger.info('company exported', { exportId: job._id, companyId: job.company.id, size: made.archive?.size });
   }
 

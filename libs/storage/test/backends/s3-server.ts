@@ -6,7 +6,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
 
-export type S3Server = { url: string; underWay(): number; stop(): Promise<void> };
+export type S3Server = {
+  url: string;
+  /** Requests that are not answered yet. */
+  underWay(): number;
+  /** From the `after`-th request of a file on, none is answered until `resume`. */
+  pauseReads(after?: number): void;
+  resume(): void;
+  stop(): Promise<void>;
+};
 
 const bucket = 'documents';
 
@@ -25,17 +33,22 @@ export async function startS3Server(): Promise<S3Server> {
   await s3rver.configureBuckets();
   const handle = s3rver.callback();
   let underWay = 0;
+  let readsUntilPause = Number.POSITIVE_INFINITY;
+  const waiting: (() => void)[] = [];
 
   const listener: RequestListener = (req, res) => {
     underWay += 1;
     res.once('close', () => {
       underWay -= 1;
     });
-    const { searchParams } = new URL(req.url ?? '/', 'http://s3');
+    const { pathname, searchParams } = new URL(req.url ?? '/', 'http://s3');
     const uploads = join(directory, bucket, '._S3rver_uploads');
     const uploadId = searchParams.get('uploadId');
     if (req.method === 'DELETE' && uploadId) return void abort(join(uploads, uploadId), res);
     if (req.method === 'GET' && searchParams.has('uploads')) return void list(uploads, searchParams.get('prefix'), res);
+    const isRead = req.method === 'GET' && pathname.length > `/${bucket}/`.length;
+    if (isRead && readsUntilPause <= 0) return void waiting.push(() => handle(req, res));
+    if (isRead) readsUntilPause -= 1;
     return handle(req, res);
   };
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -44,6 +57,13 @@ export async function startS3Server(): Promise<S3Server> {
   return {
     url: `s3://S3RVER:S3RVER@127.0.0.1:${(server.address() as AddressInfo).port}/${bucket}?tls=false`,
     underWay: () => underWay,
+    pauseReads(after = 0) {
+      readsUntilPause = after;
+    },
+    resume() {
+      readsUntilPause = Number.POSITIVE_INFINITY;
+      for (const go of waiting.splice(0)) go();
+    },
     async stop() {
       server.closeAllConnections();
       server.close();

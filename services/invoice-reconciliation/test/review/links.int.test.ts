@@ -58,6 +58,31 @@ test('a link to another ticket moves the line', async () => {
   expect(await read(world.client, invoice._id)).toMatchObject({ ticket: second.id, view: moved.viewId });
 });
 
+test('taken from a ticket where no person had put it, or from the second one, it shows at once what it may belong to', async () => {
+  const own = await service.world();
+  const [byMachine, moved] = [
+    await service.ingest(own.id, { references: { purchase_order: own.order } }),
+    await service.ingest(own.id, { amounts: { ht: '97.00', tva: '19.40', ttc: '116.40' } }),
+  ];
+  expect(byMachine.ticket_id).toBe(own.ticket.id);
+  const second = aTicket(own.contractor);
+  service.fakes.tickets.set(second.id, second);
+  for (const ticket of [own.ticket, second]) {
+    const body = { ticketId: ticket.id, viewId: viewOf(ticket) };
+    expect((await own.client.call('post', `/invoices/${moved._id}/link`, body)).status).toBe(200);
+  }
+  const undo = { keepCandidate: true };
+  expect((await own.client.call('post', `/invoices/${byMachine._id}/unlink`, undo)).status).toBe(200);
+  expect(await read(own.client, byMachine._id)).toMatchObject({
+    ...{ state: 'ticket_unmatched', ticket: null },
+    suggestions: [{ ticketId: own.ticket.id, score: 100 }],
+  });
+  expect((await own.client.call('post', `/invoices/${moved._id}/unlink`)).status).toBe(200);
+  const { state, suggestions } = await read(own.client, moved._id);
+  const suggested = suggestions.map(({ ticketId }: { ticketId: string }) => ticketId);
+  expect([state, suggested]).toEqual(['ticket_unmatched', [own.ticket.id]]);
+});
+
 test('a ticket or view that the projections lack is read from the ticket service', async () => {
   const invoice = await queued();
   const late = {

@@ -151,15 +151,29 @@ test('If-Match holds for every move, date and quote', async () => {
 
 test('custom fields of a ticket are bounded, however they are merged', async () => {
   const path = await aTicket();
-  const fields = async (count: number) =>
+  const fields = async (count: number, value = 'x') =>
     Promise.all(
       Array.from({ length: count }, async (_, index) => ({
         field_id: await made('custom-fields', { name: { fr: `${index}`, en: `${index}` } }),
-        value: 'x',
+        value,
       })),
     );
   for (const _ of [1, 2]) expect((await patch(path, { fields: await fields(100) })).status).toBe(200);
   const more = await patch(path, { fields: await fields(1) });
   expect([more.status, more.data.code]).toEqual([422, 'ticket_too_many']);
   expect((await client.get(path)).data.fields).toHaveLength(200);
+
+  const other = await aTicket();
+  const long = await fields(52, 'x'.repeat(9_800));
+  expect((await patch(other, { fields: long.slice(0, 51) })).status).toBe(200);
+  const others = (await fields(51)).map((one) => ({ ...one, value: 'x'.repeat(9_800) }));
+  expect((await patch(other, { fields: others.slice(0, 50) })).status).toBe(200);
+  const larger = await patch(other, { fields: [others[50], long[51]] });
+  expect([larger.status, larger.data]).toEqual([
+    422,
+    expect.objectContaining({ code: 'ticket_too_many', error: expect.stringContaining('1,000,000 characters') }),
+  ]);
+  // One for another, and less, is taken.
+  const [first, next] = [long[0], others[50]];
+  expect((await patch(other, { fields: [{ ...first, value: null }, next] })).status).toBe(200);
 });

@@ -1,17 +1,9 @@
-import {
-  type AuditRecord,
-  auditRecorded,
-  type ExportPageRead,
-  type ExportPageRequested,
-  exportPageRead,
-  exportPageRequested,
-} from '@app/contracts';
+import { type AuditRecord, auditRecorded, type ExportPageRequested, exportPageRead } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { on, toCloudEvents } from '@app/messaging';
 import { eachOnce, eventually, unzip } from '@app/testing';
 import { type Client, type Platform, pdf, startPlatform } from '../platform.ts';
-
-type Answered = Partial<Pick<ExportPageRead, 'count' | 'lines' | 'files' | 'next'>>;
+import { type Answered, otherServices } from './other-services.ts';
 
 let platform: Platform;
 /** How the other services answer; null: not at all. */
@@ -26,14 +18,9 @@ beforeAll(async () => {
     exportTimes: { retryDelaysMs: [60_000, 60_000, 60_000], pollMs: 30 },
     now: () => new Date(Date.now() + clockMs),
   });
-  const answer = on(exportPageRequested, async ({ data }) => {
-    if (data.service === 'ticket') return;
-    asked.push(data);
-    const given = others(data);
-    if (!given) return;
-    const { company: _, ...request } = data;
-    const page = { count: 0, lines: '', files: [], next: null, ...request, ...given };
-    await platform.broker.publish(toCloudEvents(request.service, [exportPageRead(page, new Date())]));
+  const answer = otherServices(platform.broker, (request) => {
+    asked.push(request);
+    return others(request);
   });
   const recorded = eachOnce(async ({ data }: { id: string; data: AuditRecord }) => void audit.push(data));
   await platform.broker.subscribe({ queue: 'others', table: [answer, on(auditRecorded, recorded as never)] });

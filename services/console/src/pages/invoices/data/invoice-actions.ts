@@ -6,7 +6,7 @@ import { announce } from '../../../session/actions.ts';
 import type { Counts, Invoice } from '../rules/invoice.ts';
 import { isAsSeen } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
-import { invoiceQuery, keys, leaving, watch } from './invoice-queries.ts';
+import { keys, leaving, readVersioned, watch } from './invoice-queries.ts';
 
 type Target = { ticketId: string; viewId: string; number: string };
 export type Act =
@@ -22,9 +22,9 @@ const samePressMs = 300;
 
 const path = (id: string) => ({ path: { id } });
 
-function send(act: Act): Promise<unknown> {
-  const { id, provider, externalId } = act.invoice;
-  const params = path(id);
+function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<unknown> {
+  const { id } = act.invoice;
+  const params = { ...path(id), header: { 'If-Match': version } };
   switch (act.kind) {
     case 'link': {
       const { ticketId, viewId } = act.target;
@@ -34,8 +34,6 @@ function send(act: Act): Promise<unknown> {
       return call(second.POST('/invoices/{id}/unlink', { params, body: { keepCandidate: false } }));
     case 'clear':
       return call(second.POST('/invoices/{id}/clear-review', { params }));
-    case 'resync':
-      return call(second.POST('/invoices/resync', { body: { provider, externalId } }));
   }
 }
 
@@ -43,12 +41,24 @@ function send(act: Act): Promise<unknown> {
  * Performs the action if the invoice still is as the user saw it. @throws ApiError, 409 `changed_meanwhile` if it is
  * not
  */
-async function perform(client: QueryClient, act: Act): Promise<void> {
-  if (act.kind !== 'resync') {
-    const now = await client.fetchQuery({ ...invoiceQuery(act.invoice.id), staleTime: 0 });
-    if (!isAsSeen(act.invoice, now)) throw new ApiError('it has changed', { status: 409, code: 'changed_meanwhile' });
+async function perform(client: QueryClient, act: Act, tries = 3): Promise<void> {
+  const { id, provider, externalId } = act.invoice;
+  if (act.kind === 'resync') {
+    await call(second.POST('/invoices/resync', { body: { provider, externalId } }));
+    return;
   }
-  await send(act);
+  const { invoice, version } = await readVersioned(id);
+  client.setQueryData(keys.one(id), invoice);
+  if (!isAsSeen(act.invoice, invoice)) {
+    throw new ApiError('it has changed', { status: 409, code: 'changed_meanwhile' });
+  }
+  try {
+    await send(act, version);
+  } catch (error) {
+    // Somebody came in between, or matching with other suggestions: what it is now decides.
+    if (!(error instanceof ApiError) || error.status !== 412 || tries === 1) throw error;
+    await perform(client, act, tries - 1);
+  }
 }
 
 /** Reads everything about invoices again; resolves when the lists and this invoice are up to date. */

@@ -83,6 +83,16 @@ export function invoiceQuery(id: string) {
   });
 }
 
+/** The invoice and its version, for `If-Match`. */
+export async function readVersioned(id: string): Promise<{ invoice: Invoice; version: string }> {
+  let version = '';
+  const noted = second.GET('/invoices/{id}', { params: { path: { id } } }).then((answer) => {
+    version = answer.response.headers.get('etag') ?? '';
+    return answer;
+  });
+  return { invoice: await call(noted), version };
+}
+
 export function useInvoice(id: string) {
   const query = useQuery({
     ...invoiceQuery(id),

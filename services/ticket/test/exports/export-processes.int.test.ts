@@ -1,0 +1,125 @@
+import { randomBytes } from 'node:crypto';
+import { Readable } from 'node:stream';
+import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
+import { type ExportProcesses, named, startExportProcesses } from './export-processes.ts';
+
+const mib = 1024 * 1024;
+
+let platform: ExportProcesses;
+
+beforeAll(async () => {
+  platform = await startExportProcesses();
+});
+beforeEach(() => {
+  platform.others = () => ({});
+});
+afterEach(() => platform.killAll());
+afterAll(() => platform.stop());
+
+/** A stored file of `size` random bytes, which nothing compresses. */
+async function aFile(size: number): Promise<{ key: string; content: Buffer }> {
+  const content = randomBytes(size);
+  const { key } = await platform.storage.put(Readable.from([content]), { name: 'a.bin', type: 'application/pdf' });
+  return { key, content };
+}
+
+const exportRecords = () => platform.connection.collection<{ _id: string }>('exports');
+
+test('another process makes the archive of one that was killed in the middle: whole, once, with nothing left of the first', async () => {
+  const [first, company] = [await platform.start(), platform.company()];
+  const ticket = await platform.newTicket(first, company);
+  const files = await Promise.all(Array.from({ length: 12 }, () => aFile(mib)));
+  platform.others = ({ kind }) => {
+    if (kind !== 'purchases') return { count: 1, lines: `{"kind":"${kind}"}\n` };
+    return { count: 1, lines: '{"kind":"purchases"}\n', files: files.map(({ key }, index) => named(key, index)) };
+  };
+  const before = await platform.stored();
+  // Ten files of one MiB are in the archive by then: parts of it are in the store.
+  platform.s3.pauseReads(10);
+  const id = await platform.begin(first, company);
+  await eventually(async () => {
+    expect((await platform.read(first, id)).progress.files).toEqual({ total: 12, done: 11 });
+    expect(await platform.stored()).toHaveLength(before.length + 1);
+  });
+  const begun = await platform.stored();
+  const second = await platform.start();
+  await first.kill();
+  platform.s3.resume();
+  expect((await platform.read(second, id)).state).toBe('writing');
+  // The minute passes for which the killed one had taken it.
+  await exportRecords().updateOne({ _id: id }, { $set: { dueAt: new Date() } });
+
+  const { progress } = await platform.done(second, id);
+  expect(progress.files).toEqual({ total: 12, done: 12 });
+  const archive = await platform.download(second, id);
+  for (const [index, { key, content }] of files.entries())
+    expect(archive.get(named(key, index).path)?.equals(content)).toBe(true);
+  const manifest = JSON.parse(String(archive.get('manifest.json')));
+  expect(manifest).toMatchObject({ files: 12, missing_files: [] });
+  for (const { file, count } of manifest.kinds)
+    expect([file, String(archive.get(file)).split('\n').length - 1]).toEqual([file, count]);
+  expect(String(archive.get('tickets.jsonl'))).toContain(ticket);
+  const after = await platform.stored();
+  expect(after).toHaveLength(before.length + 1);
+  expect(begun.filter((key) => after.includes(key))).toEqual(before);
+});
+
+test('processes that share an export while one after the other is killed lose no page and double none', async () => {
+  const company = platform.company();
+  const pages = 60;
+  let asked = 0;
+  const page = (n: number) => ({ count: 2, lines: `{"n":${n}}\n{"n":${n + 0.5}}\n` });
+  platform.others = ({ kind, after }) => {
+    if (kind !== 'invoices') return {};
+    asked += 1;
+    const n = after === null ? 0 : Number(after);
+    return { ...page(n), next: n + 1 < pages ? String(n + 1) : null };
+  };
+  let [current, next] = [await platform.start(), await platform.start()];
+  const id = await platform.begin(current, company);
+  for (const reached of [10, 30]) {
+    await eventually(() => expect(asked).toBeGreaterThan(reached));
+    await current.kill();
+    [current, next] = [next, await platform.start()];
+    // A page that died with its process is asked for again after a while.
+    await exportRecords().updateOne({ _id: id, state: 'collecting' } as never, { $set: { dueAt: new Date() } });
+  }
+  await platform.done(current, id);
+  const lines = String((await platform.download(next, id)).get('invoices.jsonl'))
+    .split('\n')
+    .filter(Boolean);
+  expect(lines.map((line) => JSON.parse(line).n)).toEqual(Array.from({ length: 2 * pages }, (_, n) => n / 2));
+});
+
+test('an export of many tickets and 200 MiB of files is never in memory', async () => {
+  const [process, company] = [await platform.start(), platform.company()];
+  const ticketId = await platform.newTicket(process, company);
+  const tickets = platform.connection.collection<{ _id: string; number: string }>('tickets');
+  const one = await tickets.findOne({ _id: ticketId });
+  if (!one) throw new Error('the ticket is not stored');
+  const copies = Array.from({ length: 1_500 }, (_, n) => ({ ...one, _id: newId(), number: `C-${n}` }));
+  await tickets.insertMany(copies as never);
+  const files = await Promise.all(Array.from({ length: 20 }, () => aFile(10 * mib)));
+  const line = `${JSON.stringify({ text: randomBytes(96 * 1024).toString('hex') })}\n`;
+  const pages = 60;
+  platform.others = ({ kind, after }) => {
+    const n = after === null ? 0 : Number(after);
+    if (kind === 'purchases')
+      return { count: 1, lines: '{}\n', files: files.map(({ key }, index) => named(key, index)) };
+    return kind === 'invoices' ? { count: 1, lines: line, next: n + 1 < pages ? String(n + 1) : null } : {};
+  };
+  const small = platform.company();
+  await platform.done(process, await platform.begin(process, small));
+  const before = process.resident();
+  let most = before;
+  const watch = setInterval(() => {
+    most = Math.max(most, process.resident());
+  }, 50);
+  const id = await platform.begin(process, company);
+  const { progress, size } = await platform.done(process, id).finally(() => clearInterval(watch));
+  const counts = Object.fromEntries(progress.kinds.map(({ kind, count }: never) => [kind, count]));
+  expect(counts).toMatchObject({ tickets: 1_501, invoices: pages });
+  expect(size).toBeGreaterThan(200 * mib);
+  expect(most - before).toBeLessThan(100);
+}, 600_000);

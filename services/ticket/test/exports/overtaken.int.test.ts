@@ -1,0 +1,57 @@
+import { eventually, testLogger } from '@app/testing';
+import { type Platform, startPlatform } from '../platform.ts';
+import { createExportStore } from '../../exports/export-store.ts';
+import { ExportWorker } from '../../exports/export-worker.ts';
+import { otherServices } from './other-services.ts';
+
+let platform: Platform;
+let clockMs = 0;
+const now = () => new Date(Date.now() + clockMs);
+
+beforeAll(async () => {
+  platform = await startPlatform({ exportTimes: { pollMs: 30 }, now });
+  await platform.broker.subscribe({ queue: 'others', table: [otherServices(platform.broker, () => ({}))] });
+});
+afterAll(() => platform.stop());
+
+/** The export worker of another process. */
+function anotherWorker(): ExportWorker {
+  const { connection, broker, storage, app } = platform;
+  const store = createExportStore({ connection, relay: app.relay });
+  return new ExportWorker({ store, storage, broker, logger: testLogger(), now, pollMs: 30 });
+}
+
+test('a process that slept over its lease leaves no archive beside that of the one that took over', async () => {
+  const { caller } = platform.as();
+  const { companyId: id, companyName: name } = caller;
+  platform.identity.companies.set(id, { id, name, kind: 'client', siret: null, siren: null });
+  const other = anotherWorker();
+  const { put } = platform.storage;
+  const isDone = async (exportId: string) => {
+    const { data } = await platform.administer('get', `/admin/exports/${exportId}`);
+    expect(data).toMatchObject({ state: 'done' });
+    return data;
+  };
+  let late: string | undefined;
+  const begun = Promise.withResolvers<string>();
+  platform.storage.put = async (...given) => {
+    platform.storage.put = put;
+    clockMs += 61_000;
+    other.start();
+    await eventually(async () => isDone(await begun.promise));
+    const { signal: _, ...options } = given[1];
+    late = options.under;
+    return put(given[0], options);
+  };
+  const { data } = await platform.administer('post', `/admin/companies/${id}/exports`);
+  begun.resolve(data.id);
+  const { size } = await eventually(() => isDone(data.id));
+  await eventually(() => expect(late).toEqual(expect.any(String)));
+  await eventually(async () => {
+    const kept = [];
+    for await (const file of platform.storage.list({ olderThan: new Date(Date.now() + 60_000) })) kept.push(file);
+    expect(kept).toMatchObject([{ size }]);
+    expect(kept[0]?.key).not.toBe(late);
+  });
+  await other.stop();
+});
