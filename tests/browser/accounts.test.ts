@@ -96,6 +96,17 @@ test('a user is invited, changed and deactivated; faults stand at their fields, 
   await expect(page.getByRole('row', { name: /Léa Moreau.*Deactivated/ })).toBeVisible();
 });
 
+test('the last administrator stays one, and is told why; nothing is said to have changed', async () => {
+  const last = await newCompany('client');
+  const page = await newPage(last, { expectedErrors: /status of 409/ });
+  await open(page, '/users');
+  await page.getByRole('button', { name: /^Edit / }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('checkbox', { name: /^Administrator/ }).uncheck();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(sheet.getByRole('alert')).toHaveText(/^a company needs an active admin/);
+});
+
 test('an account: name, password, and the sessions of other browsers', async () => {
   const user = await newUser(admin.companyId, []);
   const page = await newPage(user, { expectedErrors: /status of 4/ });

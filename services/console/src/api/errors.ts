@@ -51,6 +51,20 @@ function sentence(message: string, path: string): string {
   return rest.charAt(0).toUpperCase() + rest.slice(1);
 }
 
+/** Codes that say: it is not as it was shown any more. Other refusals with 409 have reasons that were there before. */
+const concurrentChanges = new Set([
+  'changed_meanwhile',
+  'invoice_state_forbidden',
+  'precondition_failed',
+  'quote_contractor_gone',
+  'ticket_transition_forbidden',
+]);
+
+/** Whether something was refused because others changed it since it was shown. */
+export function isConcurrentChange(error: unknown): boolean {
+  return error instanceof ApiError && concurrentChanges.has(error.code);
+}
+
 /** Whether a read may be repeated automatically: the API was overloaded or did not answer. */
 export function isPassing({ status }: ApiError): boolean {
   return status === 0 || status === 429 || status === 502 || status === 503 || status === 504;

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
 import type { ReactNode } from 'react';
 import { VisuallyHidden } from 'react-aria-components';
-import { ApiError } from '../api/errors.ts';
+import { ApiError, isConcurrentChange } from '../api/errors.ts';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { Button } from './button.tsx';
 import styles from './states.module.css';
@@ -86,7 +86,7 @@ export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps)
     <div className={styles['note']} role="alert">
       <TriangleAlert size={16} aria-hidden="true" />
       <div>
-        {status === 409 && <strong>{texts.conflict}. </strong>}
+        {isConcurrentChange(error) && <strong>{texts.conflict}. </strong>}
         {text ?? textOf(error)}
         <RequestId error={error} />
       </div>

@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import { ApiError } from '../../api/errors.ts';
+import { ApiError, isConcurrentChange } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { useErrorText } from '../../components/states.tsx';
 import styles from './bench.module.css';
@@ -19,9 +19,12 @@ export function FailureNotice({ failure: { act, error, now }, isShown, onDismiss
     clear: texts.failedClear,
     resync: texts.failedResync,
   };
-  const isConflict = error instanceof ApiError && error.status === 409;
   const ticket = now?.linkedTicket?.number;
-  const why = isConflict ? (ticket === undefined ? texts.meanwhile : texts.meanwhileLinked(ticket)) : textOf(error);
+  const why = isConcurrentChange(error)
+    ? ticket === undefined
+      ? texts.meanwhile
+      : texts.meanwhileLinked(ticket)
+    : textOf(error);
   if (error instanceof ApiError && error.status === 401) return null;
   return (
     <div role="alert" className={styles['notice']}>
