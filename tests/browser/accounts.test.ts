@@ -104,7 +104,25 @@ test('the last administrator stays one, and is told why; nothing is said to have
   const sheet = page.getByRole('dialog');
   await sheet.getByRole('checkbox', { name: /^Administrator/ }).uncheck();
   await sheet.getByRole('button', { name: 'Save' }).click();
-  await expect(sheet.getByRole('alert')).toHaveText(/^a company needs an active admin/);
+  await expect(sheet.getByRole('alert')).toHaveText(/^A company needs an active administrator/);
+});
+
+test('a refusal is told in the user’s language, and in that of the API only where the console has no words for it', async () => {
+  const page = await newPage(admin, { locale: 'fr-FR', expectedErrors: /status of 409/ });
+  await open(page, '/users');
+  await page.getByRole('button', { name: 'Inviter un utilisateur' }).click();
+  const form = page.getByRole('dialog', { name: 'Inviter un utilisateur' });
+  await form.getByRole('textbox', { name: 'Prénom' }).fill('Léa');
+  await form.getByRole('textbox', { name: 'Nom', exact: true }).fill('Moreau');
+  await form.getByRole('textbox', { name: 'E-mail' }).fill(admin.email);
+  await form.getByRole('button', { name: 'Inviter un utilisateur' }).click();
+  await expect(form.getByRole('alert')).toHaveText('Un autre utilisateur a cette adresse e-mail.');
+  await expect(form.getByRole('alert').locator('[lang]')).toHaveCount(0);
+
+  const json = { error: 'no words for this yet', code: 'of_a_later_release' };
+  await page.route(/\/company\/users$/, (route) => route.fulfill({ status: 409, json }));
+  await form.getByRole('button', { name: 'Inviter un utilisateur' }).click();
+  await expect(form.getByRole('alert').locator('[lang=en]')).toHaveText('No words for this yet.');
 });
 
 test('an account: name, password, and the sessions of other browsers', async () => {

@@ -1,5 +1,6 @@
 import { useMemo } from 'react';
 import { Button } from '../../components/button.tsx';
+import { useErrorTexts } from '../../components/error-text.tsx';
 import { CheckboxGroup, RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
@@ -24,9 +25,10 @@ export function SettingsForm({ found, onSaved }: Props & { onSaved: () => void }
   const submit = (values: FormData) => set.mutate(givenIn(values), { onSuccess: onSaved });
   const domains = set.variables?.allowed_domains;
   // The same object while it is the same refusal, by which the form knows what was corrected since.
+  const { password_missing } = useErrorTexts();
   const error = useMemo(
-    () => atItsFields(set.error, domains ?? [], texts.passwordMissing),
-    [set.error, domains, texts.passwordMissing],
+    () => atItsFields(set.error, domains ?? [], password_missing),
+    [set.error, domains, password_missing],
   );
   const actions = (
     <Button type="submit" variant="primary" isPending={set.isPending}>

@@ -1,0 +1,46 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { en } from '../src/words/error-texts.en.ts';
+import { fr } from '../src/words/error-texts.fr.ts';
+
+/** Every error code of the public APIs, with where it is answered. */
+const page = readFileSync(join(__dirname, '../../../docs/errors.md'), 'utf8');
+const answered = [...page.matchAll(/^## (\w+)\n\n[^\n]+\n\nStatus ([^\n]+)/gm)].map(([, code = '', where = '']) => ({
+  code,
+  statuses: [...where.matchAll(/\b[45]\d\d\b/g)].map(Number),
+}));
+
+/** Said by the status, in both languages: a part of the platform does not answer. */
+const saidByStatus = answered
+  .filter(({ statuses }) => statuses.every((status) => status >= 502))
+  .map(({ code }) => code);
+
+/** Nobody meets them in the console, unless it has a fault: then the words of the API are shown. */
+const ofPrograms = [
+  // Requests that the console does not make.
+  ...['client_id_contractors_only', 'contractor_id_clients_only', 'idempotency_key_invalid', 'invalid_cursor'],
+  ...['invalid_json', 'invalid_multipart', 'invalid_url', 'malformed_request', 'method_not_allowed'],
+  ...['headers_too_large', 'range_not_satisfiable', 'transfer_encoding_unsupported', 'unsupported_media_type'],
+  ...['purchase_invalid_purchase_id', 'purchase_invalid_ticket_id', 'purchase_order_link_only_on_goods_receipt'],
+  // Pages of other origins and other hosts, API tokens.
+  ...['insufficient_scope', 'origin_forbidden', 'unknown_host'],
+  // Providers that call the platform.
+  ...['client_id_required', 'client_unknown', 'invalid_signature', 'too_many_events'],
+];
+
+/** The console's own, for what no API answers. */
+const ofConsole = ['changed_meanwhile', 'document_failed', 'unknown', 'validation'];
+
+test('each error code is said in both languages, or listed as one that nobody meets', () => {
+  const codes = answered.map(({ code }) => code);
+  expect(codes.length).toBeGreaterThan(100);
+  expect([...Object.keys(en), ...saidByStatus, ...ofPrograms].sort()).toEqual([...codes, ...ofConsole].sort());
+});
+
+test('each of them is a sentence, and another one in each language', () => {
+  for (const [code, text] of Object.entries(en)) {
+    expect([code, text]).toEqual([code, expect.stringMatching(/^\p{Lu}.*\.$/u)]);
+    expect(fr[code as keyof typeof en]).toMatch(/^\p{Lu}.*\.$/u);
+    expect(fr[code as keyof typeof en]).not.toBe(text);
+  }
+});
