@@ -108,13 +108,17 @@ test('the last administrator stays one, and is told why; nothing is said to have
 });
 
 test('a refusal is told in the user’s language, and in that of the API only where the console has no words for it', async () => {
-  const page = await newPage(admin, { locale: 'fr-FR', expectedErrors: /status of 409/ });
+  const page = await newPage(admin, { locale: 'fr-FR', expectedErrors: /status of 4(09|22)/ });
   await open(page, '/users');
   await page.getByRole('button', { name: 'Inviter un utilisateur' }).click();
   const form = page.getByRole('dialog', { name: 'Inviter un utilisateur' });
   await form.getByRole('textbox', { name: 'Prénom' }).fill('Léa');
   await form.getByRole('textbox', { name: 'Nom', exact: true }).fill('Moreau');
-  await form.getByRole('textbox', { name: 'E-mail' }).fill(admin.email);
+  const email = form.getByRole('textbox', { name: 'E-mail' });
+  await email.fill('lea@nowhere');
+  await form.getByRole('button', { name: 'Inviter un utilisateur' }).click();
+  await expect(email).toHaveAccessibleDescription('Doit être une adresse e-mail valable');
+  await email.fill(admin.email);
   await form.getByRole('button', { name: 'Inviter un utilisateur' }).click();
   await expect(form.getByRole('alert')).toHaveText('Un autre utilisateur a cette adresse e-mail.');
   await expect(form.getByRole('alert').locator('[lang]')).toHaveCount(0);

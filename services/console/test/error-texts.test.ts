@@ -1,7 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import Joi from 'joi';
 import { en } from '../src/words/error-texts.en.ts';
 import { fr } from '../src/words/error-texts.fr.ts';
+import { faultInFrench } from '../src/words/fault-texts.fr.ts';
 
 /** Every error code of the public APIs, with where it is answered. */
 const page = readFileSync(join(__dirname, '../../../docs/errors.md'), 'utf8');
@@ -43,4 +45,28 @@ test('each of them is a sentence, and another one in each language', () => {
     expect(fr[code as keyof typeof en]).toMatch(/^\p{Lu}.*\.$/u);
     expect(fr[code as keyof typeof en]).not.toBe(text);
   }
+});
+
+test.each<[string, Joi.Schema, unknown]>([
+  ['Obligatoire', Joi.string().required(), undefined],
+  ['Obligatoire', Joi.string(), ''],
+  ['Doit être une adresse e-mail valable', Joi.string().email(), 'lea@nowhere'],
+  ['3 caractères au plus', Joi.string().max(3), 'four'],
+  ['12 caractères au moins', Joi.string().min(12), 'short'],
+  ['Choisissez-en au moins un', Joi.array().min(1), []],
+  ['2 au plus', Joi.array().max(2), [1, 2, 3]],
+  ['La même valeur y figure deux fois', Joi.array().unique(), [1, 1]],
+  ['Doit être un nombre', Joi.number(), 'x'],
+  ['Doit être au moins 0', Joi.number().min(0), -1],
+  ['Doit être au plus 9', Joi.number().max(9), 10],
+  ['2 décimales au plus', Joi.number().precision(2), 1.234],
+  ['Doit être une date', Joi.string().isoDate(), 'x'],
+  ['Doit être une adresse https', Joi.string().uri({ scheme: ['https'] }), 'x'],
+])('what the APIs check of a field is said in French: %s', (french, schema, wrong) => {
+  const { error } = schema.label('field').validate(wrong, { convert: false, errors: { wrap: { label: false } } });
+  expect(faultInFrench(error?.message.replace('field ', '') ?? '')).toBe(french);
+});
+
+test('what has no words in French is left to the API', () => {
+  expect(faultInFrench('is not what this release knows of')).toBeUndefined();
 });

@@ -1,9 +1,11 @@
+import { Fragment } from 'react';
 import { ApiError, isConcurrentChange } from '../api/errors.ts';
-import { textsIn, useFrameTexts } from '../i18n/locale.tsx';
+import { textsIn, useFrameTexts, useLocale } from '../i18n/locale.tsx';
 import { en } from '../words/error-texts.en.ts';
 import { fr } from '../words/error-texts.fr.ts';
+import { faultInFrench } from '../words/fault-texts.fr.ts';
 
-export const useErrorTexts = textsIn({ en, fr });
+const useErrorTexts = textsIn({ en, fr });
 
 /** Why something failed, in the user's language: by the code of the error, else in the words of the API, which are English. */
 export function ErrorText({ error }: { error: unknown }) {
@@ -18,16 +20,27 @@ export function ErrorText({ error }: { error: unknown }) {
       {Object.hasOwn(textsByCode, error.code) ? (
         textsByCode[error.code]
       ) : (
-        <span lang="en">{sentence(error.message)}</span>
+        <span lang="en">{`${capitalized(error.message).replace(/[.!?]$/, '')}.`}</span>
       )}
-      {error.faults.length > 0 && (
-        <span lang="en"> {error.faults.map(({ message }) => sentence(message)).join(' ')}</span>
-      )}
+      {error.faults.map(({ path, message }) => (
+        <Fragment key={path}>
+          {' '}
+          <FaultText said={message} />.
+        </Fragment>
+      ))}
     </>
   );
 }
 
-function sentence(message: string): string {
-  const text = message.charAt(0).toUpperCase() + message.slice(1);
-  return /[.!?]$/.test(text) ? text : `${text}.`;
+/** What is wrong with a field, in the user's language: `said` is a code, or what the API says, which is English. */
+export function FaultText({ said }: { said: string }) {
+  const { language } = useLocale();
+  const textsByCode: Record<string, string> = useErrorTexts();
+  if (Object.hasOwn(textsByCode, said)) return textsByCode[said];
+  const text = language === 'fr' ? faultInFrench(said) : undefined;
+  return text ?? <span lang="en">{capitalized(said)}</span>;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
 }

@@ -1,6 +1,5 @@
 import { useMemo } from 'react';
 import { Button } from '../../components/button.tsx';
-import { useErrorTexts } from '../../components/error-text.tsx';
 import { CheckboxGroup, RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
@@ -25,11 +24,7 @@ export function SettingsForm({ found, onSaved }: Props & { onSaved: () => void }
   const submit = (values: FormData) => set.mutate(givenIn(values), { onSuccess: onSaved });
   const domains = set.variables?.allowed_domains;
   // The same object while it is the same refusal, by which the form knows what was corrected since.
-  const { password_missing } = useErrorTexts();
-  const error = useMemo(
-    () => atItsFields(set.error, domains ?? [], password_missing),
-    [set.error, domains, password_missing],
-  );
+  const error = useMemo(() => atItsFields(set.error, domains ?? []), [set.error, domains]);
   const actions = (
     <Button type="submit" variant="primary" isPending={set.isPending}>
       {found ? frame.save : texts.set}
