@@ -40,7 +40,7 @@ export const en = {
   erase: 'Erase',
   eraseOf: (name: string) => `Erase ${name}`,
   eraseTitle: (name: string) => `Erase ${name}?`,
-  eraseForGood: 'A person is erased for good: nobody can bring them back, and no name comes back into what they did.',
+  eraseForGood: 'This cannot be taken back.',
   eraseLost:
     'Lost: name, email address and phone number, everywhere, in tickets, notes and stored webhook messages too.',
   eraseAccess:

@@ -42,8 +42,7 @@ export const fr: typeof en = {
   erase: 'Effacer',
   eraseOf: (name) => `Effacer ${name}`,
   eraseTitle: (name) => `Effacer ${name} ?`,
-  eraseForGood:
-    'Une personne est effacée définitivement : personne ne peut la rétablir, et son nom ne revient pas dans ce qu’elle a fait.',
+  eraseForGood: 'Cette action est définitive.',
   eraseLost:
     'Ce qui est perdu : le nom, l’adresse e-mail et le téléphone, partout, y compris dans les tickets, les notes et les messages de webhooks conservés.',
   eraseAccess:
