@@ -45,7 +45,7 @@ const faults: [RegExp, string][] = [
   [/^is a header that cannot be set$/, 'Cet en-tête ne peut pas être défini'],
   [/^must not have a name twice$/, 'Le même nom y figure deux fois'],
   [/^must be visible ASCII characters$/, 'Doit être en caractères ASCII visibles'],
-  [/^(“.*”) must contain a valid domain name$/, '$1 n’est pas un nom de domaine'],
+  [/^“(.*)” must contain a valid domain name$/, '« $1 » n’est pas un nom de domaine'],
   [/^does not answer as an OpenID Connect provider$/, 'Ne répond pas comme un fournisseur OpenID Connect'],
   [
     /^is required, as none is stored for this issuer and client$/,
