@@ -96,6 +96,39 @@ test('a user is invited, changed and deactivated; faults stand at their fields, 
   await expect(page.getByRole('row', { name: /Léa Moreau.*Deactivated/ })).toBeVisible();
 });
 
+test('the last administrator stays one, and is told why; nothing is said to have changed', async () => {
+  const last = await newCompany('client');
+  const page = await newPage(last, { expectedErrors: /status of 409/ });
+  await open(page, '/users');
+  await page.getByRole('button', { name: /^Edit / }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('checkbox', { name: /^Administrator/ }).uncheck();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(sheet.getByRole('alert')).toHaveText(/^A company needs an active administrator/);
+});
+
+test('a refusal is told in the user’s language, and in that of the API only where the console has no words for it', async () => {
+  const page = await newPage(admin, { locale: 'fr-FR', expectedErrors: /status of 4(09|22)/ });
+  await open(page, '/users');
+  await page.getByRole('button', { name: 'Inviter un utilisateur' }).click();
+  const form = page.getByRole('dialog', { name: 'Inviter un utilisateur' });
+  await form.getByRole('textbox', { name: 'Prénom' }).fill('Léa');
+  await form.getByRole('textbox', { name: 'Nom', exact: true }).fill('Moreau');
+  const email = form.getByRole('textbox', { name: 'E-mail' });
+  await email.fill('lea@nowhere');
+  await form.getByRole('button', { name: 'Inviter un utilisateur' }).click();
+  await expect(email).toHaveAccessibleDescription('Doit être une adresse e-mail valable');
+  await email.fill(admin.email);
+  await form.getByRole('button', { name: 'Inviter un utilisateur' }).click();
+  await expect(form.getByRole('alert')).toHaveText('Un autre utilisateur a cette adresse e-mail.');
+  await expect(form.getByRole('alert').locator('[lang]')).toHaveCount(0);
+
+  const json = { error: 'no words for this yet', code: 'of_a_later_release' };
+  await page.route(/\/company\/users$/, (route) => route.fulfill({ status: 409, json }));
+  await form.getByRole('button', { name: 'Inviter un utilisateur' }).click();
+  await expect(form.getByRole('alert').locator('[lang=en]')).toHaveText('No words for this yet.');
+});
+
 test('an account: name, password, and the sessions of other browsers', async () => {
   const user = await newUser(admin.companyId, []);
   const page = await newPage(user, { expectedErrors: /status of 4/ });

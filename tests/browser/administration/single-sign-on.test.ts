@@ -1,5 +1,11 @@
-import { answer, type Receiver } from '@app/testing';
-import { type Member, newCompany, newReceiver, newUser, stack } from '../../e2e/platform.ts';
+import { createSign, generateKeyPairSync } from 'node:crypto';
+import { answer, type Behaviour, behaviours, type Receiver } from '@app/testing';
+import type { Page } from '@playwright/test';
+import { en as enFrame } from '../../../services/console/src/i18n/texts.en.ts';
+import { fr as frFrame } from '../../../services/console/src/i18n/texts.fr.ts';
+import { en } from '../../../services/console/src/pages/single-sign-on/texts.en.ts';
+import { fr } from '../../../services/console/src/pages/single-sign-on/texts.fr.ts';
+import { type Member, newCompany, newReceiver, newUser, ok, stack } from '../../e2e/platform.ts';
 import { faultsInAllLooks } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
 
@@ -96,4 +102,105 @@ test('it is for administrators; who tries it in vain is told why; and it is acce
   await open(page, '/users/single-sign-on');
   await expect(page.getByRole('link', { name: 'Try the sign-in' })).toBeVisible();
   expect(await faultsInAllLooks(page)).toEqual([]);
+});
+
+const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
+
+/** From now on the provider lets everybody in, as the user with that address. */
+function letIn(email: string): void {
+  const json = (body: object) => answer(200, JSON.stringify(body), { 'content-type': 'application/json' });
+  const jwk = { ...keys.publicKey.export({ format: 'jwk' }), kid: 'one', alg: 'RS256', use: 'sig' };
+  provider.behave(json({ keys: [jwk] }), '/keys');
+  const authorize: Behaviour = (_req, res, { path }) => {
+    const asked = new URL(path, issuer).searchParams;
+    const nonce = asked.get('nonce');
+    const now = Math.floor(Date.now() / 1000);
+    const claims = { iss: issuer, aud: asked.get('client_id'), sub: email, iat: now, exp: now + 60, nonce };
+    const id_token = signed({ ...claims, email, email_verified: true });
+    provider.behave(json({ access_token: 'unused', token_type: 'Bearer', expires_in: 60, id_token }), '/token');
+    const back = new URLSearchParams({ code: 'a code', state: asked.get('state') ?? '' });
+    res.writeHead(302, { location: `${asked.get('redirect_uri')}?${back}` }).end();
+  };
+  provider.behave(authorize);
+}
+
+function signed(claims: object): string {
+  const part = (content: object) => Buffer.from(JSON.stringify(content)).toString('base64url');
+  const text = `${part({ alg: 'RS256', kid: 'one' })}.${part(claims)}`;
+  return `${text}.${createSign('RSA-SHA256').update(text).sign(keys.privateKey, 'base64url')}`;
+}
+
+test('an administrator who has no password cannot switch passwords off, and is told why at that choice', async () => {
+  const admin = await newCompany('client');
+  const domain = `${admin.companyId}.example`;
+  const fields = { client_id: 'facility', client_secret: secret, allowed_domains: [domain] };
+  await ok(admin.ts('PUT /company/sso', { issuer, ...fields, default_permissions: [], password_login: true }));
+  const second = { email: `second@${domain}`, first_name: 'Zoé', last_name: 'Petit', permissions: ['admin'] };
+  await ok(admin.ts('POST /company/users', second));
+  letIn(second.email);
+  const page = await newPage(null, { expectedErrors: /status of 409/, ignoreHTTPSErrors: true });
+  const query = new URLSearchParams({ company: admin.companyId, return_to: '/console/users/single-sign-on' });
+  await page.goto(`${stack().tsApi}/auth/sso/start?${query}`);
+  provider.behave(behaviours.ok);
+  await expect(page.getByText('Zoé Petit')).toBeVisible();
+
+  const choice = page.getByRole('radiogroup', { name: 'Passwords' });
+  await choice.getByRole('radio', { name: /Only administrators/ }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(choice).toHaveAccessibleDescription(/^Set a password of yours first/);
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  expect(await settingsOf(admin)).toMatchObject({ password_login: true });
+  await choice.getByRole('radio', { name: /Everybody/ }).check();
+  await expect(choice).not.toHaveAccessibleDescription(/Set a password/);
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('status')).toContainText('Single sign-on saved');
+});
+
+/** Texts of the English console that the page shows, or says to screen readers, and that are others in French. */
+async function englishOn(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const attributes = ['aria-label', 'placeholder', 'title', 'alt'];
+    const elements = [...document.querySelectorAll('*')];
+    return elements.flatMap((element) => [
+      ...[...element.childNodes]
+        .filter((node) => node.nodeType === Node.TEXT_NODE)
+        .map((node) => node.textContent ?? ''),
+      ...attributes.map((name) => element.getAttribute(name) ?? ''),
+    ]);
+  });
+  const inFrench = new Set<unknown>([...Object.values(fr), ...Object.values(frFrame)]);
+  const english = [...Object.values(en), ...Object.values(enFrame)].filter((text) => !inFrench.has(text));
+  return texts.filter((text) => english.includes(text.trim()));
+}
+
+test('in French no English word is left on it, when nothing is set, when something is refused, and when it is on', async () => {
+  const admin = await newCompany('client');
+  const page = await newPage(admin, { locale: 'fr-FR', expectedErrors: /status of 4(04|22)/ });
+  await open(page, '/users/single-sign-on');
+  await expect(page.getByRole('region', { name: 'État' })).toContainText('Non configurée');
+  expect(await englishOn(page)).toEqual([]);
+  expect(await faultsInAllLooks(page)).toEqual([]);
+
+  await page.getByRole('textbox', { name: 'Émetteur' }).fill(new URL(provider.url('/nothing')).href);
+  await page.getByRole('textbox', { name: 'Identifiant client' }).fill('facility');
+  await page.getByLabel('Secret client').fill(secret);
+  await page.getByRole('textbox', { name: 'Domaines' }).fill('exa_mple');
+  await page.getByRole('button', { name: 'Configurer' }).click();
+  const described = (name: string) => expect(page.getByRole('textbox', { name }));
+  await described('Domaines').toHaveAccessibleDescription(/«\sexa_mple\s» n’est pas un nom de domaine/);
+  await page.getByRole('textbox', { name: 'Domaines' }).fill('example.com');
+  await page.getByRole('button', { name: 'Configurer' }).click();
+  await described('Émetteur').toHaveAccessibleDescription(/Ne répond pas comme un fournisseur OpenID Connect/);
+  expect(await page.locator('[lang=en]').allTextContents()).toEqual([]);
+  await page.getByRole('textbox', { name: 'Émetteur' }).fill(issuer);
+  await page.getByRole('button', { name: 'Configurer' }).click();
+  await expect(page.getByRole('status')).toContainText('Authentification unique enregistrée');
+  await page.reload();
+  await expect(page.getByRole('region', { name: 'État' })).toContainText('Également acceptés');
+  expect(await englishOn(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Mettre fin' }).click();
+  await expect(page.getByRole('alertdialog')).toContainText('Mot de passe oublié');
+  expect(await englishOn(page)).toEqual([]);
+  expect(await faultsInAllLooks(page)).toEqual([]);
+  await page.getByRole('button', { name: 'Annuler' }).click();
 });

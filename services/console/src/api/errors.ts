@@ -40,15 +40,28 @@ export function fieldErrors(error: unknown): Record<string, string[]> {
   for (const { path, message } of error instanceof ApiError ? error.faults : []) {
     // An error of one item of a list is shown at the list.
     const fields = path.includes('.') ? [path, path.split('.')[0] as string] : [path];
-    for (const field of fields) byField[field] = [...(byField[field] ?? []), sentence(message, path)];
+    for (const field of fields) byField[field] = [...(byField[field] ?? []), withoutPath(message, path)];
   }
   return byField;
 }
 
 /** `name is required` is said beside the field `name`. */
-function sentence(message: string, path: string): string {
-  const rest = message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
-  return rest.charAt(0).toUpperCase() + rest.slice(1);
+function withoutPath(message: string, path: string): string {
+  return message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
+}
+
+/** Codes that say: it is not as it was shown any more. Other refusals with 409 have reasons that were there before. */
+const concurrentChanges = new Set([
+  'changed_meanwhile',
+  'invoice_state_forbidden',
+  'precondition_failed',
+  'quote_contractor_gone',
+  'ticket_transition_forbidden',
+]);
+
+/** Whether something was refused because others changed it since it was shown. */
+export function isConcurrentChange(error: unknown): boolean {
+  return error instanceof ApiError && concurrentChanges.has(error.code);
 }
 
 /** Whether a read may be repeated automatically: the API was overloaded or did not answer. */

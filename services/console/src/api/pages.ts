@@ -7,25 +7,31 @@ type Options<Item> = {
   /** `cursor` is undefined for the first page. */
   read: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<Item>>;
   enabled?: boolean;
-  refetchInterval?: number;
+  refetchInterval?: number | false | ((items: Item[]) => number | false);
   staleTime?: number;
 };
 
 /** A list that is read page by page, as both APIs give them. `more` is null once the end was reached. */
-export function usePages<Item>({ key, read, ...options }: Options<Item>) {
+export function usePages<Item>({ key, read, refetchInterval = false, ...options }: Options<Item>) {
   const query = useInfiniteQuery({
     queryKey: key,
     queryFn: ({ pageParam, signal }) => read(pageParam, signal),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next ?? undefined,
+    refetchInterval: ({ state }) =>
+      typeof refetchInterval === 'function' ? refetchInterval(itemsOf(state.data?.pages)) : refetchInterval,
     ...options,
   });
   return {
     query,
-    items: query.data?.pages.flatMap(({ items }) => items) ?? [],
+    items: itemsOf(query.data?.pages),
     isLoadingMore: query.isFetchingNextPage,
     more: query.hasNextPage ? () => void query.fetchNextPage() : null,
   };
+}
+
+function itemsOf<Item>(pages: Page<Item>[] = []): Item[] {
+  return pages.flatMap(({ items }) => items);
 }
 
 /** The query of a page, as both APIs take it. */

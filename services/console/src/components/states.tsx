@@ -4,6 +4,7 @@ import { VisuallyHidden } from 'react-aria-components';
 import { ApiError } from '../api/errors.ts';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { Button } from './button.tsx';
+import { ErrorText } from './error-text.tsx';
 import styles from './states.module.css';
 
 /** Placeholder rows of the final height; nothing for the first 150 ms, so that a quick load does not flicker. */
@@ -33,25 +34,15 @@ export function EmptyState({ title, children, action }: { title?: string; childr
   );
 }
 
-/** A function that words an error in the user's language. */
-export function useErrorText(): (error: unknown) => string {
-  const texts = useFrameTexts();
-  return (error) => {
-    if (!(error instanceof ApiError)) return texts.notDone;
-    if (error.status === 0) return texts.noAnswer;
-    if (error.status >= 502 && error.status <= 504) return texts.unavailable;
-    return error.message;
-  };
-}
-
 /** Something could not be loaded: says why, with a button to try again. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const texts = useFrameTexts();
-  const textOf = useErrorText();
   return (
     <div className={styles['state']} role="alert">
       <h2>{texts.failed}</h2>
-      <p className={styles['text']}>{textOf(error)}</p>
+      <p className={styles['text']}>
+        <ErrorText error={error} />
+      </p>
       <RequestId error={error} />
       {onRetry && <Button onPress={onRetry}>{texts.retry}</Button>}
     </div>
@@ -77,8 +68,6 @@ type NoteProps = {
 
 /** The note that an action failed. Nothing for a 401, which the shell handles, nor for a 422 shown at its fields. */
 export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps) {
-  const texts = useFrameTexts();
-  const textOf = useErrorText();
   if (!error) return null;
   const status = error instanceof ApiError ? error.status : -1;
   if (status === 401 || (status === 422 && faultsAreElsewhere && (error as ApiError).faults.length > 0)) return null;
@@ -86,8 +75,7 @@ export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps)
     <div className={styles['note']} role="alert">
       <TriangleAlert size={16} aria-hidden="true" />
       <div>
-        {status === 409 && <strong>{texts.conflict}. </strong>}
-        {text ?? textOf(error)}
+        {text ?? <ErrorText error={error} />}
         <RequestId error={error} />
       </div>
     </div>

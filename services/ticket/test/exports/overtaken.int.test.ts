@@ -1,7 +1,7 @@
 import { eventually, testLogger } from '@app/testing';
-import { type Platform, startPlatform } from '../platform.ts';
 import { createExportStore } from '../../exports/export-store.ts';
 import { ExportWorker } from '../../exports/export-worker.ts';
+import { type Platform, startPlatform } from '../platform.ts';
 import { otherServices } from './other-services.ts';
 
 let platform: Platform;

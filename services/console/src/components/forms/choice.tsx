@@ -1,4 +1,5 @@
 import { Check, ChevronDown } from 'lucide-react';
+import type { ReactNode } from 'react';
 import {
   CheckboxGroup as AriaCheckboxGroup,
   ComboBox as AriaComboBox,
@@ -69,7 +70,7 @@ type ComboProps = Omit<ComboBoxProps<Option<Key>>, 'className' | 'children' | 'i
     options: readonly Option<Key>[];
     isSearched?: boolean;
     placeholder?: string;
-    empty?: string;
+    empty?: ReactNode;
   };
 
 /** Chooses one of many options by typing. `isSearched`: the caller filters the options. */

@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { Fragment, type ReactNode } from 'react';
 import {
   SearchField as AriaSearchField,
   TextField as AriaTextField,
@@ -14,6 +14,7 @@ import {
 } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { classes } from '../classes.ts';
+import { FaultText } from '../error-text.tsx';
 import styles from './field.module.css';
 
 type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
@@ -52,7 +53,15 @@ export function Below({ hint }: { hint?: ReactNode }) {
           {hint}
         </Text>
       )}
-      <FieldError className={styles['error'] as string} />
+      <FieldError className={styles['error'] as string}>
+        {({ validationErrors }) =>
+          validationErrors.map((said) => (
+            <Fragment key={said}>
+              <FaultText said={said} />{' '}
+            </Fragment>
+          ))
+        }
+      </FieldError>
     </>
   );
 }

@@ -1,9 +1,10 @@
 import { X } from 'lucide-react';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button } from '../button.tsx';
 import { classes } from '../classes.ts';
+import { Field } from '../forms/field.tsx';
 import { ErrorNote } from '../states.tsx';
 import styles from './overlay.module.css';
 
@@ -67,6 +68,8 @@ type AlertProps = {
   children: ReactNode;
   /** The text of the button: the action. */
   confirm: string;
+  /** What must be typed before the button is enabled: for what nothing brings back. */
+  typed?: { label: string; text: string };
   isOpen: boolean;
   isPending?: boolean;
   error?: unknown;
@@ -75,27 +78,50 @@ type AlertProps = {
 };
 
 /** Asks for confirmation of something that cannot be undone. */
-export function AlertDialog({ title, children, confirm, isPending = false, error, onConfirm, ...open }: AlertProps) {
-  const texts = useFrameTexts();
+export function AlertDialog({ isOpen, onOpenChange, ...question }: AlertProps) {
   return (
-    <ModalOverlay {...open} className={styles['backdrop'] as string}>
+    <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} className={styles['backdrop'] as string}>
       <Modal className={styles['modal'] as string}>
         <AriaDialog role="alertdialog" className={styles['dialog'] as string}>
-          <Heading slot="title" level={2}>
-            {title}
-          </Heading>
-          <div className={styles['text']}>{children}</div>
-          <ErrorNote error={error} />
-          <div className={styles['actions']}>
-            <Button autoFocus onPress={() => open.onOpenChange(false)}>
-              {texts.cancel}
-            </Button>
-            <Button variant="danger" isPending={isPending} onPress={onConfirm}>
-              {confirm}
-            </Button>
-          </div>
+          <Question {...question} onCancel={() => onOpenChange(false)} />
         </AriaDialog>
       </Modal>
     </ModalOverlay>
+  );
+}
+
+type QuestionProps = Omit<AlertProps, 'isOpen' | 'onOpenChange'> & { onCancel: () => void };
+
+function Question({ title, children, confirm, typed, isPending = false, error, onConfirm, onCancel }: QuestionProps) {
+  const texts = useFrameTexts();
+  const [entered, setEntered] = useState('');
+  const isTyped = !typed || entered.trim().toLowerCase() === typed.text.toLowerCase();
+  return (
+    <>
+      <Heading slot="title" level={2}>
+        {title}
+      </Heading>
+      <div className={styles['text']}>{children}</div>
+      {typed && (
+        <Field
+          label={typed.label}
+          hint={typed.text}
+          value={entered}
+          onChange={setEntered}
+          autoComplete="off"
+          spellCheck="false"
+          autoFocus
+        />
+      )}
+      <ErrorNote error={error} />
+      <div className={styles['actions']}>
+        <Button autoFocus={!typed} onPress={onCancel}>
+          {texts.cancel}
+        </Button>
+        <Button variant="danger" isDisabled={!isTyped} isPending={isPending} onPress={onConfirm}>
+          {confirm}
+        </Button>
+      </div>
+    </>
   );
 }

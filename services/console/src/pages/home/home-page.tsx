@@ -1,7 +1,8 @@
 import { ChevronRight } from 'lucide-react';
 import { Link } from 'react-aria-components';
+import { ErrorText } from '../../components/error-text.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { EmptyState, useErrorText } from '../../components/states.tsx';
+import { EmptyState } from '../../components/states.tsx';
 import { formatCounted } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useSession } from '../../session/session.ts';
@@ -44,6 +45,10 @@ export function HomePage() {
 }
 
 function Failure({ error }: { error: unknown }) {
-  const textOf = useErrorText();
-  return error ? <span className={styles['failure']}>{textOf(error)}</span> : null;
+  if (!error) return null;
+  return (
+    <span className={styles['failure']}>
+      <ErrorText error={error} />
+    </span>
+  );
 }

@@ -1,5 +1,4 @@
 import { Button } from '../../components/button.tsx';
-import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Select } from '../../components/forms/choice.tsx';
@@ -8,8 +7,12 @@ import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
+import { EraseUser } from '../users/erase-user.tsx';
+import { useTexts as useUserTexts } from '../users/texts.ts';
+import { UserStatus } from '../users/user-status.tsx';
+import { nameOf } from '../users/users.ts';
 import { AddUser } from './add-user.tsx';
-import { setActive, type User, useCompanies, useSetActive, useUsers } from './platform.ts';
+import { setActive, type User, useCompanies, useErase, useSetActive, useUsers } from './platform.ts';
 import { useTexts } from './texts.ts';
 import { ForgetToken, WithToken } from './with-token.tsx';
 
@@ -27,7 +30,7 @@ function Users() {
   const { items: companies } = useCompanies();
   const list = useUsers(company);
   const options = [{ id: 'all', text: texts.allCompanies }, ...companies.map(({ id, name }) => ({ id, text: name }))];
-  const nameOf = (id: string) => companies.find((one) => one.id === id)?.name ?? '';
+  const companyOf = (id: string) => companies.find((one) => one.id === id)?.name ?? '';
   return (
     <Page
       title={texts.usersTitle}
@@ -46,7 +49,7 @@ function Users() {
       }
     >
       <Paged list={list} empty={<EmptyState title={texts.noUsers} />}>
-        {(users) => <UserTable users={users} companyOf={nameOf} />}
+        {(users) => <UserTable users={users} companyOf={companyOf} />}
       </Paged>
     </Page>
   );
@@ -54,6 +57,7 @@ function Users() {
 
 function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string) => string }) {
   const texts = useTexts();
+  const userTexts = useUserTexts();
   const frame = useFrameTexts();
   return (
     <DataTable
@@ -61,8 +65,8 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
       items={users}
       keyOf={({ id }) => id}
       columns={[
-        { title: texts.name, kind: 'header', cell: ({ first_name, last_name }) => `${first_name} ${last_name}` },
-        { title: texts.email, isMinor: true, cell: ({ email }) => email },
+        { title: texts.name, kind: 'header', cell: (user) => (user.erasure ? userTexts.erasedPerson : nameOf(user)) },
+        { title: texts.email, isMinor: true, cell: ({ email, erasure }) => (erasure ? '' : email) },
         { title: texts.company, isMinor: true, cell: ({ company_id }) => companyOf(company_id) },
         {
           title: texts.permissions,
@@ -70,22 +74,17 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
           cell: ({ permissions }) => permissions.map((one) => frame.permissionNames[one]).join(', '),
         },
         { title: texts.status, cell: (user) => <UserStatus user={user} /> },
-        { title: frame.actions, kind: 'actions', cell: (user) => <Activity user={user} /> },
+        { title: frame.actions, kind: 'actions', cell: (user) => !user.erasure && <Activity user={user} /> },
       ]}
     />
   );
 }
 
-function UserStatus({ user: { active, invited } }: { user: User }) {
-  const texts = useTexts();
-  if (!active) return <Badge family="neutral">{texts.inactive}</Badge>;
-  return invited ? <Badge family="info">{texts.invited}</Badge> : <Badge family="success">{texts.active}</Badge>;
-}
-
-function Activity({ user: { id, active, first_name, last_name } }: { user: User }) {
+function Activity({ user }: { user: User }) {
   const texts = useTexts();
   const change = useSetActive();
-  const name = `${first_name} ${last_name}`;
+  const { id, active } = user;
+  const name = nameOf(user);
   const toggle = () =>
     change.mutate(
       { id, active: !active },
@@ -101,6 +100,7 @@ function Activity({ user: { id, active, first_name, last_name } }: { user: User 
       <Button variant="quiet" aria-label={`${what} ${name}`} isPending={change.isPending} onPress={toggle}>
         {what}
       </Button>
+      <EraseUser user={user} erase={useErase()} variant="quiet" />
     </>
   );
 }

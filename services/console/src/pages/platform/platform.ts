@@ -3,6 +3,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { pageQuery, usePages } from '../../api/pages.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
+import { whileErasing } from '../users/users.ts';
 
 export type Company = SecondSchemas['Company'];
 export type User = SecondSchemas['User'];
@@ -56,6 +57,7 @@ export function useUsers(companyId: string | undefined) {
       );
       return { items, next: nextCursor ?? null };
     },
+    refetchInterval: whileErasing,
   });
 }
 
@@ -79,6 +81,12 @@ export function setActive(id: string, active: boolean): Promise<User> {
 
 export function useSetActive() {
   return useChanging(({ id, active }: { id: string; active: boolean }) => setActive(id, active));
+}
+
+export function useErase() {
+  return useChanging((id: string) =>
+    call(second.POST('/admin/users/{id}/erase', { params: { path: { id } }, headers: headers() })),
+  );
 }
 
 export function useExports() {

@@ -24,10 +24,7 @@ export function SettingsForm({ found, onSaved }: Props & { onSaved: () => void }
   const submit = (values: FormData) => set.mutate(givenIn(values), { onSuccess: onSaved });
   const domains = set.variables?.allowed_domains;
   // The same object while it is the same refusal, by which the form knows what was corrected since.
-  const error = useMemo(
-    () => atItsFields(set.error, domains ?? [], texts.passwordMissing),
-    [set.error, domains, texts.passwordMissing],
-  );
+  const error = useMemo(() => atItsFields(set.error, domains ?? []), [set.error, domains]);
   const actions = (
     <Button type="submit" variant="primary" isPending={set.isPending}>
       {found ? frame.save : texts.set}

@@ -64,12 +64,12 @@ export function domainsIn(text: string): string[] {
 }
 
 /** The refusal with its faults where they are corrected: a fault of a domain names it, and a missing password stands at the choice that needs one. */
-export function atItsFields(error: unknown, domains: string[], passwordMissing: string): unknown {
+export function atItsFields(error: unknown, domains: string[]): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.code === 'password_missing') {
     return new ApiError(error.message, {
       ...{ status: 422, code: error.code },
-      faults: [{ path: 'password_login', message: passwordMissing }],
+      faults: [{ path: 'password_login', message: error.code }],
     });
   }
   const faults = error.faults.map((fault) => {

@@ -30,7 +30,6 @@ export const en = {
   passwordLoginOff: 'Only administrators may use a password',
   passwordLoginOffHint:
     'All others sign in at the provider alone: try it before. Administrators keep theirs as the way back in.',
-  passwordMissing: 'Set a password of yours first: it is your way back in if the provider fails.',
   set: 'Set up',
   saved: 'Single sign-on saved',
   try: 'Try the sign-in',

@@ -35,8 +35,6 @@ export const fr: typeof en = {
   passwordLoginOff: 'Seuls les administrateurs peuvent utiliser un mot de passe',
   passwordLoginOffHint:
     'Tous les autres se connectent uniquement chez le fournisseur : essayez d’abord. Les administrateurs gardent le leur pour pouvoir revenir.',
-  passwordMissing:
-    'Choisissez d’abord un mot de passe pour vous-même : il vous permet de revenir si le fournisseur est en panne.',
   set: 'Configurer',
   saved: 'Authentification unique enregistrée',
   try: 'Essayer la connexion',

@@ -8,15 +8,18 @@ import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
+import { EraseUser } from './erase-user.tsx';
 import { useTexts } from './texts.ts';
 import { UserFields, userOf } from './user-fields.tsx';
-import { nameOf, type User, useChangeUser, usePasswordLink } from './users.ts';
+import { nameOf, type User, useChangeUser, useErase, usePasswordLink } from './users.ts';
 
 /** A user of the company in a sheet: details, a new password link, deactivation and erasure. */
 export function EditUser({ user, onClose }: { user: User; onClose: () => void }) {
   const texts = useTexts();
   const frame = useFrameTexts();
   const change = useChangeUser();
+  const erase = useErase();
+  const session = useSession();
   const submit = (values: FormData) =>
     change.mutate(
       { id: user.id, change: userOf(values) },
@@ -46,6 +49,8 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
       </Form>
       {user.active && <NewLink user={user} />}
       <Activity user={user} onClose={onClose} />
+      {/* Somebody else must erase oneself. */}
+      {user.id !== session.user.id && <EraseUser user={user} erase={erase} variant="danger" onErased={onClose} />}
     </Sheet>
   );
 }

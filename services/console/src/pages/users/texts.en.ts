@@ -20,6 +20,9 @@ export const en = {
   active: 'Active',
   invited: 'Invited',
   inactive: 'Deactivated',
+  beingErased: 'Being erased',
+  erased: 'Erased',
+  erasedPerson: 'Erased person',
   link: 'Password link',
   linkHint: 'Pass it on to the user, who sets a password with it within 7 days. It is shown this once.',
   newLink: 'New password link',
@@ -34,4 +37,18 @@ export const en = {
   takeOver: 'Keep their API tokens working, as mine',
   deactivated: (name: string) => `${name} deactivated`,
   activated: (name: string) => `${name} active again`,
+  erase: 'Erase',
+  eraseOf: (name: string) => `Erase ${name}`,
+  eraseTitle: (name: string) => `Erase ${name}?`,
+  eraseForGood: 'This cannot be taken back.',
+  eraseLost:
+    'Lost: name, email address and phone number, everywhere, in tickets, notes and stored webhook messages too.',
+  eraseAccess:
+    'Within 5 seconds they are signed out, and their API tokens end. To keep those working, as yours, deactivate them first.',
+  eraseKept:
+    'What remains: all that they did and wrote, under “Erased user”. Texts and files are not searched for the name; the audit log keeps network addresses for 400 days.',
+  eraseElsewhere:
+    'Who signs in by single sign-on is made anew by the next sign-in: remove them at the provider first. What was sent to webhooks stays there.',
+  eraseTyped: 'To confirm, type their email address',
+  erasureBegun: 'The person is being erased. That takes at least ten minutes.',
 };

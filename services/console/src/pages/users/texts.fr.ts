@@ -22,6 +22,9 @@ export const fr: typeof en = {
   active: 'Actif',
   invited: 'Invité',
   inactive: 'Désactivé',
+  beingErased: 'Effacement en cours',
+  erased: 'Effacé',
+  erasedPerson: 'Personne effacée',
   link: 'Lien de mot de passe',
   linkHint: 'Transmettez-le à l’utilisateur, qui choisit un mot de passe sous 7 jours. Il n’est affiché qu’une fois.',
   newLink: 'Nouveau lien de mot de passe',
@@ -36,4 +39,18 @@ export const fr: typeof en = {
   takeOver: 'Conserver ses jetons d’API, à mon nom',
   deactivated: (name) => `${name} désactivé`,
   activated: (name) => `${name} réactivé`,
+  erase: 'Effacer',
+  eraseOf: (name) => `Effacer ${name}`,
+  eraseTitle: (name) => `Effacer ${name} ?`,
+  eraseForGood: 'Cette action est définitive.',
+  eraseLost:
+    'Ce qui est perdu : le nom, l’adresse e-mail et le téléphone, partout, y compris dans les tickets, les notes et les messages de webhooks conservés.',
+  eraseAccess:
+    'Sous 5 secondes, ses sessions et ses jetons d’API prennent fin. Pour conserver ses jetons, à votre nom, désactivez-la d’abord.',
+  eraseKept:
+    'Ce qui reste : tout ce qu’elle a fait et écrit, sous « Erased user ». Le nom n’est pas cherché dans les textes et les fichiers ; l’audit garde les adresses réseau 400 jours.',
+  eraseElsewhere:
+    'L’authentification unique recrée une personne à sa prochaine connexion : retirez-la d’abord chez le fournisseur. Ce que les webhooks ont envoyé reste chez leurs destinataires.',
+  eraseTyped: 'Pour confirmer, saisissez son adresse e-mail',
+  erasureBegun: 'L’effacement de la personne est en cours. Il prend au moins dix minutes.',
 };

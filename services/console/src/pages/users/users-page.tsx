@@ -1,6 +1,5 @@
 import { useState } from 'react';
 import { Button, ButtonLink } from '../../components/button.tsx';
-import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Page } from '../../components/layout/page.tsx';
@@ -9,6 +8,7 @@ import { useFrameTexts } from '../../i18n/locale.tsx';
 import { EditUser } from './edit-user.tsx';
 import { InviteUser } from './invite-user.tsx';
 import { useTexts } from './texts.ts';
+import { UserStatus } from './user-status.tsx';
 import { nameOf, type User, useUsers } from './users.ts';
 
 export function UsersPage() {
@@ -30,8 +30,8 @@ export function UsersPage() {
             items={users}
             keyOf={({ id }) => id}
             columns={[
-              { title: frame.name, kind: 'header', cell: nameOf },
-              { title: texts.email, isMinor: true, cell: ({ email }) => email },
+              { title: frame.name, kind: 'header', cell: (user) => (user.erasure ? texts.erasedPerson : nameOf(user)) },
+              { title: texts.email, isMinor: true, cell: ({ email, erasure }) => (erasure ? '' : email) },
               {
                 title: texts.permissions,
                 isMinor: true,
@@ -41,11 +41,12 @@ export function UsersPage() {
               {
                 title: frame.actions,
                 kind: 'actions',
-                cell: (user) => (
-                  <Button variant="quiet" aria-label={texts.edit(nameOf(user))} onPress={() => edit(user)}>
-                    {frame.edit}
-                  </Button>
-                ),
+                cell: (user) =>
+                  !user.erasure && (
+                    <Button variant="quiet" aria-label={texts.edit(nameOf(user))} onPress={() => edit(user)}>
+                      {frame.edit}
+                    </Button>
+                  ),
               },
             ]}
           />
@@ -54,10 +55,4 @@ export function UsersPage() {
       {edited && <EditUser user={edited} onClose={() => edit(null)} />}
     </Page>
   );
-}
-
-function UserStatus({ user: { active, invited } }: { user: User }) {
-  const texts = useTexts();
-  if (!active) return <Badge family="neutral">{texts.inactive}</Badge>;
-  return invited ? <Badge family="info">{texts.invited}</Badge> : <Badge family="success">{texts.active}</Badge>;
 }

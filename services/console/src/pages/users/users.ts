@@ -20,7 +20,15 @@ export function useUsers() {
       );
       return { items, next: nextCursor ?? null };
     },
+    refetchInterval: whileErasing,
   });
+}
+
+const erasingEveryMs = 30_000;
+
+/** An erasure ends by itself, some ten minutes later. */
+export function whileErasing(users: User[]): number | false {
+  return users.some(({ erasure }) => erasure?.state === 'running') && erasingEveryMs;
 }
 
 export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions'>;
@@ -45,6 +53,14 @@ export function useChangeUser() {
   const client = useQueryClient();
   return useMutation({
     mutationFn: ({ id, change }: { id: string; change: UserChange }) => changeUser(id, change),
+    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
+  });
+}
+
+export function useErase() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(second.POST('/company/users/{id}/erase', { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
   });
 }

@@ -1,7 +1,7 @@
 import { X } from 'lucide-react';
 import { createPortal } from 'react-dom';
 import { Button } from '../../components/button.tsx';
-import { useErrorText } from '../../components/states.tsx';
+import { ErrorText } from '../../components/error-text.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { type Action, dismiss, undoAction, useToasts } from '../../session/actions.ts';
 import styles from '../shell.module.css';
@@ -39,11 +39,14 @@ function Toast({ action }: { action: Action }) {
 /** The button that undoes an action; nothing if that is impossible. */
 export function UndoButton({ action }: { action: Action }) {
   const texts = useFrameTexts();
-  const textOf = useErrorText();
   if (!action.undo || action.state === 'undone') return null;
   return (
     <>
-      {action.error !== undefined && <span className={styles['toastError']}>{textOf(action.error)}</span>}
+      {action.error !== undefined && (
+        <span className={styles['toastError']}>
+          <ErrorText error={action.error} />
+        </span>
+      )}
       <Button
         isPending={action.state === 'undoing'}
         aria-keyshortcuts="z"

@@ -1,7 +1,7 @@
 import { TriangleAlert } from 'lucide-react';
-import { ApiError } from '../../../api/errors.ts';
+import { ApiError, isConcurrentChange } from '../../../api/errors.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
-import { useErrorText } from '../../../components/states.tsx';
+import { ErrorText } from '../../../components/error-text.tsx';
 import type { Failure } from '../data/invoice-actions.ts';
 import { useTexts } from '../texts.ts';
 import styles from './bench.module.css';
@@ -11,7 +11,6 @@ type NoticeProps = { failure: Failure; isShown: boolean; onDismiss: () => void }
 /** Says which action failed and why. The invoice is shown as it is now. */
 export function FailureNotice({ failure: { act, error, now }, isShown, onDismiss }: NoticeProps) {
   const texts = useTexts();
-  const textOf = useErrorText();
   const { id, number, externalId } = act.invoice;
   const failed = {
     link: texts.failedLink,
@@ -19,15 +18,15 @@ export function FailureNotice({ failure: { act, error, now }, isShown, onDismiss
     clear: texts.failedClear,
     resync: texts.failedResync,
   };
-  const isConflict = error instanceof ApiError && error.status === 409;
   const ticket = now?.linkedTicket?.number;
-  const why = isConflict ? (ticket === undefined ? texts.meanwhile : texts.meanwhileLinked(ticket)) : textOf(error);
+  const meanwhile = ticket === undefined ? texts.meanwhile : texts.meanwhileLinked(ticket);
   if (error instanceof ApiError && error.status === 401) return null;
   return (
     <div role="alert" className={styles['notice']}>
       <TriangleAlert size={16} aria-hidden="true" />
       <p>
-        <strong>{failed[act.kind](number ?? externalId)}</strong> {why}
+        <strong>{failed[act.kind](number ?? externalId)}</strong>{' '}
+        {isConcurrentChange(error) ? meanwhile : <ErrorText error={error} />}
       </p>
       {!isShown && (
         <ButtonLink variant="quiet" href={`/invoices/${id}`}>

@@ -1,7 +1,8 @@
 import { Button } from '../../../components/button.tsx';
+import { ErrorText } from '../../../components/error-text.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
-import { Loaded, useErrorText } from '../../../components/states.tsx';
+import { Loaded } from '../../../components/states.tsx';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
@@ -73,7 +74,6 @@ export function BulkSheet({ operation, selected, onDone, onClose }: Props) {
 function Results({ bulk: { impossible, unread, failures } }: { bulk: ReturnType<typeof useBulk> }) {
   const texts = useTexts();
   const { language } = useLocale();
-  const errorText = useErrorText();
   const failed = [...unread, ...failures];
   const statusOf = ({ status }: Ticket) => ticketStatuses[status][language];
   return (
@@ -94,7 +94,10 @@ function Results({ bulk: { impossible, unread, failures } }: { bulk: ReturnType<
           <ul aria-label={texts.bulkFailed} className={styles['items']}>
             {failed.map(({ ticket, error }) => (
               <li key={ticket._id} className={styles['item']}>
-                {texts.bulkReason(ticket.number, errorText(error))}
+                <span>
+                  {texts.bulkReason(ticket.number, '')}
+                  <ErrorText error={error} />
+                </span>
               </li>
             ))}
           </ul>

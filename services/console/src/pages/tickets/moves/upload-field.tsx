@@ -3,6 +3,7 @@ import { type ChangeEvent, useId, useRef, useState } from 'react';
 import { Group } from 'react-aria-components';
 import { fieldErrors } from '../../../api/errors.ts';
 import { Button } from '../../../components/button.tsx';
+import { FaultText } from '../../../components/error-text.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 
@@ -21,7 +22,7 @@ export function UploadField({ label, hint, file, onChange, error }: Props) {
   const chosen = useRef<HTMLInputElement>(null);
   const photo = useRef<HTMLInputElement>(null);
   const [faults, setFaults] = useState<unknown>(null);
-  const fault = faults === error ? undefined : fieldErrors(error)['file']?.join(' ');
+  const fault = faults === error ? undefined : fieldErrors(error)['file']?.[0];
   const take = ({ target }: ChangeEvent<HTMLInputElement>) => {
     setFaults(error);
     onChange(target.files?.[0] ?? null);
@@ -49,7 +50,11 @@ export function UploadField({ label, hint, file, onChange, error }: Props) {
       <div role="status" className={styles['small']}>
         {file ? file.name : hint}
       </div>
-      {fault && <div className={styles['fault']}>{fault}</div>}
+      {fault && (
+        <div className={styles['fault']}>
+          <FaultText said={fault} />
+        </div>
+      )}
     </Group>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect, useRef, useState } from 'react';
+import { ErrorText } from '../../../../components/error-text.tsx';
 import { ComboBox } from '../../../../components/forms/choice.tsx';
-import { useErrorText } from '../../../../components/states.tsx';
 import { useFrameTexts, useLocale } from '../../../../i18n/locale.tsx';
 import { useShortcut } from '../../../../shell/keyboard/shortcuts.ts';
 import { ticketStatuses } from '../../../../words/status-words.ts';
@@ -19,7 +19,6 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   const place = useRef<HTMLDivElement>(null);
   const query = useSettled(text.trim());
   const frame = useFrameTexts();
-  const errorText = useErrorText();
   const { data = [], error, isFetching } = useFoundTickets(id, query);
   useShortcut('/', () => place.current?.querySelector('input')?.focus(), { label: texts.keyFind });
   useEffect(() => {
@@ -44,13 +43,15 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
         options={options}
         isSearched
         empty={
-          isLooking
-            ? frame.loading
-            : error
-              ? errorText(error)
-              : text.trim() === ''
-                ? texts.findFirst
-                : texts.findNothing
+          isLooking ? (
+            frame.loading
+          ) : error ? (
+            <ErrorText error={error} />
+          ) : text.trim() === '' ? (
+            texts.findFirst
+          ) : (
+            texts.findNothing
+          )
         }
         inputValue={text}
         onInputChange={setText}

@@ -1,0 +1,46 @@
+import { Fragment } from 'react';
+import { ApiError, isConcurrentChange } from '../api/errors.ts';
+import { textsIn, useFrameTexts, useLocale } from '../i18n/locale.tsx';
+import { en } from '../words/error-texts.en.ts';
+import { fr } from '../words/error-texts.fr.ts';
+import { faultInFrench } from '../words/fault-texts.fr.ts';
+
+const useErrorTexts = textsIn({ en, fr });
+
+/** Why something failed, in the user's language: by the code of the error, else in the words of the API, which are English. */
+export function ErrorText({ error }: { error: unknown }) {
+  const texts = useFrameTexts();
+  const textsByCode: Record<string, string> = useErrorTexts();
+  if (!(error instanceof ApiError)) return texts.notDone;
+  if (error.status === 0) return texts.noAnswer;
+  if (error.status >= 502 && error.status <= 504) return texts.unavailable;
+  return (
+    <>
+      {isConcurrentChange(error) && <strong>{texts.conflict}. </strong>}
+      {Object.hasOwn(textsByCode, error.code) ? (
+        textsByCode[error.code]
+      ) : (
+        <span lang="en">{`${capitalized(error.message).replace(/[.!?]$/, '')}.`}</span>
+      )}
+      {error.faults.map(({ path, message }) => (
+        <Fragment key={path}>
+          {' '}
+          <FaultText said={message} />.
+        </Fragment>
+      ))}
+    </>
+  );
+}
+
+/** What is wrong with a field, in the user's language: `said` is a code, or what the API says, which is English. */
+export function FaultText({ said }: { said: string }) {
+  const { language } = useLocale();
+  const textsByCode: Record<string, string> = useErrorTexts();
+  if (Object.hasOwn(textsByCode, said)) return textsByCode[said];
+  const text = language === 'fr' ? faultInFrench(said) : undefined;
+  return text ?? <span lang="en">{capitalized(said)}</span>;
+}
+
+function capitalized(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}

@@ -1,0 +1,60 @@
+/**
+ * French for what the API says of a field, without its name. Faults have no codes, so they are known by their words; one that is
+ * not here, or is worded anew, is shown in English.
+ */
+const faults: [RegExp, string][] = [
+  [/^(?:is required(?: of a contractor)?|is not allowed to be empty|must not be blank)$/, 'Obligatoire'],
+  [/^must be a valid email$/, 'Doit être une adresse e-mail valable'],
+  [/^length must be less than or equal to (\d+) characters long$/, '$1 caractères au plus'],
+  [/^length must be at least (\d+) characters long$/, '$1 caractères au moins'],
+  [/^must contain at least 1 items$/, 'Choisissez-en au moins un'],
+  [/^must contain less than or equal to (\d+) items$/, '$1 au plus'],
+  [/^contains a duplicate value$/, 'La même valeur y figure deux fois'],
+  [/^must be a number$/, 'Doit être un nombre'],
+  [/^must be greater than or equal to (\S+)$/, 'Doit être au moins $1'],
+  [/^must be less than or equal to (\S+)$/, 'Doit être au plus $1'],
+  [/^must be a decimal such as \S+, from 0 to 1000000000$/, 'Doit être un nombre comme 1234.56, de 0 à 1000000000'],
+  [/^must have no more than (\d+) decimal places$/, '$1 décimales au plus'],
+  [/^must be (?:an ISO date or a timestamp in milliseconds|in iso format)$/, 'Doit être une date'],
+  [/^must be in the future$/, 'Doit être à venir'],
+  [/^is before start(?:_date)?$/, 'Précède le début'],
+
+  [/^is no (?:\w+ )?\w+ of (?:this client|yours)$/, 'N’existe plus'],
+  [/^names the \w+ itself$/, 'Ne peut pas dépendre de soi-même'],
+  [/^would put this \w+ under itself$/, 'Ne peut pas dépendre de soi-même'],
+  [/^is more than (\d+) levels deep$/, 'Plus de $1 niveaux'],
+  [/^is no company of kind contractor$/, 'N’est pas l’entreprise d’un prestataire'],
+  [/^is no company$/, 'Cette entreprise n’existe pas'],
+  [/^is not your password$/, 'Ce n’est pas votre mot de passe'],
+  [/^(?:: )?a SIRET has 14 digits, got (\d+) characters$/, 'Un SIRET a 14 chiffres, non $1'],
+  [/^(?:: )?the first 9 digits, (\d+), are no SIREN: .*$/, 'Les 9 premiers chiffres, $1, ne sont pas un SIREN'],
+  [/^(?:: )?(\d+) is no SIRET: .*$/, '$1 n’est pas un SIRET'],
+  [
+    /^several contractors are on this ticket: name one$/,
+    'Plusieurs prestataires sont sur ce ticket : choisissez-en un',
+  ],
+  [/^no contractor is on this ticket$/, 'Aucun prestataire n’est sur ce ticket'],
+  [/^this contractor is not on the ticket$/, 'Ce prestataire n’est pas sur le ticket'],
+
+  [/^must be a (?:URL such as \S+|valid uri with a scheme matching the https pattern)$/, 'Doit être une adresse https'],
+  [/^must use https$/, 'Doit être une adresse https'],
+  [/^must have a public (?:address|host name)$/, 'Doit être une adresse publique'],
+  [/^must not hold a user name or password$/, 'Ne doit contenir ni nom d’utilisateur ni mot de passe'],
+  [/^must not begin or end with a space$/, 'Ne doit ni commencer ni finir par une espace'],
+  [/^must be the name of a header$/, 'Doit être le nom d’un en-tête'],
+  [/^is a header that cannot be set$/, 'Cet en-tête ne peut pas être défini'],
+  [/^must not have a name twice$/, 'Le même nom y figure deux fois'],
+  [/^must be visible ASCII characters$/, 'Doit être en caractères ASCII visibles'],
+  [/^“(.*)” must contain a valid domain name$/, '« $1 » n’est pas un nom de domaine'],
+  [/^does not answer as an OpenID Connect provider$/, 'Ne répond pas comme un fournisseur OpenID Connect'],
+  [
+    /^is required, as none is stored for this issuer and client$/,
+    'Obligatoire : aucun n’est enregistré pour cet émetteur et ce client',
+  ],
+];
+
+/** Undefined: there are no words for it. */
+export function faultInFrench(said: string): string | undefined {
+  const [pattern, text] = faults.find(([one]) => one.test(said)) ?? [];
+  return pattern && text && said.replace(pattern, text);
+}
