@@ -36,7 +36,11 @@ export const settingSchemas = {
   WEBHOOK_RETRY_DELAYS: durations
     .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])
     .description('delays of the retries'),
-  WEBHOOK_TIMEOUT: duration.default(10_000).description('of an attempt, DNS to last byte; UPSTREAM_TIMEOUT is longer'),
+  WEBHOOK_TIMEOUT: duration
+    .default(10_000)
+    .description(
+      'of an attempt, DNS to last byte; must be shorter than UPSTREAM_TIMEOUT, in which a test of an endpoint is answered',
+    ),
   WEBHOOK_ALLOW_NETWORKS: networkList
     .default([])
     .description('networks that may be called although they are not public'),

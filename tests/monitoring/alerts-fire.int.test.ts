@@ -15,6 +15,7 @@ type Scenario = { every: string; at: string; series: Series };
 const up: Series = Object.fromEntries(serviceTable.map(({ name }) => [`up{job="${name}",instance="a"}`, '1x2000']));
 const requests = (status: number) => `gateway_request_duration_seconds_count{service="ticket",status="${status}"}`;
 const calls = (result: string) => `provider_calls_total{provider="sandbox",kind="fetch",result="${result}"}`;
+const polls = (result: string) => `provider_polls_total{provider="sandbox",result="${result}"}`;
 
 /** For each alert the fault that it is there for. */
 const faults: Record<string, Scenario> = {
@@ -49,6 +50,7 @@ const faults: Record<string, Scenario> = {
   PollsOverdue: {
     ...{ every: '15s', at: '12m', series: { 'provider_poll_overdue_seconds{provider="sandbox"}': '0+15x60' } },
   },
+  PollsFailing: { every: '1m', at: '70m', series: { [polls('failed')]: '0+1x80', [polls('done')]: '7x80' } },
   InvoicesOverdue: { every: '15s', at: '16m', series: { invoices_overdue: '2x80' } },
   AutomaticMatchesUndone: {
     ...{ every: '1h', at: '20h' },
@@ -88,6 +90,8 @@ const healthy: Scenario = {
     [calls('done')]: '0+50x800',
     [calls('failed')]: '0+1x800',
     'provider_poll_overdue_seconds{provider="sandbox"}': '2x800',
+    [polls('done')]: '0+1x800',
+    [polls('failed')]: '0+1x800',
     invoices_overdue: '0x800',
     invoice_automatic_matches_undone_total: '0x800',
     invoices_matched_automatically_total: '0+10x800',

@@ -124,6 +124,15 @@ export const alerts: Alert[] = [
     summary: 'Connections to {{ $labels.provider }} are not polled',
   },
   {
+    name: 'PollsFailing',
+    severity: 'ticket',
+    expr:
+      'sum by (provider) (increase(provider_polls_total{result="failed"}[1h])) > 3 ' +
+      'unless sum by (provider) (increase(provider_polls_total{result="done"}[1h])) > 0',
+    for: '5m',
+    summary: 'No poll of {{ $labels.provider }} has succeeded for an hour',
+  },
+  {
     name: 'InvoicesOverdue',
     severity: 'ticket',
     expr: 'max(min_over_time(invoices_overdue[10m])) > 0',

@@ -1,8 +1,10 @@
 import { createHmac } from 'node:crypto';
+import { webhookEventTypes } from '@app/contracts';
 import { attemptWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
 import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/own-headers.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
+import { fr } from '../src/pages/webhooks/texts.fr.ts';
 import { verifySignature } from '../src/pages/webhooks/verify/verify-signature.ts';
 import { localInput, momentOf } from '../src/routing/local-moment.ts';
 
@@ -74,4 +76,11 @@ test('a moment goes into a field and back, to the minute', () => {
   expect(momentOf(localInput('2026-11-24T10:05:31.000Z'))).toBe('2026-11-24T10:05:00.000Z');
   expect(momentOf('')).toBeNull();
   expect(momentOf('tomorrow')).toBeNull();
+});
+
+test('each event type has its sentence in both languages', () => {
+  for (const { sentences } of [en, fr])
+    expect(Object.keys(sentences).sort()).toEqual(
+      webhookEventTypes.map(({ type }) => type.replace(/\.v1$/, '')).sort(),
+    );
 });
