@@ -93,7 +93,8 @@ function requestBody({ body, rawBody, multipart, tag }: Route, { describe, schem
   if (!schema) return {};
   const [type, described] =
     body || rawBody ? ['application/json', describe(schema)] : ['multipart/form-data', formSchema(schema)];
-  const required = ((described['required'] as string[] | undefined) ?? []).length > 0;
+  const { required: fields = [], minProperties = 0 } = described as { required?: string[]; minProperties?: number };
+  const required = fields.length > 0 || minProperties > 0;
   const [given] = (schema.describe() as { examples?: unknown[] }).examples ?? [];
   // A file has no example.
   const example = multipart

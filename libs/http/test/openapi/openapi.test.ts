@@ -12,7 +12,10 @@ type Response = {
   content: Content;
 };
 type Document = {
-  paths: Record<string, Record<string, { responses: Record<string, Response>; requestBody?: { content: Content } }>>;
+  paths: Record<
+    string,
+    Record<string, { responses: Record<string, Response>; requestBody?: { required: boolean; content: Content } }>
+  >;
   components: { schemas: Record<string, unknown>; responses: Record<string, Response> };
 };
 
@@ -171,6 +174,15 @@ test('an answer has an example with every field, a request one that is given or 
   });
   expect(Object.keys(example({ body }) as object)).toEqual(['title']);
   expect(example({ body: (body as Joi.ObjectSchema).example({ title: 'x' }) as never })).toEqual({ title: 'x' });
+});
+
+test.each([
+  ['with a field that must be there', Joi.object({ title: Joi.string().required() }), true],
+  ['of which something must be changed', Joi.object({ title: Joi.string() }).min(1), true],
+  ['of which nothing must be there', Joi.object({ title: Joi.string() }), false],
+])('a body %s is required or not', (_, body, required) => {
+  const { paths } = documentOf(read(thing, { method: 'post', body: body as never }));
+  expect(paths['/things/{thing_id}']?.['post']?.requestBody?.required).toBe(required);
 });
 
 test('an operation that is to go says so, and what to call instead', () => {

@@ -5,6 +5,7 @@ import { type Platform, startPlatform } from '../platform.ts';
 import { otherServices } from './other-services.ts';
 
 let platform: Platform;
+let other: ExportWorker;
 let clockMs = 0;
 const now = () => new Date(Date.now() + clockMs);
 
@@ -12,7 +13,10 @@ beforeAll(async () => {
   platform = await startPlatform({ exportTimes: { pollMs: 30 }, now });
   await platform.broker.subscribe({ queue: 'others', table: [otherServices(platform.broker, () => ({}))] });
 });
-afterAll(() => platform.stop());
+afterAll(async () => {
+  await other.stop();
+  await platform.stop();
+});
 
 /** The export worker of another process. */
 function anotherWorker(): ExportWorker {
@@ -25,7 +29,7 @@ test('a process that slept over its lease leaves no archive beside that of the o
   const { caller } = platform.as();
   const { companyId: id, companyName: name } = caller;
   platform.identity.companies.set(id, { id, name, kind: 'client', siret: null, siren: null });
-  const other = anotherWorker();
+  other = anotherWorker();
   const { put } = platform.storage;
   const isDone = async (exportId: string) => {
     const { data } = await platform.administer('get', `/admin/exports/${exportId}`);
@@ -53,5 +57,4 @@ test('a process that slept over its lease leaves no archive beside that of the o
     expect(kept).toMatchObject([{ size }]);
     expect(kept[0]?.key).not.toBe(late);
   });
-  await other.stop();
 });
