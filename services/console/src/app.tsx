@@ -3,6 +3,7 @@ import type { ReactNode } from 'react';
 import { RouterProvider } from 'react-aria-components';
 import { Router, useLocation } from 'wouter';
 import { queryClient } from './api/query.ts';
+import { ErrorBoundary } from './components/error-boundary.tsx';
 import { LocaleProvider } from './i18n/locale.tsx';
 import { Pages } from './router.tsx';
 
@@ -13,11 +14,13 @@ export function App() {
   return (
     <QueryClientProvider client={queryClient}>
       <LocaleProvider>
-        <Router base={base}>
-          <Links>
-            <Pages />
-          </Links>
-        </Router>
+        <ErrorBoundary>
+          <Router base={base}>
+            <Links>
+              <Pages />
+            </Links>
+          </Router>
+        </ErrorBoundary>
       </LocaleProvider>
     </QueryClientProvider>
   );

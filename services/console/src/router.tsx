@@ -2,6 +2,7 @@ import { type ReactNode, Suspense } from 'react';
 import { Redirect, Route, Switch, useLocation, useSearch } from 'wouter';
 import { ApiError } from './api/errors.ts';
 import { ButtonLink } from './components/button.tsx';
+import { ErrorBoundary } from './components/error-boundary.tsx';
 import { Page } from './components/layout/page.tsx';
 import { EmptyState, ErrorState, Skeleton } from './components/states.tsx';
 import { useFrameTexts } from './i18n/locale.tsx';
@@ -101,9 +102,11 @@ function Routes({ routes }: { routes: PageRoute[] }) {
 function Allowed({ route }: { route: PageRoute }) {
   const { page: Shown, permission } = route;
   const page = (
-    <Suspense fallback={<Loading />}>
-      <Shown />
-    </Suspense>
+    <ErrorBoundary fallback={<Failed />}>
+      <Suspense fallback={<Loading />}>
+        <Shown />
+      </Suspense>
+    </ErrorBoundary>
   );
   return permission === 'platform' ? page : <ForUser route={route}>{page}</ForUser>;
 }
@@ -126,6 +129,14 @@ function Loading() {
   return (
     <Page title="">
       <Skeleton />
+    </Page>
+  );
+}
+
+function Failed() {
+  return (
+    <Page title="">
+      <ErrorState error={null} onRetry={() => location.reload()} />
     </Page>
   );
 }

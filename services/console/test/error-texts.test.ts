@@ -31,7 +31,7 @@ const ofPrograms = [
 ];
 
 /** The console's own, for what no API answers. */
-const ofConsole = ['changed_meanwhile', 'document_failed', 'unknown', 'validation'];
+const ofConsole = ['changed_meanwhile', 'document_failed', 'document_unreadable', 'unknown', 'validation'];
 
 test('each error code is said in both languages, or listed as one that nobody meets', () => {
   const codes = answered.map(({ code }) => code);

@@ -2,6 +2,7 @@ import type { Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { en } from '../../../services/console/src/i18n/texts.en.ts';
 import { en as invoices } from '../../../services/console/src/pages/invoices/texts.en.ts';
+import { en as errors } from '../../../services/console/src/words/error-texts.en.ts';
 import { newReceiver, stack } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open, pendingOf } from '../browser.ts';
 import { newWorld, type World } from '../world.ts';
@@ -22,18 +23,18 @@ afterAll(async () => {
 const failures = /status of 500/;
 const isAnswer = (url: URL) => !url.pathname.startsWith('/console');
 const { documentFailed } = invoices;
-const failed = { error: 'the test lets this fail', code: 'internal' };
+const failed = { error: 'the test lets this fail', code: 'internal_error' };
 /** What a page may say that it does not say once it has everything. */
 const mayBeSaid = [
   en.failed,
-  failed.error,
+  errors.internal_error,
+  errors.document_failed,
   en.requestId,
   'request-of-the-test',
   en.retry,
   en.partFailed,
   en.loading,
   documentFailed,
-  'HTTP 500',
   // The way back, until it is known to what.
   en.webhooks,
   '–',
@@ -142,4 +143,42 @@ test.each<[string, () => string]>([
   }
   expect(failing.size).toBeGreaterThan(1);
   await expect.poll(() => textsOf(page)).toEqual(whole);
+});
+
+const retried = { name: en.retry, exact: true } as const;
+
+test.each([
+  ['is no PDF', /\/files\//, errors.document_unreadable],
+  ['has no code to read it', /pdf\.worker/, en.noAnswer],
+])('a document that %s says so, keeps its buttons, and comes by Retry', async (_what, of, said) => {
+  const page = await newPage(world.client, { expectedErrors: /ERR_FAILED/ });
+  await page.route(of, (route) =>
+    /files/.test(route.request().url())
+      ? route.fulfill({ contentType: 'application/pdf', body: 'no PDF' })
+      : route.abort(),
+  );
+  await open(page, world.invoice);
+  const pane = page.getByRole('region', { name: invoices.document });
+  await expect(pane.getByRole('alert')).toContainText(said);
+  await expect(pane.getByText(documentFailed)).toBeVisible();
+  await expect(pane.getByRole('button', { name: invoices.download })).toBeVisible();
+  await page.unroute(of);
+  await pane.getByRole('button', retried).click();
+  await expect(pane.locator('mark').last()).toHaveText('120,00');
+  await expect(pane.getByRole('alert')).toHaveCount(0);
+});
+
+test.each([
+  ['a page', /assets\/users-page/, () => '/users', () => en.users],
+  ['the reader of PDFs', /assets\/pdf-view/, () => world.invoice, () => 'Fixit'],
+])('%s whose code does not come is missing alone, and comes by Retry', async (_what, of, path, heading) => {
+  const page = await newPage(world.client, { expectedErrors: /ERR_FAILED|dynamically imported module/ });
+  await page.route(of, (route) => route.abort());
+  await open(page, path());
+  await expect(page.getByRole('alert')).toContainText(en.failed);
+  await expect(page.getByRole('navigation', { name: en.main })).toBeVisible();
+  await page.unroute(of);
+  await page.getByRole('button', retried).click();
+  await expect(page.getByRole('heading', { name: heading() }).first()).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
 });

@@ -39,6 +39,7 @@ export const en = {
   actions: 'Actions',
   copy: 'Copy',
   copied: 'Copied',
+  actionOn: (action: string, name: string) => `${action}: ${name}`,
   more: 'Show more',
   required: 'Required',
   loading: 'Loading…',

@@ -40,6 +40,7 @@ export const fr: typeof en = {
   actions: 'Actions',
   copy: 'Copier',
   copied: 'Copié',
+  actionOn: (action, name) => `${action} : ${name}`,
   more: 'Afficher la suite',
   required: 'Obligatoire',
   loading: 'Chargement…',

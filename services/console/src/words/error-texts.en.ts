@@ -10,6 +10,7 @@ export const en = {
   // Of the console itself.
   changed_meanwhile: 'Look at it as it is now, then decide.',
   document_failed: 'The file could not be loaded.',
+  document_unreadable: 'This PDF cannot be shown here. Download it to open it.',
   unknown: 'The server answered with an error.',
   validation: 'Something that was entered is not accepted.',
 

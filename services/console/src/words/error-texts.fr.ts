@@ -9,6 +9,7 @@ const fileType = 'Le fichier n’est ni un PDF, ni un PNG, ni un JPEG.';
 export const fr: typeof en = {
   changed_meanwhile: 'Consultez l’état actuel, puis décidez.',
   document_failed: 'Le fichier n’a pas pu être chargé.',
+  document_unreadable: 'Ce PDF ne peut pas être affiché ici. Téléchargez-le pour l’ouvrir.',
   unknown: 'Le serveur a répondu par une erreur.',
   validation: 'Une partie de la saisie n’est pas acceptée.',
 

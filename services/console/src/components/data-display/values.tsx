@@ -73,7 +73,7 @@ export function Copyable({ text, name }: { text: string; name: string }) {
       <Button
         variant="quiet"
         isIcon
-        aria-label={`${isCopied ? texts.copied : texts.copy}: ${name}`}
+        aria-label={texts.actionOn(isCopied ? texts.copied : texts.copy, name)}
         onPress={() => void copy()}
       >
         {isCopied ? <Check size={14} aria-hidden="true" /> : <Copy size={14} aria-hidden="true" />}

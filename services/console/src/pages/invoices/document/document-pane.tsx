@@ -5,13 +5,15 @@ import { ToggleButton } from 'react-aria-components';
 import button from '../../../components/button.module.css';
 import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
-import { ErrorNote, ErrorState, Skeleton } from '../../../components/states.tsx';
+import { ErrorBoundary } from '../../../components/error-boundary.tsx';
+import { ErrorNote, Skeleton } from '../../../components/states.tsx';
 import { documentLink, documentQuery } from '../data/document-query.ts';
 import type { Invoice } from '../rules/invoice.ts';
 import { needlesOf } from '../rules/marks.ts';
 import { useTexts } from '../texts.ts';
 import { CanonicalView } from './canonical-view.tsx';
 import styles from './document.module.css';
+import { DocumentFailed } from './document-failed.tsx';
 import { ImageView } from './image-view.tsx';
 
 const PdfView = lazy(async () => ({ default: (await import('./pdf-view.tsx')).PdfView }));
@@ -46,31 +48,20 @@ export function DocumentPane({ invoice }: { invoice: Invoice }) {
 }
 
 function Picture({ invoice, tools }: { invoice: Invoice; tools: ReactNode }) {
-  const texts = useTexts();
   const { data, error, refetch } = useQuery(documentQuery(invoice));
   const needles = useMemo(() => needlesOf(invoice), [invoice]);
   const mime = invoice.document?.mime ?? '';
-  if (error && !data) {
-    return (
-      <>
-        <div className={styles['bar']}>
-          <span className={styles['page']}>{texts.documentFailed}</span>
-          <span className={styles['space']} />
-          {tools}
-        </div>
-        <div className={styles['desk']}>
-          <ErrorState error={error} onRetry={() => void refetch()} />
-        </div>
-      </>
-    );
-  }
+  const retry = () => void refetch();
+  if (error && !data) return <DocumentFailed error={error} tools={tools} onRetry={retry} />;
   if (!data) return <Waiting tools={tools} />;
   if (mime !== 'application/pdf')
     return <ImageView bytes={data.bytes} mime={mime} number={invoice.number ?? ''} tools={tools} />;
   return (
-    <Suspense fallback={<Waiting tools={tools} />}>
-      <PdfView bytes={data.bytes} needles={needles} tools={tools} />
-    </Suspense>
+    <ErrorBoundary fallback={<DocumentFailed error={null} tools={tools} onRetry={() => location.reload()} />}>
+      <Suspense fallback={<Waiting tools={tools} />}>
+        <PdfView bytes={data.bytes} needles={needles} tools={tools} onRetry={retry} />
+      </Suspense>
+    </ErrorBoundary>
   );
 }
 
