@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
+import { closeNow } from '@app/testing';
 
 export type S3Server = { url: string; underWay(): number; stop(): Promise<void> };
 
@@ -45,8 +46,7 @@ export async function startS3Server(): Promise<S3Server> {
     url: `s3://S3RVER:S3RVER@127.0.0.1:${(server.address() as AddressInfo).port}/${bucket}?tls=false`,
     underWay: () => underWay,
     async stop() {
-      server.closeAllConnections();
-      server.close();
+      await closeNow(server);
       await rm(directory, { recursive: true, force: true });
     },
   };
