@@ -130,7 +130,7 @@ test.each([
     'a page that imports a library of ours',
     layers,
     'services/console/src/app.tsx',
-    "import { ticketApi } from '@app/api-client';",
+    "import { AppError } from '@app/kernel';",
   ],
   ['a page that imports the server', layers, 'services/console/src/app.tsx', "import { createApp } from '../app.ts';"],
   ['a page that imports Node', layers, 'services/console/src/app.tsx', "import { readFile } from 'node:fs';"],

@@ -39,6 +39,7 @@ function hasFile(body: unknown): body is object {
 
 function formOf(body: object): FormData {
   const form = new FormData();
-  for (const [field, value] of Object.entries(body)) form.append(field, value instanceof Blob ? value : String(value));
+  for (const [field, value] of Object.entries(body))
+    if (value !== undefined) form.append(field, value instanceof Blob ? value : String(value));
   return form;
 }

@@ -1,6 +1,6 @@
 import type { UserErased } from '@app/contracts';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
-import type { Lease } from '@app/work-queue';
+import { claimDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 
 /**
@@ -48,11 +48,7 @@ export function createErasureStore(connection: Connection): ErasureStore {
       }
     },
     async claim(lease) {
-      const claimed = await erasures.findOneAndUpdate(
-        { dueAt: { $lte: lease.from } },
-        { $set: { dueAt: lease.until, lease: lease.id } },
-        { sort: { dueAt: 1 } },
-      );
+      const claimed = await claimDue(erasures, lease);
       return claimed && { ...erasedIn(claimed), pass: claimed.pass, after: claimed.after };
     },
     async save(userId, lease, { pass, after, dueAt }) {

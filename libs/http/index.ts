@@ -38,4 +38,4 @@ export {
   route,
 } from './routing/route.ts';
 export { bodyOptions, id, queryOptions, validate } from './routing/validate.ts';
-export { type Listening, listen } from './server.ts';
+export { closeServer, type Listening, listen } from './server.ts';

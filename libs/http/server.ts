@@ -25,19 +25,21 @@ export async function listen(handler: RequestListener, options: ListenOptions): 
     server.once('error', reject);
     server.listen(options.port, options.host, resolve);
   });
-  return { port: (server.address() as AddressInfo).port, close: () => close(server) };
+  return { port: (server.address() as AddressInfo).port, close: () => closeServer(server) };
 }
 
-function close(server: Server): Promise<void> {
+const closeWithinMs = 10_000;
+
+/** Accepts no more connections, waits for running requests for at most 10 s and then cuts them. */
+export function closeServer(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    const cutTimer = setTimeout(() => server.closeAllConnections(), 10_000);
-    // A connection whose last request ends only now would otherwise stay open until it is cut.
+    const cutTimer = setTimeout(() => server.closeAllConnections(), closeWithinMs);
+    // Node closes connections that are idle now. One whose last request ends only now would stay open until it is cut.
     const sweep = setInterval(() => server.closeIdleConnections(), 50);
     server.close(() => {
       clearTimeout(cutTimer);
       clearInterval(sweep);
       resolve();
     });
-    server.closeIdleConnections();
   });
 }

@@ -179,7 +179,7 @@ class Attempt {
     }
   }
 
-  /** In one round trip, by the clock of the database: takes a key that is new, expired, or left behind by a process that died. */
+  /** In one round trip, by the clock of the database: claims a key that is new, expired, or left behind by a process that died. */
   async #claim(): Promise<KeyRecord> {
     const { keptForMs, leaseMs } = this.#parts;
     const request = { operation: this.#request.operation, ...this.#bodyIfKnown() };

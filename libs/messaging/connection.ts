@@ -16,11 +16,14 @@ type Options = {
    * again; `isLost` then tells a set-up that still runs to leave things alone.
    */
   setUp: (model: ChannelModel, isLost: () => boolean) => Promise<void>;
+  /** The connection was lost, perhaps while it was set up. */
+  onLost: () => void;
   logger: Logger;
 };
 
 /** Connects to RabbitMQ, and reconnects whenever the connection is lost. Await `waitForConnect()` for the first connection. */
-export async function connectWithRecovery({ url, name, setUp, logger }: Options): Promise<RecoveringChannelModel> {
+export async function connectWithRecovery(options: Options): Promise<RecoveringChannelModel> {
+  const { url, name, setUp, onLost, logger } = options;
   const connection = await connect(withHeartbeat(currentUrl(url)), {
     credentials: credentialsOf(url),
     // Nagle's algorithm with delayed TCP acknowledgements would cost 20 ms a message.
@@ -53,6 +56,8 @@ export async function connectWithRecovery({ url, name, setUp, logger }: Options)
   connection.on('connect-failed', (error) => logger.warn('broker cannot be reached', { connection: name, error }));
   connection.on('disconnect', (error) => logger.warn('broker connection lost', { connection: name, error }));
   connection.on('error', (error) => logger.warn('broker connection failed', { connection: name, error }));
+  connection.on('disconnect', onLost);
+  connection.on('connect-failed', onLost);
   return connection;
 }
 

@@ -71,16 +71,17 @@ export class Publisher {
   /** Resolves when there is a first connection. To be called once. */
   async connect(): Promise<void> {
     const { url, name, logger } = this.#options;
-    const setUp = (model: ChannelModel, isLost: () => boolean) => this.#setUp(model, isLost);
-    const connection = await connectWithRecovery({ url, name, logger, setUp });
+    const connection = await connectWithRecovery({
+      url,
+      name,
+      logger,
+      setUp: (model, isLost) => this.#setUp(model, isLost),
+      onLost: () => {
+        this.#channel = undefined;
+        this.#setBlocked();
+      },
+    });
     this.#connection = connection;
-    const onLost = () => {
-      this.#channel = undefined;
-      this.#setBlocked();
-    };
-    connection.on('disconnect', onLost);
-    // Lost while it was set up.
-    connection.on('connect-failed', onLost);
     connection.on('blocked', (reason) => this.#setBlocked(String(reason)));
     connection.on('unblocked', () => this.#setBlocked());
     await connection.waitForConnect();

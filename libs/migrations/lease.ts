@@ -25,13 +25,13 @@ export async function withLease<T>(options: LeaseOptions, work: (signal: AbortSi
   const extended = { $set: { holder, until: { $add: ['$$NOW', leaseMs] } } };
   await makeRecord(leases, name);
   const free = { _id: name, $expr: { $lte: ['$until', '$$NOW'] } };
-  for (let asked = 0; !(await taken(leases.updateOne(free, [extended]))); asked++) {
+  for (let asked = 0; !(await acquired(leases.updateOne(free, [extended]))); asked++) {
     if (asked === 0) logger.info('waiting for another process', { lease: name });
     await delay(askEveryMs);
   }
   const lost = new AbortController();
   const renew = async () => {
-    if (!(await taken(leases.updateOne({ _id: name, holder }, [extended])))) lost.abort(new LeaseLost(name));
+    if (!(await acquired(leases.updateOne({ _id: name, holder }, [extended])))) lost.abort(new LeaseLost(name));
   };
   const stop = every({ leaseMs, renew, onMissed: () => lost.abort(new LeaseLost(name)) });
   try {
@@ -82,6 +82,6 @@ async function makeRecord(leases: mongo.Collection<LeaseRecord>, name: string): 
 /** Two first processes made it at once. */
 const duplicateKey = 11000;
 
-async function taken(update: Promise<{ matchedCount: number }>): Promise<boolean> {
+async function acquired(update: Promise<{ matchedCount: number }>): Promise<boolean> {
   return (await update).matchedCount === 1;
 }

@@ -1,3 +1,4 @@
+export { claimDue } from './claim-due.ts';
 export { createPoller, type Poller } from './poller.ts';
 export {
   duePages,

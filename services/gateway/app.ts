@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
-import { createRateLimit, createReplicas, type Lookup, type RateLimit } from '@app/http';
+import { closeServer, createRateLimit, createReplicas, type Lookup, type RateLimit } from '@app/http';
 import { durationHistogram, type Logger, metrics } from '@app/runtime';
 import { currentIds } from '@app/tracing';
 import { Gauge } from 'prom-client';
@@ -62,7 +62,6 @@ export type Gateway = {
   close(): Promise<void>;
 };
 
-const stopWithinMs = 10_000;
 const bodyTimeoutMs = 15_000;
 
 const durations = durationHistogram({
@@ -130,7 +129,7 @@ export function createGateway(deps: Deps): Gateway {
     ready: () => probeServices([...services.values()]),
     async close() {
       draining = true;
-      await Promise.all(servers.map(closed));
+      await Promise.all(servers.map(closeServer));
       proxy.close();
     },
   };
@@ -181,18 +180,5 @@ function listening(server: Server, { host, port }: { host: string; port: number 
   return new Promise((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
-  });
-}
-
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const cutTimer = setTimeout(() => server.closeAllConnections(), stopWithinMs);
-    // Node closes connections that are idle now; one that is sending a response becomes idle a moment later.
-    const sweep = setInterval(() => server.closeIdleConnections(), 50);
-    server.close(() => {
-      clearTimeout(cutTimer);
-      clearInterval(sweep);
-      resolve();
-    });
   });
 }

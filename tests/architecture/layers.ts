@@ -84,7 +84,8 @@ const inBrowser = /^services\/console\/src\//;
 function breachInBrowser({ target, typeOnly }: Edge): string | null {
   if (target.startsWith('node:')) return 'a browser has no Node';
   if (/^(libs|services|tools|tests)\//.test(target)) return inBrowser.test(target) ? null : 'pages import pages alone';
-  return target.startsWith('@app/') && !typeOnly ? 'of our packages pages take types alone' : null;
+  const isForNode = target.startsWith('@app/') && packageOf(target) !== '@app/api-client';
+  return isForNode && !typeOnly ? 'of our packages pages take types alone, and the client of the APIs' : null;
 }
 
 /** A path of this repository. */

@@ -1,7 +1,8 @@
+import { pdfOf } from '@app/sandbox-provider';
 import { behaviours, eventually, type Receiver } from '@app/testing';
 import { anInvoice, newAccount, provider, siren, siret } from '../e2e/invoicing.ts';
-import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../e2e/platform.ts';
-import { pdfOf } from './invoice-files.ts';
+import { type Member, newCompany, newContractorOf, newReceiver, newTicket, ok, pdfForm } from '../e2e/platform.ts';
+import { closeBrowser, closePages } from './browser.ts';
 
 /** A client with one of everything, so that each page has something to show; and the paths of the console that show it. */
 export type World = {
@@ -13,7 +14,21 @@ export type World = {
   delivery: string;
 };
 
-export async function newWorld(receiver: Receiver): Promise<World> {
+/** Makes a world for all tests of a file, and passes it to `begin`. Closes tabs, browser and receiver after them. */
+export function useWorld(begin: (world: World) => unknown): void {
+  let receiver: Receiver;
+  beforeAll(async () => {
+    receiver = await newReceiver();
+    await begin(await newWorld(receiver));
+  });
+  afterEach(closePages);
+  afterAll(async () => {
+    await closeBrowser();
+    await receiver.close();
+  });
+}
+
+async function newWorld(receiver: Receiver): Promise<World> {
   const client = await newCompany('client');
   const contractor = await newContractorOf(client);
   await ok(client.api(`PATCH /contractors/${contractor.id}`, { siret }));

@@ -74,7 +74,7 @@ async function runOn(cluster: Cluster, given: Arguments): Promise<boolean> {
     const run: Run = {
       ...{ seed: given.seed, minutes: given.form.kind === 'long' ? given.form.minutes : 0, played, ledger, findings },
       events: opened.reduce(
-        (sum, { endpoints: { client, contractor } }) => sum + client.told.length + contractor.told.length,
+        (sum, { endpoints: { client, contractor } }) => sum + client.events.length + contractor.events.length,
         0,
       ),
       crashes: cluster.replicas.flatMap((replica) => replica.crashes()),

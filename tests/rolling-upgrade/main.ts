@@ -113,10 +113,10 @@ async function upgradeAndReturn({ cluster, before, given, ledger, receivers }: U
 async function replaceAll({ cluster, before, given, ledger }: Omit<Upgrade, 'receivers'>): Promise<Replaced[]> {
   const { replicas } = cluster;
   const answered = () => [...ledger.statuses.values()].reduce((sum, count) => sum + count, 0);
-  let told = 0;
+  let reported = 0;
   const sayWithWrongs = (line: string) => {
-    for (const sentence of [line, ...ledger.violations.slice(told)]) say(sentence);
-    told = ledger.violations.length;
+    for (const sentence of [line, ...ledger.violations.slice(reported)]) say(sentence);
+    reported = ledger.violations.length;
   };
   const options = { replicas, atOnce: given.atOnce, answered, answersBetween, say: sayWithWrongs };
   const random = createRandom(given.seed + 1);
@@ -128,7 +128,7 @@ async function replaceAll({ cluster, before, given, ledger }: Omit<Upgrade, 'rec
 
 function deliveriesOf(opened: Account[]): string[] {
   const endpoints = opened.flatMap(({ endpoints: { client, contractor } }) => [client, contractor]);
-  return endpoints.flatMap(({ told }) => told.map(({ delivery }) => delivery));
+  return endpoints.flatMap(({ events }) => events.map(({ delivery }) => delivery));
 }
 
 runToEnd(main);

@@ -1,7 +1,7 @@
 import type { Line } from './flatness.ts';
 import { measures } from './measures.ts';
 
-/** What a run is told by. */
+/** The results of a run. */
 export type Soak = {
   minutes: number;
   /** Steps of integrators a second: at most (null: not measured), and during the run. */

@@ -1,4 +1,5 @@
 import type { StoredDocument } from './ledger.ts';
+import { pdfOf } from './pdf.ts';
 
 /** An invoice and a PDF of it. */
 export type Sample = { invoice: Record<string, unknown> & { id: string }; document: StoredDocument };
@@ -52,32 +53,10 @@ function sample(given: { id: string; number: string; amounts: Amounts } & Record
     ...given,
   };
   const text = `${supplier.name}  -  Invoice ${given.number}  -  ${ttc} EUR`;
-  return { invoice, document: { name: `${given.id}.pdf`, type: 'application/pdf', bytes: onePage(text) } };
+  return { invoice, document: { name: `${given.id}.pdf`, type: 'application/pdf', bytes: pdfOf([[text]]) } };
 }
 
 function line(label: string, quantity: string, price: string) {
   const ht = (Number(quantity) * Number(price)).toFixed(2);
   return { label, quantity, unit_price: price, ht, vat_rate: '0.20' };
-}
-
-/** A minimal PDF with one line of text (ASCII without brackets). */
-function onePage(text: string): Buffer {
-  const content = `BT /F1 14 Tf 50 780 Td (${text}) Tj ET`;
-  const objects = [
-    '<< /Type /Catalog /Pages 2 0 R >>',
-    '<< /Type /Pages /Kids [3 0 R] /Count 1 >>',
-    '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /Resources << /Font << /F1 5 0 R >> >> >>',
-    `<< /Length ${content.length} >>\nstream\n${content}\nendstream`,
-    '<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>',
-  ];
-  let file = '%PDF-1.4\n';
-  const offsets = objects.map((object, index) => {
-    const offset = file.length;
-    file += `${index + 1} 0 obj\n${object}\nendobj\n`;
-    return offset;
-  });
-  const rows = offsets.map((offset) => `${String(offset).padStart(10, '0')} 00000 n \n`).join('');
-  const table = `xref\n0 ${objects.length + 1}\n0000000000 65535 f \n${rows}`;
-  const trailer = `trailer\n<< /Size ${objects.length + 1} /Root 1 0 R >>\nstartxref\n${file.length}\n%%EOF\n`;
-  return Buffer.from(`${file}${table}${trailer}`, 'latin1');
 }

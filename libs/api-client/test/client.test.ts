@@ -24,19 +24,20 @@ test('a call goes to its path with the token, and its error has the code', async
   expect(error).toMatchObject({ code: 'ticket_not_found' });
 });
 
-test('a body is JSON; with a file it is a form', async () => {
+test('a body is JSON; with a file it is a form, without what is undefined', async () => {
   const { requests, options } = recording();
   const tickets = ticketApi(options);
   await tickets.POST('/api/v3.0/tickets', { body: { title: 'Leak' } });
   const file = new File(['%PDF'], 'quote.pdf');
-  const body = { reference: 'Q-1', price: '10.00', file };
+  const body = { reference: 'Q-1', price: '10.00', description: undefined, file };
   await tickets.POST('/api/v3.0/tickets/{ticket_id}/quotes', { params: { path: { ticket_id } }, body });
   expect(await requests[0]?.json()).toEqual({ title: 'Leak' });
   const form = (await requests[1]?.formData()) as FormData;
-  expect([form.get('reference'), form.get('price'), (form.get('file') as File).name]).toEqual([
+  expect([form.get('reference'), form.get('price'), (form.get('file') as File).name, form.get('description')]).toEqual([
     'Q-1',
     '10.00',
     'quote.pdf',
+    null,
   ]);
 });
 

@@ -6,7 +6,7 @@ import type { Processes, RunningProcess } from '../processes/processes.ts';
 import { run } from '../processes/run.ts';
 import { knock } from './rabbit.ts';
 import { findRabbitPrograms, type RabbitPrograms } from './rabbit-install.ts';
-import { nodeEnvironment, startEpmd, writeConfiguration } from './rabbit-node.ts';
+import { nodeEnvironment, type PreparedNode, startEpmd, startServer, writeConfiguration } from './rabbit-node.ts';
 import { stablePath } from './stable-path.ts';
 
 /** A cluster of RabbitMQ nodes on this machine, each of which can be stopped, killed and started again. */
@@ -55,20 +55,16 @@ export async function startRabbitCluster(options: RabbitClusterOptions): Promise
     ports,
     process: (index) => running[index] as RunningProcess,
     start(index) {
-      const { folder, env, log } = nodes[index] as Node;
-      running[index] = processes.start({
-        program: programs.server,
-        args: [],
-        env,
-        cwd: folder,
-        rank: 2,
-        graceMs: 20_000,
-        output: { file: log },
-      });
+      running[index] = startServer({ processes, programs }, nodes[index] as PreparedNode);
     },
     waitUntilWhole: (timeoutMs = readyTimeoutMs) => untilReady(ports, timeoutMs),
     async control(index, args) {
-      const { ok, output } = await run(programs.control, ['--quiet', ...args], withinMs, (nodes[index] as Node).env);
+      const { ok, output } = await run(
+        programs.control,
+        ['--quiet', ...args],
+        withinMs,
+        (nodes[index] as PreparedNode).env,
+      );
       if (!ok) throw new InfraError(`rabbitmqctl ${args.join(' ')} failed: ${output}`);
       return output;
     },
@@ -82,12 +78,10 @@ export async function startRabbitCluster(options: RabbitClusterOptions): Promise
   return cluster;
 }
 
-type Node = { folder: string; env: NodeJS.ProcessEnv; log: string };
-
 async function prepareNodes(
   { dir, ports, distributionPorts, configuration = [], ...rest }: RabbitClusterOptions,
   programs: RabbitPrograms,
-): Promise<Node[]> {
+): Promise<PreparedNode[]> {
   const cookie = randomBytes(20).toString('hex').toUpperCase();
   const names = ports.map((_, index) => `platform${index + 1}@localhost`);
   // The first alone, then the others by it: RabbitMQ 4 waits for every node that it is told of.

@@ -30,21 +30,25 @@ export async function startRabbitNode(
   await writeConfiguration(folder, options);
   const env = nodeEnvironment(folder, options);
   const epmd = startEpmd(env, options);
-  const node = options.processes.start({
-    program: programs.server,
-    args: [],
-    env,
-    cwd: folder,
-    rank: 2,
-    graceMs: 20_000,
-    output: { file: `${options.dataDir}.log` },
-  });
+  const node = startServer(options, { folder, env, log: `${options.dataDir}.log` });
   const stop = async () => {
     await node.stop();
     await epmd?.stop();
   };
   void node.exited.then(() => epmd?.stop());
   return { ...node, stop };
+}
+
+/** `folder` holds its configuration, at a path that RabbitMQ can stand. */
+export type PreparedNode = { folder: string; env: NodeJS.ProcessEnv; log: string };
+
+/** The process of a node alone, whose epmd runs. */
+export function startServer(
+  { processes, programs }: Pick<NodeOptions, 'processes' | 'programs'>,
+  { folder, env, log }: PreparedNode,
+): RunningProcess {
+  const program = programs.server;
+  return processes.start({ program, args: [], env, cwd: folder, rank: 2, graceMs: 20_000, output: { file: log } });
 }
 
 export async function writeConfiguration(folder: string, options: Pick<NodeOptions, 'port'>): Promise<void> {

@@ -56,18 +56,18 @@ export class ConsumerConnection {
   /** Resolves when there is a first connection. To be called once. */
   async connect(): Promise<void> {
     const { url, name, logger } = this.#options;
-    const setUp = (model: ChannelModel, isLost: () => boolean) => this.#setUp(model, isLost);
-    const connection = await connectWithRecovery({ url, name, setUp, logger });
-    this.#connection = connection;
-    const onLost = () => {
-      this.#model = undefined;
-      this.#depthWatch?.stop();
-      void this.#renewal?.stop();
-    };
-    connection.on('disconnect', onLost);
-    // Lost while it was set up.
-    connection.on('connect-failed', onLost);
-    await connection.waitForConnect();
+    this.#connection = await connectWithRecovery({
+      url,
+      name,
+      logger,
+      setUp: (model, isLost) => this.#setUp(model, isLost),
+      onLost: () => {
+        this.#model = undefined;
+        this.#depthWatch?.stop();
+        void this.#renewal?.stop();
+      },
+    });
+    await this.#connection.waitForConnect();
   }
 
   /** Creates the queue and starts its consumer. `send` requeues messages whose handler failed. */

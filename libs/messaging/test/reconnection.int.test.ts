@@ -113,6 +113,7 @@ test('a connection that is lost while something else is awaited for it is made a
   let attempts = 0;
   const connection = await connectWithRecovery({
     ...{ url: testInfra().amqpUrl, name: 'lost in set-up', logger: rabbit.logger },
+    onLost: () => undefined,
     async setUp(model) {
       attempts += 1;
       if (attempts > 1) return;

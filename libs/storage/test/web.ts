@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { AppError, ValidationError } from '@app/kernel';
+import { closeNow } from '@app/testing';
 import express, { type ErrorRequestHandler, type Express } from 'express';
 
 export type Web = { url: string; port: number; stop(): Promise<void> };
@@ -27,10 +28,7 @@ export async function serve(app: Express): Promise<Web> {
   return {
     url: `http://127.0.0.1:${port}`,
     port,
-    async stop() {
-      server.closeAllConnections();
-      server.close();
-    },
+    stop: () => closeNow(server),
   };
 }
 

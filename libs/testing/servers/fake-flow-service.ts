@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closeNow } from './close-now.ts';
 
 /**
  * An approved platform (provider `afnor`) as far as invoices come from it: its documents are what a test puts there by
@@ -27,11 +28,7 @@ export async function startFakeFlowService(): Promise<FakeFlowService> {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => closeNow(server),
   };
 }
 

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls from 'node:tls';
 import { type Authority, type Certificate, createAuthority, issueCertificate } from '@app/infra';
+import { closeNow } from './close-now.ts';
 
 /** A request as it arrived: `body` is the raw bytes, which a signature covers. */
 export type Received = { path: string; headers: IncomingHttpHeaders; body: Buffer; at: Date };
@@ -127,10 +128,6 @@ export async function startReceiver(hosts: string[] = [], trusted?: string): Pro
       if (path === undefined) byDefault = behaviour;
       else byPath.set(path, behaviour);
     },
-    async close() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    close: () => closeNow(server),
   };
 }

@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closeNow } from './close-now.ts';
 
 /** A span as the collector got it. Times in ms since 1970. */
 export type ReceivedSpan = {
@@ -49,10 +50,7 @@ export async function startTraceCollector(): Promise<TraceCollector> {
     answerWith(next) {
       status = next;
     },
-    close() {
-      server.closeAllConnections();
-      return new Promise((resolve) => server.close(() => resolve()));
-    },
+    close: () => closeNow(server),
   };
 }
 

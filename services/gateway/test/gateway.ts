@@ -2,7 +2,7 @@ import { createServer, type IncomingMessage, type RequestListener, request, type
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { internalTokenSigner } from '@app/http';
-import { aCaller, testKeys, testLogger, verifyTestToken } from '@app/testing';
+import { aCaller, closeNow, testKeys, testLogger, verifyTestToken } from '@app/testing';
 import { createGateway, type Deps } from '../app.ts';
 import type { HostName, ServiceName } from '../routing/routes.ts';
 
@@ -34,10 +34,7 @@ export async function startUpstream(handle?: RequestListener): Promise<Upstream>
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
     connections,
-    async close() {
-      server.closeAllConnections();
-      await new Promise((resolve) => server.close(resolve));
-    },
+    close: () => closeNow(server),
   };
 }
 

@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { InvoiceLineSnapshot, TicketSnapshot } from '@app/contracts';
+import { closeNow } from '@app/testing';
 
 type Put = { path: string; line: InvoiceLineSnapshot; token: string };
 
@@ -50,11 +51,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     say(next) {
       answers = { ...answers, ...next };
     },
-    async stop() {
-      const closed = new Promise((resolve) => server.close(resolve));
-      server.closeAllConnections();
-      await closed;
-    },
+    stop: () => closeNow(server),
   };
 }
 

@@ -3,7 +3,7 @@ import type { ExportedFile, ExportPageRead, NewEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
-import type { Lease } from '@app/work-queue';
+import { claimDue, type Lease } from '@app/work-queue';
 import { type ClientSession, type Connection, mongo, Schema } from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';
 
@@ -33,7 +33,7 @@ export type ExportStore = {
   clear(id: string): Promise<void>;
 };
 
-/** `running` is there while it runs: a unique index on it holds a company to one. `dueAt`: when somebody must take it up. */
+/** `running` is there while it runs: a unique index on it holds a company to one. `dueAt`: when somebody must claim it. */
 type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
 type PageRecord = { _id: string; lines: mongo.Binary };
 type FileRecord = ExportedFile & { _id: string };
@@ -157,12 +157,7 @@ function work(exports: mongo.Collection<ExportRecord>): Pick<ExportStore, 'claim
     return matchedCount > 0;
   };
   return {
-    claim: (lease) =>
-      exports.findOneAndUpdate(
-        { dueAt: { $lte: lease.from } },
-        { $set: { dueAt: lease.until, lease: lease.id } },
-        { sort: { dueAt: 1 }, projection },
-      ),
+    claim: (lease) => claimDue(exports, lease, { projection }),
     save(id, lease, change, dueAt) {
       const gone = {
         lease: 1 as const,

@@ -1,13 +1,10 @@
-import type { CompanyState } from '@app/contracts';
-import { collectionOf, replaceUnlessNewer } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { type CompanyClosures, createCompanyClosures } from '@app/service';
+import type { Connection } from 'mongoose';
 import type { Endpoint } from './endpoint.ts';
 import { endpointCollection, notDeleted, toEndpoint } from './endpoint-store.ts';
 
 /** The closed companies, by identity's events. Their endpoints are inactive, even if they are set to active. */
-export type CompanyClosureStore = {
-  /** Stores the state of a company, unless a newer one is stored. */
-  update(company: Pick<CompanyState, 'id' | 'closed_at' | 'version'>): Promise<void>;
+export type CompanyClosureStore = Pick<CompanyClosures, 'update'> & {
   /**
    * Applies the company's state to its endpoints. @returns the endpoints if the company is closed: their waiting
    * deliveries are to be canceled
@@ -15,27 +12,13 @@ export type CompanyClosureStore = {
   apply(companyId: string): Promise<Endpoint[]>;
 };
 
-type ClosureRecord = { _id: string; closed: boolean; version: number };
-
-const closureSchema = new Schema<ClosureRecord>(
-  {
-    _id: { type: String, required: true },
-    closed: { type: Boolean, required: true },
-    version: { type: Number, required: true },
-  },
-  { versionKey: false, collection: 'company_closures' },
-);
-
 export function createCompanyClosureStore(connection: Connection): CompanyClosureStore {
-  const closures = connection.model<ClosureRecord>('CompanyClosure', closureSchema);
+  const closures = createCompanyClosures(connection);
   const endpoints = endpointCollection(connection);
   return {
-    async update({ id, closed_at, version }) {
-      const record = { closed: closed_at !== null, version };
-      await collectionOf(closures).updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
-    },
+    update: closures.update,
     async apply(companyId) {
-      const company = await closures.findById(companyId).lean<ClosureRecord>();
+      const company = await closures.find(companyId);
       if (!company) return [];
       const { closed, version } = company;
       const older = { companyId, ...notDeleted, companyVersion: { $not: { $gte: version } } };

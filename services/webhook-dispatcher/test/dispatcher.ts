@@ -2,7 +2,16 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import { type DomainEvent, type StatusChange, ticketStatusChanged, type WebhookEventData } from '@app/contracts';
 import { type Broker, connectBroker, toCloudEvents } from '@app/messaging';
 import { connectMongo, currentContext, ensureIndexes, type Logger, openDatabaseClock } from '@app/runtime';
-import { aCaller, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
+import {
+  aCaller,
+  type Receiver,
+  signAs,
+  startReceiver,
+  testInfra,
+  testLogger,
+  testNamespace,
+  verifyTestToken,
+} from '@app/testing';
 import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { type AppDeps, createApp } from '../app.ts';
@@ -102,6 +111,25 @@ export async function startDispatcher(
   };
 }
 export type Dispatcher = Awaited<ReturnType<typeof startDispatcher>>;
+
+/** Starts a dispatcher and a receiver for all tests of a file, and passes them to `begin`. */
+export function useDispatcher(
+  given: Partial<Settings>,
+  begin: (dispatcher: Dispatcher, receiver: Receiver) => unknown,
+): void {
+  let receiver: Receiver;
+  let dispatcher: Dispatcher;
+  beforeAll(async () => {
+    receiver = await startReceiver();
+    dispatcher = await startDispatcher(given);
+    await begin(dispatcher, receiver);
+  });
+  afterAll(async () => {
+    await dispatcher.drop();
+    await dispatcher.stop();
+    await receiver.close();
+  });
+}
 export type { Broker, Connection };
 
 /** Log lines carry their context, as those of the real logger do. */

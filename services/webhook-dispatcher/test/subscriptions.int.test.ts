@@ -1,20 +1,15 @@
 import { type EventType, publicName, type WebhookEventData, webhookEventTypes } from '@app/contracts';
-import { aCaller, eventFixture, eventually, type Receiver, startReceiver } from '@app/testing';
-import { type Dispatcher, startDispatcher } from './dispatcher.ts';
+import { aCaller, eventFixture, eventually, type Receiver } from '@app/testing';
+import { type Dispatcher, useDispatcher } from './dispatcher.ts';
 
 type WebhookEventType = EventType<WebhookEventData<string, unknown>>;
 const fixtures = webhookEventTypes.map((type) => eventFixture(type as unknown as WebhookEventType));
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({}, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 test('every frozen event becomes the body of the specification, with no other key in data', async () => {

@@ -1,20 +1,11 @@
-import type { Receiver } from '@app/testing';
 import type { Page, Request } from '@playwright/test';
-import { newReceiver } from '../../e2e/platform.ts';
-import { closeBrowser, closePages, expect, newPage, open, pendingOf } from '../browser.ts';
-import { newWorld, type World } from '../world.ts';
+import { expect, newPage, open, pendingOf } from '../browser.ts';
+import { useWorld, type World } from '../world.ts';
 
 /** What a page costs, in what does not depend on how busy the machine is: requests and bytes, not time. */
-let receiver: Receiver;
 let world: World;
-beforeAll(async () => {
-  receiver = await newReceiver();
-  world = await newWorld(receiver);
-});
-afterEach(closePages);
-afterAll(async () => {
-  await closeBrowser();
-  await receiver.close();
+useWorld((one) => {
+  world = one;
 });
 
 const isAsset = (request: Request) => new URL(request.url()).pathname.startsWith('/console');

@@ -1,23 +1,15 @@
-import type { Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { en } from '../../../services/console/src/i18n/texts.en.ts';
 import { en as invoices } from '../../../services/console/src/pages/invoices/texts.en.ts';
 import { en as errors } from '../../../services/console/src/words/error-texts.en.ts';
-import { newReceiver, stack } from '../../e2e/platform.ts';
-import { closeBrowser, closePages, expect, newPage, open, pendingOf } from '../browser.ts';
-import { newWorld, type World } from '../world.ts';
+import { stack } from '../../e2e/platform.ts';
+import { expect, newPage, open, pendingOf } from '../browser.ts';
+import { useWorld, type World } from '../world.ts';
 
 /** Reading: while answers are late, and when each fails once, a page says so, says nothing else, and comes to show all. */
-let receiver: Receiver;
 let world: World;
-beforeAll(async () => {
-  receiver = await newReceiver();
-  world = await newWorld(receiver);
-});
-afterEach(closePages);
-afterAll(async () => {
-  await closeBrowser();
-  await receiver.close();
+useWorld((one) => {
+  world = one;
 });
 
 const failures = /status of 500/;

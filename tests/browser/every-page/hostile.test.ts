@@ -1,3 +1,4 @@
+import { pdfOf } from '@app/sandbox-provider';
 import { behaviours, eventually, type Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { anInvoice, newAccount, provider, siren, siret } from '../../e2e/invoicing.ts';
@@ -13,7 +14,6 @@ import {
 } from '../../e2e/platform.ts';
 import { sidewaysBy } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { pdfOf } from '../invoice-files.ts';
 
 /** What others write is text wherever it is shown: it runs nothing, turns nothing around, and pushes nothing out of the page. */
 const script = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>{{7*7}}\${7*7}`;

@@ -1,22 +1,13 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import type { Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { newReceiver } from '../../e2e/platform.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { newWorld, type World } from '../world.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { useWorld, type World } from '../world.ts';
 
 /** Where things are on a page, at three widths, is as it was: `UPDATE_LAYOUTS=1` writes it anew (docs/decisions/0168). */
-let receiver: Receiver;
 let world: World;
-beforeAll(async () => {
-  receiver = await newReceiver();
-  world = await newWorld(receiver);
-});
-afterEach(closePages);
-afterAll(async () => {
-  await closeBrowser();
-  await receiver.close();
+useWorld((one) => {
+  world = one;
 });
 
 const widths = [390, 1024, 1440];

@@ -1,10 +1,10 @@
+import { pdfOf } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
 import { type Page, expect as playwrightExpect } from '@playwright/test';
 import { type Account, anInvoice, linesOf, newBuyer, ok, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, newUser } from '../../e2e/platform.ts';
 import { faultsInAllLooks } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, newPage, open } from '../browser.ts';
-import { pdfOf } from '../invoice-files.ts';
 
 /** The work of accountants with invoices, in a browser. */
 const expect = playwrightExpect.configure({ timeout: 60_000 });

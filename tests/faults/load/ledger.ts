@@ -1,7 +1,7 @@
 export type Kind = 'ticket' | 'move' | 'note' | 'document' | 'purchase' | 'purchase file' | 'invoice';
 
 /**
- * What an integrator did. `acknowledged`: it was told so. `unknown`: the answer was lost, so it may have happened, once.
+ * What an integrator did. `acknowledged`: the answer said so. `unknown`: the answer was lost, so it may have happened, once.
  * `key` is the text, reference or name that nothing else has.
  */
 export type Entry = {
@@ -16,7 +16,7 @@ export type Entry = {
   detail?: string;
 };
 
-/** The accounts that the integrators keep: what they were told, and what was wrong in it. */
+/** The accounts that the integrators keep: what was answered, and what was wrong in it. */
 export class Ledger {
   readonly entries: Entry[] = [];
   /** Answers that must not come, and reads that did not show what was acknowledged. */

@@ -3,14 +3,14 @@ import { type Behaviour, behaviours, type Received, type Receiver, startReceiver
 import type { Ledger } from './ledger.ts';
 
 /** An event that arrived, as its receiver wrote it down. */
-export type Told = { key: string; delivery: string; createdAt: string; event: string };
+export type ReceivedEvent = { key: string; delivery: string; createdAt: string; event: string };
 
 export type Endpoint = {
   path: string;
   name: string;
   /** Set once the subscription is made. */
   secret: string;
-  told: Told[];
+  events: ReceivedEvent[];
 };
 
 export type Receivers = {
@@ -64,13 +64,13 @@ export async function startReceivers(options: {
     if (before !== undefined && before !== text)
       ledger.violate(`${endpoint.name}: delivery ${delivery} was repeated with another body`);
     bodies.set(delivery, text);
-    endpoint.told.push(toldOf(delivery, text));
+    endpoint.events.push(receivedEvent(delivery, text));
   }
 
   return {
     receiver,
     add(name) {
-      const endpoint: Endpoint = { name, path: `/${name}`, secret: '', told: [] };
+      const endpoint: Endpoint = { name, path: `/${name}`, secret: '', events: [] };
       receiver.behave((req, res, received) => {
         // Written down before it is answered: a receiver that fails has still heard of it.
         take(endpoint, received);
@@ -95,8 +95,8 @@ type Data = {
   invoice?: { id: string };
 };
 
-/** What an event says happened, in one line that the books can also derive from what is stored. */
-function toldOf(delivery: string, text: string): Told {
+/** What an event says happened, in one line that the comparison can also derive from what is stored. */
+function receivedEvent(delivery: string, text: string): ReceivedEvent {
   const { event, created_at: createdAt, data } = JSON.parse(text) as { event: string; created_at: string; data: Data };
   const { status, message, document, purchase, invoice } = data;
   const what = status ? `${status.from}>${status.to}` : (message?.text ?? (document ?? purchase ?? invoice)?.id);

@@ -22,7 +22,7 @@ type Books = {
 };
 
 /**
- * Compares what was acknowledged with what is stored, and what is stored with what was told, with the provider's list, and with
+ * Compares what was acknowledged with what is stored, and what is stored with what receivers got, with the provider's list, and with
  * the files.
  */
 export async function compareBooks({ accounts, ledger, cluster, queues }: Books): Promise<Findings> {

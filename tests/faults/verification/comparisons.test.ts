@@ -1,12 +1,12 @@
 import { Ledger } from '../load/ledger.ts';
-import type { Endpoint, Told } from '../load/receivers.ts';
+import type { Endpoint, ReceivedEvent } from '../load/receivers.ts';
 import { compareEvents, compareInvoices, compareWrites, type Findings, noFindings, type Side } from './comparisons.ts';
 import type { StoredInvoice, StoredTicket } from './stored.ts';
 
 type Books = {
   ledger: Ledger;
   ticket: StoredTicket;
-  told: Record<Side, Told[]>;
+  events: Record<Side, ReceivedEvent[]>;
   found: StoredInvoice[];
   takenInCharge: string[];
 };
@@ -14,12 +14,12 @@ type Books = {
 const account = 'company';
 let deliveries = 0;
 
-function toldOf(key: string, createdAt = '2026-11-22T08:00:00.000Z'): Told {
+function event(key: string, createdAt = '2026-11-22T08:00:00.000Z'): ReceivedEvent {
   deliveries += 1;
   return { key, delivery: `d${deliveries}`, createdAt, event: key.split(' ')[0] as string };
 }
 
-/** A ticket with one of everything, of which everybody was told. */
+/** A ticket with one of everything, of which everybody received the events. */
 function balanced(): Books {
   const ledger = new Ledger(1);
   const add = (kind: 'ticket' | 'move' | 'note' | 'document' | 'purchase' | 'invoice', key: string, detail = '') =>
@@ -32,13 +32,13 @@ function balanced(): Books {
   add('purchase', 'BC-4');
   add('invoice', 'inv_5');
   ledger.add({ kind: 'note', key: 'note 6', account, state: 'unknown', ticket: 't' });
-  const told = (side: Side) => [
-    toldOf(`ticket.status_changed t ${side === 'client' ? 'opened' : null}>assigned`),
-    toldOf('ticket.status_changed t assigned>finished', '2026-11-22T09:00:00.000Z'),
-    toldOf('ticket.message_added t note 2'),
-    toldOf('ticket.document_added t d1'),
-    toldOf('ticket.purchase_added t p1'),
-    toldOf('ticket.invoice_added t i1'),
+  const eventsOf = (side: Side) => [
+    event(`ticket.status_changed t ${side === 'client' ? 'opened' : null}>assigned`),
+    event('ticket.status_changed t assigned>finished', '2026-11-22T09:00:00.000Z'),
+    event('ticket.message_added t note 2'),
+    event('ticket.document_added t d1'),
+    event('ticket.purchase_added t p1'),
+    event('ticket.invoice_added t i1'),
   ];
   return {
     ledger,
@@ -47,18 +47,18 @@ function balanced(): Books {
       documents: [{ _id: 'd1', name: 'document-3.pdf', hash: '', kind: 'document', s3_key: '' }],
       purchases: [{ _id: 'p1', reference: 'BC-4' }],
     },
-    told: { client: told('client'), contractor: told('contractor') },
+    events: { client: eventsOf('client'), contractor: eventsOf('contractor') },
     found: [{ id: 'i1', externalId: 'inv_5', state: 'done' }],
     takenInCharge: ['inv_5'],
   };
 }
 
-function compare({ ledger, ticket, told, found, takenInCharge }: Books): Findings {
+function compare({ ledger, ticket, events, found, takenInCharge }: Books): Findings {
   const findings = noFindings();
   const compared = { account, tickets: [ticket], ledger, findings };
   compareWrites(compared);
   for (const side of ['client', 'contractor'] as const) {
-    const endpoint: Endpoint = { name: side, path: '/', secret: '', told: told[side] };
+    const endpoint: Endpoint = { name: side, path: '/', secret: '', events: events[side] };
     compareEvents(endpoint, side, compared);
   }
   compareInvoices({ ...compared, found, takenInCharge });
@@ -69,16 +69,16 @@ test('books in which everything is once, and an unknown write nowhere, balance',
   expect(compare(balanced())).toEqual(noFindings());
 });
 
-test('an unknown write may have happened, if it was told', () => {
+test('an unknown write may have happened, if its event arrived', () => {
   const books = balanced();
   books.ticket.notes.push('note 6');
-  for (const side of ['client', 'contractor'] as const) books.told[side].push(toldOf('ticket.message_added t note 6'));
+  for (const side of ['client', 'contractor'] as const) books.events[side].push(event('ticket.message_added t note 6'));
   expect(compare(books)).toEqual(noFindings());
 });
 
 test('a repeat under the same delivery id is no second event', () => {
   const books = balanced();
-  books.told.client.push(books.told.client[2] as Told);
+  books.events.client.push(books.events.client[2] as ReceivedEvent);
   expect(compare(books)).toEqual(noFindings());
 });
 
@@ -93,21 +93,29 @@ const planted: [string, keyof Findings, (books: Books) => void][] = [
   ['an unknown note is there twice', 'twice', ({ ticket }) => ticket.notes.push('note 6', 'note 6')],
   ['an invoice is there twice', 'twice', ({ found }) => found.push({ id: 'i2', externalId: 'inv_5', state: 'done' })],
   ['an invoice was taken in charge twice', 'twice', ({ takenInCharge }) => takenInCharge.push('inv_5')],
-  ['a note is told under two ids', 'twice', ({ told }) => told.client.push(toldOf('ticket.message_added t note 2'))],
+  [
+    'a note is delivered under two ids',
+    'twice',
+    ({ events }) => events.client.push(event('ticket.message_added t note 2')),
+  ],
   ['nobody wrote a note', 'untrue', ({ ticket }) => ticket.notes.push('who was it')],
-  ['a note is told that is not there', 'untrue', ({ told }) => told.client.push(toldOf('ticket.message_added t x'))],
+  [
+    'a note is delivered that is not there',
+    'untrue',
+    ({ events }) => events.client.push(event('ticket.message_added t x')),
+  ],
   [
     'a move has the time before the one before',
     'untrue',
-    ({ told }) => Object.assign(told.client[1] as Told, { createdAt: '2026-11-22T07:00:00.000Z' }),
+    ({ events }) => Object.assign(events.client[1] as ReceivedEvent, { createdAt: '2026-11-22T07:00:00.000Z' }),
   ],
   [
     'an invoice is not the provider’s',
     'untrue',
     ({ found }) => found.push({ id: 'i2', externalId: 'x', state: 'done' }),
   ],
-  ['the contractor was not told', 'eventsLost', ({ told }) => told.contractor.pop()],
-  ['the client was not told of a move', 'eventsLost', ({ told }) => told.client.shift()],
+  ['the contractor missed an event', 'eventsLost', ({ events }) => events.contractor.pop()],
+  ['the client missed a move', 'eventsLost', ({ events }) => events.client.shift()],
   [
     'an invoice rests before its end',
     'leftOver',

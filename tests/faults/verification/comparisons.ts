@@ -48,7 +48,7 @@ function hasReached(ticket: StoredTicket | undefined, status: string): boolean {
   return ticket !== undefined && statuses.indexOf(ticket.status) >= statuses.indexOf(status);
 }
 
-/** What must have been told of a ticket as it is stored now, in the words of `receivers.ts`. */
+/** The events that a ticket must have had, as it is stored now, in the words of `receivers.ts`. */
 function eventsOf(
   { id, status, notes, documents, purchases, invoiceIds }: StoredTicket,
   side: 'client' | 'contractor',
@@ -66,18 +66,18 @@ function eventsOf(
 
 export type Side = 'client' | 'contractor';
 
-/** Each stored thing was told once, under one delivery id, and nothing else was. */
+/** Each stored thing was delivered once, under one delivery id, and nothing else was. */
 export function compareEvents(endpoint: Endpoint, side: Side, { tickets, findings }: Compared): void {
   const expected = tickets.flatMap((ticket) => eventsOf(ticket, side));
-  const told = Map.groupBy(endpoint.told, ({ key }) => key);
+  const received = Map.groupBy(endpoint.events, ({ key }) => key);
   const wanted = new Set(expected);
-  for (const key of wanted) if (!told.has(key)) findings.eventsLost.push(`${endpoint.name} was never told: ${key}`);
-  for (const [key, some] of told) {
-    if (!wanted.has(key)) findings.untrue.push(`${endpoint.name} was told what is not stored: ${key}`);
+  for (const key of wanted) if (!received.has(key)) findings.eventsLost.push(`${endpoint.name} never received: ${key}`);
+  for (const [key, some] of received) {
+    if (!wanted.has(key)) findings.untrue.push(`${endpoint.name} received what is not stored: ${key}`);
     const ids = new Set(some.map(({ delivery }) => delivery));
-    if (ids.size > 1) findings.twice.push(`${endpoint.name} was told under ${[...ids].join(' and ')}: ${key}`);
+    if (ids.size > 1) findings.twice.push(`${endpoint.name} received under ${[...ids].join(' and ')}: ${key}`);
   }
-  const moves = endpoint.told.filter(({ event }) => event === 'ticket.status_changed');
+  const moves = endpoint.events.filter(({ event }) => event === 'ticket.status_changed');
   for (const [ticket, some] of Map.groupBy(moves, ({ key }) => key.split(' ')[1])) {
     const inOrder = some.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).map(({ key }) => toOf(key));
     const ranks = inOrder.map((to) => statuses.indexOf(to));
@@ -98,7 +98,7 @@ export type InvoicesCompared = Compared & {
 /** Each of the provider's invoices is there once, done, and was taken in charge once. */
 export function compareInvoices({ account, ledger, findings, found, takenInCharge }: InvoicesCompared): void {
   const byExternalId = Map.groupBy(found, ({ externalId }) => externalId);
-  const told = Map.groupBy(takenInCharge, (id) => id);
+  const feedback = Map.groupBy(takenInCharge, (id) => id);
   const sent = ledger.of(account, 'invoice');
   for (const { key, ticket } of sent) {
     const some = byExternalId.get(key) ?? [];
@@ -107,7 +107,7 @@ export function compareInvoices({ account, ledger, findings, found, takenInCharg
     if (!first) findings.lost.push(`${what} is nowhere`);
     else if (some.length > 1) findings.twice.push(`${what} is ${some.map(({ id }) => id).join(' and ')}`);
     else if (first.state !== 'done') findings.leftOver.push(`${what} is ${first.id}, which rests in ${first.state}`);
-    const times = told.get(key)?.length ?? 0;
+    const times = feedback.get(key)?.length ?? 0;
     if (times === 0) findings.leftOver.push(`${what} got no feedback`);
     if (times > 1) findings.twice.push(`${what} was taken in charge ${times} times`);
   }

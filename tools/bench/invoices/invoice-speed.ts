@@ -49,16 +49,16 @@ export async function invoiceSpeed(bench: Bench): Promise<void> {
   const size = stages * (rounds + 1) * perRound;
   bench.progress(`invoices: ${count(size)} tickets with an order, and their invoices at the provider`);
   const matchables = await addMatchableTickets(dataset, { size, name: 'N', progress: () => undefined });
-  const told = matchables.map((matchable, index) => benchInvoice(matchable, index));
-  await provider.addInvoices(told);
+  const invoices = matchables.map((matchable, index) => benchInvoice(matchable, index));
+  await provider.addInvoices(invoices);
   await provider.connect();
   const listener = (await findListener(Number(new URL(platform.amqp).port))) ?? '';
   const broker = /pid (\d+)/.exec(listener)?.[1];
   const pids = { ...platform.pids, provider: provider.pid, ...(broker ? { broker: Number(broker) } : {}) };
   const work = { bench, dataset, provider, meter: createCpuMeter({ pids, client }) };
-  const few = await measure(work, told.slice(0, size / stages), perRound);
+  const few = await measure(work, invoices.slice(0, size / stages), perRound);
   await addMany(work);
-  const many = await measure(work, told.slice(size / stages), perRound);
+  const many = await measure(work, invoices.slice(size / stages), perRound);
   printTable(bench, { perRound, few, many });
   await measureQueueDepth(bench, account);
 }
@@ -81,11 +81,11 @@ async function addMany({ bench, dataset }: Setup): Promise<void> {
   await flushToDisk(dataset.client);
 }
 
-async function measure(work: Setup, told: BenchInvoice[], perRound: number): Promise<Stage> {
+async function measure(work: Setup, invoices: BenchInvoice[], perRound: number): Promise<Stage> {
   const { bench, provider, meter } = work;
   const stage: Stage = { perSecond: [], cpu: {} };
   for (let round = 0; round <= bench.rounds; round++) {
-    const batch = told.slice(round * perRound, (round + 1) * perRound);
+    const batch = invoices.slice(round * perRound, (round + 1) * perRound);
     bench.progress(`invoices: round ${round} of ${bench.rounds}`);
     await untilRematched(work);
     await meter.untilIdle();

@@ -37,7 +37,7 @@ export function startChild<Run, Result>(program: string, run: Run): Child<Result
   };
 }
 
-/** The other end: does the work once it is told what it is. `stop` is aborted when it shall finish. */
+/** The other end: does the work once it knows what it is. `stop` is aborted when it shall finish. */
 export function reportTo<Run, Result>(work: (run: Run, stop: AbortSignal) => Promise<Result>): void {
   const stop = new AbortController();
   process.on('message', (message: { run?: Run; stop?: true }) => {

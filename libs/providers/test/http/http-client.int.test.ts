@@ -1,5 +1,6 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { closeNow } from '@app/testing';
 import { createProviderHttp } from '../../http/http-client.ts';
 
 const servers: Server[] = [];
@@ -25,11 +26,7 @@ async function sizeOf(stream: AsyncIterable<Buffer>): Promise<number> {
 
 afterEach(async () => {
   seen.length = 0;
-  for (const server of servers.splice(0)) {
-    const closed = new Promise((resolve) => server.close(resolve));
-    server.closeAllConnections();
-    await closed;
-  }
+  await Promise.all(servers.splice(0).map(closeNow));
 });
 
 test.each(['', '/', '/api/v2', '/api/v2/'])('paths go behind the base address %j, encoded', async (base) => {

@@ -8,7 +8,7 @@ import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { pathToFileURL } from 'node:url';
 import { AppError } from '@app/kernel';
-import { TcpProxy, testInfra } from '@app/testing';
+import { closeNow, TcpProxy, testInfra } from '@app/testing';
 import { createStorage, type Storage } from '../../index.ts';
 import { newKey } from '../../storage.ts';
 
@@ -26,10 +26,7 @@ async function s3(answer: RequestListener): Promise<Storage> {
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   const storage = createStorage({ url: `s3://key:secret@127.0.0.1:${port}/bucket?tls=false` });
-  ends.push(storage.close, async () => {
-    server.closeAllConnections();
-    server.close();
-  });
+  ends.push(storage.close, () => closeNow(server));
   return storage;
 }
 

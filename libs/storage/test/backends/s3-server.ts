@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import S3rver from '@20minutes/s3rver';
+import { closeNow } from '@app/testing';
 
 export type S3Server = {
   url: string;
@@ -65,8 +66,7 @@ export async function startS3Server(): Promise<S3Server> {
       for (const go of waiting.splice(0)) go();
     },
     async stop() {
-      server.closeAllConnections();
-      server.close();
+      await closeNow(server);
       await rm(directory, { recursive: true, force: true });
     },
   };

@@ -1,4 +1,4 @@
-import type { Middleware } from 'openapi-fetch';
+import type { Middleware } from '@app/api-client';
 
 /** Unicode's bidirectional controls (embeddings, overrides, isolates): `invoice` + U+202E + `gpj.exe` is shown as `invoiceexe.jpg`. */
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;

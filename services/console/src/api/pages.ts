@@ -1,4 +1,5 @@
 import { type QueryKey, useInfiniteQuery } from '@tanstack/react-query';
+import { type Answer, call } from './client.ts';
 
 export type Page<Item> = { items: Item[]; next: string | null };
 
@@ -32,6 +33,14 @@ export function usePages<Item>({ key, read, refetchInterval = false, ...options 
 
 function itemsOf<Item>(pages: Page<Item>[] = []): Item[] {
   return pages.flatMap(({ items }) => items);
+}
+
+/** A page of the second API. */
+export async function pageOf<Item>(
+  request: Promise<Answer<{ items: Item[]; nextCursor?: string | null }>>,
+): Promise<Page<Item>> {
+  const { items, nextCursor } = await call(request);
+  return { items, next: nextCursor ?? null };
 }
 
 /** The query of a page, as both APIs take it. */

@@ -1,4 +1,4 @@
-import type { Middleware } from 'openapi-fetch';
+import type { Middleware } from '@app/api-client';
 import { errorOf } from './errors.ts';
 
 type Sent = { key: string; at: number };

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
-import { createServer, type Server } from 'node:http';
+import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { eventually } from '@app/testing';
+import { closeNow, eventually } from '@app/testing';
 import { bearer } from '../gateway.ts';
 import { startWith, stopAfter, stopAll, upload } from '../upstreams.ts';
 
@@ -23,13 +23,8 @@ async function startReplica(address: string, port = 0) {
     });
   });
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
-  stopAfter(() => stop(server));
-  return { address, received, port: (server.address() as AddressInfo).port, stop: () => stop(server) };
-}
-
-async function stop(server: Server): Promise<void> {
-  server.closeAllConnections();
-  await new Promise((resolve) => server.close(resolve));
+  stopAfter(() => closeNow(server));
+  return { address, received, port: (server.address() as AddressInfo).port, stop: () => closeNow(server) };
 }
 
 /** A gateway before two replicas of the ticket service, whose names the test has in its hands. */

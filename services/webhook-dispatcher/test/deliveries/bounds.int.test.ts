@@ -1,17 +1,12 @@
-import { eventually, type Receiver, startReceiver } from '@app/testing';
+import { eventually, type Receiver } from '@app/testing';
 import { mongo } from 'mongoose';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { aCompany, type Dispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher({ retryDelaysMs: Array(13).fill(1) });
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({ retryDelaysMs: Array(13).fill(1) }, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 test('however often a receiver answers, and whatever with, a record of the log stays small', async () => {

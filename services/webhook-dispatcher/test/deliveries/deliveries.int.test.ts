@@ -1,20 +1,21 @@
 import type { ServerResponse } from 'node:http';
-import { answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
+import { answer, behaviours, eventually, type Receiver } from '@app/testing';
 import Stripe from 'stripe';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged, testSettings } from '../dispatcher.ts';
+import {
+  aCompany,
+  type Dispatcher,
+  startDispatcher,
+  statusChanged,
+  testSettings,
+  useDispatcher,
+} from '../dispatcher.ts';
 
 const { webhooks } = new Stripe('sk_test_unused');
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({}, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 /** An endpoint of a new company at a path of its own. */

@@ -1,17 +1,13 @@
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { aCompany, type Dispatcher, startDispatcher } from '../dispatcher.ts';
+import { aCompany, type Dispatcher, useDispatcher } from '../dispatcher.ts';
 
 const dayMs = 86_400_000;
 /** No receiver listens there. */
 const nobody = 'https://127.0.0.1:1/';
 let dispatcher: Dispatcher;
-beforeAll(async () => {
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
+useDispatcher({}, (one) => {
+  dispatcher = one;
 });
 const collection = () => dispatcher.connection.collection<{ _id: string }>('deliveries');
 

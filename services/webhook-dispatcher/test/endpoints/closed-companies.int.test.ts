@@ -1,18 +1,13 @@
 import { companyChanged } from '@app/contracts';
 import { toCloudEvents } from '@app/messaging';
-import { answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { answer, behaviours, eventually, type Receiver } from '@app/testing';
+import { aCompany, type Dispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher({ retryDelaysMs: [3_600_000] });
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({ retryDelaysMs: [3_600_000] }, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 type Company = ReturnType<typeof aCompany>;

@@ -1,6 +1,6 @@
-import { answer, eventually, type Receiver, startReceiver } from '@app/testing';
+import { answer, eventually, type Receiver } from '@app/testing';
 import { isReserved } from '../../endpoints/custom-header.ts';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { aCompany, type Dispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 
 const path = '/webhooks/endpoints';
 const secretValue = 'Bearer 6f1d0c9e4b7a4f7e';
@@ -11,15 +11,9 @@ const headers = [
 const names = headers.map(({ name }) => ({ name }));
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({}, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 function call(...request: Parameters<Dispatcher['call']>): ReturnType<Dispatcher['call']> {

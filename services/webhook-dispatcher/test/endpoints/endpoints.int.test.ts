@@ -1,21 +1,15 @@
-import { aCaller, answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
+import { aCaller, answer, behaviours, eventually, type Receiver } from '@app/testing';
 import { subscribableEvents } from '../../endpoints/endpoint.ts';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 
 const path = '/webhooks/endpoints';
 const good = { name: 'ERP', url: 'https://erp.example.com/hooks', events: ['ticket.status_changed'] };
 const unknownId = 'f'.repeat(24);
-let dispatcher: Dispatcher;
 let receiver: Receiver;
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+let dispatcher: Dispatcher;
+useDispatcher({}, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 function call(...request: Parameters<Dispatcher['call']>): ReturnType<Dispatcher['call']> {

@@ -3,16 +3,12 @@ import { aCaller } from '@app/testing';
 import request from 'supertest';
 import { deliveryBody } from '../../deliveries/delivery.ts';
 import { subscribableEvents } from '../../endpoints/endpoint.ts';
-import { aCompany, type Dispatcher, startDispatcher } from '../dispatcher.ts';
+import { aCompany, type Dispatcher, useDispatcher } from '../dispatcher.ts';
 
 const path = '/webhooks/event-types';
 let dispatcher: Dispatcher;
-beforeAll(async () => {
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
+useDispatcher({}, (one) => {
+  dispatcher = one;
 });
 
 type Json = Record<string, unknown>;

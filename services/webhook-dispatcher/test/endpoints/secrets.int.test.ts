@@ -2,23 +2,17 @@ import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { createSecretBox } from '@app/runtime';
-import { eventually, type Receiver, startReceiver, testInfra } from '@app/testing';
+import { eventually, type Receiver, testInfra } from '@app/testing';
 import { headersContext } from '../../endpoints/custom-header.ts';
-import { aCompany, credentialsKeys, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { aCompany, credentialsKeys, type Dispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 
 const path = '/webhooks/endpoints';
 const unreadable = 'secret_unreadable';
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher({ retryDelaysMs: [] });
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({ retryDelaysMs: [] }, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 const aKey = (id: string) => ({ id, secret: randomBytes(32) });

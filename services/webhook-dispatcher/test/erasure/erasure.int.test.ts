@@ -1,19 +1,14 @@
 import { type DomainEvent, ticketMessageAdded, type UserErased, userChanged, userErased } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
-import { behaviours, eventFixture, eventually, type Receiver, startReceiver } from '@app/testing';
-import { aCompany, type Dispatcher, startDispatcher } from '../dispatcher.ts';
+import { behaviours, eventFixture, eventually, type Receiver } from '@app/testing';
+import { aCompany, type Dispatcher, useDispatcher } from '../dispatcher.ts';
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({}, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 type Company = ReturnType<typeof aCompany>;

@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
-import { behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
-import { aCompany, type Dispatcher, startDispatcher } from '../dispatcher.ts';
+import { behaviours, eventually, type Receiver } from '@app/testing';
+import { aCompany, type Dispatcher, useDispatcher } from '../dispatcher.ts';
 
 const unknownId = 'f'.repeat(24);
 const tickets = [newId(), newId()];
@@ -8,15 +8,9 @@ const firstAt = Date.now() - 86_400_000;
 const isoAt = (n: number) => new Date(firstAt + 1_000 * n).toISOString();
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({}, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 const deliveries = () => dispatcher.connection.collection<{ _id: string }>('deliveries');

@@ -1,18 +1,12 @@
 import type { ServerResponse } from 'node:http';
-import { answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { answer, behaviours, eventually, type Receiver } from '@app/testing';
+import { aCompany, type Dispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher({ retryDelaysMs: [], endpointConcurrency: 16, endpointHeld: 256 });
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({ retryDelaysMs: [], endpointConcurrency: 16, endpointHeld: 256 }, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 async function subscriber(path: string) {

@@ -1,16 +1,11 @@
-import { answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { answer, behaviours, eventually, type Receiver } from '@app/testing';
+import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-beforeAll(async () => {
-  receiver = await startReceiver();
-  dispatcher = await startDispatcher();
-});
-afterAll(async () => {
-  await dispatcher.drop();
-  await dispatcher.stop();
-  await receiver.close();
+useDispatcher({}, (one, beside) => {
+  dispatcher = one;
+  receiver = beside;
 });
 
 type Point = { at: string; succeeded: number; failed: number; exhausted: number; p95Ms: number | null };

@@ -74,15 +74,15 @@ function open(one: Held, run: HeldRun, ended: Record<string, number>): void {
   const localAddress = run.addresses[one.index % run.addresses.length] as string;
   const socket = connect({ host: '127.0.0.1', port: run.ports[port], localAddress });
   one.socket = socket;
-  let told = 'cut';
+  let answer = 'cut';
   socket.once('connect', () => text !== '' && socket.write(text));
   socket.on('data', (data) => {
-    if (told === 'cut') told = data.toString('latin1', 9, 12);
+    if (answer === 'cut') answer = data.toString('latin1', 9, 12);
   });
   socket.on('end', () => socket.destroy());
   socket.on('error', () => undefined);
   socket.once('close', () => {
-    ended[told] = (ended[told] ?? 0) + 1;
+    ended[answer] = (ended[answer] ?? 0) + 1;
     setTimeout(() => open(one, run, ended), reopenAfterMs);
   });
 }

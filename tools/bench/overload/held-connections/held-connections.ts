@@ -15,8 +15,8 @@ export type HeldResult = {
   until: number;
   /** Fewest and mean number of open ones from then on. */
   open: { least: number; mean: number };
-  /** How those that the platform ended were told: the status, or `cut`. */
+  /** What those that the platform ended were answered: the status, or `cut`. */
   ended: Record<string, number>;
-  /** More connections, from an address that has all it may have: what they were told, and after how long. */
+  /** More connections, from an address that has all it may have: what they were answered, and after how long. */
   beyond: { kinds: Record<string, number>; times: Times | null };
 };

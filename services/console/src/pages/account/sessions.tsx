@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { pageQuery, usePages } from '../../api/pages.ts';
+import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
@@ -64,12 +64,7 @@ export function Sessions() {
 function useSessions() {
   return usePages({
     key: sessionsKey,
-    read: async (cursor, signal) => {
-      const { items, nextCursor } = await call(
-        second.GET('/auth/sessions', { params: { query: pageQuery(cursor) }, signal }),
-      );
-      return { items, next: nextCursor ?? null };
-    },
+    read: (cursor, signal) => pageOf(second.GET('/auth/sessions', { params: { query: pageQuery(cursor) }, signal })),
   });
 }
 

@@ -1,6 +1,6 @@
 import type { SecondSchemas } from '@app/api-client';
-import { call, second } from '../../api/client.ts';
-import { usePages } from '../../api/pages.ts';
+import { second } from '../../api/client.ts';
+import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 
 export type Entry = SecondSchemas['AuditEntry'];
 /** `since` and `until` are days in the user's time zone. */
@@ -11,10 +11,9 @@ type Query = NonNullable<Parameters<typeof second.GET<'/audit', object>>[1]>;
 export function useAudit(filter: Filter) {
   return usePages<Entry>({
     key: ['audit', filter],
-    read: async (cursor, signal) => {
-      const query = { limit: 50, ...filter, ...(cursor !== undefined && { cursor }) };
-      const { items, nextCursor } = await call(second.GET('/audit', { params: { query }, signal } as Query));
-      return { items, next: nextCursor };
+    read: (cursor, signal) => {
+      const query = { ...pageQuery(cursor), ...filter };
+      return pageOf(second.GET('/audit', { params: { query }, signal } as Query));
     },
   });
 }

@@ -2,9 +2,9 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Select } from '../../components/forms/choice.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { Loaded } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useAddConnection, useProviders } from './connections.ts';
 import { SecretFields } from './secret-fields.tsx';
@@ -12,7 +12,6 @@ import { useTexts } from './texts.ts';
 
 export function AddConnection() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   const add = useAddConnection();
   const submit = (values: FormData) => {
@@ -40,14 +39,7 @@ export function AddConnection() {
         <Form
           error={add.error}
           onSubmit={submit}
-          actions={
-            <>
-              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
-              <Button type="submit" variant="primary" isPending={add.isPending}>
-                {texts.add}
-              </Button>
-            </>
-          }
+          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.add} isPending={add.isPending} />}
         >
           <ProviderField />
           <SecretFields keyIsRequired />

@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { pageQuery, usePages } from '../../api/pages.ts';
+import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { whileVisible } from '../../api/query.ts';
 
 export type Connection = SecondSchemas['InvoiceConnection'];
@@ -57,14 +57,9 @@ export function useDeleteConnection() {
 export function useFailures(id: string) {
   return usePages({
     key: [...failuresKey, id],
-    read: async (cursor, signal) => {
-      const { items, nextCursor } = await call(
-        second.GET('/invoice-connections/{id}/failures', {
-          params: { path: { id }, query: pageQuery(cursor) },
-          signal,
-        }),
-      );
-      return { items, next: nextCursor ?? null };
+    read: (cursor, signal) => {
+      const params = { path: { id }, query: pageQuery(cursor) };
+      return pageOf(second.GET('/invoice-connections/{id}/failures', { params, signal }));
     },
   });
 }

@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
@@ -43,14 +44,7 @@ export function EditConnection({ connection, onClose }: Props) {
       <Form
         error={change.error}
         onSubmit={submit}
-        actions={
-          <>
-            <Button onPress={onClose}>{frame.cancel}</Button>
-            <Button type="submit" variant="primary" isPending={change.isPending}>
-              {frame.save}
-            </Button>
-          </>
-        }
+        actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
       >
         <SecretFields keyIsRequired={false} />
       </Form>

@@ -1,7 +1,7 @@
-import { Button } from '../../components/button.tsx';
 import { RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -30,12 +30,7 @@ export function ContractorSheet({ contractor, onClose }: { contractor: Contracto
         error={save.error}
         onSubmit={submit}
         actions={
-          <>
-            <Button onPress={onClose}>{frame.cancel}</Button>
-            <Button type="submit" variant="primary" isPending={save.isPending}>
-              {contractor ? frame.save : texts.add}
-            </Button>
-          </>
+          <FormActions onCancel={onClose} submit={contractor ? frame.save : texts.add} isPending={save.isPending} />
         }
       >
         <ContractorFields contractor={contractor} />

@@ -3,8 +3,8 @@ import { Button } from '../../components/button.tsx';
 import { RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useAddCompany } from './platform.ts';
 import { siretFault } from './siret.ts';
@@ -12,7 +12,6 @@ import { useTexts } from './texts.ts';
 
 export function AddCompany() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   const add = useAddCompany();
   const submit = (values: FormData) =>
@@ -38,14 +37,7 @@ export function AddCompany() {
         <Form
           error={add.error}
           onSubmit={submit}
-          actions={
-            <>
-              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
-              <Button type="submit" variant="primary" isPending={add.isPending}>
-                {texts.addCompany}
-              </Button>
-            </>
-          }
+          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.addCompany} isPending={add.isPending} />}
         >
           <Field label={texts.name} name="name" isRequired autoFocus />
           <RadioGroup

@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { CheckboxGroup, ComboBox } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -17,7 +18,6 @@ type Props = { companies: Company[]; companyId: string | undefined };
 
 export function AddUser({ companies, companyId }: Props) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   const add = useAddUser();
   const submit = (values: FormData) =>
@@ -36,14 +36,7 @@ export function AddUser({ companies, companyId }: Props) {
         <Form
           error={add.error}
           onSubmit={submit}
-          actions={
-            <>
-              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
-              <Button type="submit" variant="primary" isPending={add.isPending}>
-                {texts.addUser}
-              </Button>
-            </>
-          }
+          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.addUser} isPending={add.isPending} />}
         >
           <UserFields companies={companies} companyId={companyId} />
         </Form>

@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { pageQuery, usePages } from '../../api/pages.ts';
+import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 import { whileErasing } from '../users/users.ts';
 
@@ -37,12 +37,9 @@ const usersKey = ['platform', 'users'];
 export function useCompanies() {
   return usePages({
     key: companiesKey,
-    read: async (cursor, signal) => {
-      const query = pageQuery(cursor);
-      const { items, nextCursor } = await call(
-        second.GET('/admin/companies', { params: { query }, headers: headers(), signal }),
-      );
-      return { items, next: nextCursor ?? null };
+    read: (cursor, signal) => {
+      const params = { query: pageQuery(cursor) };
+      return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
     },
   });
 }
@@ -50,12 +47,9 @@ export function useCompanies() {
 export function useUsers(companyId: string | undefined) {
   return usePages({
     key: [...usersKey, companyId],
-    read: async (cursor, signal) => {
-      const query = { ...pageQuery(cursor), ...(companyId && { company_id: companyId }) };
-      const { items, nextCursor } = await call(
-        second.GET('/admin/users', { params: { query }, headers: headers(), signal }),
-      );
-      return { items, next: nextCursor ?? null };
+    read: (cursor, signal) => {
+      const params = { query: { ...pageQuery(cursor), ...(companyId && { company_id: companyId }) } };
+      return pageOf(second.GET('/admin/users', { params, headers: headers(), signal }));
     },
     refetchInterval: whileErasing,
   });
@@ -92,12 +86,9 @@ export function useErase() {
 export function useExports() {
   return usePages({
     key: ['platform', 'exports'],
-    read: async (cursor, signal) => {
-      const query = pageQuery(cursor);
-      const { items, nextCursor } = await call(
-        second.GET('/admin/exports', { params: { query }, headers: headers(), signal }),
-      );
-      return { items, next: nextCursor ?? null };
+    read: (cursor, signal) => {
+      const params = { query: pageQuery(cursor) };
+      return pageOf(second.GET('/admin/exports', { params, headers: headers(), signal }));
     },
     refetchInterval: exportsEveryMs,
   });

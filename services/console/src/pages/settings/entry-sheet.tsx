@@ -1,8 +1,8 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Button } from '../../components/button.tsx';
 import { ComboBox, RadioGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
@@ -35,14 +35,7 @@ export function EntrySheet({ kind, entry, others, onClose }: Props) {
       <Form
         error={save.error}
         onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}
-        actions={
-          <>
-            <Button onPress={onClose}>{frame.cancel}</Button>
-            <Button type="submit" variant="primary" isPending={save.isPending}>
-              {entry ? frame.save : texts.add}
-            </Button>
-          </>
-        }
+        actions={<FormActions onCancel={onClose} submit={entry ? frame.save : texts.add} isPending={save.isPending} />}
       >
         <EntryFields kind={kind} entry={entry} others={others} />
       </Form>

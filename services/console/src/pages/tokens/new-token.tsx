@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ShownOnce } from '../../components/overlays/shown-once.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -47,14 +48,7 @@ export function NewToken() {
         <Form
           error={create.error}
           onSubmit={submit}
-          actions={
-            <>
-              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
-              <Button type="submit" variant="primary" isPending={create.isPending}>
-                {texts.create}
-              </Button>
-            </>
-          }
+          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.create} isPending={create.isPending} />}
         >
           <Field label={frame.name} name="name" hint={texts.nameHint} isRequired autoFocus maxLength={100} />
           <CheckboxGroup

@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { pageQuery, usePages } from '../../api/pages.ts';
+import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 
 export type ApiToken = SecondSchemas['ApiToken'];
 export type Scope = 'tickets:read' | 'tickets:write' | 'purchases:write';
@@ -12,12 +12,7 @@ const tokensKey = ['tokens'];
 export function useTokens() {
   return usePages({
     key: tokensKey,
-    read: async (cursor, signal) => {
-      const { items, nextCursor } = await call(
-        second.GET('/api-tokens', { params: { query: pageQuery(cursor) }, signal }),
-      );
-      return { items, next: nextCursor ?? null };
-    },
+    read: (cursor, signal) => pageOf(second.GET('/api-tokens', { params: { query: pageQuery(cursor) }, signal })),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../../api/client.ts';
-import { usePages } from '../../../api/pages.ts';
+import { pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
 import { type EventName, endpointKey } from '../endpoints/endpoints.ts';
 
@@ -24,11 +24,9 @@ export function useDeliveries(id: string, filter: Filter) {
   const isWaiting = known?.pages.some(({ items }) => items.some(isUnderway)) ?? false;
   return usePages<Delivery>({
     key: queryKey,
-    read: async (cursor, signal) => {
-      const query = { limit: 50, ...filter, ...(cursor !== undefined && { cursor }) };
-      const request = second.GET('/webhooks/endpoints/{id}/deliveries', { params: { path: { id }, query }, signal });
-      const { items, nextCursor } = await call(request);
-      return { items, next: nextCursor };
+    read: (cursor, signal) => {
+      const params = { path: { id }, query: { ...pageQuery(cursor), ...filter } };
+      return pageOf(second.GET('/webhooks/endpoints/{id}/deliveries', { params, signal }));
     },
     refetchInterval: isWaiting ? soonMs : 30_000,
   });

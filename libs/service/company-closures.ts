@@ -1,0 +1,33 @@
+import type { CompanyState } from '@app/contracts';
+import { collectionOf, replaceUnlessNewer } from '@app/runtime';
+import { type Connection, Schema } from 'mongoose';
+
+/** Which companies are closed, by identity's events: `version` is the one of the company at which it was closed or opened. */
+export type CompanyClosures = {
+  /** Stores the state of a company, unless a newer one is stored. */
+  update(company: Pick<CompanyState, 'id' | 'closed_at' | 'version'>): Promise<void>;
+  /** Null if the company was never closed. */
+  find(companyId: string): Promise<{ closed: boolean; version: number } | null>;
+};
+
+type ClosureRecord = { _id: string; closed: boolean; version: number };
+
+const schema = new Schema<ClosureRecord>(
+  {
+    _id: { type: String, required: true },
+    closed: { type: Boolean, required: true },
+    version: { type: Number, required: true },
+  },
+  { versionKey: false, collection: 'company_closures' },
+);
+
+export function createCompanyClosures(connection: Connection): CompanyClosures {
+  const closures = collectionOf(connection.model<ClosureRecord>('CompanyClosure', schema));
+  return {
+    async update({ id, closed_at, version }) {
+      const record = { closed: closed_at !== null, version };
+      await closures.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
+    },
+    find: (companyId) => closures.findOne({ _id: companyId }),
+  };
+}
