@@ -2638,6 +2638,20 @@ export interface components {
                 };
             };
         };
+        /** @description The state of the thing forbids it: `user_erased` */
+        "409.user_erased": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "user_erased";
+                };
+            };
+        };
         /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken`, `user_limit` */
         "409.idempotency_key_in_progress.email_taken.user_limit": {
             headers: {
@@ -2665,8 +2679,8 @@ export interface components {
                 };
             };
         };
-        /** @description The state of the thing forbids it: `last_admin` */
-        "409.last_admin": {
+        /** @description The state of the thing forbids it: `last_admin`, `user_erased` */
+        "409.last_admin.user_erased": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -2675,7 +2689,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "last_admin";
+                    code?: "last_admin" | "user_erased";
                 };
             };
         };
@@ -3532,7 +3546,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": Blob;
+                    "application/zip": Blob;
                 };
             };
             /** @description A range of it */
@@ -3545,7 +3559,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/octet-stream": Blob;
+                    "application/zip": Blob;
                 };
             };
             /** @description The copy of the client is current */
@@ -3713,7 +3727,7 @@ export interface operations {
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.user_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.last_admin"];
+            409: components["responses"]["409.last_admin.user_erased"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];
@@ -4323,6 +4337,7 @@ export interface operations {
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.user_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.user_erased"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];
@@ -4821,7 +4836,7 @@ export interface operations {
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.user_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.last_admin"];
+            409: components["responses"]["409.last_admin.user_erased"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];

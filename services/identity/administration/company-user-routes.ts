@@ -145,7 +145,7 @@ function changeRoute(deps: Deps): Route {
     method: 'patch',
     path: '/company/users/:id',
     summary: 'Change a user of your company',
-    errors: ['404 user_not_found', '409 last_admin'],
+    errors: ['404 user_not_found', '409 last_admin', '409 user_erased'],
     description:
       'Sessions, password link and API tokens of a user who is deactivated end; another admin may take the tokens over.',
     tag,
@@ -221,7 +221,7 @@ function platformChangeRoute(deps: Deps): Route {
     method: 'patch',
     path: '/admin/users/:id',
     summary: 'Change a user',
-    errors: ['404 user_not_found', '409 last_admin'],
+    errors: ['404 user_not_found', '409 last_admin', '409 user_erased'],
     description: 'As an admin of the company may.',
     tag: 'Platform administration',
     access: 'platform',

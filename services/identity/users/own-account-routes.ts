@@ -69,7 +69,7 @@ function profileRoute({ users, auditLog, now }: Deps): Route {
     method: 'patch',
     path: '/auth/profile',
     summary: 'Change your name or phone number',
-    errors: ['404 user_not_found'],
+    errors: ['404 user_not_found', '409 user_erased'],
     tag,
     access,
     body: profileChange,
