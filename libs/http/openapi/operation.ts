@@ -103,12 +103,14 @@ function requestBody({ body, rawBody, multipart, tag }: Route, { describe, schem
   return { requestBody: { required, content: { [type]: { schema: described, ...example } } } };
 }
 
+const binary = { type: 'string', format: 'binary' };
+
 /** Form fields without a type are files: tools then show a file picker. */
 function formSchema(schema: Joi.Schema): Json {
   const { properties = {}, ...rest } = jsonSchema(schema) as { properties?: Record<string, Json> };
   const fields = Object.entries(properties).map(([name, field]) => [
     name,
-    'type' in field || 'anyOf' in field ? field : { ...field, type: 'string', format: 'binary' },
+    'type' in field || 'anyOf' in field ? field : { ...field, ...binary },
   ]);
   return { ...rest, properties: Object.fromEntries(fields) };
 }
@@ -139,7 +141,7 @@ function successes(route: Route, { describe, schemas }: Describing): Json {
           },
         }
       : {}),
-    ...(file ? { content: { 'application/octet-stream': { schema: { type: 'string', format: 'binary' } } } } : {}),
+    ...(file ? { content: Object.fromEntries(file.map((type) => [type, { schema: binary }])) } : {}),
   };
   // A 304 has no content.
   const one = (code: string, about: string) => ({

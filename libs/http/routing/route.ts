@@ -35,8 +35,8 @@ type Reply = {
   status: number;
   schema?: Joi.Schema;
   description?: string;
-  /** The response is a file, not JSON. */
-  file?: true;
+  /** The response is a file of one of these media types, not JSON. */
+  file?: readonly string[];
   /** Further response headers, with their descriptions. */
   headers?: Record<string, string>;
   /** Further statuses that are not errors, with their descriptions. */

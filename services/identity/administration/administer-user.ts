@@ -33,7 +33,7 @@ type Options = { takeOverApiTokens?: boolean };
 
 /**
  * Changes a user. Deactivating ends sessions, password link and API tokens; the admin may take the tokens over.
- * @throws AppError not_found `user_not_found`, conflict `last_admin`
+ * @throws AppError not_found `user_not_found`, conflict `last_admin`, `user_erased`
  */
 export async function administerUser(
   deps: AdministrationDeps,

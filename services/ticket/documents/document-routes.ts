@@ -150,7 +150,8 @@ function fileRoute({ links, storage }: Deps): Route {
     reply: {
       status: 200,
       description: 'The file',
-      file: true,
+      // As it was stored; of invoices also what the provider sent.
+      file: ['*/*'],
       also: { 206: 'A range of the file', 304: 'The copy of the client is current' },
     },
     async handle({ params, req, res }) {

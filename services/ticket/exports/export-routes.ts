@@ -129,7 +129,7 @@ function fileRoute({ exports, storage, now }: ExportRouteDeps): Route {
     reply: {
       status: 200,
       description: 'The archive, a ZIP',
-      file: true,
+      file: ['application/zip'],
       also: { 206: 'A range of it', 304: 'The copy of the client is current' },
     },
     async handle({ resource: found, req, res, ...request }) {

@@ -101,6 +101,13 @@ test('a person is erased: out, and without a name in users, tickets, notes and t
     const now = await seen();
     expect(['Moreau', user.email].filter((value) => now.includes(value))).toEqual([]);
   });
+  // By those who may change users; the answers are documented, as every one in these tests.
+  const platform = caller(stack().tsApi, stack().adminToken);
+  for (const change of [
+    admin.ts(`PATCH /company/users/${user.userId}`, { active: true }),
+    platform(`PATCH /admin/users/${user.userId}`, { active: true }),
+  ])
+    expect(await change).toMatchObject({ status: 409, data: { code: 'user_erased' } });
   // What the person wrote belongs to the company and stays.
   expect(await seen()).toContain('the key is at the porter');
   await eventually(async () => expect((await user.api('GET /tickets')).status).toBe(401));

@@ -51,6 +51,9 @@ async function exported(companyId: string) {
     headers: { authorization: `Bearer ${stack().adminToken}` },
   });
   expect(answer.status).toBe(200);
+  const { paths } = (await caller(stack().tsApi)('GET /openapi.json')).data;
+  const { content } = paths['/admin/exports/{id}/file'].get.responses[200];
+  expect(Object.keys(content)).toEqual([answer.headers.get('content-type')]);
   expect(answer.headers.get('content-disposition')).toContain(`export-${companyId}-`);
   const files = await unzip(Buffer.from(await answer.arrayBuffer()));
   return { id: data.id as string, done, files };

@@ -142,9 +142,9 @@ test('responses name their headers', () => {
 
 test('a file and other statuses of success are described', () => {
   const also = { 206: 'A part', 304: 'Not modified' };
-  const responses = responsesOf(read(thing, { reply: { status: 200, file: true, also } }));
+  const responses = responsesOf(read(thing, { reply: { status: 200, file: ['application/zip'], also } }));
   expect(responses[304]).not.toHaveProperty('content');
-  expect(Object.keys(responses[206]?.content ?? {})).toEqual(['application/octet-stream']);
+  expect(Object.keys(responses[206]?.content ?? {})).toEqual(['application/zip']);
   expect(responses[206]?.description).toBe('A part');
 });
 
