@@ -55,6 +55,30 @@ test('a contractor is added to the directory and changed; a wrong SIRET is said 
   expect((await ok(admin.api('GET /contractors'))).data.contractors).toMatchObject([{ name: 'Froid et Climat' }]);
 });
 
+test('the fault of a choice stays until something is chosen, and does not come back with what is corrected after it', async () => {
+  const page = await newPage(admin, { expectedErrors: /status of 422/ });
+  await open(page, '/connections');
+  await page.getByRole('button', { name: 'Add connection' }).click();
+  const form = page.getByRole('dialog', { name: 'Add connection' });
+  const [provider, key] = [form.getByRole('button', { name: /Provider/ }), form.getByLabel('API key')];
+  const fault = /required|empty/;
+  await form.getByRole('button', { name: 'Add connection' }).click();
+  await expect(provider).toHaveAccessibleDescription(fault);
+  await expect(key).toHaveAccessibleDescription(fault);
+  // Looked at and left: it is not corrected by that.
+  await provider.click();
+  await page.keyboard.press('Escape');
+  await key.focus();
+  await expect(provider).toHaveAccessibleDescription(fault);
+  await provider.click();
+  await page.getByRole('option', { name: /sandbox/i }).click();
+  await expect(provider).not.toHaveAccessibleDescription(fault);
+  await expect(key).toHaveAccessibleDescription(fault);
+  await key.fill('k');
+  await expect(key).not.toHaveAccessibleDescription(fault);
+  await expect(provider).not.toHaveAccessibleDescription(fault);
+});
+
 test('a connection is added, paused, resumed by Undo, and deleted; its secrets are never shown', async () => {
   const page = await newPage(admin);
   await open(page, '/connections');

@@ -19,6 +19,7 @@ import {
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { classes } from '../classes.ts';
 import { Checkbox } from './checkbox.tsx';
+import { useCorrecting } from './corrections.ts';
 import styles from './field.module.css';
 import { Below } from './field.tsx';
 import type { Named, Option } from './radio.tsx';
@@ -44,9 +45,10 @@ type SelectFieldProps = Omit<SelectProps<Option<Key>>, 'className' | 'children' 
 
 /** Chooses one of a few options. With `name` it is a field of a form. */
 export function Select({ label, hint, options, isLabelHidden = false, ...props }: SelectFieldProps) {
+  const change = useCorrecting(props.name, props.onChange);
   const named = isLabelHidden ? { 'aria-label': label } : {};
   return (
-    <AriaSelect {...props} {...named} className={styles['field'] as string}>
+    <AriaSelect {...props} {...named} onChange={change} className={styles['field'] as string}>
       {!isLabelHidden && <Label className={styles['label'] as string}>{label}</Label>}
       <Button className={classes(styles['input'], styles['trigger'])}>
         <SelectValue className={styles['value'] as string}>
@@ -76,9 +78,17 @@ type ComboProps = Omit<ComboBoxProps<Option<Key>>, 'className' | 'children' | 'i
 /** Chooses one of many options by typing. `isSearched`: the caller filters the options. */
 export function ComboBox({ label, hint, options, isSearched = false, placeholder, empty, ...props }: ComboProps) {
   const texts = useFrameTexts();
+  const change = useCorrecting(props.name, props.onChange);
   const items = isSearched ? { items: options } : { defaultItems: options };
   return (
-    <AriaComboBox {...props} {...items} allowsEmptyCollection menuTrigger="focus" className={styles['field'] as string}>
+    <AriaComboBox
+      {...props}
+      {...items}
+      onChange={change}
+      allowsEmptyCollection
+      menuTrigger="focus"
+      className={styles['field'] as string}
+    >
       <Label className={styles['label'] as string}>{label}</Label>
       <div className={styles['box']}>
         <Input className={styles['input'] as string} placeholder={placeholder ?? ''} />

@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { fieldErrors } from '../../api/errors.ts';
 import { ErrorNote } from '../states.tsx';
+import { Corrections } from './corrections.ts';
 import styles from './field.module.css';
 
 type FormProps = {
@@ -27,14 +28,13 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
     event.preventDefault();
     onSubmit(new FormData(event.currentTarget));
   };
-  const correct = ({ target }: FormEvent) => {
-    const name = nameOf(target as HTMLInputElement);
+  const correct = (name: string) => {
     if (name in faults) setCorrected({ error, fields: [...(corrected.error === error ? corrected.fields : []), name] });
   };
   return (
     <AriaForm validationBehavior="aria" validationErrors={faults} onSubmit={submit}>
-      <div className={styles['form']} onInput={correct}>
-        {children}
+      <div className={styles['form']} onInput={({ target }) => correct(nameOf(target as HTMLInputElement))}>
+        <Corrections value={correct}>{children}</Corrections>
         <ErrorNote error={error} />
         <div className={styles['actions']}>{actions}</div>
       </div>

@@ -3,6 +3,7 @@ import { ComboBox as AriaComboBox, Button, Input, type Key, Label, ListBox, Popo
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button as OurButton } from '../button.tsx';
 import { type Option, optionOf } from './choice.tsx';
+import { useCorrecting } from './corrections.ts';
 import styles from './field.module.css';
 import { Below } from './field.tsx';
 
@@ -15,7 +16,8 @@ type ManyProps = {
 };
 
 /** Some of many, found by typing; those that are chosen stand below, each with a button that takes it away. */
-export function ManyField(props: ManyProps) {
+export function ManyField(given: ManyProps) {
+  const props = { ...given, onChange: useCorrecting(given.name, given.onChange) };
   return (
     <div className={styles['field']}>
       <Search {...props} />
