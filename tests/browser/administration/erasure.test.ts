@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
-import { caller, type Member, newCompany, newUser, ok, stack } from '../e2e/platform.ts';
-import { faultsInAllLooks } from './accessibility.ts';
-import { closeBrowser, closePages, expect, newPage, open } from './browser.ts';
+import { caller, type Member, newCompany, newUser, ok, stack } from '../../e2e/platform.ts';
+import { faultsInAllLooks } from '../accessibility.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 /** Erasing a person: asked for with their address, told of until it is done, and final. */
 let admin: Member;

@@ -1,6 +1,6 @@
 import { eventually } from '@app/testing';
-import { type Service, useService, type World } from './reconciliation.ts';
-import { aTicket, viewOf } from './snapshots.ts';
+import { type Service, useService, type World } from '../reconciliation.ts';
+import { aTicket, viewOf } from '../snapshots.ts';
 
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
