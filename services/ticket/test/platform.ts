@@ -164,4 +164,11 @@ function clientOf(baseURL: string, caller: Caller): Client {
   };
 }
 
+/** @returns the path of the ticket */
+export async function newTicket(client: Client, body: object = {}): Promise<string> {
+  const { status, data } = await client.post('/api/v3.0/tickets', { title: 'Leak in the hall', ...body });
+  expect([status, data]).toEqual([201, { ticket_id: expect.any(String) }]);
+  return `/api/v3.0/tickets/${data.ticket_id}`;
+}
+
 export const pdf = { name: 'devis été.pdf', content: Buffer.from('%PDF-1.4\nhello\n%%EOF') };

@@ -1,14 +1,7 @@
-import type { ServerResponse } from 'node:http';
 import { answer, behaviours, eventually, type Receiver } from '@app/testing';
 import Stripe from 'stripe';
-import {
-  aCompany,
-  type Dispatcher,
-  startDispatcher,
-  statusChanged,
-  testSettings,
-  useDispatcher,
-} from '../dispatcher.ts';
+import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
+import { subscriberOf } from './subscriber.ts';
 
 const { webhooks } = new Stripe('sk_test_unused');
 let receiver: Receiver;
@@ -18,22 +11,7 @@ useDispatcher({}, (one, beside) => {
   receiver = beside;
 });
 
-/** An endpoint of a new company at a path of its own. */
-async function subscriber(path: string, events?: string[]) {
-  const company = aCompany();
-  const endpoint = await dispatcher.endpoint(company, receiver.url(path), events);
-  const log = (query?: string) => dispatcher.deliveries(company, endpoint.id, query);
-  const on = (action: string, body?: object) =>
-    dispatcher.call(company, 'post', `/webhooks/endpoints/${endpoint.id}/${action}`, body);
-  return {
-    company,
-    endpoint,
-    log,
-    on,
-    at: () => receiver.at(path),
-    publishEvent: () => dispatcher.publish(statusChanged([company.companyId])),
-  };
-}
+const subscriber = (path: string, events?: string[]) => subscriberOf({ dispatcher, receiver }, path, events);
 
 test('an event arrives at once, signed, with the headers and the body of the specification', async () => {
   const { company, endpoint, log, at } = await subscriber('/arrives');
@@ -203,117 +181,4 @@ test('while a retry waits, the delivery is failed and says when', async () => {
     await slow.drop();
     await slow.stop();
   }
-});
-
-describe('an endpoint that fails', () => {
-  test('is disabled by 10 exhausted deliveries in a row, keeps what follows, and recovers it', async () => {
-    receiver.behave(answer(500), '/disabled');
-    const { company, endpoint, publishEvent, log, on, at } = await subscriber('/disabled');
-    const read = async () => (await dispatcher.call(company, 'get', '/webhooks/endpoints')).body.items[0];
-    for (let n = 0; n < 9; n++) await publishEvent();
-    await eventually(async () => expect(await read()).toMatchObject({ active: true, consecutiveFailures: 9 }));
-    await publishEvent();
-    await eventually(async () => {
-      expect(await read()).toMatchObject({
-        active: false,
-        consecutiveFailures: 10,
-        disabledReason: '10 deliveries in a row exhausted their retries',
-      });
-    });
-    // By the clock of the deliveries, which is the database's: this test's may be some milliseconds ahead.
-    const exhausted = (await log('?status=exhausted')) as { attempts: { at: string }[] }[];
-    const since = exhausted
-      .flatMap(({ attempts }) => attempts.map(({ at }) => at))
-      .toSorted()
-      .at(-1);
-    await publishEvent();
-    await eventually(async () => expect(await log('?status=canceled')).toHaveLength(1));
-    expect(await log('?status=exhausted')).toHaveLength(10);
-    const attempted = at().length;
-
-    const [canceled] = await log('?status=canceled');
-    expect(await on('recover', { since })).toMatchObject({ status: 409, body: { code: 'webhook_endpoint_inactive' } });
-    expect(await on(`deliveries/${canceled?.id}/redeliver`)).toMatchObject({
-      status: 409,
-      body: { code: 'webhook_endpoint_inactive' },
-    });
-
-    receiver.behave(behaviours.ok, '/disabled');
-    const enabled = await dispatcher.call(company, 'patch', `/webhooks/endpoints/${endpoint.id}`, { active: true });
-    expect(enabled.body).toMatchObject({ active: true, consecutiveFailures: 0, disabledReason: null });
-    expect(await on('recover', { since })).toMatchObject({ status: 202, body: { queued: 1 } });
-    await eventually(async () => expect(await log('?status=succeeded')).toMatchObject([{ id: canceled?.id }]));
-    expect(at()).toHaveLength(attempted + 1);
-    expect(await on('recover', { since: '2026-01-01T00:00:00Z' })).toMatchObject({ status: 202, body: { queued: 10 } });
-    await eventually(async () => expect(await log('?status=succeeded')).toHaveLength(11));
-  });
-
-  test('restarts its count after any success except that of a test', async () => {
-    receiver.behave(answer(500), '/counts');
-    const { company, publishEvent, on } = await subscriber('/counts');
-    const failures = async () =>
-      (await dispatcher.call(company, 'get', '/webhooks/endpoints')).body.items[0].consecutiveFailures;
-    await publishEvent();
-    await eventually(async () => expect(await failures()).toBe(1));
-    receiver.behave(behaviours.ok, '/counts');
-    expect((await on('test')).body).toMatchObject({ success: true, statusCode: 200, error: null });
-    expect(await failures()).toBe(1);
-    await publishEvent();
-    await eventually(async () => expect(await failures()).toBe(0));
-  });
-});
-
-describe('waiting deliveries', () => {
-  test.each([
-    [
-      'deactivation',
-      (id: string, company: ReturnType<typeof aCompany>) =>
-        dispatcher.call(company, 'patch', `/webhooks/endpoints/${id}`, { active: false }),
-    ],
-    [
-      'deletion',
-      (id: string, company: ReturnType<typeof aCompany>) =>
-        dispatcher.call(company, 'delete', `/webhooks/endpoints/${id}`),
-    ],
-  ])('is stopped by %s', async (name, stop) => {
-    receiver.behave(answer(500), `/${name}`);
-    const { company, endpoint, publishEvent, at } = await subscriber(`/${name}`);
-    await publishEvent();
-    await eventually(() => expect(at()).toHaveLength(1));
-    await stop(endpoint.id, company);
-    const deliveries = dispatcher.connection.collection('deliveries');
-    await eventually(async () => {
-      const record = await deliveries.findOne({ endpointId: endpoint.id });
-      expect(record).toMatchObject({ status: 'canceled', nextAttemptAt: null, attempts: [{ statusCode: 500 }] });
-      expect(record).not.toHaveProperty('dueAt');
-    });
-    expect(at()).toHaveLength(1);
-  });
-});
-
-test('an endpoint that hangs delays no other', async () => {
-  const patient = await startDispatcher({ timeoutMs: 20_000 });
-  const hung: ServerResponse[] = [];
-  receiver.behave((_req, res) => void hung.push(res), '/hangs');
-  const [slow, healthy] = [aCompany(), aCompany()];
-  await patient.endpoint(slow, receiver.url('/hangs'));
-  await patient.endpoint(healthy, receiver.url('/healthy'));
-  const both = [slow.companyId, healthy.companyId];
-  await patient.publish(...Array.from({ length: 40 }, () => statusChanged(both)));
-  await eventually(() => expect(receiver.at('/healthy')).toHaveLength(40));
-  expect(receiver.at('/hangs')).toHaveLength(testSettings.endpointConcurrency);
-  receiver.behave(behaviours.ok, '/hangs');
-  for (const res of hung) res.end();
-  await eventually(() => expect(receiver.at('/hangs')).toHaveLength(40));
-  await patient.drop();
-  await patient.stop();
-});
-
-test('a burst far beyond the memory limit is delivered completely, each event once', async () => {
-  const { company, at, log } = await subscriber('/burst');
-  const events = Array.from({ length: 300 }, (_, n) => statusChanged([company.companyId], `Leak ${n}`));
-  await dispatcher.publish(...events);
-  await eventually(() => expect(at()).toHaveLength(300));
-  expect(new Set(at().map(({ headers }) => headers['x-service-delivery'])).size).toBe(300);
-  await eventually(async () => expect(await log('?status=succeeded&limit=100')).toHaveLength(100));
 });

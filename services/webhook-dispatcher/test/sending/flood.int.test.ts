@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { type Behaviour, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { aCompany, type Dispatcher, startDispatcher, statusChanged, testSettings } from '../dispatcher.ts';
 
 let receiver: Receiver;
 beforeAll(async () => {
@@ -22,6 +22,37 @@ async function withDispatcher(
 }
 
 const many = (count: number, companyId: string) => Array.from({ length: count }, () => statusChanged([companyId]));
+
+test('an endpoint that hangs delays no other', async () => {
+  await withDispatcher({ timeoutMs: 20_000 }, async (own) => {
+    const hung: ServerResponse[] = [];
+    receiver.behave((_req, res) => void hung.push(res), '/hangs');
+    const [slow, healthy] = [aCompany(), aCompany()];
+    await own.endpoint(slow, receiver.url('/hangs'));
+    await own.endpoint(healthy, receiver.url('/healthy'));
+    const both = [slow.companyId, healthy.companyId];
+    await own.publish(...Array.from({ length: 40 }, () => statusChanged(both)));
+    await eventually(() => expect(receiver.at('/healthy')).toHaveLength(40));
+    expect(receiver.at('/hangs')).toHaveLength(testSettings.endpointConcurrency);
+    receiver.behave(behaviours.ok, '/hangs');
+    for (const res of hung) res.end();
+    await eventually(() => expect(receiver.at('/hangs')).toHaveLength(40));
+  });
+});
+
+test('a burst far beyond the memory limit is delivered completely, each event once', async () => {
+  await withDispatcher({}, async (own) => {
+    const company = aCompany();
+    const { id } = await own.endpoint(company, receiver.url('/burst'));
+    const events = Array.from({ length: 300 }, (_, n) => statusChanged([company.companyId], `Leak ${n}`));
+    await own.publish(...events);
+    await eventually(() => expect(receiver.at('/burst')).toHaveLength(300));
+    expect(new Set(receiver.at('/burst').map(({ headers }) => headers['x-service-delivery'])).size).toBe(300);
+    await eventually(async () =>
+      expect(await own.deliveries(company, id, '?status=succeeded&limit=100')).toHaveLength(100),
+    );
+  });
+});
 
 test('a burst for an endpoint that answers slowly delays no other', async () => {
   await withDispatcher({}, async (own) => {
