@@ -1,7 +1,8 @@
 import { type DomainEvent, type UserSnapshot, userChanged } from '@app/contracts';
 import { connectBroker, on } from '@app/messaging';
 import { eachOnce, eventually, testInfra } from '@app/testing';
-import { type Answer, goodPassword, type Identity, type Login, platform, startIdentity } from '../identity.ts';
+import { type Identity, type Login, platform, startIdentity } from '../identity.ts';
+import { anEmail, aPerson, code, companyUsersOf, type View } from './company-users.ts';
 
 let identity: Identity;
 let companyId: string;
@@ -19,121 +20,7 @@ beforeEach(async () => {
 });
 afterAll(() => identity.stop());
 
-type View = Record<string, unknown> & { id: string; email: string; password_link: { url: string; token: string } };
-const as = (login: Login, method: string, path: string, body?: unknown, headers = {}) =>
-  identity.call(method, path, { as: login.principal, body, headers: { 'x-session-token': login.token, ...headers } });
-const aPerson = (email: string) => ({ email, first_name: 'Léa', last_name: 'Moreau', permissions: ['tickets'] });
-let count = 0;
-const anEmail = () => `person-${count++}@acme.test`;
-
-async function invite(login = admin, fields: object = {}): Promise<View> {
-  const answer = await as(login, 'POST', '/company/users', { ...aPerson(anEmail()), ...fields });
-  if (answer.status !== 201) throw new Error(answer.text);
-  return answer.body as unknown as View;
-}
-const setPassword = (token: string, password = goodPassword) =>
-  identity.call('POST', '/auth/password-link', { body: { token, password } });
-async function member(fields: object = {}): Promise<{ user: View; login: Login }> {
-  const user = await invite(admin, fields);
-  await setPassword(user.password_link.token);
-  return { user, login: await identity.logIn(user.email) };
-}
-const isValid = async (value: string, host = 'ts') => (await identity.recognise(value, host)).status === 200;
-const change = (id: string, body: object, login = admin) => as(login, 'PATCH', `/company/users/${id}`, body);
-const code = ({ status, body }: Answer) => [status, body['code']];
-const fieldsAtFault = ({ body }: Answer) =>
-  (body['errors'] as unknown as { path: string }[] | undefined)?.map(({ path }) => path);
-async function apiToken(login: Login): Promise<string> {
-  return String((await as(login, 'POST', '/api-tokens', { name: 'ERP' })).body['token']);
-}
-
-describe('inviting', () => {
-  test('the invited user sets a password with the link, once, and logs in', async () => {
-    const answer = await as(admin, 'POST', '/company/users', aPerson('Lea@Acme.test'));
-    expect(answer.headers.get('cache-control')).toBe('no-store');
-    const { password_link: link, ...user } = answer.body as unknown as View;
-    expect(user).toEqual({
-      ...{ id: expect.stringMatching(/^[0-9a-f]{24}$/), company_id: companyId, email: 'lea@acme.test' },
-      ...{ first_name: 'Léa', last_name: 'Moreau', phone: null, permissions: ['tickets'] },
-      ...{ active: true, invited: true, created_at: identity.clock.now.toISOString() },
-    });
-    expect(link).toEqual({
-      url: `https://ts.example/console/set-password#${link.token}`,
-      token: expect.stringMatching(/^[\w-]{43}$/),
-      expires_at: new Date(identity.clock.now.getTime() + 7 * 86_400_000).toISOString(),
-    });
-    const login = () => identity.call('POST', '/auth/login', { body: { email: user.email, password: goodPassword } });
-    expect(code(await login())).toEqual([401, 'invalid_credentials']);
-    expect((await setPassword(link.token)).status).toBe(204);
-    expect((await login()).status).toBe(200);
-    expect(code(await setPassword(link.token, 'another long password'))).toEqual([404, 'password_link_not_found']);
-    expect((await as(admin, 'GET', `/company/users/${user.id}`)).body).toMatchObject({ invited: false });
-  });
-
-  test('of two who use one link at once, one sets the password', async () => {
-    const { password_link: link, email } = await invite();
-    const passwords = ['the first long password', 'the second long password'];
-    const answers = await Promise.all(passwords.map((password) => setPassword(link.token, password)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404]);
-    const won = passwords[answers.findIndex(({ status }) => status === 204)];
-    expect((await identity.logIn(email, won)).token).toBeTruthy();
-  });
-
-  test('a link ends with its time, with a newer one, and is stored as a hash alone', async () => {
-    const { id, password_link: first } = await invite();
-    const second = await as(admin, 'POST', `/company/users/${id}/password-link`);
-    expect(second.status).toBe(201);
-    expect((await setPassword(first.token)).status).toBe(404);
-    const stored = JSON.stringify(await identity.connection.collection('password_links').find({}).toArray());
-    expect(stored).not.toContain(String(second.body['token']));
-    const before = identity.clock.now;
-    identity.clock.now = new Date(before.getTime() + 7 * 86_400_000 + 1);
-    expect((await setPassword(String(second.body['token']))).status).toBe(404);
-    identity.clock.now = before;
-    expect((await setPassword(String(second.body['token']))).status).toBe(204);
-  });
-
-  test('a new password by link ends all sessions of the user, and a login that began before', async () => {
-    const { user, login } = await member();
-    const { body } = await as(admin, 'POST', `/company/users/${user.id}/password-link`);
-    expect(await isValid(login.token)).toBe(true);
-    expect((await setPassword(String(body['token']), 'a new and better horse')).status).toBe(204);
-    expect(await isValid(login.token)).toBe(false);
-  });
-
-  test('what is wrong with an invitation is said, and nothing is stored', async () => {
-    const taken = await invite();
-    expect(code(await as(admin, 'POST', '/company/users', aPerson(taken.email)))).toEqual([409, 'email_taken']);
-    const bad = { ...aPerson('nobody'), first_name: undefined, permissions: ['root'], company_id: companyId };
-    const answer = await as(admin, 'POST', '/company/users', bad);
-    expect(answer.status).toBe(422);
-    expect(fieldsAtFault(answer)?.sort()).toEqual(['company_id', 'email', 'first_name', 'permissions.0']);
-    expect((await as(admin, 'GET', '/company/users')).body['items']).toHaveLength(2);
-  });
-
-  test('a company has at most 1,000 users', async () => {
-    const user = (number: number) => ({
-      _id: `u${companyId}${number}`,
-      company_id: companyId,
-      email: `${companyId}${number}`,
-    });
-    await identity.connection
-      .collection<{ _id: string }>('users')
-      .insertMany(Array.from({ length: 999 }, (_, n) => user(n)));
-    expect(code(await as(admin, 'POST', '/company/users', aPerson(anEmail())))).toEqual([409, 'user_limit']);
-    await identity.connection.collection<{ _id: string }>('users').deleteMany({ _id: /^u/ });
-  });
-
-  test('a repeated invitation makes one user', async () => {
-    const body = aPerson(anEmail());
-    const key = { 'idempotency-key': 'invite-1' };
-    const first = await as(admin, 'POST', '/company/users', body, key);
-    const second = await as(admin, 'POST', '/company/users', body, key);
-    expect([first.status, second.status]).toEqual([201, 201]);
-    expect(second.body['id']).toBe(first.body['id']);
-    expect((await as(admin, 'GET', '/company/users')).body['items']).toHaveLength(2);
-  });
-});
+const { as, invite, member, change } = companyUsersOf(() => ({ identity, admin }));
 
 describe('changing', () => {
   test('names, phone and permissions, told in an event under the next version', async () => {
@@ -176,86 +63,6 @@ describe('changing', () => {
     );
     expect(answers.map(({ status }) => status)).toEqual([422, 422, 422, 422, 422]);
     expect((await as(admin, 'GET', `/company/users/${id}`)).body).toMatchObject({ active: true });
-  });
-});
-
-describe('deactivating', () => {
-  test('ends sessions, links and API tokens, and the user is out everywhere', async () => {
-    const { user, login } = await member({ permissions: ['api_webhooks', 'tickets'] });
-    const token = await apiToken(login);
-    const { body: link } = await as(admin, 'POST', `/company/users/${user.id}/password-link`);
-    expect(await isValid(token, 'ticket')).toBe(true);
-    expect((await change(user.id, { active: false })).body).toMatchObject({ active: false });
-    expect([await isValid(login.token), await isValid(token, 'ticket')]).toEqual([false, false]);
-    expect((await setPassword(String(link['token']))).status).toBe(404);
-    await expect(identity.logIn(user.email)).rejects.toThrow('401');
-    expect(code(await as(admin, 'POST', `/company/users/${user.id}/password-link`))).toEqual([409, 'user_inactive']);
-    expect((await as(admin, 'GET', '/api-tokens')).body['items']).toEqual([]);
-  });
-
-  test('who is active again logs in with the same password; nothing of before is valid again', async () => {
-    const { user, login } = await member();
-    await change(user.id, { active: false });
-    await change(user.id, { active: true });
-    expect(await isValid(login.token)).toBe(false);
-    expect((await identity.logIn(user.email)).token).toBeTruthy();
-  });
-
-  test('an admin takes the API tokens over: they act for the admin from then on', async () => {
-    const { user, login } = await member({ permissions: ['api_webhooks', 'tickets'] });
-    const token = await apiToken(login);
-    await change(user.id, { active: false, take_over_api_tokens: true });
-    const { body, status } = await identity.recognise(token, 'ticket');
-    expect(status).toBe(200);
-    expect(body).toMatchObject({ principal: { caller: { userId: adminId, permissions: ['admin'] } } });
-    expect(await isValid(login.token)).toBe(false);
-  });
-
-  test('a session that a login adds meanwhile is not valid when the user is active again', async () => {
-    const { user } = await member();
-    const logins = Array.from({ length: 8 }, () => identity.logIn(user.email).catch(() => null));
-    await change(user.id, { active: false });
-    const begun = await Promise.all(logins);
-    await change(user.id, { active: true });
-    const valid = await Promise.all(begun.map((login) => login !== null && isValid(login.token)));
-    expect(valid).toEqual(valid.map(() => false));
-  });
-});
-
-describe('the last admin', () => {
-  test('can be neither deactivated nor made something else, by nobody', async () => {
-    await member({ permissions: ['tickets'] });
-    for (const body of [{ active: false }, { permissions: ['tickets'] }]) {
-      expect(code(await change(adminId, body))).toEqual([409, 'last_admin']);
-      const byPlatform = await identity.call('PATCH', `/admin/users/${adminId}`, { as: platform, body });
-      expect(code(byPlatform)).toEqual([409, 'last_admin']);
-    }
-    expect(await isValid(admin.token)).toBe(true);
-  });
-
-  test('an admin who is not active does not count, one of another company neither', async () => {
-    const { user } = await member({ permissions: ['admin'] });
-    await identity.user(['admin']);
-    await change(user.id, { active: false });
-    expect(code(await change(adminId, { active: false }))).toEqual([409, 'last_admin']);
-  });
-
-  test('of two admins who remove each other at once, one stays', async () => {
-    for (let round = 0; round < 5; round += 1) {
-      const { user, login } = await member({ permissions: ['admin'] });
-      const answers = await Promise.all([
-        change(user.id, { active: false }, admin),
-        change(adminId, { permissions: ['tickets'] }, login),
-      ]);
-      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409]);
-      const { body } = await identity.call('GET', `/admin/users?company_id=${companyId}`, { as: platform });
-      const users = body['items'] as unknown as { active: boolean; permissions: string[] }[];
-      expect(users.filter(({ active, permissions }) => active && permissions.includes('admin'))).toHaveLength(1);
-      companyId = await identity.company();
-      const next = await identity.user(['admin'], companyId);
-      adminId = next.id;
-      admin = await identity.logIn(next.email);
-    }
   });
 });
 

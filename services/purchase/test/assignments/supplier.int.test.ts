@@ -1,8 +1,8 @@
-import { contractorLinked, purchaseChanged, ticketAssigned, ticketPurchaseAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { FakeTicket } from '../fake-ticket-service.ts';
 import { anOrder, type Client, outcome, type Purchases, startPurchases } from '../purchase-service.ts';
+import { assignmentsOf } from './assignments.ts';
 
 let service: Purchases;
 let buyer: Client;
@@ -18,56 +18,18 @@ beforeEach(() => {
 });
 afterAll(() => service.drop());
 
-/** The ticket is assigned: from now on the ticket service says so, and the event is on its way. */
-async function assign(companyId: string | null, on = ticket): Promise<void> {
-  on.version += 1;
-  on.contractor = companyId === null ? null : { contractor_id: newId(), company_id: companyId };
-  await publishAssignment(on.version, companyId, on);
-}
-
-/** The same for one of the client's directory, who may have no account. */
-async function assignContractor(contractor_id: string, company_id: string | null = null): Promise<void> {
-  ticket.version += 1;
-  ticket.contractor = { contractor_id, company_id };
-  await service.publish(assignment(ticket.version, ticket.contractor));
-}
-
-function publishAssignment(version: number, company_id: string | null, on = ticket): Promise<void> {
-  const contractor_id = company_id === null ? null : (on.contractor?.contractor_id ?? newId());
-  return service.publish(assignment(version, { contractor_id, company_id }, on));
-}
-
-type Assigned = { contractor_id: string | null; company_id: string | null };
-
-function assignment(version: number, assigned: Assigned, on = ticket) {
-  return ticketAssigned({ ticket_id: on.id, client_id: on.clientId, version, ...assigned }, new Date(), on.id);
-}
-
-/** Waits until the service has handled the assignment of this version. */
-async function waitForAssignment(version: number, on = ticket): Promise<void> {
-  await eventually(async () => {
-    const stored = await service.connection.collection('assignments').findOne({ _id: on.id as never });
-    expect(stored?.['newest'].version).toBe(version);
-  });
-}
-
-/** Assignments are handled in their order: once the last one of the queue has had its effect, those before it had theirs. */
-async function allHandled(): Promise<void> {
-  const [last, supplier] = [service.tickets.add(buyer.id), newId()];
-  const { id } = await create({}, last);
-  await assign(supplier, last);
-  await eventually(async () => expect(await supplierOf(id)).toBe(supplier));
-}
-
-const supplierOf = async (id: string) => (await service.stored({ _id: id }))[0]?.supplier_company_id;
-const create = async (body: object = {}, on = ticket) => (await buyer.create(on.id, body)).data.purchase;
-const changes = (id: string) => service.published(purchaseChanged).filter(({ data }) => data.purchase.id === id);
-const versions = (id: string) =>
-  changes(id)
-    .map(({ data }) => data.purchase.version)
-    .sort();
-const additions = (id: string) =>
-  service.published(ticketPurchaseAdded).filter(({ data }) => data.payload.purchase.id === id);
+const {
+  assign,
+  publishAssignment,
+  assignment,
+  waitForAssignment,
+  allHandled,
+  supplierOf,
+  create,
+  changes,
+  versions,
+  additions,
+} = assignmentsOf(() => ({ service, buyer, ticket }));
 
 test('a document made before the assignment takes the supplier then, and an order is shown to it', async () => {
   const [order, request] = [await create(), await create(anOrder('purchase_request'))];
@@ -137,124 +99,6 @@ test('an event that is delivered twice changes nothing the second time', async (
   await buyer.patch(ticket.id, marker.id, { amount: 1 });
   await eventually(() => expect(changes(marker.id)).toHaveLength(2));
   expect(versions(order.id)).toEqual([1, 2]);
-});
-
-describe('a contractor without account', () => {
-  const [withoutAccount, competitor] = [newId(), newId()];
-
-  test.each([
-    ['was assigned before', async () => assignContractor(withoutAccount), async () => undefined],
-    ['is assigned after', async () => undefined, async () => assignContractor(withoutAccount)],
-  ])('a contractor that %s an order was made keeps it from the next one', async (_when, before, after) => {
-    await before();
-    const order = await create();
-    await after();
-    await waitForAssignment(ticket.version);
-    await assign(competitor);
-    const later = await create();
-    expect(later.supplier_company_id).toBe(competitor);
-    await allHandled();
-    expect([await supplierOf(order.id), additions(order.id).map(({ data }) => data.audience)]).toEqual([
-      null,
-      [[buyer.id]],
-    ]);
-    const { data } = await buyer.attach(ticket.id, order.id);
-    expect([data.purchase.supplier_company_id, service.tickets.pushed.at(-1)?.document?.supplier_company_id]).toEqual([
-      null,
-      null,
-    ]);
-  });
-
-  test.each([
-    ['was assigned before', async () => assignContractor(withoutAccount), async () => undefined],
-    ['is assigned after', async () => undefined, async () => assignContractor(withoutAccount)],
-  ])('a contractor that %s an order was made gets it with its account', async (_when, before, after) => {
-    await before();
-    const order = await create();
-    await after();
-    await waitForAssignment(ticket.version);
-    const company = newId();
-    await assignContractor(withoutAccount, company);
-    await eventually(async () => {
-      expect(await supplierOf(order.id)).toBe(company);
-      expect(additions(order.id).map(({ data }) => data.audience)).toEqual(
-        expect.arrayContaining([[buyer.id], [company]]),
-      );
-    });
-  });
-
-  test('keeps the order too if the ticket service was not asked about its assignment yet', async () => {
-    service.tickets.asked = async () => {
-      service.tickets.asked = async () => {};
-      await assignContractor(withoutAccount);
-      await waitForAssignment(ticket.version);
-    };
-    const order = await create();
-    await assign(competitor);
-    await allHandled();
-    expect(await supplierOf(order.id)).toBeNull();
-  });
-});
-
-describe('a contractor whose account is linked after the ticket went on', () => {
-  const link = (contractor_id: string, company_id: string) =>
-    service.publish(contractorLinked({ client_id: buyer.id, contractor_id, company_id }, new Date()));
-  const accounts = () => service.connection.collection('contractor_accounts');
-  let withoutAccount: string;
-  beforeEach(() => {
-    withoutAccount = newId();
-  });
-
-  test('gets the order made while it had the ticket, with its file; the present contractor gets no event', async () => {
-    const waiting = await create();
-    await assignContractor(withoutAccount);
-    await waitForAssignment(ticket.version);
-    const order = await create();
-    const competitor = newId();
-    await assign(competitor);
-    await waitForAssignment(ticket.version);
-    const later = await create();
-    const company = newId();
-    await link(withoutAccount, company);
-    await eventually(async () => {
-      expect(await Promise.all([waiting, order, later].map(({ id }) => supplierOf(id)))).toEqual([
-        company,
-        company,
-        competitor,
-      ]);
-      expect(additions(order.id).map(({ data }) => data.audience)).toEqual(
-        expect.arrayContaining([[buyer.id], [company]]),
-      );
-    });
-    expect(additions(later.id).map(({ data }) => data.audience)).toEqual([[buyer.id, competitor]]);
-    const { data } = await buyer.attach(ticket.id, order.id);
-    expect([data.purchase.supplier_company_id, service.tickets.pushed.at(-1)?.document?.supplier_company_id]).toEqual([
-      company,
-      company,
-    ]);
-  });
-
-  test('gets an order that is written after the link event', async () => {
-    const company = newId();
-    await link(withoutAccount, company);
-    await eventually(async () => expect(await accounts().countDocuments({ _id: withoutAccount as never })).toBe(1));
-    // The ticket service was asked before it knew of the account.
-    ticket.version += 1;
-    ticket.contractor = { contractor_id: withoutAccount, company_id: null };
-    const { id, supplier_company_id } = await create();
-    expect(supplier_company_id).toBe(company);
-    const pushed = service.tickets.pushed.findLast(({ purchase }) => purchase.id === id);
-    expect(pushed?.purchase.supplier_company_id).toBe(company);
-  });
-
-  test('gets an order that waited, though the link event comes before the assignment', async () => {
-    const [order, company] = [await create(), newId()];
-    await link(withoutAccount, company);
-    await eventually(async () => expect(await accounts().countDocuments({ _id: withoutAccount as never })).toBe(1));
-    await assignContractor(withoutAccount);
-    await assign(newId());
-    await eventually(async () => expect(await supplierOf(order.id)).toBe(company));
-  });
 });
 
 describe('of several assignments, whatever their distance, the first is the supplier', () => {

@@ -1,6 +1,13 @@
 import { answer, behaviours, eventually, type Receiver } from '@app/testing';
 import Stripe from 'stripe';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
+import {
+  aCompany,
+  type Dispatcher,
+  startDispatcher,
+  statusChanged,
+  testSettings,
+  useDispatcher,
+} from '../dispatcher.ts';
 import { subscriberOf } from './subscriber.ts';
 
 const { webhooks } = new Stripe('sk_test_unused');
