@@ -1,13 +1,11 @@
-import { randomBytes } from 'node:crypto';
 import type { FeedbackRequested } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { applyFeedbackResult } from '../feedback/feedback.ts';
-import { deletedAtProvider, effectOf, updateLinked } from '../intake/refetch.ts';
-import type { Invoice } from '../invoices/invoice.ts';
-import * as ticketLink from '../matching/ticket-link.ts';
-import { type TicketTarget, ticketSlotClaim } from '../matching/ticket-target.ts';
-import { createCursors } from '../review/queue-cursor.ts';
-import { aFetchedInvoice, anInvoice, at, canonical } from './invoices.ts';
+import { applyFeedbackResult } from '../../feedback/feedback.ts';
+import { deletedAtProvider, effectOf, updateLinked } from '../../intake/refetch.ts';
+import type { Invoice } from '../../invoices/invoice.ts';
+import * as ticketLink from '../../matching/ticket-link.ts';
+import { type TicketTarget, ticketSlotClaim } from '../../matching/ticket-target.ts';
+import { aFetchedInvoice, anInvoice, at, canonical } from '../invoices.ts';
 
 const later = new Date(at.getTime() + 60_000);
 const ticket = { id: newId(), number: 'T-1' };
@@ -202,30 +200,4 @@ test('a deletion by the provider: review without a ticket, a flag with one, noth
 test('slots on a ticket are numbered after the highest that is taken', () => {
   expect(ticketSlotClaim('a', [])).toBe('t:a:1');
   expect(ticketSlotClaim('a', ['t:a:1', 't:a:4', 't:b:9', 'h:x'])).toBe('t:a:5');
-});
-
-test.each([
-  ['altered', (cursor: string) => `A${cursor.slice(1)}`],
-  ['cut short', (cursor: string) => cursor.slice(0, -1)],
-  ['another signature', (cursor: string) => `${cursor.split('.')[0]}.${'A'.repeat(43)}`],
-  ['no cursor at all', () => 'x'],
-])('a cursor that is %s is refused', (_how, spoil) => {
-  const cursors = createCursors([{ id: 'a', secret: randomBytes(32) }], 'invoice-queue');
-  const cursor = cursors.encode('client', { createdAt: 5, id: newId() });
-  expect(() => cursors.decode('client', spoil(cursor))).toThrow(
-    expect.objectContaining({ code: 'invalid_cursor', kind: 'unprocessable' }),
-  );
-});
-
-test("a cursor opens for its own client, also under an older key, and for no other client's", () => {
-  const [older, newer] = [
-    { id: 'a', secret: randomBytes(32) },
-    { id: 'b', secret: randomBytes(32) },
-  ] as const;
-  const position = { createdAt: 5, id: newId() };
-  const cursor = createCursors([older], 'invoice-queue').encode('client', position);
-  expect(createCursors([newer, older], 'invoice-queue').decode('client', cursor)).toEqual(position);
-  expect(() => createCursors([newer, older], 'invoice-queue').decode('neighbour', cursor)).toThrow(
-    expect.objectContaining({ code: 'invalid_cursor' }),
-  );
 });

@@ -1,0 +1,24 @@
+import { abandonedFileKeys, fileKey, retryDecision } from '../../jobs/job.ts';
+
+const delays = [60_000, 300_000];
+
+test.each([
+  ['a first transient failure', 'transient', 0, null, { kind: 'retry', delayMs: 60_000 }],
+  ['the second', 'transient', 1, null, { kind: 'retry', delayMs: 300_000 }],
+  ['one more than there are delays', 'transient', 2, null, { kind: 'give up' }],
+  ['one with a longer `retry-after`', 'transient', 0, 90_000, { kind: 'retry', delayMs: 90_000 }],
+  ['one with a shorter `retry-after`', 'transient', 0, 1_000, { kind: 'retry', delayMs: 60_000 }],
+  ['a final failure', 'final', 0, null, { kind: 'give up' }],
+  ['a refused key or a rate limit, however often', 'paused', 99, 1_000, { kind: 'wait', delayMs: 0 }],
+  ['an outage of our own, however often', 'outage', 99, null, { kind: 'wait', delayMs: 60_000 }],
+] as const)('after %s', (_case, kind, before, retryAfterMs, fate) => {
+  expect(retryDecision({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(fate);
+});
+
+test('the keys of files follow from lease, job and part, and look like any other key', () => {
+  const key = fileKey('lease', 'job', 'raw');
+  expect(key).toMatch(/^[A-Za-z0-9_-]{43}$/);
+  const all = [key, fileKey('lease', 'job', 'document'), fileKey('lease', 'other', 'raw'), fileKey('x', 'job', 'raw')];
+  expect(new Set(all).size).toBe(4);
+  expect(abandonedFileKeys({ id: 'job', abandonedLeases: ['lease'] })).toEqual(all.slice(0, 2));
+});
