@@ -2,6 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/forms/choice.tsx';
 import { Form } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
 import { ShownOnce } from '../../components/overlays/shown-once.tsx';
 import { ErrorNote } from '../../components/states.tsx';
@@ -36,14 +37,7 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
       <Form
         error={change.error}
         onSubmit={submit}
-        actions={
-          <>
-            <Button onPress={onClose}>{frame.cancel}</Button>
-            <Button type="submit" variant="primary" isPending={change.isPending}>
-              {frame.save}
-            </Button>
-          </>
-        }
+        actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
       >
         <UserFields user={user} />
       </Form>

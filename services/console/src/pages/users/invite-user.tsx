@@ -1,9 +1,9 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { ShownOnce } from '../../components/overlays/shown-once.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
 import { UserFields, userOf } from './user-fields.tsx';
@@ -11,7 +11,6 @@ import { nameOf, useInvite } from './users.ts';
 
 export function InviteUser() {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   const invite = useInvite();
   const submit = (values: FormData) =>
@@ -33,14 +32,7 @@ export function InviteUser() {
         <Form
           error={invite.error}
           onSubmit={submit}
-          actions={
-            <>
-              <Button onPress={() => setOpen(false)}>{frame.cancel}</Button>
-              <Button type="submit" variant="primary" isPending={invite.isPending}>
-                {texts.invite}
-              </Button>
-            </>
-          }
+          actions={<FormActions onCancel={() => setOpen(false)} submit={texts.invite} isPending={invite.isPending} />}
         >
           <UserFields />
         </Form>

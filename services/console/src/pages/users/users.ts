@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { pageQuery, usePages } from '../../api/pages.ts';
+import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 
 export type User = SecondSchemas['User'];
 export type Permission = User['permissions'][number];
@@ -14,12 +14,7 @@ export const nameOf = ({ first_name, last_name }: User) => `${first_name} ${last
 export function useUsers() {
   return usePages({
     key: usersKey,
-    read: async (cursor, signal) => {
-      const { items, nextCursor } = await call(
-        second.GET('/company/users', { params: { query: pageQuery(cursor) }, signal }),
-      );
-      return { items, next: nextCursor ?? null };
-    },
+    read: (cursor, signal) => pageOf(second.GET('/company/users', { params: { query: pageQuery(cursor) }, signal })),
     refetchInterval: whileErasing,
   });
 }

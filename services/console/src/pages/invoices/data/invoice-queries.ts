@@ -1,7 +1,7 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, second } from '../../../api/client.ts';
-import { type Page, usePages } from '../../../api/pages.ts';
+import { type Page, pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { aside, whileVisible } from '../../../api/query.ts';
 import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
 import type { Counts, Invoice, List, ListedInvoice } from '../rules/invoice.ts';
@@ -18,22 +18,17 @@ export const keys = {
 /** Invoices that an action is about to take from the lists: hidden there until it has ended. */
 export const leaving = externalValue<ReadonlySet<string>>(new Set());
 
-const limit = 50;
-
-async function readList(
+function readList(
   list: List,
   q: string,
   cursor: string | undefined,
   signal: AbortSignal,
 ): Promise<Page<ListedInvoice>> {
-  const paging = { limit, ...(cursor === undefined ? {} : { cursor }) };
+  const query = pageQuery(cursor);
+  if (list === 'queue') return pageOf(second.GET('/invoices', { params: { query }, signal }));
+  if (list === 'review') return pageOf(second.GET('/invoices/in-review', { params: { query }, signal }));
   const search = q === '' ? {} : { q };
-  const { items, nextCursor } = await (list === 'queue'
-    ? call(second.GET('/invoices', { params: { query: paging }, signal }))
-    : list === 'review'
-      ? call(second.GET('/invoices/in-review', { params: { query: paging }, signal }))
-      : call(second.GET('/invoices/search', { params: { query: { ...paging, ...search } }, signal })));
-  return { items, next: nextCursor };
+  return pageOf(second.GET('/invoices/search', { params: { query: { ...query, ...search } }, signal }));
 }
 
 /**

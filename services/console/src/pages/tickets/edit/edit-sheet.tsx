@@ -1,6 +1,6 @@
 import { useState } from 'react';
-import { Button } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
@@ -28,14 +28,7 @@ export function EditSheet({ ticket: { _id: id, number }, onClose }: { ticket: Ti
     };
     save.mutate({ base, changes }, { onSuccess: done });
   };
-  const actions = (
-    <>
-      <Button onPress={onClose}>{frame.cancel}</Button>
-      <Button type="submit" variant="primary" isPending={save.isPending}>
-        {frame.save}
-      </Button>
-    </>
-  );
+  const actions = <FormActions onCancel={onClose} submit={frame.save} isPending={save.isPending} />;
   return (
     <Sheet title={texts.editOf(number)} isOpen onOpenChange={onClose}>
       <Loaded query={query}>

@@ -1,8 +1,7 @@
 import { type ReactNode, useState } from 'react';
-import { Button } from '../../../components/button.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
@@ -23,7 +22,6 @@ import { UploadField } from './upload-field.tsx';
 /** The form of a move. If the API refuses the move, it stays open with its input. */
 export function MoveSheet({ ticket, move, onClose }: AskProps) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const name = useMoveName(ticket)(move);
   const doneOf = useMoveDone(ticket);
   const send = useMove(ticket._id);
@@ -47,14 +45,7 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
     dates: <DateFields ticketId={ticket._id} move={move} />,
     quote: <QuoteFields ticket={ticket} needsContractor={move.needs.includes('contractor_id')} />,
   };
-  const actions = (
-    <>
-      <Button onPress={onClose}>{frame.cancel}</Button>
-      <Button type="submit" variant="primary" isPending={send.isPending}>
-        {name}
-      </Button>
-    </>
-  );
+  const actions = <FormActions onCancel={onClose} submit={name} isPending={send.isPending} />;
   return (
     <Sheet title={texts.moveTitle(name, ticket.number)} isOpen onOpenChange={onClose}>
       <Form error={send.error} onSubmit={submit} actions={actions}>

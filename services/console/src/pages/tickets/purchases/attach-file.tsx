@@ -1,10 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
-import { Button } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { form } from '../moves/send-move.ts';
 import { UploadField } from '../moves/upload-field.tsx';
@@ -17,7 +16,6 @@ import { purchasePath } from './purchase-sheet.tsx';
 /** A file for a purchase document. The one before stays among the documents of the ticket. */
 export function AttachFile({ purchase, onClose }: { purchase: Purchase; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [file, setFile] = useState<File | null>(null);
   const attach = useMutation({
     mutationFn: () => {
@@ -34,12 +32,7 @@ export function AttachFile({ purchase, onClose }: { purchase: Purchase; onClose:
       },
     });
   const actions = (
-    <>
-      <Button onPress={onClose}>{frame.cancel}</Button>
-      <Button type="submit" variant="primary" isDisabled={!file} isPending={attach.isPending}>
-        {texts.attach}
-      </Button>
-    </>
+    <FormActions onCancel={onClose} submit={texts.attach} isPending={attach.isPending} isDisabled={!file} />
   );
   return (
     <Sheet title={texts.attachTo(purchase.reference)} isOpen onOpenChange={onClose}>

@@ -1,10 +1,10 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
-import { Button } from '../../../components/button.tsx';
 import { Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Form } from '../../../components/forms/form.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
@@ -108,14 +108,7 @@ function PurchaseForm({ ticket, title, confirm, kind, purchase, submit, send, on
     id && options.every((one) => one.id !== id)
       ? [none, ...options, { id, text: texts.noLongerListed }]
       : [none, ...options];
-  const actions = (
-    <>
-      <Button onPress={onClose}>{frame.cancel}</Button>
-      <Button type="submit" variant="primary" isPending={send.isPending}>
-        {confirm}
-      </Button>
-    </>
-  );
+  const actions = <FormActions onCancel={onClose} submit={confirm} isPending={send.isPending} />;
   const amount = purchase?.amount ?? '';
   const { quote_id: quote, purchase_order_id: order } = purchase ?? {};
   return (

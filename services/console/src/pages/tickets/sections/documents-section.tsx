@@ -6,9 +6,9 @@ import { Badge } from '../../../components/data-display/badge.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { RadioGroup } from '../../../components/forms/choice.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
+import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list/views.ts';
 import { form } from '../moves/send-move.ts';
@@ -82,7 +82,6 @@ function FileItem({ ticketId, file }: { ticketId: string; file: Shown }) {
 
 function AddDocument({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
   const texts = useTexts();
-  const frame = useFrameTexts();
   const [file, setFile] = useState<File | null>(null);
   const [kind, setKind] = useState('document');
   const add = useMutation({
@@ -96,14 +95,7 @@ function AddDocument({ ticket, onClose }: { ticket: Ticket; onClose: () => void 
         onClose();
       },
     });
-  const actions = (
-    <>
-      <Button onPress={onClose}>{frame.cancel}</Button>
-      <Button type="submit" variant="primary" isDisabled={!file} isPending={add.isPending}>
-        {texts.add_}
-      </Button>
-    </>
-  );
+  const actions = <FormActions onCancel={onClose} submit={texts.add_} isPending={add.isPending} isDisabled={!file} />;
   const kinds = (['document', 'report'] as const).map((id) => ({ id, text: texts.documentKinds[id] }));
   const visible = (['shared', 'internal'] as const).map((id) => ({ id, text: texts.visibility[id] }));
   return (
