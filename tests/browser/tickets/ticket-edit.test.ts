@@ -51,6 +51,56 @@ test('a client edits what a ticket says; faults are told at their fields, and it
   expect((await ok(client.api(`GET ${path}`))).data).toMatchObject({ locations: [{ _id: lyon }], fields: [] });
 });
 
+test('a client says of a new ticket where, what, whose trade, who manages it, and from which price on quotes are marked', async () => {
+  const made = async (request: string, kind: string, body: object) =>
+    (await ok(client.api(request, body))).data[kind]._id;
+  const [location, other, equipment, job, domain] = await Promise.all([
+    made('POST /locations', 'location', { name: 'Roof of Metz' }),
+    made('POST /locations', 'location', { name: 'Cellar of Metz' }),
+    made('POST /equipments', 'equipment', { name: 'Chiller 3' }),
+    made('POST /jobs', 'job', { name: 'Refrigeration' }),
+    made('POST /domains', 'domain', { name: 'Cold' }),
+  ]);
+  const page = await newPage(client, { expectedErrors: refusals });
+  await open(page, '/tickets/new');
+  await page.getByRole('textbox', { name: 'Title' }).fill('Chiller is loud');
+  const threshold = page.getByRole('textbox', { name: 'Price threshold' });
+  await threshold.fill('a lot');
+  const choose = async (field: string, option: string) => {
+    await page.getByRole('combobox', { name: field }).fill(option.slice(0, 4));
+    await page.getByRole('option', { name: option }).click();
+    await page.keyboard.press('Escape');
+  };
+  await choose('Places', 'Roof of Metz');
+  await choose('Places', 'Cellar of Metz');
+  await choose('Equipment', 'Chiller 3');
+  await choose('Trades', 'Refrigeration');
+  await choose('Domains', 'Cold');
+  await choose('Managers', 'Ada Martin');
+  await choose('Contacts', 'Ada Martin');
+  await page.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(threshold).toHaveAccessibleDescription(/must be a number/i);
+  await threshold.fill('1 200,50');
+  await page.getByRole('button', { name: 'Create ticket' }).click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Chiller is loud');
+  await expect(details(page)).toContainText('€1,200.50');
+  await expect(details(page)).toContainText('Refrigeration');
+  const path = new URL(page.url()).pathname.replace('/console', '');
+  const person = [{ _id: client.userId }];
+  expect((await ok(client.api(`GET ${path}`))).data).toMatchObject({
+    price_threshold: 1200.5,
+    locations: [{ _id: location }, { _id: other }],
+    ...{ equipments: [{ _id: equipment }], jobs: [{ _id: job }], domains: [{ _id: domain }] },
+    ...{ managers: person, contacts: person },
+  });
+
+  const van = await newPage(contractor, phone);
+  await open(van, '/tickets/new');
+  await expect(van.getByRole('textbox', { name: 'Title' })).toBeVisible();
+  await expect(van.getByRole('textbox', { name: 'Price threshold' })).toHaveCount(0);
+  await expect(van.getByRole('combobox')).toHaveCount(1);
+});
+
 test('of two people who edit at once, the second is told who changed what, and keeps what was entered', async () => {
   const path = await newTicket(client, { title: 'Leak', priority: 'low' });
   const colleague = await newUser(client.companyId, ['tickets']);

@@ -230,7 +230,7 @@ test('a contractor creates a ticket for a client that has it in its directory', 
   await van.getByRole('link', { name: 'New ticket' }).click();
   const { name } = (await ok(contractor.api('GET /clients'))).data.clients[0];
   await expect(van.getByRole('combobox', { name: 'Client' })).toHaveValue(name);
-  await expect(van.getByRole('combobox', { name: 'Place' })).toHaveCount(0);
+  await expect(van.getByRole('combobox', { name: 'Places' })).toHaveCount(0);
   expect(await violations(van)).toEqual([]);
   await van.getByRole('textbox', { name: 'Title' }).fill('Seen on my round');
   await van.getByRole('button', { name: 'Create ticket' }).click();

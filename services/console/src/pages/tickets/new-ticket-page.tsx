@@ -1,15 +1,19 @@
+import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { ComboBox, Select } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { Page } from '../../components/layout/page.tsx';
+import { FieldRow } from '../../components/layout/sections.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
-import { useClients, useLocations } from './choices.ts';
+import { useClients } from './choices.ts';
+import { ListFields, type Lists, noLists } from './edit/list-fields.tsx';
 import { priorities } from './list/views.ts';
+import { amountIn } from './purchases/purchase-input.ts';
 import { useTexts } from './texts.ts';
 import { type NewTicket, useCreateTicket } from './tickets.ts';
 
@@ -19,8 +23,10 @@ export function NewTicketPage() {
   const [, navigate] = useLocation();
   const create = useCreateTicket();
   const { company } = useSession();
+  const [lists, setLists] = useState(noLists);
+  const isClient = company.kind === 'client';
   const submit = (values: FormData) => {
-    const body = ticketIn(values);
+    const body = ticketIn(values, lists);
     create.mutate(body, {
       onSuccess: (id) => {
         announce(texts.created_(body.title));
@@ -39,16 +45,25 @@ export function NewTicketPage() {
   return (
     <Page title={texts.add} isNarrow>
       <Form error={create.error} onSubmit={submit} actions={actions}>
-        {company.kind === 'contractor' && <ClientField />}
+        {!isClient && <ClientField />}
         <Field label={texts.ticketTitle} name="title" maxLength={200} autoFocus />
         <Field label={texts.description} name="description" isArea maxLength={10_000} />
-        {company.kind === 'client' && <PlaceField />}
-        <Select
-          label={texts.priority}
-          name="priority"
-          options={priorities.map((id) => ({ id, text: texts.priorities[id] }))}
-          defaultValue="none"
-        />
+        <FieldRow>
+          <Select
+            label={texts.priority}
+            name="priority"
+            options={priorities.map((id) => ({ id, text: texts.priorities[id] }))}
+            defaultValue="none"
+          />
+          {isClient && (
+            <Field label={texts.threshold} name="price_threshold" inputMode="decimal" hint={texts.thresholdHint} />
+          )}
+        </FieldRow>
+        {isClient && (
+          <FieldRow>
+            <ListFields values={lists} onChange={(change) => setLists({ ...lists, ...change })} />
+          </FieldRow>
+        )}
       </Form>
     </Page>
   );
@@ -72,30 +87,19 @@ function ClientField() {
   );
 }
 
-function PlaceField() {
-  const texts = useTexts();
-  const { data: locations = [] } = useLocations();
-  return (
-    <ComboBox
-      key={locations.length}
-      label={texts.place}
-      name="location_ids"
-      options={locations.map(({ _id, name }) => ({ id: _id, text: name ?? _id }))}
-    />
-  );
-}
-
 /** The input of the form. Missing fields are not checked here: the API names them. */
-function ticketIn(values: FormData): NewTicket {
+function ticketIn(values: FormData, lists: Lists): NewTicket {
   const description = textOf(values, 'description');
   const client = textOf(values, 'client_id');
-  const location = textOf(values, 'location_ids');
+  const threshold = amountIn(values, 'price_threshold');
+  const chosen = Object.entries(lists).filter(([, ids]) => ids.length > 0);
   const priority = priorities.find((one) => one === textOf(values, 'priority'));
   return {
     title: textOf(values, 'title') as string,
     ...(description !== undefined && { description }),
     ...(client !== undefined && { client_id: client }),
-    ...(location !== undefined && { location_ids: [location] }),
+    ...(threshold !== null && { price_threshold: threshold }),
+    ...Object.fromEntries(chosen),
     ...(priority && { priority }),
   };
 }

@@ -105,6 +105,7 @@ export const en = {
   contacts: 'Contacts',
   created: 'Created',
   threshold: 'Price threshold',
+  thresholdHint: 'In euros excl. tax (HT), such as 1234.56: quotes above it are marked',
   withdrawn: 'Withdrawn',
   answerDue: 'Proposal expires',
   expired: 'Nobody answered in time',

@@ -107,6 +107,7 @@ export const fr: typeof en = {
   contacts: 'Contacts',
   created: 'Création',
   threshold: 'Seuil de prix',
+  thresholdHint: 'En euros HT, par exemple 1234,56 : les devis au-dessus sont signalés',
   withdrawn: 'Retiré',
   answerDue: 'La proposition expire',
   expired: 'Personne n’a répondu à temps',

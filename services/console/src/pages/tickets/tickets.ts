@@ -4,6 +4,7 @@ import { call, tickets } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
 import { aside, whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
+import type { Lists } from './edit/list-fields.tsx';
 import { type Filter, listQuery, type Ticket } from './list/views.ts';
 
 export type Note = TicketSchemas['Note'];
@@ -125,8 +126,8 @@ export type NewTicket = {
   client_id?: string;
   description?: string;
   priority?: Ticket['priority_label'];
-  location_ids?: string[];
-};
+  price_threshold?: number;
+} & Partial<Lists>;
 
 export function useCreateTicket() {
   const client = useQueryClient();

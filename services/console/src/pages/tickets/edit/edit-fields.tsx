@@ -1,12 +1,12 @@
-import { type Option, Select } from '../../../components/forms/choice.tsx';
+import { Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
-import { ManyField } from '../../../components/forms/many.tsx';
 import { FieldRow } from '../../../components/layout/sections.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { fullName, useCustomFields, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
+import { useCustomFields } from '../choices.ts';
 import { priorities, type Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
 import { changedFields, type Draft, type Values, valuesOf } from './draft.ts';
+import { ListFields } from './list-fields.tsx';
 
 type Props = { ticket: Ticket; draft: Draft; onChange: (draft: Draft) => void };
 type PartProps = { values: Values; set: (change: Draft) => void };
@@ -42,43 +42,11 @@ export function EditFields({ ticket, draft, onChange }: Props) {
         value={values.priority}
         onChange={(id) => set({ priority: priorities.find((one) => one === id) ?? 'none' })}
       />
-      <Lists ticket={ticket} values={values} set={set} />
+      <ListFields own={ticket} values={values} onChange={set} />
       <CustomFields ticket={ticket} draft={draft} values={values} set={set} />
       {ticket.maintenance !== undefined && <Maintenance values={values} set={set} />}
     </>
   );
-}
-
-type Named = { _id: string; name: string | null };
-
-/** What can be chosen, with what the ticket has, which may have been deleted since. */
-function optionsOf(all: readonly Named[] = [], own: readonly Named[]): Option[] {
-  const known = new Map([...own, ...all].map(({ _id, name }) => [_id, name ?? _id]));
-  return [...known].map(([id, text]) => ({ id, text }));
-}
-
-function Lists({ ticket, values, set }: PartProps & { ticket: Ticket }) {
-  const texts = useTexts();
-  const { data: users = [] } = useUsers();
-  const named = (people: Ticket['managers']): Named[] => people.map((one) => ({ _id: one._id, name: fullName(one) }));
-  const lists = [
-    ['location_ids', texts.places, optionsOf(useLocations().data, ticket.locations)],
-    ['equipment_ids', texts.equipment, optionsOf(useEquipments().data, ticket.equipments)],
-    ['job_ids', texts.jobs, optionsOf(useJobs().data, ticket.jobs)],
-    ['domain_ids', texts.domains, optionsOf(useDomains().data, ticket.domains)],
-    ['manager_ids', texts.managers, optionsOf(named(users), named(ticket.managers))],
-    ['contact_ids', texts.contacts, optionsOf(named(users), named(ticket.contacts))],
-  ] as const;
-  return lists.map(([name, label, options]) => (
-    <ManyField
-      key={name}
-      label={label}
-      name={name}
-      options={options}
-      value={values[name]}
-      onChange={(ids) => set({ [name]: ids })}
-    />
-  ));
 }
 
 function CustomFields({ ticket, draft, values, set }: PartProps & { ticket: Ticket; draft: Draft }) {

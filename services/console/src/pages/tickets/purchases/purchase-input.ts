@@ -24,9 +24,15 @@ export type Entered = {
   purchase_order_id: string | null;
 };
 
+/** Null is nothing. What is no number goes as it is, so that the API names the fault. */
+export function amountIn(values: FormData, name: string): number | null {
+  const text = textOf(values, name);
+  if (text === undefined) return null;
+  const number = Number(priceOf(text));
+  return Number.isNaN(number) ? (text as unknown as number) : number;
+}
+
 export function enteredIn(values: FormData): Entered {
-  const amount = textOf(values, 'amount');
-  const number = amount === undefined ? null : Number(priceOf(amount));
   const date = textOf(values, 'date');
   const chosen = (name: string) => {
     const id = textOf(values, name);
@@ -34,7 +40,7 @@ export function enteredIn(values: FormData): Entered {
   };
   return {
     reference: textOf(values, 'reference'),
-    amount: Number.isNaN(number) ? (amount as unknown as number) : number,
+    amount: amountIn(values, 'amount'),
     date: date === undefined ? null : `${date}T00:00:00Z`,
     quote_id: chosen('quote_id'),
     purchase_order_id: chosen('purchase_order_id'),

@@ -1,0 +1,54 @@
+import type { Option } from '../../../components/forms/choice.tsx';
+import { ManyField } from '../../../components/forms/many.tsx';
+import { fullName, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
+import type { Ticket } from '../list/views.ts';
+import { useTexts } from '../texts.ts';
+import type { Values } from './draft.ts';
+
+const names = ['location_ids', 'equipment_ids', 'job_ids', 'domain_ids', 'manager_ids', 'contact_ids'] as const;
+/** What a ticket refers to, by ids. */
+export type Lists = Pick<Values, (typeof names)[number]>;
+export const noLists = Object.fromEntries(names.map((name) => [name, [] as string[]])) as Lists;
+
+type Own = Pick<Ticket, 'locations' | 'equipments' | 'jobs' | 'domains' | 'managers' | 'contacts'>;
+type Props = {
+  /** What the ticket has, which may have been deleted since; a new one has nothing. */
+  own?: Own;
+  values: Lists;
+  onChange: (change: Partial<Lists>) => void;
+};
+
+const nothing: Own = { locations: [], equipments: [], jobs: [], domains: [], managers: [], contacts: [] };
+
+/** Places, equipment, trades and people, as a client chooses them. */
+export function ListFields({ own = nothing, values, onChange }: Props) {
+  const texts = useTexts();
+  const { data: users = [] } = useUsers();
+  const named = (people: Own['managers']): Named[] => people.map((one) => ({ _id: one._id, name: fullName(one) }));
+  const lists = {
+    location_ids: [texts.places, optionsOf(useLocations().data, own.locations)],
+    equipment_ids: [texts.equipment, optionsOf(useEquipments().data, own.equipments)],
+    job_ids: [texts.jobs, optionsOf(useJobs().data, own.jobs)],
+    domain_ids: [texts.domains, optionsOf(useDomains().data, own.domains)],
+    manager_ids: [texts.managers, optionsOf(named(users), named(own.managers))],
+    contact_ids: [texts.contacts, optionsOf(named(users), named(own.contacts))],
+  } as const;
+  return names.map((name) => (
+    <ManyField
+      key={name}
+      label={lists[name][0]}
+      name={name}
+      options={lists[name][1]}
+      value={values[name]}
+      onChange={(ids) => onChange({ [name]: ids })}
+    />
+  ));
+}
+
+type Named = { _id: string; name: string | null };
+
+/** What can be chosen, with what the ticket has. */
+function optionsOf(all: readonly Named[] = [], own: readonly Named[]): Option[] {
+  const known = new Map([...own, ...all].map(({ _id, name }) => [_id, name ?? _id]));
+  return [...known].map(([id, text]) => ({ id, text }));
+}
