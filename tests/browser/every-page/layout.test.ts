@@ -27,9 +27,20 @@ async function boxesOf(page: Page): Promise<Box[]> {
       const isSeen = element.checkVisibility({ visibilityProperty: true, opacityProperty: true });
       if (!isSeen || width < 2 || height < 2 || right <= 0) return [];
       const what = element.getAttribute('role') ?? element.tagName.toLowerCase();
-      return [{ what, left: Math.round(left), right: Math.round(right), top: Math.round(top / 8) }];
+      return [{ what, left: Math.round(left), right: Math.round(right), top, row: 0 }];
     });
-    found.sort((one, other) => one.top - other.top || one.left - other.left || other.right - one.right);
+    // What begins within 8 px is beside each other: a font moves it by as much.
+    found.sort((one, other) => one.top - other.top);
+    let rowTop = Number.NEGATIVE_INFINITY;
+    let row = 0;
+    for (const box of found) {
+      if (box.top - rowTop > 8) {
+        rowTop = box.top;
+        row += 1;
+      }
+      box.row = row;
+    }
+    found.sort((one, other) => one.row - other.row || one.left - other.left || other.right - one.right);
     return found.map(({ what, left, right }) => ({ what, left, right }));
   });
 }
