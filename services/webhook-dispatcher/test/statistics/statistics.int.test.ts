@@ -1,11 +1,17 @@
-import { answer, behaviours, eventually, type Receiver } from '@app/testing';
-import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
+import { answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
+import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-useDispatcher({}, (one, beside) => {
-  dispatcher = one;
-  receiver = beside;
+// Not by `useDispatcher`: a test stops this one, and another takes its place.
+beforeAll(async () => {
+  receiver = await startReceiver();
+  dispatcher = await startDispatcher();
+});
+afterAll(async () => {
+  await dispatcher.drop();
+  await dispatcher.stop();
+  await receiver.close();
 });
 
 type Point = { at: string; succeeded: number; failed: number; exhausted: number; p95Ms: number | null };
