@@ -58,7 +58,7 @@ export const fr: typeof en = {
   password_link_not_found: 'Ce lien a servi, a été remplacé ou est trop ancien. Demandez-en un autre.',
   password_missing:
     'Choisissez d’abord un mot de passe pour vous-même : il vous permet de revenir si le fournisseur est en panne.',
-  payload_too_large: 'C’est trop à la fois : 1 Mo au plus peut être envoyé.',
+  payload_too_large: 'C’est trop à la fois\u00a0: 1 Mo au plus peut être envoyé.',
   precondition_failed: 'Consultez l’état actuel, puis décidez.',
   purchase_duplicate_reference: 'Un autre document de ce type porte déjà cette référence sur le ticket.',
   purchase_file_limit_file_size: fileTooLarge,

@@ -8,7 +8,8 @@ export const fr: typeof en = {
   phone: 'Téléphone',
   profileSaved: 'Profil enregistré',
   display: 'Affichage',
-  displayHint: 'La langue et le fuseau horaire vous suivent ; le thème et les raccourcis restent dans ce navigateur.',
+  displayHint:
+    'La langue et le fuseau horaire vous suivent\u202f; le thème et les raccourcis restent dans ce navigateur.',
   timeZone: 'Fuseau horaire',
   password: 'Mot de passe',
   current: 'Mot de passe actuel',
@@ -29,5 +30,5 @@ export const fr: typeof en = {
   ended: 'Session terminée',
   company: 'Entreprise',
   permissions: 'Vos permissions',
-  nothing: 'Aucune pour le moment : demandez à un administrateur de votre entreprise.',
+  nothing: 'Aucune pour le moment\u00a0: demandez à un administrateur de votre entreprise.',
 };

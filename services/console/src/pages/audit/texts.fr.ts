@@ -3,7 +3,7 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   title: 'Audit',
   intro:
-    'Qui a fait quoi dans votre entreprise, quand et d’où. Gardé 400 jours ; personne ne peut changer ni supprimer une entrée.',
+    'Qui a fait quoi dans votre entreprise, quand et d’où. Gardé 400 jours\u202f; personne ne peut changer ni supprimer une entrée.',
   log: 'Journal d’audit',
   at: 'Quand',
   who: 'Qui',
@@ -20,7 +20,7 @@ export const fr: typeof en = {
   platform: 'Administration de la plateforme',
   unknown: 'Inconnu',
   failedBefore: (count) => `${count} échecs juste avant`,
-  changed: (fields) => `Modifié : ${fields}`,
+  changed: (fields) => `Modifié\u00a0: ${fields}`,
   actions: {
     'login.accepted': 'Connexion',
     'login.refused': 'Connexion refusée',

@@ -16,7 +16,7 @@ export const fr: typeof en = {
   linked: 'Utilise la plateforme',
   notLinked: 'Sans compte',
   companyId: 'Identifiant d’entreprise',
-  companyIdHint: 'Celui du compte du prestataire, connu de son administrateur ; définitif',
+  companyIdHint: 'Celui du compte du prestataire, connu de son administrateur\u202f; définitif',
   edit: (name) => `Modifier ${name}`,
   added: (name) => `${name} ajouté`,
   saved: (name) => `${name} enregistré`,

@@ -3,7 +3,7 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   title: 'Paramètres',
   intro:
-    'Ce que citent les tickets. Un élément supprimé n’est plus proposé ; les tickets qui le citent l’affichent encore.',
+    'Ce que citent les tickets. Un élément supprimé n’est plus proposé\u202f; les tickets qui le citent l’affichent encore.',
   locations: 'Lieux',
   equipments: 'Équipements',
   jobs: 'Métiers',
@@ -26,9 +26,9 @@ export const fr: typeof en = {
   contractor: 'Prestataires',
   edit: (name) => `Modifier ${name}`,
   remove: (name) => `Supprimer ${name}`,
-  removeTitle: (name) => `Supprimer « ${name} » ?`,
+  removeTitle: (name) => `Supprimer «\u00a0${name}\u00a0»\u202f?`,
   removeHint: 'Il n’est plus proposé. Les tickets qui le citent l’affichent encore. Cette action est définitive.',
-  added: (name) => `« ${name} » ajouté`,
-  saved: (name) => `« ${name} » enregistré`,
-  removed: (name) => `« ${name} » supprimé`,
+  added: (name) => `«\u00a0${name}\u00a0» ajouté`,
+  saved: (name) => `«\u00a0${name}\u00a0» enregistré`,
+  removed: (name) => `«\u00a0${name}\u00a0» supprimé`,
 };

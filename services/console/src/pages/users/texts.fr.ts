@@ -34,7 +34,7 @@ export const fr: typeof en = {
   edit: (name) => `Modifier ${name}`,
   deactivate: 'Désactiver',
   activate: 'Réactiver',
-  deactivateTitle: (name) => `Désactiver ${name} ?`,
+  deactivateTitle: (name) => `Désactiver ${name}\u202f?`,
   deactivateHint: 'Ses sessions prennent fin partout sous 5 secondes.',
   takeOver: 'Conserver ses jetons d’API, à mon nom',
   deactivated: (name) => `${name} désactivé`,
