@@ -1734,6 +1734,19 @@ export interface components {
                 };
             };
         };
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `ticket_not_found` */
+        "404.not_found.ticket_not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "not_found" | "ticket_not_found";
+                };
+            };
+        };
         /** @description The request is malformed: `invalid_url`, `invalid_json`, `transfer_encoding_unsupported`, `invalid_id` */
         "400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id": {
             headers: {
@@ -1828,8 +1841,8 @@ export interface components {
                 });
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `ticket_not_found`, `date_not_found` */
-        "404.ticket_not_found.date_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `ticket_not_found`, `date_not_found` */
+        "404.not_found.ticket_not_found.date_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1837,7 +1850,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "ticket_not_found" | "date_not_found";
+                    code?: "not_found" | "ticket_not_found" | "date_not_found";
                 };
             };
         };
@@ -1893,8 +1906,8 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `ticket_not_found`, `quote_not_found` */
-        "404.ticket_not_found.quote_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `ticket_not_found`, `quote_not_found` */
+        "404.not_found.ticket_not_found.quote_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1902,7 +1915,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "ticket_not_found" | "quote_not_found";
+                    code?: "not_found" | "ticket_not_found" | "quote_not_found";
                 };
             };
         };
@@ -1920,8 +1933,8 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `ticket_not_found`, `document_not_found` */
-        "404.ticket_not_found.document_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `ticket_not_found`, `document_not_found` */
+        "404.not_found.ticket_not_found.document_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1929,7 +1942,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "ticket_not_found" | "document_not_found";
+                    code?: "not_found" | "ticket_not_found" | "document_not_found";
                 };
             };
         };
@@ -1960,8 +1973,8 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `contractor_not_found` */
-        "404.contractor_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `contractor_not_found` */
+        "404.not_found.contractor_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -1969,7 +1982,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "contractor_not_found";
+                    code?: "not_found" | "contractor_not_found";
                 };
             };
         };
@@ -2014,8 +2027,8 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `location_not_found` */
-        "404.location_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `location_not_found` */
+        "404.not_found.location_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2023,7 +2036,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "location_not_found";
+                    code?: "not_found" | "location_not_found";
                 };
             };
         };
@@ -2055,8 +2068,8 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `equipment_not_found` */
-        "404.equipment_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `equipment_not_found` */
+        "404.not_found.equipment_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2064,12 +2077,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "equipment_not_found";
+                    code?: "not_found" | "equipment_not_found";
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `job_not_found` */
-        "404.job_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `job_not_found` */
+        "404.not_found.job_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2077,12 +2090,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "job_not_found";
+                    code?: "not_found" | "job_not_found";
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `domain_not_found` */
-        "404.domain_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `domain_not_found` */
+        "404.not_found.domain_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2090,12 +2103,12 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "domain_not_found";
+                    code?: "not_found" | "domain_not_found";
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `custom_field_not_found` */
-        "404.custom_field_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `custom_field_not_found` */
+        "404.not_found.custom_field_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2103,7 +2116,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "custom_field_not_found";
+                    code?: "not_found" | "custom_field_not_found";
                 };
             };
         };
@@ -2120,8 +2133,8 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `purchase_ticket_not_found` */
-        "404.purchase_ticket_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `purchase_ticket_not_found` */
+        "404.not_found.purchase_ticket_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2129,7 +2142,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "purchase_ticket_not_found";
+                    code?: "not_found" | "purchase_ticket_not_found";
                 };
             };
         };
@@ -2212,8 +2225,8 @@ export interface components {
                 };
             };
         };
-        /** @description There is no such thing, or the caller may not see it: `purchase_ticket_not_found`, `purchase_not_found` */
-        "404.purchase_ticket_not_found.purchase_not_found": {
+        /** @description There is no such thing, or the caller may not see it: `not_found`, `purchase_ticket_not_found`, `purchase_not_found` */
+        "404.not_found.purchase_ticket_not_found.purchase_not_found": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 [name: string]: unknown;
@@ -2221,7 +2234,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "purchase_ticket_not_found" | "purchase_not_found";
+                    code?: "not_found" | "purchase_ticket_not_found" | "purchase_not_found";
                 };
             };
         };
@@ -2548,7 +2561,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.contractor_not_found"];
+            404: components["responses"]["404.not_found.contractor_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -2608,7 +2621,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.contractor_not_found"];
+            404: components["responses"]["404.not_found.contractor_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.contractor_exists.contractor_company_set"];
             412: components["responses"]["412.precondition_failed"];
@@ -2753,7 +2766,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.custom_field_not_found"];
+            404: components["responses"]["404.not_found.custom_field_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -2791,7 +2804,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.custom_field_not_found"];
+            404: components["responses"]["404.not_found.custom_field_not_found"];
             409: components["responses"]["409.in_use"];
             412: components["responses"]["412.precondition_failed"];
             422: components["responses"]["422"];
@@ -2850,7 +2863,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.custom_field_not_found"];
+            404: components["responses"]["404.not_found.custom_field_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
@@ -2988,7 +3001,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.domain_not_found"];
+            404: components["responses"]["404.not_found.domain_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -3026,7 +3039,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.domain_not_found"];
+            404: components["responses"]["404.not_found.domain_not_found"];
             409: components["responses"]["409.in_use"];
             412: components["responses"]["412.precondition_failed"];
             422: components["responses"]["422"];
@@ -3079,7 +3092,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.domain_not_found"];
+            404: components["responses"]["404.not_found.domain_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
@@ -3217,7 +3230,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.equipment_not_found"];
+            404: components["responses"]["404.not_found.equipment_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -3255,7 +3268,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.equipment_not_found"];
+            404: components["responses"]["404.not_found.equipment_not_found"];
             409: components["responses"]["409.in_use"];
             412: components["responses"]["412.precondition_failed"];
             422: components["responses"]["422"];
@@ -3308,7 +3321,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.equipment_not_found"];
+            404: components["responses"]["404.not_found.equipment_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
@@ -3444,7 +3457,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.job_not_found"];
+            404: components["responses"]["404.not_found.job_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -3482,7 +3495,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.job_not_found"];
+            404: components["responses"]["404.not_found.job_not_found"];
             409: components["responses"]["409.in_use"];
             412: components["responses"]["412.precondition_failed"];
             422: components["responses"]["422"];
@@ -3533,7 +3546,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.job_not_found"];
+            404: components["responses"]["404.not_found.job_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
@@ -3686,7 +3699,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.location_not_found"];
+            404: components["responses"]["404.not_found.location_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -3724,7 +3737,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.location_not_found"];
+            404: components["responses"]["404.not_found.location_not_found"];
             409: components["responses"]["409.in_use"];
             412: components["responses"]["412.precondition_failed"];
             422: components["responses"]["422"];
@@ -3792,7 +3805,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.clients_only.insufficient_scope"];
-            404: components["responses"]["404.location_not_found"];
+            404: components["responses"]["404.not_found.location_not_found"];
             408: components["responses"]["408.request_timeout"];
             412: components["responses"]["412.precondition_failed"];
             413: components["responses"]["413.payload_too_large"];
@@ -4049,7 +4062,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -4115,7 +4128,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4168,7 +4181,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4221,7 +4234,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4274,7 +4287,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4329,7 +4342,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4381,7 +4394,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4434,7 +4447,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4479,7 +4492,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -4539,7 +4552,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4590,7 +4603,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found.date_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found.date_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4645,7 +4658,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4695,7 +4708,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -4750,7 +4763,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_multipart.transfer_encoding_unsupported.invalid_id.file_required"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             413: components["responses"]["413.payload_too_large.file_too_large"];
@@ -4793,7 +4806,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found.document_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found.document_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -4841,7 +4854,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -4891,7 +4904,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -4930,7 +4943,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -4981,7 +4994,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             413: components["responses"]["413.payload_too_large"];
@@ -5033,7 +5046,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5088,7 +5101,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5184,7 +5197,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.purchase_invalid_ticket_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.purchase_ticket_not_found"];
+            404: components["responses"]["404.not_found.purchase_ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.purchase_ticket_state_forbidden.purchase_goods_receipt_already_exists"];
             413: components["responses"]["413.payload_too_large"];
@@ -5227,7 +5240,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.purchase_invalid_ticket_id.purchase_invalid_purchase_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope.purchase_no_access"];
-            404: components["responses"]["404.purchase_ticket_not_found.purchase_not_found"];
+            404: components["responses"]["404.not_found.purchase_ticket_not_found.purchase_not_found"];
             409: components["responses"]["409.purchase_ticket_state_forbidden"];
             412: components["responses"]["412.precondition_failed"];
             422: components["responses"]["422"];
@@ -5288,7 +5301,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.purchase_invalid_ticket_id.purchase_invalid_purchase_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope.purchase_no_access"];
-            404: components["responses"]["404.purchase_ticket_not_found.purchase_not_found"];
+            404: components["responses"]["404.not_found.purchase_ticket_not_found.purchase_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.purchase_ticket_state_forbidden.purchase_goods_receipt_already_exists.purchase_duplicate_reference"];
             412: components["responses"]["412.precondition_failed"];
@@ -5350,7 +5363,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_multipart.transfer_encoding_unsupported.purchase_invalid_ticket_id.purchase_invalid_purchase_id.purchase_file_required"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope.purchase_no_access"];
-            404: components["responses"]["404.purchase_ticket_not_found.purchase_not_found"];
+            404: components["responses"]["404.not_found.purchase_ticket_not_found.purchase_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.purchase_ticket_state_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5403,7 +5416,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5468,7 +5481,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_multipart.transfer_encoding_unsupported.invalid_id.file_required"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5519,7 +5532,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found.quote_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found.quote_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.ticket_transition_forbidden.quote_contractor_gone"];
             412: components["responses"]["412.precondition_failed"];
@@ -5570,7 +5583,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found.quote_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found.quote_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.ticket_transition_forbidden.quote_contractor_gone"];
             412: components["responses"]["412.precondition_failed"];
@@ -5623,7 +5636,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5684,7 +5697,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_multipart.transfer_encoding_unsupported.invalid_id.file_required"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5739,7 +5752,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5792,7 +5805,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5845,7 +5858,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];
@@ -5898,7 +5911,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
             401: components["responses"]["401.unauthorized.bearer"];
             403: components["responses"]["403.forbidden.insufficient_scope"];
-            404: components["responses"]["404.ticket_not_found"];
+            404: components["responses"]["404.not_found.ticket_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.ticket_transition_forbidden"];
             412: components["responses"]["412.precondition_failed"];

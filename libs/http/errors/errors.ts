@@ -16,6 +16,7 @@ export const statusOf: Record<ErrorKind, number> = {
   precondition_failed: 412,
   too_large: 413,
   unsupported_type: 415,
+  range_not_satisfiable: 416,
   unprocessable: 422,
   too_many: 429,
   unavailable: 502,

@@ -186,7 +186,9 @@ function errorsOfChecks(route: Route): string[] {
     ...(access === 'public' ? [] : ['401 unauthorized', '403 forbidden', ...only]),
     ...(scopeOf(route) === null ? [] : ['403 insufficient_scope']),
     ...(host === 'ts' && access !== 'public' && method !== 'get' ? ['403 origin_forbidden'] : []),
-    ...(params === null ? [] : ids.map((name) => (host === 'ticket' ? `400 ${codeOf(name)}` : '404 not_found'))),
+    // The gateway refuses encoded slashes and dot segments; on the ticket API other malformed ids are 400.
+    ...(ids.length > 0 ? ['404 not_found'] : []),
+    ...(params === null || host !== 'ticket' ? [] : ids.map((name) => `400 ${codeOf(name)}`)),
     ...(heedsIfMatch(route) ? ['412 precondition_failed'] : []),
     '422',
     ...(takesIdempotencyKey(route)

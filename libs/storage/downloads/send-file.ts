@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
+import { AppError } from '@app/kernel';
 import type { Request, Response } from 'express';
 import fresh from 'fresh';
 import { attachment } from '../file-name.ts';
@@ -9,10 +10,10 @@ import { parseByteRange } from './byte-range.ts';
 import type { LinkedFile } from './signed-urls.ts';
 
 /**
- * Responds to GET and HEAD with a stored file: 200, 206 for one range, 304 if the client's copy is current, 416 for a range outside
- * the file. Resolves once the response is sent or the client has left; the storage stream is closed either way. If the storage
- * fails midway the connection is cut, so that a truncated file never looks complete, and the error is thrown.
- * @throws AppError not_found for a removed file, before anything is sent
+ * Responds to GET and HEAD with a stored file: 200, 206 for one range, 304 if the client's copy is current. Resolves once the
+ * response is sent or the client has left; the storage stream is closed either way. If the storage fails midway the connection
+ * is cut, so that a truncated file never looks complete, and the error is thrown.
+ * @throws AppError not_found for a removed file, range_not_satisfiable; both before anything is sent
  */
 export async function sendFile(storage: Storage, file: LinkedFile, req: Request, res: Response): Promise<void> {
   const stat = await storage.stat(file.key);
@@ -32,8 +33,7 @@ export async function sendFile(storage: Storage, file: LinkedFile, req: Request,
   const range = requestedRange(req, stat.size, etag);
   if (range === 'unsatisfiable') {
     res.set('Content-Range', `bytes */${stat.size}`);
-    res.status(416).json({ error: `the file has ${stat.size} bytes`, code: 'range_not_satisfiable' });
-    return;
+    throw new AppError('range_not_satisfiable', 'range_not_satisfiable', `the file has ${stat.size} bytes`);
   }
   const { start, end: last } = range ?? { start: 0, end: stat.size - 1 };
   res.status(range ? 206 : 200);

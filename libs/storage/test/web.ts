@@ -11,6 +11,7 @@ const statuses: Record<string, number> = {
   not_found: 404,
   too_large: 413,
   unsupported_type: 415,
+  range_not_satisfiable: 416,
   unavailable: 502,
 };
 

@@ -109,6 +109,16 @@ test('a file goes through the gateway and comes back by its signed link, by rang
     'x-content-type-options': 'nosniff',
     'content-disposition': expect.stringContaining("filename*=UTF-8''plan%20%C3%A9t%C3%A9.pdf"),
   });
+  const beyond = await caller('')(`GET ${link.data.download_url}`, undefined, { range: `bytes=${size}-` });
+  expect([beyond.status, beyond.headers['content-range'], beyond.data]).toEqual([
+    416,
+    `bytes */${size}`,
+    {
+      error: `the file has ${size} bytes`,
+      code: 'range_not_satisfiable',
+      doc_url: `${stack().download}/guide/errors#range_not_satisfiable`,
+    },
+  ]);
   const altered = await caller('')(`GET ${link.data.download_url.slice(0, -3)}abc`);
   expect(altered.status).toBe(404);
   const larger = await client.api(`POST ${ticket}/documents`, pdfForm({}, size + 1));
