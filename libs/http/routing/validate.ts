@@ -2,7 +2,12 @@ import { AppError, type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { checkShape } from '../errors/field-errors.ts';
 
-const common: Joi.ValidationOptions = { abortEarly: false, errors: { wrap: { label: false } } };
+const common: Joi.ValidationOptions = {
+  abortEarly: false,
+  errors: { wrap: { label: false } },
+  // Of empty text Joi says that it “is not allowed to be empty”.
+  messages: { 'string.empty': '{{#label}} must not be empty' },
+};
 
 /** No conversion: in JSON, "12" is not a number. */
 export const bodyOptions: Joi.ValidationOptions = { ...common, convert: false };

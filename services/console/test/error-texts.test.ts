@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { bodyOptions } from '@app/http';
 import Joi from 'joi';
 import { en } from '../src/words/error-texts.en.ts';
 import { fr } from '../src/words/error-texts.fr.ts';
@@ -63,7 +64,7 @@ test.each<[string, Joi.Schema, unknown]>([
   ['Doit être une date', Joi.string().isoDate(), 'x'],
   ['Doit être une adresse https', Joi.string().uri({ scheme: ['https'] }), 'x'],
 ])('what the APIs check of a field is said in French: %s', (french, schema, wrong) => {
-  const { error } = schema.label('field').validate(wrong, { convert: false, errors: { wrap: { label: false } } });
+  const { error } = schema.label('field').validate(wrong, bodyOptions);
   expect(faultInFrench(error?.message.replace('field ', '') ?? '')).toBe(french);
 });
 

@@ -31,6 +31,10 @@ test.each(['{', '{"title": }', "{'title': 1}", '{"title":"x"} trailing', 'title=
   },
 );
 
+test('a text that is empty is told so in plain words', async () => {
+  expect(faults(await post({ title: '' }))).toEqual([{ path: 'title', message: 'title must not be empty' }]);
+});
+
 test.each(['"text"', '12', 'true', 'null', '[]', '[{"title":"x"}]'])('the JSON %s is no object: 422', async (text) => {
   expect(paths(await post(text))).toEqual(['']);
 });

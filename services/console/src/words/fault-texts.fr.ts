@@ -3,7 +3,7 @@
  * not here, or is worded anew, is shown in English.
  */
 const faults: [RegExp, string][] = [
-  [/^(?:is required(?: of a contractor)?|is not allowed to be empty|must not be blank)$/, 'Obligatoire'],
+  [/^(?:is required(?: of a contractor)?|must not be empty|must not be blank)$/, 'Obligatoire'],
   [/^must be a valid email$/, 'Doit être une adresse e-mail valable'],
   [/^length must be less than or equal to (\d+) characters long$/, '$1 caractères au plus'],
   [/^length must be at least (\d+) characters long$/, '$1 caractères au moins'],
