@@ -20,9 +20,18 @@ export function Section({
         <h2 id={id}>{title}</h2>
         {actions}
       </div>
-      {hint && <p className={styles['hint']}>{hint}</p>}
+      {hint && <Hint>{hint}</Hint>}
       {children}
     </section>
+  );
+}
+
+/** What is good to know, beside what it is about; `id` for `aria-describedby`. */
+export function Hint({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <p id={id} className={styles['hint']}>
+      {children}
+    </p>
   );
 }
 

@@ -1,4 +1,5 @@
 import { ButtonLink } from '../../components/button.tsx';
+import { Hint } from '../../components/layout/sections.tsx';
 import { useSession } from '../../session/session.ts';
 import { trialOf } from './single-sign-on.ts';
 import { useTexts } from './texts.ts';
@@ -8,11 +9,13 @@ export function TrySignIn() {
   const texts = useTexts();
   const { company } = useSession();
   return (
-    <div>
-      <ButtonLink href={trialOf(company.id)} target="_blank" aria-describedby="try-hint">
-        {texts.try}
-      </ButtonLink>
-      <p id="try-hint">{texts.tryHint}</p>
-    </div>
+    <>
+      <div>
+        <ButtonLink href={trialOf(company.id)} target="_blank" aria-describedby="try-hint">
+          {texts.try}
+        </ButtonLink>
+      </div>
+      <Hint id="try-hint">{texts.tryHint}</Hint>
+    </>
   );
 }
