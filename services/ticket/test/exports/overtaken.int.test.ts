@@ -1,4 +1,6 @@
+import { newId } from '@app/kernel';
 import { eventually, testLogger } from '@app/testing';
+import { mongo } from 'mongoose';
 import { createExportStore } from '../../exports/export-store.ts';
 import { ExportWorker } from '../../exports/export-worker.ts';
 import { type Platform, startPlatform } from '../platform.ts';
@@ -57,4 +59,33 @@ test('a process that slept over its lease leaves no archive beside that of the o
     expect(kept).toMatchObject([{ size }]);
     expect(kept[0]?.key).not.toBe(late);
   });
+});
+
+test('a request that meets an export which ends at that moment begins another', async () => {
+  const { caller } = platform.as();
+  const { companyId: id, companyName: name } = caller;
+  platform.identity.companies.set(id, { id, name, kind: 'client', siret: null, siren: null });
+  const records = platform.connection.collection<{ _id: string }>('exports');
+  // One that runs, and that no worker has to claim.
+  const running = { _id: newId(), company: { id, name, kind: 'client' }, state: 'collecting', running: true };
+  await records.insertOne(running);
+  let met = 0;
+  const { findOne } = mongo.Collection.prototype;
+  const asked = jest.spyOn(mongo.Collection.prototype, 'findOne').mockImplementation(async function (
+    this: mongo.Collection,
+    filter: mongo.Filter<mongo.Document> = {},
+    options: mongo.FindOptions = {},
+  ) {
+    if (filter['running']) {
+      met += 1;
+      await records.updateOne({ _id: running._id }, { $unset: { running: true } });
+    }
+    return findOne.call(this, filter, options);
+  });
+  const { status, data } = await platform
+    .administer('post', `/admin/companies/${id}/exports`)
+    .finally(() => asked.mockRestore());
+  expect(met).toBe(1);
+  expect([status, data.state]).toEqual([202, 'collecting']);
+  expect(data.id).not.toBe(running._id);
 });
