@@ -1,4 +1,4 @@
-/** The texts of the shell. The texts of an area are in its folder. */
+/** The texts of the frame. The texts of an area are in its folder. */
 export const en = {
   product: 'Facility console',
   language: 'Language',

@@ -14,7 +14,7 @@ import {
 import type { PageAccess } from '../../routing/lazy-page.ts';
 import { may, type Session } from '../../session/session.ts';
 
-/** The key of an entry's text in the texts of the shell. */
+/** The key of an entry's text in the texts of the frame, `src/i18n/texts.en.ts`. */
 export type EntryName =
   | 'home'
   | 'invoices'
