@@ -56,7 +56,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
   await page.getByRole('checkbox', { name: 'Tickets' }).check();
   await page.getByRole('button', { name: 'Set up' }).click();
   await expect(page.getByRole('status')).toContainText('Single sign-on saved');
-  await expect(page.getByRole('region', { name: 'State' })).toContainText('Count as well');
+  await expect(page.getByRole('region', { name: 'State' })).toContainText('Also accepted');
   const domains = ['example.com', 'example.org'];
   expect(await settingsOf(admin)).toMatchObject({ issuer, allowed_domains: domains, default_permissions: ['tickets'] });
 
@@ -65,7 +65,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
   expect(await page.content()).not.toContain(secret);
   await page.getByRole('radio', { name: /Only administrators may use a password/ }).check();
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('region', { name: 'State' })).toContainText('Count for administrators alone');
+  await expect(page.getByRole('region', { name: 'State' })).toContainText('Accepted for administrators only');
   await field('Client ID').fill('another client');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(clientSecret).toHaveAccessibleDescription(/Is required, as none is stored for this issuer and client/);
@@ -80,7 +80,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
 
   await page.getByRole('button', { name: 'End single sign-on' }).click();
   const question = page.getByRole('alertdialog', { name: 'End single sign-on?' });
-  await expect(question).toContainText('Passwords count again for everybody');
+  await expect(question).toContainText('Everybody may use a password again');
   await question.getByRole('button', { name: 'End single sign-on' }).click();
   await expect(page.getByRole('region', { name: 'State' })).toContainText('Not set up');
   await expect(field('Client ID')).toHaveValue('');

@@ -100,7 +100,7 @@ test('what was canceled while an endpoint was paused is counted, then sent', asy
   await page.getByRole('button', { name: 'Recover…' }).click();
   const dialog = page.getByRole('dialog', { name: 'Recover since' });
   await dialog.getByRole('button', { name: 'Count' }).click();
-  await expect(dialog.getByText('1 deliveries will be sent again.')).toBeVisible();
+  await expect(dialog.getByText('1 delivery will be sent again.')).toBeVisible();
   expect(receiver.at('/paused')).toEqual([]);
   await dialog.getByRole('button', { name: 'Recover', exact: true }).click();
   await expect(status(page).getByText('1 queued')).toBeVisible();

@@ -240,7 +240,7 @@ test('suggestions that cannot be read are said to have failed, not to be none', 
   await page.route(candidates, (route) => route.fulfill({ status: 500, json: failed }));
   await open(page, '/invoices?list=review');
   await expect(page.getByRole('alert').filter({ hasText: failed.error }).first()).toBeVisible();
-  await expect(page.getByText('No ticket comes near enough')).toHaveCount(0);
+  await expect(page.getByText('No ticket matches well enough')).toHaveCount(0);
   await page.unroute(candidates);
   await page.getByRole('button', { name: 'Retry' }).first().click();
   await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();

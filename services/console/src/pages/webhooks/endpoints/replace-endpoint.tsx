@@ -37,16 +37,16 @@ function Steps({ endpoint }: { endpoint: Endpoint }) {
   return (
     <ol className={styles['steps']}>
       <li className={styles['step']}>
-        <p>{texts.replaceTwin}</p>
+        <p>{texts.replaceMake}</p>
         <ErrorNote error={create.error} faultsAreElsewhere={false} />
         {twin ? (
-          <span className={styles['stepDone']}>{texts.twinMade}</span>
+          <span className={styles['stepDone']}>{texts.replacementMade}</span>
         ) : (
           <Button
             isPending={create.isPending}
-            onPress={() => create.mutate({ name: texts.twinName(name).slice(0, 100), url, events })}
+            onPress={() => create.mutate({ name: texts.replacementName(name).slice(0, 100), url, events })}
           >
-            {texts.makeTwin}
+            {texts.makeReplacement}
           </Button>
         )}
       </li>
