@@ -202,7 +202,22 @@ test('the operator gives the platform token, makes a company and its first user;
     await user.getByLabel(field, { exact: true }).fill(value);
   await user.getByRole('button', { name: 'Create user' }).click();
   await expect(page.getByRole('status')).toContainText('Ada Petit created');
-  expect((await caller(stack().tsApi)('POST /auth/login', { email, password })).status).toBe(200);
+  const signIn = () => caller(stack().tsApi)('POST /auth/login', { email, password });
+  expect((await signIn()).status).toBe(200);
+
+  // Deactivating asks, since it cannot be taken back: nothing happens until it is confirmed.
+  await page.getByRole('button', { name: /All companies/ }).click();
+  await page.getByRole('option', { name }).click();
+  await page.getByRole('button', { name: 'Deactivate Ada Petit' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Deactivate Ada Petit?' });
+  await expect(question).toContainText('Their API tokens end for good');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect((await signIn()).status).toBe(200);
+  await page.getByRole('button', { name: 'Deactivate Ada Petit' }).click();
+  await question.getByRole('button', { name: 'Deactivate' }).click();
+  await expect(page.getByRole('row', { name: /Ada Petit.*Deactivated/ })).toBeVisible();
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  expect((await signIn()).status).toBe(401);
 
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
   expect(stored).not.toContain(stack().adminToken);
