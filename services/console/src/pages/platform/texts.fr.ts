@@ -37,7 +37,7 @@ export const fr: typeof en = {
   status: 'État',
   deactivate: 'Désactiver',
   deactivateWhy:
-    'Ses sessions prennent fin partout sous 5 secondes. Ses jetons d’API prennent fin définitivement\u202f: une réactivation ne les rétablit pas.',
+    'Ses sessions prennent fin partout sous 5 secondes. Ses jetons d’API prennent fin définitivement\u00a0: une réactivation ne les rétablit pas.',
   activate: 'Réactiver',
   deactivated: (name) => `${name} désactivé`,
   activated: (name) => `${name} réactivé`,
