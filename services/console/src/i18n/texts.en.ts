@@ -50,6 +50,7 @@ export const en = {
   signInAgain: 'Sign in again',
   signInAgainWhy: 'Your session has ended. What you entered is still here.',
   signInByCompany: 'Use your company’s account',
+  signInElsewhere: 'It opens a new tab. Come back to this one afterwards.',
   companyEmail: 'Email at your company',
   continue: 'Continue',
   companySignInFaults: {

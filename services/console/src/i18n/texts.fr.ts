@@ -51,6 +51,7 @@ export const fr: typeof en = {
   signInAgain: 'Se reconnecter',
   signInAgainWhy: 'Votre session a pris fin. Votre saisie est conservée.',
   signInByCompany: 'Utiliser le compte de votre entreprise',
+  signInElsewhere: 'Un nouvel onglet s’ouvre. Revenez ensuite à celui-ci.',
   companyEmail: 'E-mail dans votre entreprise',
   continue: 'Continuer',
   companySignInFaults: {
