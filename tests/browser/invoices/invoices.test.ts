@@ -310,7 +310,8 @@ test('while the invoice cannot be read after a lost answer, it is said that nobo
   await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
   await loseAnswer(page, /\/link$/, id, true);
   await button(page, `Link to ${job.number}`).click();
-  await expect(page.getByRole('alert').first()).toContainText('It is not known whether W-8201 was linked.');
+  const notice = page.getByRole('alert').filter({ hasText: 'It is not known whether W-8201 was linked.' });
+  await expect(notice).toBeVisible();
   await expect(page.getByText(`Linked to ${job.number}`)).toHaveCount(0);
 });
 

@@ -99,6 +99,9 @@ export const en = {
     'Make a twin with the same address and events. It gets a new secret; both hear of events meanwhile, so your receiver must accept both secrets, or tell deliveries apart by their id.',
   replaceTest: 'Send a test to the twin, to see that your receiver knows the new secret.',
   replaceEnd: 'Delete the old endpoint.',
+  twinHeaders: (names: string) =>
+    `The old one sends ${names}. Their values are never shown: enter them again, one a line, “Name: value”.`,
+  headersMissing: (names: string) => `Enter ${names}, too: the twin sends what the old one sends.`,
   makeTwin: 'Make the twin',
   twinName: (name: string) => `${name} (new)`,
   twinMade: 'The twin is there',

@@ -104,6 +104,9 @@ export const fr: typeof en = {
     'Créez un jumeau, avec la même adresse et les mêmes événements. Il a un nouveau secret\u202f; entre-temps les deux sont prévenus\u00a0: votre récepteur doit accepter les deux secrets, ou distinguer les livraisons par leur identifiant.',
   replaceTest: 'Envoyez un test au jumeau, pour voir que votre récepteur connaît le nouveau secret.',
   replaceEnd: 'Supprimez l’ancien point d’accès.',
+  twinHeaders: (names) =>
+    `L’ancien envoie ${names}. Leurs valeurs ne sont jamais affichées\u00a0: saisissez-les de nouveau, une par ligne, «\u00a0Nom: valeur\u00a0».`,
+  headersMissing: (names) => `Saisissez aussi ${names}\u00a0: le jumeau envoie ce que l’ancien envoie.`,
   makeTwin: 'Créer le jumeau',
   twinName: (name) => `${name} (nouveau)`,
   twinMade: 'Le jumeau est là',
