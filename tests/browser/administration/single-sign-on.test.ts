@@ -91,7 +91,7 @@ test('it is for administrators; who tries it in vain is told why; and it is acce
   const admin = await newCompany('contractor');
   const other = await newPage(await newUser(admin.companyId, ['tickets']));
   await open(other, '/users/single-sign-on');
-  await expect(other.getByRole('heading', { name: 'You need the permission “admin”.' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'You need the permission “Administrator”.' })).toBeVisible();
 
   const page = await newPage(admin);
   await page.goto(`${consoleUrl()}?sso_error=refused`);

@@ -83,6 +83,10 @@ test('a delivery that fails is told with its attempts, request and response; HTM
   await expect(page.getByRole('region', { name: 'Response' })).toContainText(html);
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   expect(await faultsInAllLooks(page)).toEqual([]);
+  // What the API says in words is English, and marked as such.
+  const french = await newPage(integrator, { locale: 'fr-FR' });
+  await open(french, `/webhooks/${id}`);
+  await expect(french.getByText(/^En échec depuis/).locator('[lang=en]')).toContainText('500');
   receiver.behave(behaviours.ok, '/failing');
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await expect(attempts.last()).toHaveText(/Succeeded/);

@@ -150,6 +150,10 @@ test('a quote with a photo is sent from a phone, its faults are told at their fi
   await quote.getByRole('button', { name: 'Validate quote' }).click();
   await question.getByRole('button', { name: 'Validate quote D-77' }).click();
   await expect(badge(office, 'Quote validated')).toBeVisible();
+  // An address with `#quotes` leads to them.
+  const low = await newPage(client, { viewport: { width: 1024, height: 300 } });
+  await open(low, `${path}#quotes`);
+  await expect(low.getByRole('heading', { name: 'Quotes', exact: true })).toBeInViewport();
   await expectMovesOf(office, client, path);
 });
 

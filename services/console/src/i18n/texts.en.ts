@@ -40,6 +40,8 @@ export const en = {
   copy: 'Copy',
   copied: 'Copied',
   actionOn: (action: string, name: string) => `${action}: ${name}`,
+  /** A label before a value. */
+  labelled: (label: string, value: string) => `${label}: ${value}`,
   more: 'Show more',
   required: 'Required',
   loading: 'Loading…',

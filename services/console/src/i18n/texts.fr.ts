@@ -41,6 +41,7 @@ export const fr: typeof en = {
   copy: 'Copier',
   copied: 'Copié',
   actionOn: (action, name) => `${action} : ${name}`,
+  labelled: (label, value) => `${label}\u00a0: ${value}`,
   more: 'Afficher la suite',
   required: 'Obligatoire',
   loading: 'Chargement…',

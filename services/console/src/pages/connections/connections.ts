@@ -34,6 +34,12 @@ export function useProviders() {
   });
 }
 
+/** The name of a provider by its key; the key while the names are not there. */
+export function useProviderName(): (key: string) => string {
+  const { data = [] } = useProviders();
+  return (wanted) => data.find(({ key }) => key === wanted)?.name ?? wanted;
+}
+
 export type Secrets = { apiKey?: string; webhookSecret?: string };
 
 export function useAddConnection() {
