@@ -31,7 +31,7 @@ export function ConnectionsPage() {
               {
                 title: texts.provider,
                 kind: 'header',
-                cell: ({ provider }) => <span title={provider}>{nameOf(provider)}</span>,
+                cell: ({ provider }) => <span title={provider}>{nameOf(provider, '–')}</span>,
               },
               { title: texts.status, cell: (connection) => <Health connection={connection} /> },
               {
