@@ -40,6 +40,8 @@ export const en = {
   copy: 'Copy',
   copied: 'Copied',
   actionOn: (action: string, name: string) => `${action}: ${name}`,
+  /** A label before a value. */
+  labelled: (label: string, value: string) => `${label}: ${value}`,
   more: 'Show more',
   required: 'Required',
   loading: 'Loading…',
@@ -50,6 +52,7 @@ export const en = {
   signInAgain: 'Sign in again',
   signInAgainWhy: 'Your session has ended. What you entered is still here.',
   signInByCompany: 'Use your company’s account',
+  signInElsewhere: 'It opens a new tab. Come back to this one afterwards.',
   companyEmail: 'Email at your company',
   continue: 'Continue',
   companySignInFaults: {

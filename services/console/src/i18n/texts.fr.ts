@@ -41,6 +41,7 @@ export const fr: typeof en = {
   copy: 'Copier',
   copied: 'Copié',
   actionOn: (action, name) => `${action} : ${name}`,
+  labelled: (label, value) => `${label}\u00a0: ${value}`,
   more: 'Afficher la suite',
   required: 'Obligatoire',
   loading: 'Chargement…',
@@ -51,6 +52,7 @@ export const fr: typeof en = {
   signInAgain: 'Se reconnecter',
   signInAgainWhy: 'Votre session a pris fin. Votre saisie est conservée.',
   signInByCompany: 'Utiliser le compte de votre entreprise',
+  signInElsewhere: 'Un nouvel onglet s’ouvre. Revenez ensuite à celui-ci.',
   companyEmail: 'E-mail dans votre entreprise',
   continue: 'Continuer',
   companySignInFaults: {

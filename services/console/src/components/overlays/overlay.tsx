@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button } from '../button.tsx';
@@ -22,15 +22,18 @@ type Shape = { sheet?: boolean };
 
 function Overlay({ title, children, isKept = false, width = 'normal', sheet = false, ...open }: OverlayProps & Shape) {
   const texts = useFrameTexts();
+  const modal = useRef<HTMLDivElement>(null);
   const className = classes(styles['modal'], sheet && styles['sheet'], width === 'wide' && styles['wide']);
   return (
     <ModalOverlay
       {...open}
       isDismissable={!isKept}
+      // A press beside a form is a slip: it would lose what was entered.
+      shouldCloseOnInteractOutside={() => !modal.current?.querySelector('form')}
       isKeyboardDismissDisabled={isKept}
       className={styles['backdrop'] as string}
     >
-      <Modal className={className}>
+      <Modal ref={modal} className={className}>
         <AriaDialog className={styles['dialog'] as string}>
           <div className={styles['head']}>
             <Heading slot="title" level={2}>

@@ -34,6 +34,8 @@ export const en = {
   permissions: 'Permissions',
   status: 'Status',
   deactivate: 'Deactivate',
+  deactivateWhy:
+    'They are signed out everywhere within 5 seconds. Their API tokens end for good: activating them again does not bring those back.',
   activate: 'Activate',
   deactivated: (name: string) => `${name} deactivated`,
   activated: (name: string) => `${name} active again`,

@@ -36,6 +36,8 @@ export const fr: typeof en = {
   permissions: 'Permissions',
   status: 'État',
   deactivate: 'Désactiver',
+  deactivateWhy:
+    'Ses sessions prennent fin partout sous 5 secondes. Ses jetons d’API prennent fin définitivement\u00a0: une réactivation ne les rétablit pas.',
   activate: 'Réactiver',
   deactivated: (name) => `${name} désactivé`,
   activated: (name) => `${name} réactivé`,

@@ -1,4 +1,4 @@
-import { happened, moves } from './moves/move-texts.en.ts';
+import { consequences, happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
   title: 'Tickets',
@@ -60,6 +60,7 @@ export const en = {
   availableMoves: 'Available moves',
   noMoves: 'There is nothing for you to do on this ticket.',
   moves,
+  consequences,
   happened,
   moveOf: (move: string, object: string) => `${move} ${object}`,
   moved: (move: string, number: string) => `${move}: ${number}`,

@@ -1,4 +1,4 @@
-import { happened, moves } from './moves/move-texts.fr.ts';
+import { consequences, happened, moves } from './moves/move-texts.fr.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -61,6 +61,7 @@ export const fr: typeof en = {
   availableMoves: 'Actions possibles',
   noMoves: 'Vous n’avez rien à faire sur ce ticket.',
   moves,
+  consequences,
   happened,
   moveOf: (move, object) => `${move} ${object}`,
   moved: (move, number) => `${move} : ${number}`,

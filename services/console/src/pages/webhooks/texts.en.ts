@@ -100,6 +100,9 @@ export const en = {
     'Make a second endpoint with the same address and events. It gets a new secret. Until the old one is deleted, your receiver gets each event twice, once with each secret.',
   replaceTest: 'Send a test to the new one, to see that your receiver knows the new secret.',
   replaceEnd: 'Delete the old endpoint.',
+  replacementHeaders: (names: string) =>
+    `The old one sends ${names}. Their values are never shown: enter them again, one a line, “Name: value”.`,
+  headersMissing: (names: string) => `Enter ${names}, too: the new one sends what the old one sends.`,
   makeReplacement: 'Create the replacement',
   replacementName: (name: string) => `${name} (new)`,
   replacementMade: 'Replacement created',

@@ -105,6 +105,9 @@ export const fr: typeof en = {
     'Créez un second point d’accès, avec la même adresse et les mêmes événements. Il reçoit un nouveau secret. Tant que l’ancien existe, votre récepteur reçoit chaque événement deux fois, une fois avec chaque secret.',
   replaceTest: 'Envoyez un test au nouveau, pour voir que votre récepteur connaît le nouveau secret.',
   replaceEnd: 'Supprimez l’ancien point d’accès.',
+  replacementHeaders: (names) =>
+    `L’ancien envoie ${names}. Leurs valeurs ne sont jamais affichées\u00a0: saisissez-les de nouveau, une par ligne, «\u00a0Nom: valeur\u00a0».`,
+  headersMissing: (names) => `Saisissez aussi ${names}\u00a0: le nouveau envoie ce que l’ancien envoie.`,
   makeReplacement: 'Créer le remplaçant',
   replacementName: (name) => `${name} (nouveau)`,
   replacementMade: 'Remplaçant créé',

@@ -30,6 +30,15 @@ export const moves = {
   decline_quote: 'Decline quote',
 };
 
+/** What follows from a move that cannot be undone: said before it is sent. */
+export const consequences = {
+  finish: 'The work counts as done, without a date or report. Proposals that wait for an answer are withdrawn.',
+  close: 'The work on it ends here. Reopened, it will be “Open”, whatever it is now.',
+  unassign: 'The contractor loses the ticket, and sees that. It has to be assigned again.',
+  validate_quote: 'Its contractor sees that the price is accepted, and can begin the work.',
+  decline_quote: 'Its contractor sees that the quote is declined. It cannot be “To decide” again.',
+};
+
 /** The texts of the timeline: for moves, and for all else that is recorded. */
 export const happened: Record<keyof typeof moves, string> & Record<string, string> = {
   create: 'Created',

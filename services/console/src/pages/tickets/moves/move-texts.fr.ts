@@ -1,4 +1,8 @@
-import type { happened as happenedInEnglish, moves as movesInEnglish } from './move-texts.en.ts';
+import type {
+  consequences as consequencesInEnglish,
+  happened as happenedInEnglish,
+  moves as movesInEnglish,
+} from './move-texts.en.ts';
 
 export const moves: typeof movesInEnglish = {
   submit: 'Soumettre',
@@ -29,6 +33,15 @@ export const moves: typeof movesInEnglish = {
   add_extra_quote: 'Ajouter un devis complémentaire',
   validate_quote: 'Valider le devis',
   decline_quote: 'Refuser le devis',
+};
+
+export const consequences: typeof consequencesInEnglish = {
+  finish:
+    'L’intervention est considérée comme faite, sans date ni rapport. Les propositions en attente de réponse sont retirées.',
+  close: 'Le travail s’arrête là. Rouvert, le ticket sera «\u00a0Ouvert\u00a0», quel que soit son statut actuel.',
+  unassign: 'Le prestataire perd le ticket, et le voit. Il faudra l’affecter de nouveau.',
+  validate_quote: 'Le prestataire voit que le prix est accepté, et peut commencer l’intervention.',
+  decline_quote: 'Le prestataire voit que le devis est refusé. Il ne pourra plus revenir à «\u00a0À valider\u00a0».',
 };
 
 export const happened: typeof happenedInEnglish = {

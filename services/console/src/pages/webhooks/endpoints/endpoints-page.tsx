@@ -1,6 +1,7 @@
 import { ButtonLink } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
+import { EnglishText } from '../../../components/error-text.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { useTexts } from '../texts.ts';
@@ -61,7 +62,11 @@ function HealthSince({ endpoint }: { endpoint: Endpoint }) {
           <DateTime value={healthSince} />
         </span>
       )}
-      {lastError && <div className={styles['small']}>{lastError}</div>}
+      {lastError && (
+        <div className={styles['small']}>
+          <EnglishText>{lastError}</EnglishText>
+        </div>
+      )}
     </>
   );
 }

@@ -1,0 +1,25 @@
+import { ApiError } from '../../../api/errors.ts';
+import type { Invoice } from './invoice.ts';
+
+/** What an action wants of the invoice. A resync leaves nothing on it that could be read. */
+type Wanted =
+  | { kind: 'link'; target: { ticketId: string; viewId: string } }
+  | { kind: 'unlink' }
+  | { kind: 'clear' }
+  | { kind: 'resync' };
+
+/**
+ * What came of an action that ended with an error, by the invoice as it was read afterwards; null: it could not be read.
+ * Without an answer, or after a failure inside the API, it may have been carried out.
+ */
+export function outcomeOf(act: Wanted, error: unknown, now: Invoice | null): 'done' | 'failed' | 'unknown' {
+  const mayBeDone = error instanceof ApiError && (error.status === 0 || error.status >= 500);
+  if (!mayBeDone) return 'failed';
+  if (now === null || act.kind === 'resync') return 'unknown';
+  return isAsWanted(act, now) ? 'done' : 'failed';
+}
+
+function isAsWanted(act: Exclude<Wanted, { kind: 'resync' }>, { ticket, view, state }: Invoice): boolean {
+  if (act.kind === 'link') return ticket === act.target.ticketId && view === act.target.viewId;
+  return act.kind === 'unlink' ? ticket === null : state === 'ticket_unmatched';
+}
