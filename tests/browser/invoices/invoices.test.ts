@@ -166,6 +166,27 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await expect(first).toBeVisible();
 });
 
+test('a link whose answer is lost is not said to have failed', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak in the attic');
+  const id = await arrived(bench, { number: 'N-4101', ...naming(job) });
+  await arrived(bench, { number: 'N-4102' });
+  const page = await newPage(bench.accountant, { expectedErrors: /504/ });
+  await page.route('**/invoices/*/link', async (route) => {
+    await route.fetch();
+    await route.fulfill({ status: 504, json: { error: 'too late', code: 'upstream_timeout' } });
+  });
+  await open(page, '/invoices');
+  await shown(page, 'N-4101');
+  await page.keyboard.press('1');
+  await page.keyboard.press('Enter');
+  const notice = page.getByRole('alert').filter({ hasText: 'No answer came for N-4101. It may have been done' });
+  await expect(notice).toBeVisible();
+  expect(await linesOf(bench.client, job.path)).toEqual([expect.objectContaining({ invoice_id: id })]);
+  await notice.getByRole('link', { name: 'Show it' }).click();
+  await expect(button(page, 'Unlink')).toBeVisible();
+});
+
 test('any ticket is found by number and by title, with accounting alone, and linked', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Broken revolving door');

@@ -123,6 +123,8 @@ export const en = {
   failedUnlink: (number: string) => `${number} was not unlinked.`,
   failedClear: (number: string) => `The review of ${number} was not cleared.`,
   failedResync: (number: string) => `${number} was not asked for again.`,
+  unanswered: (number: string) => `No answer came for ${number}.`,
+  unansweredHint: 'It may have been done all the same: look at it. Trying again does nothing twice.',
   meanwhileLinked: (ticket: string) => `It has been linked to ${ticket} meanwhile. Nothing was done.`,
   meanwhile: 'It has changed meanwhile. Nothing was done; this is its present state.',
   showIt: 'Show it',

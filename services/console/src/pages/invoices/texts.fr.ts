@@ -123,6 +123,8 @@ export const fr: typeof en = {
   failedUnlink: (number) => `${number} n’a pas été déliée.`,
   failedClear: (number) => `La vérification de ${number} n’a pas été levée.`,
   failedResync: (number) => `${number} n’a pas été redemandée.`,
+  unanswered: (number) => `Aucune réponse n’est arrivée pour ${number}.`,
+  unansweredHint: 'L’action a peut-être eu lieu\u00a0: regardez la facture. Réessayer ne la fera pas deux fois.',
   meanwhileLinked: (ticket) => `Elle a été liée à ${ticket} entre-temps. Rien n’a été fait.`,
   meanwhile: 'Elle a changé entre-temps. Rien n’a été fait\u202f; voici son état actuel.',
   showIt: 'L’afficher',

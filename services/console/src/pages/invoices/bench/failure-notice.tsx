@@ -1,5 +1,5 @@
 import { TriangleAlert } from 'lucide-react';
-import { ApiError, isConcurrentChange } from '../../../api/errors.ts';
+import { ApiError, isConcurrentChange, isUnanswered } from '../../../api/errors.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { ErrorText } from '../../../components/error-text.tsx';
 import type { Failure } from '../data/invoice-actions.ts';
@@ -25,8 +25,16 @@ export function FailureNotice({ failure: { act, error, now }, isShown, onDismiss
     <div role="alert" className={styles['notice']}>
       <TriangleAlert size={16} aria-hidden="true" />
       <p>
-        <strong>{failed[act.kind](number ?? externalId)}</strong>{' '}
-        {isConcurrentChange(error) ? meanwhile : <ErrorText error={error} />}
+        {isUnanswered(error) ? (
+          <>
+            <strong>{texts.unanswered(number ?? externalId)}</strong> {texts.unansweredHint}
+          </>
+        ) : (
+          <>
+            <strong>{failed[act.kind](number ?? externalId)}</strong>{' '}
+            {isConcurrentChange(error) ? meanwhile : <ErrorText error={error} />}
+          </>
+        )}
       </p>
       {!isShown && (
         <ButtonLink variant="quiet" href={`/invoices/${id}`}>
