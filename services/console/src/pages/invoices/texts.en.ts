@@ -160,6 +160,7 @@ export const en = {
     `Net and VAT make ${sum}. The total says ${total}: ${difference} apart.`,
   failedStep: (step: string) => `${step} failed`,
   attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
+  failedForGood: 'Ask for a readable one, then Resync. It is not tried again by itself.',
   failedHint: 'It is tried again by itself. Resync fetches the invoice anew.',
   related: 'Related invoices',
 };

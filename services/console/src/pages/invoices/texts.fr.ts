@@ -161,6 +161,7 @@ export const fr: typeof en = {
     `HT et TVA font ${sum}. Le total indique ${total}\u00a0: ${difference} d’écart.`,
   failedStep: (step) => `${step} a échoué`,
   attempts: (count) => `${count}\u00a0essai${count > 1 ? 's' : ''}`,
+  failedForGood: 'Demandez une facture lisible, puis resynchronisez. L’essai n’est pas répété automatiquement.',
   failedHint: 'L’essai est répété automatiquement. Resynchroniser redemande la facture.',
   related: 'Factures liées',
 };
