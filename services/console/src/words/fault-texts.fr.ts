@@ -7,7 +7,7 @@ const faults: [RegExp, string][] = [
   [/^must be a valid email$/, 'Doit être une adresse e-mail valable'],
   [/^length must be less than or equal to (\d+) characters long$/, '$1 caractères au plus'],
   [/^length must be at least (\d+) characters long$/, '$1 caractères au moins'],
-  [/^must contain at least 1 items$/, 'Choisissez-en au moins un'],
+  [/^must contain at least 1 item$/, 'Choisissez-en au moins un'],
   [/^must contain less than or equal to (\d+) items$/, '$1 au plus'],
   [/^contains a duplicate value$/, 'La même valeur y figure deux fois'],
   [/^must be a number$/, 'Doit être un nombre'],

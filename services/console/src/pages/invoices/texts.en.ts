@@ -127,6 +127,7 @@ export const en = {
   unknownUnlink: (number: string) => `It is not known whether ${number} was unlinked.`,
   unknownClear: (number: string) => `It is not known whether the review of ${number} was cleared.`,
   unknownResync: (number: string) => `It is not known whether the resync of ${number} was requested.`,
+  unknownHint: 'It may be done all the same: look at it. Trying again does nothing twice.',
   meanwhileLinked: (ticket: string) => `It has been linked to ${ticket} meanwhile. Nothing was done.`,
   meanwhile: 'It has changed meanwhile. Nothing was done; this is its present state.',
   showIt: 'Show it',
@@ -162,6 +163,7 @@ export const en = {
     `Net and VAT make ${sum}. The total says ${total}: ${difference} apart.`,
   failedStep: (step: string) => `${step} failed`,
   attempts: (count: number) => (count === 1 ? '1 attempt' : `${count} attempts`),
+  failedForGood: 'Ask for a readable one, then Resync. It is not tried again by itself.',
   failedHint: 'It is tried again by itself. Resync fetches the invoice anew.',
   related: 'Related invoices',
 };

@@ -127,6 +127,7 @@ export const fr: typeof en = {
   unknownUnlink: (number) => `On ne sait pas si ${number} a été dissociée.`,
   unknownClear: (number) => `On ne sait pas si ${number} a été marquée comme vérifiée.`,
   unknownResync: (number) => `On ne sait pas si la resynchronisation de ${number} a été demandée.`,
+  unknownHint: 'L’action a peut-être eu lieu\u00a0: regardez la facture. Réessayer ne la fera pas deux fois.',
   meanwhileLinked: (ticket) => `Elle a été liée à ${ticket} entre-temps. Rien n’a été fait.`,
   meanwhile: 'Elle a changé entre-temps. Rien n’a été fait\u202f; voici son état actuel.',
   showIt: 'L’afficher',
@@ -163,6 +164,7 @@ export const fr: typeof en = {
     `HT et TVA font ${sum}. Le total indique ${total}\u00a0: ${difference} d’écart.`,
   failedStep: (step) => `${step} a échoué`,
   attempts: (count) => `${count}\u00a0essai${count > 1 ? 's' : ''}`,
+  failedForGood: 'Demandez une facture lisible, puis resynchronisez. L’essai n’est pas répété automatiquement.',
   failedHint: 'L’essai est répété automatiquement. Resynchroniser récupère la facture à nouveau.',
   related: 'Factures liées',
 };

@@ -145,7 +145,7 @@ export const words = {
     'supplier.name': 'Supplier',
   } as Record<string, string>,
   relations: {
-    duplicate: 'The same invoice',
+    duplicate: 'Resembles',
     same_number: 'Has the same number',
     replaces: 'It replaces',
     replaced_by: 'Replaced by',

@@ -137,7 +137,7 @@ export const words: typeof en = {
     'supplier.name': 'Fournisseur',
   },
   relations: {
-    duplicate: 'La même facture',
+    duplicate: 'Ressemble à',
     same_number: 'Porte le même numéro',
     replaces: 'Elle remplace',
     replaced_by: 'Remplacée par',

@@ -84,6 +84,7 @@ export const en = {
   response: 'Response',
   noRequest: 'Nothing was sent.',
   noResponse: 'There was no response.',
+  emptyResponse: 'The response has no body.',
   copyCurl: 'Copy as curl',
   body: 'Body',
   responseCut: 'At most 1 KB of it is kept.',

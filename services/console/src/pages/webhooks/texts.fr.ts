@@ -88,6 +88,7 @@ export const fr: typeof en = {
   response: 'Réponse',
   noRequest: 'Rien n’a été envoyé.',
   noResponse: 'Il n’y a pas eu de réponse.',
+  emptyResponse: 'La réponse est sans contenu.',
   copyCurl: 'Copier en curl',
   body: 'Corps',
   responseCut: '1 Ko au plus en est conservé.',

@@ -32,7 +32,7 @@ export function FailureNotice({ failure: { act, error, now, isKnown }, isShown, 
       <TriangleAlert size={16} aria-hidden="true" />
       <p>
         <strong>{(isKnown ? failed : unknown)[act.kind](number ?? externalId)}</strong>{' '}
-        {isConcurrentChange(error) ? meanwhile : <ErrorText error={error} />}
+        {isConcurrentChange(error) ? meanwhile : <ErrorText error={error} />} {!isKnown && texts.unknownHint}
       </p>
       {!isShown && (
         <ButtonLink variant="quiet" href={`/invoices/${id}`}>

@@ -168,15 +168,16 @@ function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act:
   return (act) => {
     const { id, number, linkedTicket, externalId } = act.invoice;
     const name = number ?? externalId;
+    const about = [act.invoice.supplier.name, name].filter(Boolean).join(', ');
     const params = path(id);
     if (act.kind === 'link') {
       const body = { keepCandidate: true };
       const undo = () => back(id, call(second.POST('/invoices/{id}/unlink', { params, body })));
-      announce(texts.linked(act.target.number), { undo });
+      announce(texts.linked(act.target.number), { undo, about });
     } else if (act.kind === 'unlink' && linkedTicket) {
       const body = { ticketId: linkedTicket.ticketId, viewId: linkedTicket.viewId };
       const undo = () => back(id, call(second.POST('/invoices/{id}/link', { params, body })));
-      announce(texts.unlinked(linkedTicket.number), { undo });
+      announce(texts.unlinked(linkedTicket.number), { undo, about });
     } else if (act.kind === 'unlink') announce(texts.unlinked(name));
     else announce(act.kind === 'clear' ? texts.cleared(name) : texts.resynced(name));
   };

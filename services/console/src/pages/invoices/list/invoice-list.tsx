@@ -72,7 +72,8 @@ function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
     list === 'queue'
       ? []
       : reasons.flatMap(({ code }) => (code in texts.short ? [code as keyof typeof texts.short] : []));
-  const shown = list === 'all' ? [] : rowFlags(flags).slice(0, 2 - Math.min(held.length, 2));
+  const others = rowFlags(flags).filter((flag) => !reasons.some(({ code }) => code === flag));
+  const shown = list === 'all' ? [] : others.slice(0, 2 - Math.min(held.length, 2));
   return (
     <>
       <span className={styles['top']}>

@@ -1,4 +1,4 @@
-import { ApiError } from '../../../api/errors.ts';
+import { ApiError, isUnanswered } from '../../../api/errors.ts';
 import type { Invoice } from './invoice.ts';
 
 /** What an action wants of the invoice. A resync leaves nothing on it that could be read. */
@@ -10,13 +10,14 @@ type Wanted =
 
 /**
  * What came of an action that ended with an error, by the invoice as it was read afterwards; null: it could not be read.
- * Without an answer, or after a failure inside the API, it may have been carried out.
+ * After a failure inside the API it may have been carried out; without an answer it may yet be.
  */
 export function outcomeOf(act: Wanted, error: unknown, now: Invoice | null): 'done' | 'failed' | 'unknown' {
   const mayBeDone = error instanceof ApiError && (error.status === 0 || error.status >= 500);
   if (!mayBeDone) return 'failed';
   if (now === null || act.kind === 'resync') return 'unknown';
-  return isAsWanted(act, now) ? 'done' : 'failed';
+  if (isAsWanted(act, now)) return 'done';
+  return isUnanswered(error) ? 'unknown' : 'failed';
 }
 
 function isAsWanted(act: Exclude<Wanted, { kind: 'resync' }>, { ticket, view, state }: Invoice): boolean {

@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Group } from 'react-aria-components';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
@@ -43,11 +43,11 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
     </Button>
   );
   const close = () => setAsked(null);
+  const bar = useKeptFocus(ticket.moves, asked !== null);
   return (
     <div className={styles['section']}>
-      <Group aria-label={texts.availableMoves} className={styles['moves'] as string}>
-        {primary && button(primary)}
-        {others.map(button)}
+      <Group ref={bar} tabIndex={-1} aria-label={texts.availableMoves} className={styles['moves'] as string}>
+        {[...(primary ? [primary] : []), ...others].map(button)}
         {!primary && others.length === 0 && <p className={styles['small']}>{texts.noMoves}</p>}
       </Group>
       <ErrorNote error={send.error} faultsAreElsewhere={false} />
@@ -55,4 +55,27 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
       {asked && askOf(asked) !== 'confirm' && <MoveSheet ticket={ticket} move={asked} onClose={close} />}
     </div>
   );
+}
+
+/** A button that is gone with its move leaves the focus to the bar, so that whoever uses the keyboard goes on from there. */
+function useKeptFocus(moves: unknown, isAsking: boolean) {
+  const bar = useRef<HTMLDivElement>(null);
+  const isHere = useRef(false);
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      const at = target as Element;
+      if (!at.closest('[role=dialog], [role=alertdialog]')) isHere.current = bar.current?.contains(at) ?? false;
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what changes when a button goes
+  useEffect(() => {
+    if (isAsking || !isHere.current) return;
+    const take = () => document.activeElement === document.body && bar.current?.focus();
+    // A dialog that closes first gives the focus back to its button, if that is still there.
+    const timer = setTimeout(take, 50);
+    return () => clearTimeout(timer);
+  }, [moves, isAsking]);
+  return bar;
 }

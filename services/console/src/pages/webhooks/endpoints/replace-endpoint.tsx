@@ -21,7 +21,7 @@ export function ReplaceEndpoint({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
   const [isOpen, setOpen] = useState(false);
   return (
-    <div>
+    <div className={styles['replace']}>
       <p className={styles['small']}>{texts.replaceWhy}</p>
       <Button onPress={() => setOpen(true)}>{texts.replace}</Button>
       <Dialog title={texts.replaceTitle} isOpen={isOpen} onOpenChange={setOpen}>
