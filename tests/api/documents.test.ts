@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { webhookCatalogue } from '@app/contracts';
 import { openApi } from '@app/http';
 import { hostDocuments } from '../../tools/generate-docs/api/host-documents.ts';
 import { describeServices } from '../../tools/generate-docs/describe-services.ts';
@@ -23,6 +24,12 @@ const lint = (document: unknown) =>
 
 test.each(hosts)('a linter finds nothing in the document of the host %s', (host) => {
   expect(lint(documents[host])).toEqual([]);
+});
+
+test('the documents have the webhooks that are served with them', () => {
+  const sent = (host: (typeof hosts)[number]) => Object.keys((documents[host]['webhooks'] ?? {}) as Json);
+  expect(sent('ts')).toEqual(webhookCatalogue.map(({ event }) => event));
+  expect([...sent('ticket'), ...sent('download')]).toEqual([]);
 });
 
 test('the linter does find faults', () => {
