@@ -123,7 +123,7 @@ test('an operation lists the codes of its checks, its own and the common ones by
   expect(responses[404]?.content['application/json']?.schema).toEqual({
     allOf: [
       { $ref: '#/components/schemas/Error' },
-      { type: 'object', properties: { code: { type: 'string', enum: ['thing_not_found'] } } },
+      { type: 'object', properties: { code: { type: 'string', enum: ['not_found', 'thing_not_found'] } } },
     ],
   });
 });
