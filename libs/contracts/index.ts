@@ -147,5 +147,6 @@ export {
   scopes,
 } from './internal-token.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
+export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
 export { type DescribedWebhook, testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
 export { webhookEventTypes } from './webhooks/webhook-event-types.ts';

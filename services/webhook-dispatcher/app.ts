@@ -101,12 +101,11 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
     ...redeliveryRoutes({ endpoints, log, redeliveries, worker: redeliveryWorker, now }),
     ...statisticsRoutes({ endpoints, statistics, now }),
   ];
-  const webhooks = webhookDocs();
 
   return {
-    http: createHttpApp({ service, routes, webhooks, logger, verifyToken, idempotencyKeys }),
+    http: createHttpApp({ service, routes, webhooks: webhookDocs(), logger, verifyToken, idempotencyKeys }),
     routes,
-    webhooks,
+    webhooks: webhookDocs(),
     start(): void {
       relay.start();
       dispatcher.start();

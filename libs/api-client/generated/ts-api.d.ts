@@ -2041,7 +2041,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: string[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2054,7 +2054,8 @@ export interface components {
             viewId: string;
             number: string;
             title: string | null;
-            status: string;
+            /** @enum {string} */
+            status: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed";
             /** @description whose view it is, or who has the ticket */
             contractor: {
                 id: string;
@@ -2066,7 +2067,8 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
-                status: string;
+                /** @enum {string} */
+                status: "pending" | "validated" | "declined";
             }[];
             orders: {
                 reference: string;
@@ -2139,7 +2141,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: string[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
         };
@@ -2200,7 +2202,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: string[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2265,7 +2267,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: string[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["SuggestedTicket"][];
             /** @description the ticket view that it stands on */
@@ -2358,8 +2360,11 @@ export interface components {
             reasons: string[];
             /** @description why, as codes; empty where an earlier release matched */
             signals: components["schemas"]["MatchSignal"][];
-            /** @description null: the ticket is gone */
-            status: string | null;
+            /**
+             * @description null: the ticket is gone
+             * @enum {string|null}
+             */
+            status: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed" | null;
             /** @description whose view it is, or who has the ticket */
             contractor: {
                 id: string;
@@ -2371,7 +2376,8 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
-                status: string;
+                /** @enum {string} */
+                status: "pending" | "validated" | "declined";
             }[];
             orders: {
                 reference: string;
@@ -2389,7 +2395,8 @@ export interface components {
             viewId: string;
             number: string;
             title: string | null;
-            status: string;
+            /** @enum {string} */
+            status: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed";
             /** @description whose view it is, or who has the ticket */
             contractor: {
                 id: string;
@@ -2401,7 +2408,8 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
-                status: string;
+                /** @enum {string} */
+                status: "pending" | "validated" | "declined";
             }[];
             orders: {
                 reference: string;
@@ -2447,7 +2455,8 @@ export interface components {
             count?: number;
             days?: number;
             date?: string;
-            status?: string;
+            /** @enum {string} */
+            status?: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed";
             /** @enum {string} */
             relation?: "credits" | "replaces";
         };

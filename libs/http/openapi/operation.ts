@@ -87,6 +87,8 @@ function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description ? { description } : {}),
+    // Lists of a query are separated by commas.
+    ...(property['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: property,
   }));
 }

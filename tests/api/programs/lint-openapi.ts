@@ -1,6 +1,6 @@
 import { text } from 'node:stream/consumers';
 import { createConfig, lintFromString } from '@redocly/openapi-core';
-import spectralCore from '@stoplight/spectral-core';
+import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 
 /**
@@ -22,7 +22,7 @@ async function redocly(source: string): Promise<string[]> {
 
 async function spectral(source: string): Promise<string[]> {
   const linter = new spectralCore.Spectral();
-  linter.setRuleset({ extends: [spectralRulesets.oas] });
+  linter.setRuleset({ extends: [spectralRulesets.oas as RulesetDefinition] });
   const problems = await linter.run(JSON.parse(source));
   return problems
     .filter((problem) => !isInsideExample(problem))
