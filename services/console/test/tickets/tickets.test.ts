@@ -23,17 +23,26 @@ import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts
 
 const id = '0123456789abcdef01234567';
 const move = (operation: string, given: Partial<Move> = {}): Move => ({
-  ...{ operation, method: 'POST', path: `/api/v3.0/tickets/${id}/${operation}`, to: 'opened', needs: [] },
+  ...{
+    operation: operation as Move['operation'],
+    method: 'POST',
+    path: `/api/v3.0/tickets/${id}/${operation}`,
+    to: 'opened',
+    needs: [],
+  },
   ...given,
 });
 
 test('a view is a list of statuses, the newest first; a status of its own goes before it', () => {
   expect(listQuery({}, 'client')).toEqual({ order: 'desc' });
-  expect(listQuery({ view: 'to-assign' }, 'client')).toEqual({ order: 'desc', status: 'opened,waiting,declined' });
+  expect(listQuery({ view: 'to-assign' }, 'client')).toEqual({
+    order: 'desc',
+    status: ['opened', 'waiting', 'declined'],
+  });
   expect(
     listQuery({ view: 'to-assign', status: 'waiting', q: 'leak', priority: 'high', order: 'asc' }, 'client'),
   ).toEqual({
-    ...{ order: 'asc', status: 'waiting', q: 'leak', priority: 'high' },
+    ...{ order: 'asc', status: ['waiting'], q: 'leak', priority: 'high' },
   });
   expect(listQuery({ view: 'to-assign' }, 'contractor')).toEqual({ order: 'desc' });
 });
