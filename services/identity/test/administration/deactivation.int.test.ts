@@ -60,6 +60,16 @@ describe('deactivating', () => {
     const valid = await Promise.all(begun.map((login) => login !== null && isValid(login.token)));
     expect(valid).toEqual(valid.map(() => false));
   });
+
+  test('what the user makes while the gateway still knows the session is not valid when the user is active again', async () => {
+    const { user, login } = await member({ permissions: ['api_webhooks', 'tickets'] });
+    await change(user.id, { active: false });
+    const token = await apiToken(login);
+    expect(token).toMatch(/^fmt_/);
+    await change(user.id, { active: true });
+    expect(await isValid(token, 'ticket')).toBe(false);
+    expect((await as(admin, 'GET', '/api-tokens')).body['items']).toEqual([]);
+  });
 });
 
 describe('the last admin', () => {
