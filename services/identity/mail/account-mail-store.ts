@@ -11,6 +11,8 @@ export type AccountMailStore = {
   isDue(at: Date): Promise<boolean>;
   /** Claims due e-mails under the lease, the longest overdue first. */
   claim(limit: number, lease: Lease): Promise<ClaimedMail[]>;
+  /** Removes all that wait for an address, also those that are just being sent. */
+  removeTo(email: string, within: Within): Promise<void>;
   /** Removes an e-mail that was sent, or that never will be. */
   remove(mail: ClaimedMail): Promise<void>;
   /** Schedules the next try, and counts this one. */
@@ -36,6 +38,7 @@ const mailSchema = new Schema<MailDocument>(
   { versionKey: false, collection: 'mails' },
 );
 mailSchema.index({ due_at: 1 }, { name: 'due' });
+mailSchema.index({ email: 1 }, { name: 'email' });
 // E-mails wait while e-mail is off, but no longer than this: addresses are personal data.
 mailSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
@@ -60,6 +63,9 @@ export function createAccountMailStore({ connection }: { connection: Connection 
         claimed.push({ id: _id, kind, email, locale, created_at, tries, leaseId: id });
       }
       return claimed;
+    },
+    async removeTo(email, within) {
+      await model.deleteMany({ email }, within);
     },
     async remove(mail) {
       await model.deleteOne(held(mail));
