@@ -17,6 +17,8 @@ export type AccountMailStore = {
   remove(mail: ClaimedMail): Promise<void>;
   /** Schedules the next try, and counts this one. */
   retryAt(mail: ClaimedMail, at: Date): Promise<void>;
+  /** Keeps an e-mail that may not be sent yet, as if it were asked for at `at`. It is looked at again at `dueAt`. */
+  postpone(mail: ClaimedMail, at: Date, dueAt: Date): Promise<void>;
   /** Gives e-mails back that nobody worked on: they are due at once. */
   release(mails: ClaimedMail[], at: Date): Promise<void>;
 };
@@ -46,8 +48,7 @@ export function createAccountMailStore({ connection }: { connection: Connection 
   const model = connection.model<MailDocument>('AccountMail', mailSchema);
   return {
     async add({ id, ...mail }, within = {}) {
-      const expires_at = new Date(mail.created_at.getTime() + mailLifetimeMs[mail.kind]);
-      const document = { _id: id, ...mail, due_at: mail.created_at, lease_id: null, expires_at };
+      const document = { _id: id, ...mail, due_at: mail.created_at, lease_id: null, expires_at: expiryOf(mail) };
       await model.create([document], within);
     },
     isDue: async (at) => (await model.exists({ due_at: { $lte: at } }).hint('due')) !== null,
@@ -73,10 +74,18 @@ export function createAccountMailStore({ connection }: { connection: Connection 
     async retryAt(mail, at) {
       await model.updateOne(held(mail), { $set: { due_at: at, lease_id: null }, $inc: { tries: 1 } });
     },
+    async postpone(mail, at, dueAt) {
+      const expires_at = expiryOf({ kind: mail.kind, created_at: at });
+      await model.updateOne(held(mail), { $set: { created_at: at, expires_at, due_at: dueAt, lease_id: null } });
+    },
     async release(mails, at) {
       for (const mail of mails) await model.updateOne(held(mail), { $set: { due_at: at, lease_id: null } });
     },
   };
+}
+
+function expiryOf({ kind, created_at }: Pick<AccountMail, 'kind' | 'created_at'>): Date {
+  return new Date(created_at.getTime() + mailLifetimeMs[kind]);
 }
 
 /** The filter for an e-mail that still has this lease. */
