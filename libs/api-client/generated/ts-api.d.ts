@@ -1384,8 +1384,10 @@ export interface components {
             scopes: ("tickets:read" | "tickets:write" | "purchases:write")[] | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description the user who made it */
+            /** @description the user whom it acts for: who made it, or took it over */
             user_id: string;
+            /** @description the user who made it */
+            made_by: string;
             /** @description the day, `2026-11-23` */
             last_used_at: string | null;
         };
