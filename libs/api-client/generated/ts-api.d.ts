@@ -1512,7 +1512,7 @@ export interface components {
                 user_id: string | null;
                 /** @description as the user is called now */
                 name: string | null;
-                /** @description session, password, password_link, api_token, platform_token */
+                /** @description session, password, single_sign_on, password_link, api_token, platform_token */
                 credential: string | null;
                 /** @description null also if it is not known */
                 api_token_id: string | null;

@@ -56,5 +56,12 @@ export const en = {
     user_inactive: 'deactivated user',
     company_closed: 'closed company',
     password_login_off: 'passwords are switched off',
+    email_missing: 'the provider names no email address',
+    email_not_verified: 'email address not verified by the provider',
+    domain_not_allowed: 'email address of a domain that is not allowed',
+    of_another_company: 'email address of another company’s user',
+    user_limit: 'the company has as many users as it may have',
+    changed_meanwhile: 'user or single sign-on changed meanwhile',
+    failed: 'not confirmed by the provider',
   } as Record<string, string>,
 };

@@ -59,5 +59,12 @@ export const fr: typeof en = {
     user_inactive: 'utilisateur désactivé',
     company_closed: 'entreprise fermée',
     password_login_off: 'mots de passe désactivés',
+    email_missing: 'le fournisseur ne donne pas d’adresse e-mail',
+    email_not_verified: 'adresse e-mail non vérifiée par le fournisseur',
+    domain_not_allowed: 'adresse e-mail d’un domaine non autorisé',
+    of_another_company: 'adresse e-mail d’un utilisateur d’une autre entreprise',
+    user_limit: 'nombre maximal d’utilisateurs atteint',
+    changed_meanwhile: 'utilisateur ou authentification unique modifiés entre-temps',
+    failed: 'non confirmé par le fournisseur',
   },
 };
