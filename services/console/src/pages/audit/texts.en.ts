@@ -48,6 +48,7 @@ export const en = {
     'single_sign_on.set': 'Single sign-on set',
     'single_sign_on.ended': 'Single sign-on ended',
     'company.created': 'Company made',
+    'company.changed': 'Company changed',
     'company.closed': 'Company closed',
     'company.reopened': 'Company opened again',
   } as Record<string, string>,

@@ -51,6 +51,7 @@ export const fr: typeof en = {
     'single_sign_on.set': 'Authentification unique définie',
     'single_sign_on.ended': 'Authentification unique terminée',
     'company.created': 'Entreprise créée',
+    'company.changed': 'Entreprise modifiée',
     'company.closed': 'Entreprise fermée',
     'company.reopened': 'Entreprise rouverte',
   },
