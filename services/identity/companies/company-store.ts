@@ -2,7 +2,7 @@ import type { DomainEvent, NewEvent } from '@app/contracts';
 import { type Within, writeOnce } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
-import { type Connection, Schema } from 'mongoose';
+import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
 import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Company, wordsOfCompany } from './company.ts';
@@ -103,12 +103,18 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
       relay.committed(model, id, saved.outbox);
       return saved.company;
     },
+    async lockAdmins(id, within) {
+      await model.updateOne({ _id: id }, { $inc: { admin_changes: 1 } }, within);
+    },
+    ...companyQueries(model),
+  };
+}
+
+function companyQueries(model: Model<CompanyDocument>): Pick<CompanyStore, 'find' | 'list' | 'search'> {
+  return {
     async find(id) {
       const found = await model.findById(id).lean<CompanyDocument>();
       return found && company(found);
-    },
-    async lockAdmins(id, within) {
-      await model.updateOne({ _id: id }, { $inc: { admin_changes: 1 } }, within);
     },
     async list({ limit, cursor }) {
       const found = model.find(cursor === undefined ? {} : { _id: { $gt: cursor } }).sort({ _id: 1 });
