@@ -3,6 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Select } from '../../components/forms/choice.tsx';
+import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
@@ -28,9 +29,9 @@ export function PlatformUsersPage() {
 
 function Users() {
   const texts = useTexts();
-  const [{ company }, setUrl] = useUrlState({ company: anyText });
+  const [{ company, q }, setUrl] = useUrlState({ company: anyText, q: anyText });
   const { data: companies = [] } = useAllCompanies();
-  const list = useUsers(company);
+  const list = useUsers(company, q);
   const options = [{ id: 'all', text: texts.allCompanies }, ...companies.map(({ id, name }) => ({ id, text: name }))];
   const companyOf = (id: string) => companies.find((one) => one.id === id)?.name ?? '';
   return (
@@ -38,6 +39,12 @@ function Users() {
       title={texts.usersTitle}
       actions={
         <>
+          <SettledSearch
+            label={texts.searchUsers}
+            placeholder={texts.searchUsersHint}
+            value={q ?? ''}
+            onSearch={(text) => setUrl({ q: text }, { replace: true })}
+          />
           <Select
             label={texts.company}
             isLabelHidden
@@ -50,7 +57,7 @@ function Users() {
         </>
       }
     >
-      <Paged list={list} empty={<EmptyState title={texts.noUsers} />}>
+      <Paged list={list} empty={<EmptyState title={q ? texts.nothingFound : texts.noUsers} />}>
         {(users) => <UserTable users={users} companyOf={companyOf} />}
       </Paged>
     </Page>

@@ -35,11 +35,11 @@ export async function tryToken(given: string): Promise<void> {
 const companiesKey = ['platform', 'companies'];
 const usersKey = ['platform', 'users'];
 
-export function useCompanies() {
+export function useCompanies(q?: string) {
   return usePages({
-    key: companiesKey,
+    key: [...companiesKey, q],
     read: (cursor, signal) => {
-      const params = { query: pageQuery(cursor) };
+      const params = { query: { ...pageQuery(cursor), ...(q && { q }) } };
       return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
     },
   });
@@ -59,21 +59,33 @@ export function useAllCompanies() {
   });
 }
 
-export function useUsers(companyId: string | undefined) {
+export function useUsers(companyId: string | undefined, q: string | undefined) {
   return usePages({
-    key: [...usersKey, companyId],
+    key: [...usersKey, companyId, q],
     read: (cursor, signal) => {
-      const params = { query: { ...pageQuery(cursor), ...(companyId && { company_id: companyId }) } };
+      const query = { ...pageQuery(cursor), ...(companyId && { company_id: companyId }), ...(q && { q }) };
+      const params = { query };
       return pageOf(second.GET('/admin/users', { params, headers: headers(), signal }));
     },
     refetchInterval: whileErasing,
   });
 }
 
-type NewCompany = { name: string; kind: 'client' | 'contractor'; siret: string | null };
+type CompanyInput = { id: string | undefined; name: string; kind: 'client' | 'contractor'; siret: string | null };
 
-export function useAddCompany() {
-  return useChanging((body: NewCompany) => call(second.POST('/admin/companies', { body, headers: headers() })));
+/** Makes a company or, with its id, changes name and SIRET. */
+export function useSaveCompany() {
+  return useChanging(({ id, name, kind, siret }: CompanyInput) =>
+    id === undefined
+      ? call(second.POST('/admin/companies', { body: { name, kind, siret }, headers: headers() }))
+      : call(
+          second.PATCH('/admin/companies/{id}', {
+            params: { path: { id } },
+            body: { name, siret },
+            headers: headers(),
+          }),
+        ),
+  );
 }
 
 type NewUser = Pick<User, 'company_id' | 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions'> & {
