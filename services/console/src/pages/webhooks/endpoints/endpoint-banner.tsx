@@ -10,6 +10,7 @@ import { RecoverDialog } from '../deliveries/recover-dialog.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { type Endpoint, useChangeEndpoint } from './endpoints.ts';
+import { LastError } from './last-error.tsx';
 
 /**
  * Says why nothing arrives, with the action that mends it. For a healthy endpoint it shows only the dialog of a
@@ -51,7 +52,7 @@ function Why({ endpoint: { active, health, healthSince, lastError, disabledReaso
       {lastError && (
         <>
           {labelled('', '')}
-          <EnglishText>{lastError}</EnglishText>
+          <LastError said={lastError} />
         </>
       )}
     </div>

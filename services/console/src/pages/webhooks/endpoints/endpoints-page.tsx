@@ -1,7 +1,6 @@
 import { ButtonLink } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
-import { EnglishText } from '../../../components/error-text.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { useTexts } from '../texts.ts';
@@ -9,6 +8,7 @@ import styles from '../webhooks.module.css';
 import { type Endpoint, useEndpoints } from './endpoints.ts';
 import { Health } from './health.tsx';
 import { LastDay } from './last-day.tsx';
+import { LastError } from './last-error.tsx';
 
 export function EndpointsPage() {
   const texts = useTexts();
@@ -64,7 +64,7 @@ function HealthSince({ endpoint }: { endpoint: Endpoint }) {
       )}
       {lastError && (
         <div className={styles['small']}>
-          <EnglishText>{lastError}</EnglishText>
+          <LastError said={lastError} />
         </div>
       )}
     </>
