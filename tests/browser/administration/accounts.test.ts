@@ -192,7 +192,6 @@ test('the operator gives the platform token, makes a company and its first user;
   const rows = page.getByRole('table', { name: 'Companies' }).getByRole('row');
   await expect(rows).toHaveCount(2);
   expect(new URL(page.url()).searchParams.get('q')).toBe(name.toUpperCase());
-  expect(await faultsInAllLooks(page)).toEqual([]);
   await page.getByRole('button', { name: `Edit ${name}` }).click();
   const edited = page.getByRole('dialog', { name });
   await expect(edited.getByRole('radio')).toHaveCount(0);
@@ -286,6 +285,7 @@ test('the operator exports a company, sees that the archive is ready, and downlo
   await page.getByLabel('Platform token').fill(stack().adminToken);
   await page.getByRole('button', { name: 'Continue' }).click();
   await page.getByRole('searchbox', { name: 'Search companies' }).fill(name);
+  await expect(page.getByRole('table', { name: 'Companies' }).getByRole('row')).toHaveCount(2);
   await page.getByRole('button', { name: `Export ${name}`, exact: true }).click();
   const row = page.getByRole('table', { name: 'Exports' }).getByRole('row').filter({ hasText: name });
   await expect(row).toContainText('Ready');

@@ -26,7 +26,7 @@ export const en = {
   nothingFound: 'Nothing found',
   noCompanies: 'No companies yet',
   showUsers: 'Show users',
-  usersOf: (name: string) => `Users of ${name}`,
+  usersOf: (name: string) => `Show users of ${name}`,
   company: 'Company',
   allCompanies: 'All companies',
   addUser: 'Create user',

@@ -28,7 +28,7 @@ export const fr: typeof en = {
   nothingFound: 'Aucun résultat',
   noCompanies: 'Aucune entreprise',
   showUsers: 'Voir les utilisateurs',
-  usersOf: (name) => `Utilisateurs de ${name}`,
+  usersOf: (name) => `Voir les utilisateurs de ${name}`,
   company: 'Entreprise',
   allCompanies: 'Toutes les entreprises',
   addUser: 'Créer un utilisateur',
