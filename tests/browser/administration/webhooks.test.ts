@@ -83,10 +83,18 @@ test('a delivery that fails is told with its attempts, request and response; HTM
   await expect(page.getByRole('region', { name: 'Response' })).toContainText(html);
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
   expect(await faultsInAllLooks(page)).toEqual([]);
-  // What the API says in words is English, and marked as such.
+  // Why is said in French; a sentence that the console does not know is English, and marked as such.
   const french = await newPage(integrator, { locale: 'fr-FR' });
   await open(french, `/webhooks/${id}`);
-  await expect(french.getByText(/^En échec depuis/).locator('[lang=en]')).toContainText('500');
+  const why = french.getByText(/^En échec depuis/);
+  await expect(why).toContainText('Réponse 500');
+  await expect(why.locator('[lang=en]')).toHaveCount(0);
+  await french.route(new RegExp(`/webhooks/endpoints/${id}$`), async (route) => {
+    const response = await route.fetch();
+    await route.fulfill({ response, json: { ...(await response.json()), lastError: 'of a later release' } });
+  });
+  await french.reload();
+  await expect(why.locator('[lang=en]')).toHaveText('of a later release');
   receiver.behave(behaviours.ok, '/failing');
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await expect(attempts.last()).toHaveText(/Succeeded/);

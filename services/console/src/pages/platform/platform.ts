@@ -48,7 +48,7 @@ export function useCompanies(q?: string) {
 /** As a whole: for choices, and for the names of users' companies. */
 export function useAllCompanies() {
   return useQuery({
-    queryKey: [...companiesKey, 'all'],
+    queryKey: ['platform', 'all companies'],
     queryFn: ({ signal }) =>
       allPages((cursor) => {
         const params = { query: { ...pageQuery(cursor), limit: 200 } };
