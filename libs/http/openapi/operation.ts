@@ -6,6 +6,7 @@ import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
 import { links } from './links.ts';
 import { operationId } from './operation-id.ts';
+import { recordedExample, responseName } from './recorded-example.ts';
 
 export type Describing = {
   /** The JSON Schema of a Joi schema; named schemas become references to the components. */
@@ -135,25 +136,23 @@ function successes(route: Route, { describe, schemas, routes }: Describing): Jso
     ),
   };
   const described = schema && describe(schema);
-  const content = {
+  const exampleAt = (code: string) =>
+    recordedExample(responseName({ ...route, status: code })) ??
+    exampleOf(described as Json, { use: 'answer', schemas, within: [route.tag] });
+  const contentAt = (code: string) => ({
     ...(described
       ? {
-          content: {
-            'application/json': {
-              schema: described,
-              example: exampleOf(described, { use: 'answer', schemas, within: [route.tag] }),
-            },
-          },
+          content: { 'application/json': { schema: described, example: exampleAt(code) } },
           ...links(route, { answer: described, schemas, routes }),
         }
       : {}),
     ...(file ? { content: Object.fromEntries(file.map((type) => [type, { schema: binary }])) } : {}),
-  };
+  });
   // A 304 has no content.
   const one = (code: string, about: string) => ({
     description: about,
     headers: sent,
-    ...(code < '300' ? content : {}),
+    ...(code < '300' ? contentAt(code) : {}),
   });
   return Object.fromEntries(
     Object.entries({ [status]: description, ...also }).map(([code, about]) => [code, one(code, about)]),
