@@ -71,6 +71,8 @@ type AlertProps = {
   children: ReactNode;
   /** The text of the button: the action. */
   confirm: string;
+  /** Nothing is lost by it: the button is not red. */
+  isHarmless?: boolean;
   /** What must be typed before the button is enabled: for what nothing brings back. */
   typed?: { label: string; text: string };
   isOpen: boolean;
@@ -95,7 +97,8 @@ export function AlertDialog({ isOpen, onOpenChange, ...question }: AlertProps) {
 
 type QuestionProps = Omit<AlertProps, 'isOpen' | 'onOpenChange'> & { onCancel: () => void };
 
-function Question({ title, children, confirm, typed, isPending = false, error, onConfirm, onCancel }: QuestionProps) {
+function Question(props: QuestionProps) {
+  const { title, children, confirm, isHarmless = false, typed, isPending = false, error, onConfirm, onCancel } = props;
   const texts = useFrameTexts();
   const [entered, setEntered] = useState('');
   const isTyped = !typed || entered.trim().toLowerCase() === typed.text.toLowerCase();
@@ -121,7 +124,12 @@ function Question({ title, children, confirm, typed, isPending = false, error, o
         <Button autoFocus={!typed} onPress={onCancel}>
           {texts.cancel}
         </Button>
-        <Button variant="danger" isDisabled={!isTyped} isPending={isPending} onPress={onConfirm}>
+        <Button
+          variant={isHarmless ? 'primary' : 'danger'}
+          isDisabled={!isTyped}
+          isPending={isPending}
+          onPress={onConfirm}
+        >
           {confirm}
         </Button>
       </div>

@@ -4,6 +4,8 @@ import { useTexts } from '../texts.ts';
 import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
 import { useMove } from './send-move.ts';
 
+const onwards = ['validate_quote', 'finish', 'close'];
+
 /** Asks for confirmation of a move that cannot be undone, and says what follows from it. */
 export function ConfirmMove({ ticket, move, onClose }: AskProps) {
   const texts = useTexts();
@@ -25,6 +27,7 @@ export function ConfirmMove({ ticket, move, onClose }: AskProps) {
     <AlertDialog
       title={texts.confirmTitle(name, ticket.number)}
       confirm={name}
+      isHarmless={onwards.includes(move.operation)}
       isOpen
       isPending={send.isPending}
       error={send.error}
