@@ -30,6 +30,7 @@ export const en = {
   deliveries: 'Deliveries',
   endpointSettings: 'Settings',
   verify: 'Verify',
+  because: ': ',
   failingSince: 'Failing since',
   disabled: 'Disabled',
   inactive: 'Paused: what happens meanwhile is kept in the log as canceled.',

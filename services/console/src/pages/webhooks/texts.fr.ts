@@ -35,6 +35,7 @@ export const fr: typeof en = {
   deliveries: 'Livraisons',
   endpointSettings: 'Paramètres',
   verify: 'Vérifier',
+  because: '\u00a0: ',
   failingSince: 'En échec depuis',
   disabled: 'Désactivé',
   inactive: 'En pause\u00a0: ce qui se passe entre-temps est gardé au journal comme annulé.',

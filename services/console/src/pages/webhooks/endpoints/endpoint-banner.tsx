@@ -8,6 +8,7 @@ import { RecoverDialog } from '../deliveries/recover-dialog.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { type Endpoint, useChangeEndpoint } from './endpoints.ts';
+import { LastError } from './last-error.tsx';
 
 /**
  * Says why nothing arrives, with the action that mends it. For a healthy endpoint it shows only the dialog of a
@@ -37,7 +38,12 @@ function Why({ endpoint: { active, health, healthSince, lastError, disabledReaso
   return (
     <div>
       {texts.failingSince} {healthSince && <DateTime value={healthSince} />}
-      {lastError && `: ${lastError}`}
+      {lastError && (
+        <>
+          {texts.because}
+          <LastError said={lastError} />
+        </>
+      )}
     </div>
   );
 }
