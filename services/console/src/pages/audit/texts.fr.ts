@@ -19,7 +19,7 @@ export const fr: typeof en = {
   clearFilters: 'Effacer les filtres',
   platform: 'Administration de la plateforme',
   unknown: 'Inconnu',
-  failedBefore: (count) => `${count} échecs juste avant`,
+  failedBefore: (count) => `${count}\u00a0échec${count > 1 ? 's' : ''} juste avant`,
   changed: (fields) => `Modifié\u00a0: ${fields}`,
   actions: {
     'login.accepted': 'Connexion',

@@ -21,11 +21,7 @@ export function CompanySignIn({ path }: { path: string }) {
   const texts = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   if (!isOpen) {
-    return (
-      <Button variant="quiet" onPress={() => setOpen(true)}>
-        {texts.signInByCompany}
-      </Button>
-    );
+    return <Button onPress={() => setOpen(true)}>{texts.signInByCompany}</Button>;
   }
   const submit = (values: FormData) => {
     const email = textOf(values, 'company_email');
