@@ -44,11 +44,13 @@ export function useCompanies() {
   });
 }
 
-export function useUsers(companyId: string | undefined) {
+export function useUsers(companyId: string | undefined, email: string) {
   return usePages({
-    key: [...usersKey, companyId],
+    key: [...usersKey, companyId, email],
     read: (cursor, signal) => {
-      const params = { query: { ...pageQuery(cursor), ...(companyId && { company_id: companyId }) } };
+      const params = {
+        query: { ...pageQuery(cursor), ...(companyId && { company_id: companyId }), ...(email && { email }) },
+      };
       return pageOf(second.GET('/admin/users', { params, headers: headers(), signal }));
     },
     refetchInterval: whileErasing,
