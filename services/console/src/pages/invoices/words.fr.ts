@@ -93,7 +93,7 @@ export const words: typeof en = {
     duplicate_suspected: 'Doublon possible',
     amounts_inconsistent: 'Montants',
     iban_changed: 'Autre IBAN',
-    provider_status: 'Close chez le fournisseur',
+    provider_status: 'Refusée ou annulée',
     changed_after_link: 'Modifiée',
     document_hash_mismatch: 'Autre document',
     supplier_is_client: 'Votre entreprise',
