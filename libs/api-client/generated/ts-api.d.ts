@@ -3597,8 +3597,6 @@ export interface operations {
                 cursor?: string;
                 /** @description only the users of this company */
                 company_id?: string;
-                /** @description only the user of this address, which is given whole */
-                email?: string;
             };
             header?: never;
             path?: never;

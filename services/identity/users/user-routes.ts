@@ -56,9 +56,8 @@ const newUser = Joi.object<NewUser & { password: string }>({
   password: passwordSchema.required(),
 });
 
-const userQuery = (pageQuery as Joi.ObjectSchema<Page & { company_id?: string; email?: string }>).keys({
+const userQuery = (pageQuery as Joi.ObjectSchema<Page & { company_id?: string }>).keys({
   company_id: id.description('only the users of this company'),
-  email: Joi.string().max(254).lowercase().description('only the user of this address, which is given whole'),
 });
 
 /** As administrators see a user. */
@@ -131,8 +130,8 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
       access: 'platform',
       query: userQuery,
       reply: { status: 200, schema: pageReply(userReply) },
-      async handle({ query: { company_id, email, ...query } }) {
-        const page = await readPage(query, (wanted) => users.list(wanted, company_id, email));
+      async handle({ query: { company_id, ...query } }) {
+        const page = await readPage(query, (wanted) => users.list(wanted, company_id));
         return { ...page, items: page.items.map(userView) };
       },
     }),

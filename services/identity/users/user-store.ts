@@ -49,8 +49,8 @@ export type UserStore = {
   replacePasswordHash(change: { id: string; from: string; to: string }, within: Within): Promise<boolean>;
   /** Sets a first password, or one that replaces a forgotten one. */
   setPasswordHash(id: string, hash: string, within: Within): Promise<void>;
-  /** A page of users, ascending by id; of one company, if it is given. `email` in lower case: the one who has it. */
-  list(page: Page, companyId?: string, email?: string): Promise<User[]>;
+  /** A page of users, ascending by id; of one company, if it is given. */
+  list(page: Page, companyId?: string): Promise<User[]>;
 };
 
 const userSchema = new Schema<UserDocument>(
@@ -145,15 +145,10 @@ function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
         .lean<UserDocument[]>();
       return found.map(user);
     },
-    async list({ limit, cursor }, companyId, email) {
-      const wanted = {
-        ...(cursor !== undefined && { _id: { $gt: cursor } }),
-        ...(companyId !== undefined && { company_id: companyId }),
-        ...(email !== undefined && { email }),
-      };
-      const found = model.find(wanted).sort({ _id: 1 });
-      if (email !== undefined) found.hint('email');
-      else if (companyId !== undefined) found.hint('company');
+    async list({ limit, cursor }, companyId) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      const found = model.find(companyId === undefined ? after : { company_id: companyId, ...after }).sort({ _id: 1 });
+      if (companyId !== undefined) found.hint('company');
       return (await found.limit(limit).lean<UserDocument[]>()).map(user);
     },
   };

@@ -1,9 +1,7 @@
-import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Select } from '../../components/forms/choice.tsx';
-import { SearchField } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -29,10 +27,8 @@ export function PlatformUsersPage() {
 function Users() {
   const texts = useTexts();
   const [{ company }, setUrl] = useUrlState({ company: anyText });
-  // Not in the address: it would stay in the history of the browser.
-  const [email, setEmail] = useState('');
   const { items: companies } = useCompanies();
-  const list = useUsers(company, email);
+  const list = useUsers(company);
   const options = [{ id: 'all', text: texts.allCompanies }, ...companies.map(({ id, name }) => ({ id, text: name }))];
   const companyOf = (id: string) => companies.find((one) => one.id === id)?.name ?? '';
   return (
@@ -52,8 +48,7 @@ function Users() {
         </>
       }
     >
-      <SearchField label={texts.find} onSubmit={(given) => setEmail(given.trim())} onClear={() => setEmail('')} />
-      <Paged list={list} empty={<EmptyState title={email ? texts.noUser(email) : texts.noUsers} />}>
+      <Paged list={list} empty={<EmptyState title={texts.noUsers} />}>
         {(users) => <UserTable users={users} companyOf={companyOf} />}
       </Paged>
     </Page>

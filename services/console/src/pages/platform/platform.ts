@@ -44,13 +44,11 @@ export function useCompanies() {
   });
 }
 
-export function useUsers(companyId: string | undefined, email: string) {
+export function useUsers(companyId: string | undefined) {
   return usePages({
-    key: [...usersKey, companyId, email],
+    key: [...usersKey, companyId],
     read: (cursor, signal) => {
-      const params = {
-        query: { ...pageQuery(cursor), ...(companyId && { company_id: companyId }), ...(email && { email }) },
-      };
+      const params = { query: { ...pageQuery(cursor), ...(companyId && { company_id: companyId }) } };
       return pageOf(second.GET('/admin/users', { params, headers: headers(), signal }));
     },
     refetchInterval: whileErasing,
