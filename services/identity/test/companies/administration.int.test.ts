@@ -52,10 +52,6 @@ test('a user is created without its password in any answer, and can log in', asy
   });
   const { body: list } = await call('GET', '/admin/users?limit=200', { as: platform });
   expect(list['items']).toContainEqual(answer.body);
-  const whoHas = async (query: string) => (await call('GET', `/admin/users?${query}`, { as: platform })).body['items'];
-  expect(await whoHas('email=ADA.martin%40acme.test')).toEqual([answer.body]);
-  expect(await whoHas('email=ada.martin%40acme')).toEqual([]);
-  expect(await whoHas(`email=ada.martin%40acme.test&company_id=${'f'.repeat(24)}`)).toEqual([]);
   await logIn('ADA.martin@acme.test', password);
 });
 
