@@ -35,7 +35,7 @@ test('a client edits what a ticket says; faults are told at their fields, and it
   await sheet(page).getByRole('combobox', { name: 'Places' }).fill('paris');
   await page.getByRole('option', { name: 'Paris office' }).click();
   await page.keyboard.press('Escape');
-  await sheet(page).getByRole('button', { name: 'Take away Lyon depot' }).click();
+  await sheet(page).getByRole('button', { name: 'Remove Lyon depot' }).click();
   await sheet(page).getByRole('textbox', { name: 'Cost centre' }).fill('CC-12');
   await save(page);
   await expect(said(page, /^Changed: T-/)).toBeVisible();

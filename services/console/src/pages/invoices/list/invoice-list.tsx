@@ -78,7 +78,7 @@ function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
     <>
       <span className={styles['top']}>
         <span className={styles['supplier']}>{supplier.name ?? texts.unnamedSupplier}</span>
-        {amounts && <Money amount={amounts.ttc} currency={currency ?? 'EUR'} />}
+        {amounts && <Money amount={amounts.ttc} currency={currency ?? 'EUR'} basis="TTC" />}
       </span>
       <span className={styles['bottom']}>
         <span className={styles['number']}>{number ?? texts.unnumbered}</span>

@@ -1,17 +1,17 @@
 import { useEffect, useRef, useState } from 'react';
 import { Group } from 'react-aria-components';
 import { Button } from '../../../components/button.tsx';
-import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
+import { ConfirmMove } from './confirm-move.tsx';
 import { MoveSheet } from './move-sheet.tsx';
-import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
+import { useMoveDone, useMoveName } from './move-words.ts';
 import { askedBy, inOrder, keyOf, type Move } from './moves.ts';
-import { useMove } from './send-move.ts';
+import { useMove, useUndo } from './send-move.ts';
 
 /** A button for each move that the API offers this user now. */
 export function MoveBar({ ticket }: { ticket: Ticket }) {
@@ -22,11 +22,14 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
   const [asked, setAsked] = useState<Move | null>(null);
   const [sent, setSent] = useState<string | null>(null);
   const send = useMove(ticket._id);
+  const undoWith = useUndo(ticket);
   const { primary, others } = inOrder(ticket.moves ?? [], ticket.status, company.kind);
+  const askOf = (move: Move) => askedBy(move, ticket.status);
   const press = (move: Move) => {
-    if (askedBy(move) !== 'nothing') return setAsked(move);
+    if (askOf(move) !== 'nothing') return setAsked(move);
     setSent(keyOf(move));
-    send.mutate({ move }, { onSuccess: () => announce(doneOf(move)) });
+    const undo = undoWith(move);
+    send.mutate({ move }, { onSuccess: () => announce(doneOf(move), undo && { undo }) });
   };
   const button = (move: Move) => (
     <Button
@@ -48,8 +51,8 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
         {!primary && others.length === 0 && <p className={styles['small']}>{texts.noMoves}</p>}
       </Group>
       <ErrorNote error={send.error} faultsAreElsewhere={false} />
-      {asked && askedBy(asked) === 'confirm' && <Confirm ticket={ticket} move={asked} onClose={close} />}
-      {asked && askedBy(asked) !== 'confirm' && <MoveSheet ticket={ticket} move={asked} onClose={close} />}
+      {asked && askOf(asked) === 'confirm' && <ConfirmMove ticket={ticket} move={asked} onClose={close} />}
+      {asked && askOf(asked) !== 'confirm' && <MoveSheet ticket={ticket} move={asked} onClose={close} />}
     </div>
   );
 }
@@ -75,35 +78,4 @@ function useKeptFocus(moves: unknown, isAsking: boolean) {
     return () => clearTimeout(timer);
   }, [moves, isAsking]);
   return bar;
-}
-
-/** Asks for confirmation of a move that cannot be undone. */
-function Confirm({ ticket, move, onClose }: AskProps) {
-  const texts = useTexts();
-  const name = useMoveName(ticket)(move);
-  const doneOf = useMoveDone(ticket);
-  const send = useMove(ticket._id);
-  const confirm = () =>
-    send.mutate(
-      { move },
-      {
-        onSuccess: () => {
-          announce(doneOf(move));
-          onClose();
-        },
-      },
-    );
-  return (
-    <AlertDialog
-      title={texts.confirmTitle(name, ticket.number)}
-      confirm={name}
-      isOpen
-      isPending={send.isPending}
-      error={send.error}
-      onConfirm={confirm}
-      onOpenChange={onClose}
-    >
-      {move.operation === 'remove' ? texts.removeText : texts.notDoneText}
-    </AlertDialog>
-  );
 }

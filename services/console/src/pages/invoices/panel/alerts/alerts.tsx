@@ -7,6 +7,7 @@ import { type Invoice, notesOf, type Reason, warningsOf } from '../../rules/invo
 import { useTexts } from '../../texts.ts';
 import type { DecisionState } from '../decision.ts';
 import styles from '../panel.module.css';
+import { ReasonText } from '../reason-text.tsx';
 import { Alert } from './alert.tsx';
 import { ChangesAlert } from './changes-alert.tsx';
 import { DuplicateAlert } from './duplicate-alert.tsx';
@@ -72,6 +73,7 @@ const isPlain = ({ code }: Reason) => !withOwnAlert.includes(code);
 
 function ReasonAlert({ reason }: { reason: Reason }) {
   const texts = useTexts();
+  if (reason.values.text !== undefined) return <Alert title={<ReasonText reason={reason} />} />;
   // The first sentence is the title, the rest says what to do.
   const [title = '', ...rest] = texts.reasons[reason.code](reason.values).split(/(?<=\.)\s/);
   return <Alert title={title.replace(/\.$/, '')}>{rest.join(' ')}</Alert>;
