@@ -157,6 +157,23 @@ test('a quote with a photo is sent from a phone, its faults are told at their fi
   await expectMovesOf(office, client, path);
 });
 
+test('whoever uses the keyboard goes on from the moves after each of them', async () => {
+  const page = await newPage(client);
+  await open(page, await newTicket(client, { title: 'By keyboard' }));
+  const cancel = bar(page).getByRole('button', { name: 'Cancel ticket' });
+  await cancel.focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.keyboard.press('Escape');
+  await expect(cancel).toBeFocused();
+  await page.keyboard.press('Enter');
+  await page.getByRole('dialog').getByRole('textbox').fill('A mistake');
+  await page.keyboard.press('Tab');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel ticket' }).press('Enter');
+  await expect(badge(page, 'Canceled')).toBeVisible();
+  await expect(bar(page)).toBeFocused();
+});
+
 test('a note of my company is not seen by the contractor, one for everyone is', async () => {
   const path = await newTicket(client);
   await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
