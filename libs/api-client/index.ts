@@ -26,6 +26,8 @@ function client<Paths extends object>({ baseUrl, token, middleware = [] }: Optio
   const made = createClient<Paths>({
     baseUrl,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
+    // As the documents say of lists in a query.
+    querySerializer: { array: { style: 'form', explode: false } },
     bodySerializer: (body: unknown) => (hasFile(body) ? formOf(body) : JSON.stringify(body)),
   });
   made.use(...middleware);

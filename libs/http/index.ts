@@ -21,6 +21,8 @@ export { answer, named } from './openapi/answer.ts';
 export { withoutSample } from './openapi/example.ts';
 export { jsonSchema, openJsonSchema } from './openapi/json-schema.ts';
 export { openApi } from './openapi/openapi.ts';
+export { responseName } from './openapi/recorded-example.ts';
+export { namedEnum, shownAs } from './openapi/shown-as.ts';
 export type { Webhook } from './openapi/webhook.ts';
 export { listenOps, Readiness, type ReadyCheck } from './operations.ts';
 export { type Precondition, sendVersion } from './routing/etag.ts';

@@ -8,6 +8,7 @@ export {
   defaultSettings,
   type Flag,
   type KnownContractor,
+  knownFlags,
   type LinkedInvoice,
   type MatchDecision,
   type MatchInput,

@@ -4,20 +4,22 @@ import type { ReferencePattern } from './references/supplier-reference-patterns.
 import type { Signal } from './scoring/signal.ts';
 
 /** What a person should know about an invoice. */
-export type Flag =
-  | 'supplier_ambiguous'
-  | 'supplier_is_client'
-  | 'siren_checksum'
-  | 'iban_invalid'
-  | 'over_tolerance'
-  | 'no_goods_receipt'
-  | 'ticket_not_finished'
-  | 'currency_differs'
-  | 'credit_note'
-  | 'corrective'
-  | 'already_invoiced'
-  | 'several_tickets'
-  | 'other_reference';
+export const knownFlags = [
+  'supplier_ambiguous',
+  'supplier_is_client',
+  'siren_checksum',
+  'iban_invalid',
+  'over_tolerance',
+  'no_goods_receipt',
+  'ticket_not_finished',
+  'currency_differs',
+  'credit_note',
+  'corrective',
+  'already_invoiced',
+  'several_tickets',
+  'other_reference',
+] as const;
+export type Flag = (typeof knownFlags)[number];
 
 /** Company numbers of an invoice's supplier, cleaned; `siren` null: none that can be used (foreign, Monaco, the client's own). */
 export type SupplierNumbers = { siren: string | null; siret: string | null; iban: string | null; flags: Flag[] };

@@ -105,6 +105,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   return {
     http: createHttpApp({ service, routes, webhooks: webhookDocs(), logger, verifyToken, idempotencyKeys }),
     routes,
+    webhooks: webhookDocs(),
     start(): void {
       relay.start();
       dispatcher.start();

@@ -1,7 +1,9 @@
 import { execFileSync } from 'node:child_process';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { webhookCatalogue } from '@app/contracts';
 import { openApi } from '@app/http';
+import { typologies } from '../../services/ticket/tickets/ticket.ts';
 import { hostDocuments } from '../../tools/generate-docs/api/host-documents.ts';
 import { describeServices } from '../../tools/generate-docs/describe-services.ts';
 
@@ -21,13 +23,39 @@ const lint = (document: unknown) =>
     }).toString(),
   ) as string[];
 
-test.each(hosts)('a linter finds nothing in the document of the host %s', (host) => {
+test.each(hosts)('the linters find nothing in the document of the host %s', (host) => {
   expect(lint(documents[host])).toEqual([]);
 });
 
-test('the linter does find faults', () => {
+test('the documents have the webhooks that are served with them', () => {
+  const sent = (host: (typeof hosts)[number]) => Object.keys((documents[host]['webhooks'] ?? {}) as Json);
+  expect(sent('ts')).toEqual(webhookCatalogue.map(({ event }) => event));
+  expect([...sent('ticket'), ...sent('download')]).toEqual([]);
+});
+
+test('closed lists are enums, and ids among them have names', () => {
+  const { paths, components } = documents.ticket as {
+    paths: Record<string, Record<string, { parameters: { name?: string; style?: string; schema: Json }[] }>>;
+    components: { schemas: Record<string, { properties: Record<string, Json> }> };
+  };
+  const query = paths['/api/v3.0/tickets']?.['get']?.parameters;
+  const named = { enum: Object.values(typologies), 'x-enum-varnames': Object.keys(typologies) };
+  expect(query?.find(({ name }) => name === 'typology')?.schema).toMatchObject(named);
+  expect(components.schemas['Typology']?.properties['_id']).toMatchObject(named);
+  expect(query?.find(({ name }) => name === 'status')).toMatchObject({
+    ...{ style: 'form', explode: false },
+    schema: { type: 'array', items: { enum: expect.arrayContaining(['opened', 'cashedby']) } },
+  });
+  expect(components.schemas['TicketHistoryItem']?.properties['operation']?.['enum']).toEqual(
+    expect.arrayContaining(['reopen', 'add_invoice', 'withdraw']),
+  );
+});
+
+test('the linters do find faults', () => {
   expect(lint({ ...documents.download, info: { title: 'x', version: '1' } })).toEqual([
-    expect.stringContaining('warn info-license'),
+    expect.stringContaining('redocly warn info-license'),
+    expect.stringContaining('spectral info-contact'),
+    expect.stringContaining('spectral info-description'),
   ]);
 });
 

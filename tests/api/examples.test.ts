@@ -1,5 +1,6 @@
 import { join } from 'node:path';
-import { bodyOptions, type Route, withoutSample } from '@app/http';
+import { bodyOptions, type Route, responseName, withoutSample } from '@app/http';
+import recorded from '../../libs/http/openapi/recorded/examples.json' with { type: 'json' };
 import { hostDocuments } from '../../tools/generate-docs/api/host-documents.ts';
 import { describeServices } from '../../tools/generate-docs/describe-services.ts';
 import { documentedCheck } from '../e2e/documented.ts';
@@ -31,6 +32,22 @@ test.each(hosts)('%s: every answer in JSON has an example, which its schema allo
       }
     }
   }
+});
+
+test('what the end-to-end tests recorded is the example of its answer', () => {
+  const shown = hosts.flatMap((host) =>
+    Object.entries(documents[host].paths).flatMap(([path, operations]) =>
+      Object.entries(operations).flatMap(([method, { responses }]) =>
+        Object.entries(responses).map(([status, { content }]): [string, unknown] => [
+          responseName({ method, path, status }),
+          content?.[json]?.example,
+        ]),
+      ),
+    ),
+  );
+  const examples = new Map(shown);
+  for (const [name, example] of Object.entries(recorded)) expect([name, examples.get(name)]).toEqual([name, example]);
+  expect(Object.keys(recorded).length).toBeGreaterThan(90);
 });
 
 test('every request in JSON has an example, which its route takes', () => {

@@ -2,6 +2,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js';
 
 type Json = Record<string, unknown>;
 type Operation = { responses: Record<string, { $ref?: string; content?: Json }> };
+type Call = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, Operation>>; components: Json };
 type Answer = { method: string; path: string; status: number; body: unknown };
 
@@ -17,20 +18,12 @@ export function documentedCheck(document: Document): DocumentedCheck {
     validators.set(at, validate);
     return validate;
   };
-  const paths = Object.entries(document.paths).map(([path, operations]) => ({
-    path,
-    operations,
-    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
-    parameters: path.split('{').length,
-  }));
-  // `/invoices/in-review` before `/invoices/{id}`.
-  paths.sort((a, b) => a.parameters - b.parameters);
+  const find = operationFinder(document);
 
   return ({ method, path, status, body }) => {
-    const found = paths.find(({ pattern }) => pattern.test(path));
-    const operation = found?.operations[method.toLowerCase()];
-    if (!found || !operation) return [];
-    const response = operation.responses[status];
+    const found = find({ method, path });
+    if (!found) return [];
+    const response = found.operation.responses[status];
     if (!response) return [`${status} is not documented: ${JSON.stringify(body)}`];
     if (response.content && !('application/json' in response.content)) return [];
     const at =
@@ -42,6 +35,24 @@ export function documentedCheck(document: Document): DocumentedCheck {
     return (validate.errors ?? []).map(
       ({ instancePath, message, params }) => `${status} ${instancePath}: ${message} ${JSON.stringify(params)}`,
     );
+  };
+}
+
+/** Finds the documented operation of a call; null if there is none. */
+export function operationFinder(document: Document): (call: Call) => { path: string; operation: Operation } | null {
+  const paths = Object.entries(document.paths).map(([path, operations]) => ({
+    path,
+    operations,
+    pattern: new RegExp(`^${path.replaceAll('.', '\\.').replaceAll(/\{[^}]+\}/g, '[^/]+')}/?$`),
+    parameters: path.split('{').length,
+  }));
+  // `/invoices/in-review` before `/invoices/{id}`.
+  paths.sort((a, b) => a.parameters - b.parameters);
+
+  return ({ method, path }) => {
+    const found = paths.find(({ pattern }) => pattern.test(path));
+    const operation = found?.operations[method.toLowerCase()];
+    return found && operation ? { path: found.path, operation } : null;
   };
 }
 

@@ -6,7 +6,8 @@ import { publicName, webhookEventTypes } from '@app/contracts';
 import { type Receiver, startReceiver } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { recordSecret, recordSecrets } from '../setup/secrets.ts';
-import { type DocumentedCheck, documentedCheck } from './documented.ts';
+import { type DocumentedCheck, documentedCheck, operationFinder } from './documented.ts';
+import { checkExample, fixedIn } from './examples/record.ts';
 
 export type Stack = {
   ticketApi: string;
@@ -51,22 +52,40 @@ export function caller(baseURL: string, token?: string): Call {
   };
 }
 
-const checks = new Map<string, Promise<DocumentedCheck>>();
+type Documented = { check: DocumentedCheck; find: ReturnType<typeof operationFinder>; fixed: Set<string> };
+const documents = new Map<string, Promise<Documented | null>>();
 
-/** Checks that the OpenAPI document of its host describes this response. @throws Error if it does not */
+/** Checks that the OpenAPI document of its host describes this response and has an example of it. @throws Error if it does not */
 async function assertDocumented({ config, status, data }: AxiosResponse): Promise<void> {
   const { origin, pathname } = new URL(axios.getUri(config));
-  const check = checks.get(origin) ?? readDocument(origin);
-  checks.set(origin, check);
+  const reading = documents.get(origin) ?? readDocument(origin);
+  documents.set(origin, reading);
+  const document = await reading;
   const method = config.method ?? 'get';
-  const faults = (await check)({ method, path: pathname, status, body: data });
+  const operation = document?.find({ method, path: pathname });
+  if (!document || !operation) return;
+  const faults = document.check({ method, path: pathname, status, body: data });
   if (faults.length > 0) throw new Error(`${method} ${pathname}: ${faults.join('; ')}`);
+  const isJson = 'application/json' in (operation.operation.responses[status]?.content ?? {});
+  if (status < 300 && isJson) {
+    const answer = { method, path: operation.path, status, body: data };
+    checkExample(answer, { fixed: document.fixed, origins: shownOrigins() });
+  }
 }
 
-async function readDocument(origin: string): Promise<DocumentedCheck> {
+function shownOrigins(): Record<string, string> {
+  const { ticketApi, tsApi, download } = stack();
+  return {
+    [ticketApi]: 'https://api.example.com',
+    [tsApi]: 'https://console.example.com',
+    [download]: 'https://files.example.com',
+  };
+}
+
+async function readDocument(origin: string): Promise<Documented | null> {
   const { data, status } = await axios.get(`${origin}/openapi.json`, { httpAgent: agent, validateStatus: () => true });
   // The provider sandbox has no OpenAPI document.
-  return status === 200 ? documentedCheck(data) : () => [];
+  return status === 200 ? { check: documentedCheck(data), find: operationFinder(data), fixed: fixedIn(data) } : null;
 }
 
 /** @throws Error for any response but a success */

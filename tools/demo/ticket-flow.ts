@@ -83,8 +83,7 @@ export async function createValidatedTicket(
 /** Recommended flow, steps 1 to 3: what the purchasing system reads. Returns the id of the validated quote. */
 export async function readForPurchasing({ purchasing, client }: Actors, ticket_id: string): Promise<string> {
   step('Daily: list `status=validated`, keep validated quotes, de-duplicate on quotes[]._id');
-  const validated = { query: { status: 'validated' } };
-  const { tickets } = await ok(purchasing.GET('/api/v3.0/tickets', { params: validated }));
+  const { tickets } = await ok(purchasing.GET('/api/v3.0/tickets', { params: { query: { status: ['validated'] } } }));
   const quotes = new Map(
     tickets.flatMap((ticket) => ticket.quotes.filter((quote) => quote.validated)).map((quote) => [quote._id, quote]),
   );
@@ -118,7 +117,7 @@ export async function finishWork({ purchasing, first }: Actors, ticket_id: strin
   const params = { path: { ticket_id } };
   const work = { start: Date.now() + 3_600_000, end: Date.now() + 7_200_000 };
   await ok(first.api.POST('/api/v3.0/tickets/{ticket_id}/dates', { params, body: { ...work, type: 'planned' } }));
-  const daily = await ok(purchasing.GET('/api/v3.0/tickets', { params: { query: { status: 'validated' } } }));
+  const daily = await ok(purchasing.GET('/api/v3.0/tickets', { params: { query: { status: ['validated'] } } }));
   check(daily.tickets.length === 0, 'the daily list is empty again');
 
   step('The work is done, reported and discussed');

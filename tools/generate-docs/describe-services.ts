@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Route } from '@app/http';
+import type { Route, Webhook } from '@app/http';
 import type { Broker, ConsumerOptions } from '@app/messaging';
 import { createStorage, createUrlSigner } from '@app/storage';
 import mongoose from 'mongoose';
@@ -12,27 +12,30 @@ import { createApp as createPurchase } from '../../services/purchase/app.ts';
 import { createApp as createTicket } from '../../services/ticket/app.ts';
 import { createApp as createDispatcher } from '../../services/webhook-dispatcher/app.ts';
 
-/** A service's routes, and the event types that it consumes by queue. */
+/** A service's routes, the webhooks that it sends, and the event types that it consumes by queue. */
 export type DescribedService = {
   name: string;
   description: string;
   routes: Route[];
+  webhooks: Webhook[];
   consumes: { queue: string; types: string[] }[];
 };
 
 type Described = Omit<DescribedService, 'name' | 'description'>;
 
+const none: Described = { routes: [], webhooks: [], consumes: [] };
+
 /** Wires every service as its main.ts does, with connections that are never opened, and describes it. */
 export async function describeServices(root: string): Promise<DescribedService[]> {
   const described: [string, Described][] = [
-    ['gateway', { routes: [], consumes: [] }],
+    ['gateway', none],
     ['identity', await wired(identity)],
     ['ticket', await wired(ticket)],
     ['purchase', await wired(purchase)],
     ['webhook-dispatcher', await wired(dispatcher)],
     ['connection', await wired(connection)],
     ['invoice-reconciliation', await wired(reconciliation)],
-    ['console', { routes: [], consumes: [] }],
+    ['console', none],
   ];
   return described.map(([name, parts]) => ({ name, description: descriptionOf(root, name), ...parts }));
 }
@@ -52,7 +55,7 @@ const key = { id: 'docs', secret: Buffer.alloc(32) };
 const reader = { read: () => Promise.reject(new Error('described, not run')), close: async () => undefined };
 
 type Parts = ReturnType<typeof disconnected>;
-type Wired = { routes: Route[]; subscribe(): Promise<void> };
+type Wired = { routes: Route[]; webhooks?: Webhook[]; subscribe(): Promise<void> };
 
 /** Fake infrastructure: the broker records the subscriptions. */
 function disconnected(consumes: Described['consumes']) {
@@ -73,9 +76,9 @@ function disconnected(consumes: Described['consumes']) {
 
 async function wired(wire: (parts: Parts) => Wired): Promise<Described> {
   const consumes: Described['consumes'] = [];
-  const { routes, subscribe } = wire(disconnected(consumes));
+  const { routes, webhooks = [], subscribe } = wire(disconnected(consumes));
   await subscribe();
-  return { routes, consumes };
+  return { routes, webhooks, consumes };
 }
 
 function identity(parts: Parts): Wired {

@@ -1113,7 +1113,7 @@ export interface components {
             price_threshold: number | null;
             from_public_interface: boolean;
             reserve: boolean | null;
-            typology: components["schemas"]["Reference"];
+            typology: components["schemas"]["Typology"];
             /** Format: date-time */
             created_at: string | null;
             /** Format: date-time */
@@ -1164,8 +1164,11 @@ export interface components {
                 lastName: string | null;
                 company_id: string;
             } | null;
-            /** @description a move of docs/ticket-status.md, create, edit, add_report, add_document, add_purchase, add_invoice, … */
-            operation: string;
+            /**
+             * @description an operation of docs/ticket-status.md, or what else happened
+             * @enum {string}
+             */
+            operation: "submit" | "qualify" | "propose" | "accept" | "decline" | "expire" | "assign" | "take_charge" | "unassign" | "ask_to_plan" | "ask_for_date" | "plan_visit" | "visits_past" | "visit_done" | "visit_done_late" | "visit_not_done" | "add_quote" | "add_extra_quote" | "validate_quote" | "decline_quote" | "decide_extra_quote" | "plan_intervention" | "reschedule" | "interventions_past" | "intervention_done" | "intervention_done_late" | "intervention_not_done" | "finish" | "close" | "cancel" | "reopen" | "edit" | "remove" | "create" | "add_report" | "add_document" | "add_purchase" | "add_invoice" | "dates_past" | "withdraw" | "update";
             /**
              * @description your own status before; null if it did not change
              * @enum {string|null}
@@ -1377,6 +1380,12 @@ export interface components {
             };
             value: string;
         };
+        Typology: {
+            /** @enum {string} */
+            _id: "5ebb096fe1bde10a7ee21348" | "5ebb096fe1bde10a7ee21349" | "5f770cb039e6b8004a1cc0b7" | "5ebb096fe1bde10a7ee2134b" | "5ebb096fe1bde10a7ee2134a";
+            /** @enum {string|null} */
+            name: "typology-curatif" | "typology-maintenance" | "typology-levee-reserves" | "typology-sinistre" | "typology-travaux" | null;
+        };
         Author: {
             _id: string;
             firstName: string | null;
@@ -1454,7 +1463,8 @@ export interface components {
             reason: string | null;
         };
         TicketMove: {
-            operation: string;
+            /** @enum {string} */
+            operation: "submit" | "qualify" | "propose" | "accept" | "decline" | "expire" | "assign" | "take_charge" | "unassign" | "ask_to_plan" | "ask_for_date" | "plan_visit" | "visits_past" | "visit_done" | "visit_done_late" | "visit_not_done" | "add_quote" | "add_extra_quote" | "validate_quote" | "decline_quote" | "decide_extra_quote" | "plan_intervention" | "reschedule" | "interventions_past" | "intervention_done" | "intervention_done_late" | "intervention_not_done" | "finish" | "close" | "cancel" | "reopen" | "edit" | "remove";
             /** @enum {string} */
             method: "POST" | "PUT";
             path: string;
@@ -3840,10 +3850,9 @@ export interface operations {
                 interventions?: "true" | "false";
                 /** @description only maintenance tickets */
                 maintenances?: "true" | "false";
-                /** @description status keys, separated by commas */
-                status?: string;
-                /** @description typology id: 5ebb096fe1bde10a7ee21348, 5ebb096fe1bde10a7ee21349, 5f770cb039e6b8004a1cc0b7, 5ebb096fe1bde10a7ee2134b, 5ebb096fe1bde10a7ee2134a */
-                typology?: string;
+                /** @description status keys, separated by commas; created, accepted, expired and cashedby find nothing */
+                status?: ("draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed" | "created" | "accepted" | "expired" | "cashedby")[];
+                typology?: "5ebb096fe1bde10a7ee21348" | "5ebb096fe1bde10a7ee21349" | "5f770cb039e6b8004a1cc0b7" | "5ebb096fe1bde10a7ee2134b" | "5ebb096fe1bde10a7ee2134a";
                 /** @description words of number and title, each by its beginning */
                 q?: string;
                 /** @description for clients only: has the ticket, or a proposal of it */
@@ -3917,8 +3926,8 @@ export interface operations {
                     /** @description for contractors only, who must send it */
                     client_id?: string;
                     price_threshold?: number | null;
-                    /** @description typology id: 5ebb096fe1bde10a7ee21348, 5ebb096fe1bde10a7ee21349, 5f770cb039e6b8004a1cc0b7, 5ebb096fe1bde10a7ee2134b, 5ebb096fe1bde10a7ee2134a */
-                    typology_id?: string;
+                    /** @enum {string} */
+                    typology_id?: "5ebb096fe1bde10a7ee21348" | "5ebb096fe1bde10a7ee21349" | "5f770cb039e6b8004a1cc0b7" | "5ebb096fe1bde10a7ee2134b" | "5ebb096fe1bde10a7ee2134a";
                     fields?: {
                         field_id: string;
                         value: string;

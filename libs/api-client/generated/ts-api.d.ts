@@ -1344,7 +1344,208 @@ export interface paths {
         trace?: never;
     };
 }
-export type webhooks = Record<string, never>;
+export interface webhooks {
+    "ticket.status_changed": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.status_changed
+         * @description The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.
+         */
+        post: operations["receive_ticket_status_changed"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ticket.quote_added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.quote_added
+         * @description A quote was added.
+         */
+        post: operations["receive_ticket_quote_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ticket.invoice_added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.invoice_added
+         * @description A supplier invoice was put on the ticket, by matching or by hand. `amount` is without VAT.
+         */
+        post: operations["receive_ticket_invoice_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ticket.visit_date_added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.visit_date_added
+         * @description A visit was planned. `duration` is in minutes.
+         */
+        post: operations["receive_ticket_visit_date_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ticket.intervention_date_added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.intervention_date_added
+         * @description An intervention was planned. `duration` is in minutes.
+         */
+        post: operations["receive_ticket_intervention_date_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ticket.document_added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.document_added
+         * @description A document was added to the Documents tab; sent only to companies that may see it.
+         */
+        post: operations["receive_ticket_document_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ticket.report_added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.report_added
+         * @description An intervention report was added.
+         */
+        post: operations["receive_ticket_report_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ticket.message_added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.message_added
+         * @description A note was added. `visibility` is `shared` (both parties), `internal` or `managers` (your own company).
+         */
+        post: operations["receive_ticket_message_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "ticket.purchase_added": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * ticket.purchase_added
+         * @description A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.
+         */
+        post: operations["receive_ticket_purchase_added"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "webhook.test": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * webhook.test
+         * @description Sent by `POST /webhooks/endpoints/:id/test` alone; nobody subscribes to it.
+         */
+        post: operations["receive_webhook_test"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+}
 export interface components {
     schemas: {
         Login: {
@@ -1868,7 +2069,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: string[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -1881,7 +2082,8 @@ export interface components {
             viewId: string;
             number: string;
             title: string | null;
-            status: string;
+            /** @enum {string} */
+            status: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed";
             /** @description whose view it is, or who has the ticket */
             contractor: {
                 id: string;
@@ -1893,7 +2095,8 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
-                status: string;
+                /** @enum {string} */
+                status: "pending" | "validated" | "declined";
             }[];
             orders: {
                 reference: string;
@@ -1966,7 +2169,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: string[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
         };
@@ -2027,7 +2230,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: string[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2092,7 +2295,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: string[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["SuggestedTicket"][];
             /** @description the ticket view that it stands on */
@@ -2185,8 +2388,11 @@ export interface components {
             reasons: string[];
             /** @description why, as codes; empty where an earlier release matched */
             signals: components["schemas"]["MatchSignal"][];
-            /** @description null: the ticket is gone */
-            status: string | null;
+            /**
+             * @description null: the ticket is gone
+             * @enum {string|null}
+             */
+            status: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed" | null;
             /** @description whose view it is, or who has the ticket */
             contractor: {
                 id: string;
@@ -2198,7 +2404,8 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
-                status: string;
+                /** @enum {string} */
+                status: "pending" | "validated" | "declined";
             }[];
             orders: {
                 reference: string;
@@ -2216,7 +2423,8 @@ export interface components {
             viewId: string;
             number: string;
             title: string | null;
-            status: string;
+            /** @enum {string} */
+            status: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed";
             /** @description whose view it is, or who has the ticket */
             contractor: {
                 id: string;
@@ -2228,7 +2436,8 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
-                status: string;
+                /** @enum {string} */
+                status: "pending" | "validated" | "declined";
             }[];
             orders: {
                 reference: string;
@@ -2274,7 +2483,8 @@ export interface components {
             count?: number;
             days?: number;
             date?: string;
-            status?: string;
+            /** @enum {string} */
+            status?: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed";
             /** @enum {string} */
             relation?: "credits" | "replaces";
         };
@@ -6618,6 +6828,520 @@ export interface operations {
             503: components["responses"]["503.overloaded"];
             504: components["responses"]["504.service_timeout"];
             default: components["responses"]["Error"];
+        };
+    };
+    receive_ticket_status_changed: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.status_changed";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        status: {
+                            from: string | null;
+                            to: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_ticket_quote_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.quote_added";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        quote: {
+                            id: string;
+                            /** Format: date-time */
+                            added_at: string;
+                            reference: string;
+                            amount: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_ticket_invoice_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.invoice_added";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        invoice: {
+                            id: string;
+                            /** Format: date-time */
+                            added_at: string;
+                            reference: string;
+                            amount: number | null;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_ticket_visit_date_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.visit_date_added";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        date: {
+                            /** @enum {string} */
+                            type: "visit" | "intervention";
+                            /** Format: date-time */
+                            date: string;
+                            duration: number;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_ticket_intervention_date_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.intervention_date_added";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        date: {
+                            /** @enum {string} */
+                            type: "visit" | "intervention";
+                            /** Format: date-time */
+                            date: string;
+                            duration: number;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_ticket_document_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.document_added";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        document: {
+                            id: string;
+                            /** Format: date-time */
+                            added_at: string;
+                            name: string;
+                            mimetype: string;
+                            size: number;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_ticket_report_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.report_added";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        report: {
+                            id: string;
+                            /** Format: date-time */
+                            added_at: string;
+                            name: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_ticket_message_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.message_added";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        message: {
+                            text: string;
+                            /** @enum {string} */
+                            visibility: "shared" | "internal" | "managers";
+                            author: {
+                                id: string;
+                                firstName: string;
+                                lastName: string;
+                                company_id: string;
+                            };
+                            /** Format: date-time */
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_ticket_purchase_added: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "ticket.purchase_added";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        ticket: {
+                            id: string;
+                            number: string;
+                            title: string;
+                        };
+                        purchase: {
+                            id: string;
+                            /** @enum {string} */
+                            kind: "purchase_request" | "purchase_order" | "goods_receipt";
+                            reference: string;
+                            source_system: string | null;
+                            quote_id: string | null;
+                            purchase_order_id: string | null;
+                            /** Format: date-time */
+                            date: string;
+                            amount: number | null;
+                            buyer_company_id: string;
+                            supplier_company_id: string | null;
+                            /** Format: date-time */
+                            created_at: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+        };
+    };
+    receive_webhook_test: {
+        parameters: {
+            query?: never;
+            header: {
+                /** @description the event type */
+                "X-Service-Event": string;
+                /** @description the id of the delivery, the same on every attempt */
+                "X-Service-Delivery": string;
+                /** @description `t=<unix seconds>,v1=<hex HMAC-SHA256 of "<t>.<raw body>">`, signed anew on each attempt */
+                "X-Service-Signature": string;
+            };
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @enum {string} */
+                    event: "webhook.test";
+                    /**
+                     * Format: date-time
+                     * @description order the events of a ticket by it
+                     */
+                    created_at: string;
+                    data: {
+                        endpoint: {
+                            id: string;
+                            name: string;
+                        };
+                    };
+                };
+            };
+        };
+        responses: {
+            /** @description received; any other answer is a failure */
+            "2XX": {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
         };
     };
 }

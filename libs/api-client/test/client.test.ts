@@ -24,6 +24,12 @@ test('a call goes to its path with the token, and its error has the code', async
   expect(error).toMatchObject({ code: 'ticket_not_found' });
 });
 
+test('a list in a query is separated by commas', async () => {
+  const { requests, options } = recording();
+  await ticketApi(options).GET('/api/v3.0/tickets', { params: { query: { status: ['opened', 'waiting'] } } });
+  expect(requests[0]?.url).toBe('https://api.example.com/api/v3.0/tickets?status=opened,waiting');
+});
+
 test('a body is JSON; with a file it is a form, without what is undefined', async () => {
   const { requests, options } = recording();
   const tickets = ticketApi(options);

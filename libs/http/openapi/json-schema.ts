@@ -20,6 +20,12 @@ export function openJsonSchema(schema: Joi.Schema): Json {
   ) as Json;
 }
 
+/** The fields of an object's schema, which may be a reference to a component. */
+export function propertiesOf(schema: Json, schemas: Record<string, Json>): Record<string, Json> {
+  const named = typeof schema['$ref'] === 'string' ? schemas[schema['$ref'].split('/').at(-1) ?? ''] : schema;
+  return (named?.['properties'] ?? {}) as Record<string, Json>;
+}
+
 /** Moves `$defs` to `components.schemas` of an OpenAPI document. */
 export function withComponents(schema: Json): { schema: Json; components: Record<string, Json> } {
   const { $defs: components = {}, ...rest } = mapObjects(schema, (part) =>

@@ -26,7 +26,7 @@ export function openApi(service: string, routes: Route[], webhooks: Webhook[] = 
   const paths: Record<string, Json> = {};
   for (const route of routes) {
     const path = route.path.replaceAll(/:([^/]+)/g, '{$1}');
-    paths[path] = { ...paths[path], [route.method]: operation(route, { describe, schemas: all, refuse }) };
+    paths[path] = { ...paths[path], [route.method]: operation(route, { describe, schemas: all, routes, refuse }) };
   }
   const components = { schemas: all, parameters, headers, responses };
   const sent = Object.fromEntries(webhooks.map((webhook) => [webhook.name, { post: receivedWebhook(webhook) }]));

@@ -4,21 +4,25 @@ import { type Route, scopeOf } from '../routing/route.ts';
 import { commonErrors, headerRefs, noticeHeaders, quotaHeaders } from './components.ts';
 import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
+import { links } from './links.ts';
+import { operationId } from './operation-id.ts';
+import { recordedExample, responseName } from './recorded-example.ts';
 
 export type Describing = {
   /** The JSON Schema of a Joi schema; named schemas become references to the components. */
   describe: (schema: Joi.Schema) => Json;
   schemas: Record<string, Json>;
+  /** All operations of the service: links name them. */
+  routes: Route[];
   /** A reference to the response of a status with these codes. */
   refuse: (status: number, codes: string[], asksForToken: boolean) => Json;
 };
 
 export function operation(route: Route, describing: Describing): Json {
-  const { method, path, summary, description, tag, deprecated } = route;
+  const { summary, description, tag, deprecated } = route;
   const notice = deprecated && `It goes on ${deprecated.sunset}: call ${deprecated.instead} instead.`;
-  const words = path.replace(/^\/api\/v[\d.]+/, '').match(/[\w-]+/g) ?? [];
   return {
-    operationId: [method, ...words].join('_').replaceAll('-', '_'),
+    operationId: operationId(route),
     summary,
     description: [notice, description, whoMayCall(route)].filter((part) => part !== undefined).join('\n\n'),
     ...(deprecated ? { deprecated: true } : {}),
@@ -84,6 +88,8 @@ function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query
     in: place,
     required: place === 'path' || required.includes(name),
     ...(description ? { description } : {}),
+    // Lists of a query are separated by commas.
+    ...(property['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: property,
   }));
 }
@@ -115,7 +121,7 @@ function formSchema(schema: Joi.Schema): Json {
   return { ...rest, properties: Object.fromEntries(fields) };
 }
 
-function successes(route: Route, { describe, schemas }: Describing): Json {
+function successes(route: Route, { describe, schemas, routes }: Describing): Json {
   const { status, schema, description = route.summary, file, headers = {}, also = {} } = route.reply;
   const sent = {
     ...headerRefs([
@@ -130,24 +136,23 @@ function successes(route: Route, { describe, schemas }: Describing): Json {
     ),
   };
   const described = schema && describe(schema);
-  const content = {
+  const exampleAt = (code: string) =>
+    recordedExample(responseName({ ...route, status: code })) ??
+    exampleOf(described as Json, { use: 'answer', schemas, within: [route.tag] });
+  const contentAt = (code: string) => ({
     ...(described
       ? {
-          content: {
-            'application/json': {
-              schema: described,
-              example: exampleOf(described, { use: 'answer', schemas, within: [route.tag] }),
-            },
-          },
+          content: { 'application/json': { schema: described, example: exampleAt(code) } },
+          ...links(route, { answer: described, schemas, routes }),
         }
       : {}),
     ...(file ? { content: Object.fromEntries(file.map((type) => [type, { schema: binary }])) } : {}),
-  };
+  });
   // A 304 has no content.
   const one = (code: string, about: string) => ({
     description: about,
     headers: sent,
-    ...(code < '300' ? content : {}),
+    ...(code < '300' ? contentAt(code) : {}),
   });
   return Object.fromEntries(
     Object.entries({ [status]: description, ...also }).map(([code, about]) => [code, one(code, about)]),

@@ -185,7 +185,6 @@ const byPlace: Record<string, unknown[]> = {
   'TicketView.reason': [null],
   'TicketView.expires_at': [null],
   'body.type': ['planned'],
-  'typology._id': ['5ebb096fe1bde10a7ee21348'],
   'contractor.type': ['external'],
   'quote.reference': ['Q-2026-031'],
   'invoice.reference': ['FA-2026-0117'],
@@ -200,7 +199,6 @@ const names: Record<string, string[]> = {
   'Purchasing system': ['Endpoint', 'NewEndpoint', 'Webhooks', 'ApiToken', 'NewApiToken', 'API tokens'],
   'Boiler 2': ['Equipment', 'Equipments', 'equipment'],
   Plumbing: ['Job', 'Jobs', 'job'],
-  'typology-curatif': ['typology'],
   'Water supply': ['Domain', 'Domains', 'domain'],
 };
 const namesByPlace = Object.fromEntries(

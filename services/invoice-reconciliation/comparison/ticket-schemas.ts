@@ -1,8 +1,10 @@
+import { ticketStatuses } from '@app/contracts';
 import { answer, named } from '@app/http';
 import { amountLevels, knownReferenceKinds, signalCodes } from '@app/matching';
 import Joi from 'joi';
 
 const text = Joi.string().allow('', null);
+const status = Joi.string().valid(...ticketStatuses);
 const maybe = (schema: Joi.Schema) => schema.optional();
 
 const signalValues = named('SignalValues', {
@@ -20,7 +22,7 @@ const signalValues = named('SignalValues', {
   count: maybe(Joi.number()),
   days: maybe(Joi.number()),
   date: maybe(Joi.string()),
-  status: maybe(Joi.string()),
+  status: maybe(status),
   relation: maybe(Joi.string().valid('credits', 'replaces')),
 }).description('the facts to word the code with; docs/matching.md lists those of each code');
 
@@ -45,21 +47,21 @@ const suggestionFields = {
 /** A suggestion as lists have it. */
 export const suggestion = named('TicketSuggestion', suggestionFields);
 
+const quoteStatus = Joi.string().valid('pending', 'validated', 'declined');
+
 const facts = {
   contractor: answer({ id: Joi.string(), name: text })
     .allow(null)
     .description('whose view it is, or who has the ticket'),
   location: text.description('the names of its locations'),
   quotes: Joi.array()
-    .items(answer({ reference: Joi.string().allow(''), price: Joi.number(), status: Joi.string() }))
+    .items(answer({ reference: Joi.string().allow(''), price: Joi.number(), status: quoteStatus }))
     .description('without declined ones'),
   orders: Joi.array().items(answer({ reference: Joi.string(), amount: Joi.number().allow(null) })),
   invoiced: Joi.array()
     .items(answer({ invoiceId: Joi.string(), number: Joi.string().allow(''), ht: Joi.number() }))
     .description('other invoices on the ticket; a credit note counts negative, a replaced invoice zero'),
 };
-const status = Joi.string();
-
 /** A suggestion of one invoice, with what a person compares. */
 export const suggestedTicket = named('SuggestedTicket', {
   ...suggestionFields,

@@ -1,6 +1,6 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { lookupKeys } from '../invoices/duplicates.ts';
-import { type Decision, type Invoice, noKeys, type StepName } from '../invoices/invoice.ts';
+import { type Decision, type Invoice, type InvoiceFlag, noKeys, type StepName } from '../invoices/invoice.ts';
 import { leaseMs, move } from '../invoices/state-machine.ts';
 
 /** The content was read. `damaged`: the document is not what was fetched. */
@@ -10,7 +10,7 @@ export function normalized(
   at: Date,
 ): Decision {
   const keys = { ...noKeys, twins: lookupKeys(canonical, invoice.content.document?.hash ?? null) };
-  const flags = damaged ? ['document_hash_mismatch'] : [];
+  const flags: InvoiceFlag[] = damaged ? ['document_hash_mismatch'] : [];
   const set = { canonical, provider_status: canonical.providerStatus, keys, flags };
   return move(invoice, { trigger: 'normalize', at, set });
 }

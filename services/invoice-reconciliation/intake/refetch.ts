@@ -9,6 +9,7 @@ import {
   type FieldChange,
   filesOf,
   type Invoice,
+  type InvoiceFlag,
   noKeys,
   unchanged,
   withFlags,
@@ -109,7 +110,7 @@ export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoi
   const read = { content, canonical };
   const kept = { ...read, ...keysAndClaims(invoice, read), connection_id, provider_status: canonical.providerStatus };
   const others = invoice.flags.filter((flag) => flag !== 'provider_status');
-  const flags = hasEnded(canonical.providerStatus) ? [...others, 'provider_status'] : others;
+  const flags: InvoiceFlag[] = hasEnded(canonical.providerStatus) ? [...others, 'provider_status'] : others;
   const isLineChanged = canonical.number !== invoice.canonical?.number;
   const line_version = invoice.line_version + (isLineChanged ? 1 : 0);
   const { invoice: after } = changed(invoice, { ...kept, flags, line_version }, at);

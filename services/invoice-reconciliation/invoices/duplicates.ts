@@ -7,7 +7,7 @@ import {
   precedingKeys,
   supplierNumbers,
 } from '@app/matching';
-import type { Invoice, State } from './invoice.ts';
+import type { Invoice, InvoiceFlag, State } from './invoice.ts';
 import { deletedStatus } from './provider-status.ts';
 
 /** An invoice of the same client that shares a lookup key or a claim with another one. */
@@ -65,7 +65,7 @@ export function isDuplicateLookupKey(key: string): boolean {
 export function compareDuplicates(
   invoice: Invoice,
   candidates: readonly DuplicateCandidate[],
-): { suspected: boolean; flags: string[]; claims: string[] } {
+): { suspected: boolean; flags: InvoiceFlag[]; claims: string[] } {
   const own = fingerprintOf(invoice);
   const relations = candidates.filter(isComparable).map((one) => compareInvoices(own, fingerprintOf(one)));
   const taken = new Set(candidates.flatMap(({ claims }) => claims));

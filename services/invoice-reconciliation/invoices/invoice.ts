@@ -1,5 +1,5 @@
 import type { CanonicalInvoice, InvoiceOutcome, NewEvent, ReportedLink, StoredPayload } from '@app/contracts';
-import type { Signal, Suggestion } from '@app/matching';
+import { knownFlags, type Signal, type Suggestion } from '@app/matching';
 
 export const states = [
   'received',
@@ -23,6 +23,20 @@ export const reviewReasons = [
   ...(['changed_after_link', 'document_hash_mismatch', 'supplier_is_client', 'ticket_gone'] as const),
 ] as const;
 export type ReviewReason = (typeof reviewReasons)[number];
+
+/** What a person should know about an invoice: from matching, and from its own life. */
+export const invoiceFlags = [
+  ...knownFlags,
+  ...([
+    'same_number',
+    'replaced',
+    'iban_changed',
+    'provider_status',
+    'document_hash_mismatch',
+    'reversal_failed',
+  ] as const),
+] as const;
+export type InvoiceFlag = (typeof invoiceFlags)[number];
 
 /**
  * What the connection service fetched last; the files are in storage. `fetched_at` and `sequence` are those of the last fetch:
@@ -116,7 +130,7 @@ export type Invoice = {
   matched_by: 'operator' | 'machine' | null;
   line_version: number;
   line_added_at: Date | null;
-  flags: string[];
+  flags: InvoiceFlag[];
   /** Why it is in its state, in words or as a `ReviewReason`. */
   reasons: string[];
   /** Review reasons that an operator has overridden. */
@@ -165,7 +179,7 @@ export function withReason({ reasons }: Invoice, reason: ReviewReason): string[]
   return [...new Set([...reasons, reason])];
 }
 
-export function withFlags(flags: readonly string[], ...added: readonly string[]): string[] {
+export function withFlags(flags: readonly InvoiceFlag[], ...added: readonly InvoiceFlag[]): InvoiceFlag[] {
   return [...new Set([...flags, ...added])];
 }
 

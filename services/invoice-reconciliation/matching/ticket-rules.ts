@@ -1,6 +1,14 @@
 import type { MatchDecision, Signal } from '@app/matching';
 import { compareDuplicates } from '../invoices/duplicates.ts';
-import { changed, type Decision, type Invoice, then, unchanged, withFlags } from '../invoices/invoice.ts';
+import {
+  changed,
+  type Decision,
+  type Invoice,
+  type InvoiceFlag,
+  then,
+  unchanged,
+  withFlags,
+} from '../invoices/invoice.ts';
 import { move } from '../invoices/state-machine.ts';
 import { hasUnknownIban, type Identified, reviewIban, reviewReasons, supplierFields } from './supplier-rules.ts';
 import { match } from './ticket-link.ts';
@@ -10,7 +18,7 @@ import type { TicketTarget } from './ticket-target.ts';
  * The outcome of matching, and the target that it chose; null if it chose none or if `doubts` forbid it. `retryAt`: when an
  * invoice without target is matched again.
  */
-export type TicketMatch = { outcome: MatchDecision; target: TicketTarget | null; doubts: string[]; retryAt: Date };
+export type TicketMatch = { outcome: MatchDecision; target: TicketTarget | null; doubts: InvoiceFlag[]; retryAt: Date };
 
 /** The ticket step: the invoice is placed on its ticket or enters the queue. */
 export function matched(invoice: Invoice, { outcome, target, doubts, retryAt }: TicketMatch, at: Date): Decision {
@@ -61,13 +69,17 @@ export function withSuggestions(taken: Decision, { outcome }: Pick<TicketMatch, 
 }
 
 /** Flags of a match, which the next match replaces. */
-const matchFlags = [
-  ...['over_tolerance', 'no_goods_receipt', 'ticket_not_finished', 'currency_differs', 'already_invoiced'],
-  ...['several_tickets', 'other_reference', 'supplier_ambiguous', 'iban_changed'],
+const matchFlags: readonly InvoiceFlag[] = [
+  ...(['over_tolerance', 'no_goods_receipt', 'ticket_not_finished', 'currency_differs', 'already_invoiced'] as const),
+  ...(['several_tickets', 'other_reference', 'supplier_ambiguous', 'iban_changed'] as const),
 ];
 
 /** A ticket that was found decides between several contractors. */
-function flagsOf(before: readonly string[], added: readonly string[], target: TicketTarget | null): string[] {
+function flagsOf(
+  before: readonly InvoiceFlag[],
+  added: readonly InvoiceFlag[],
+  target: TicketTarget | null,
+): InvoiceFlag[] {
   const all = withFlags(before, ...added);
   return target ? all.filter((flag) => flag !== 'supplier_ambiguous') : all;
 }

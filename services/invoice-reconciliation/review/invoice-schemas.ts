@@ -2,7 +2,7 @@ import { answer, named } from '@app/http';
 import Joi from 'joi';
 import { relations } from '../comparison/related.ts';
 import { linkedTicket, signals, suggestedTicket, suggestion } from '../comparison/ticket-schemas.ts';
-import { states, steps } from '../invoices/invoice.ts';
+import { invoiceFlags, states, steps } from '../invoices/invoice.ts';
 import { reasonCodes as codes } from '../invoices/reason-code.ts';
 
 const text = Joi.string().allow('', null);
@@ -52,7 +52,9 @@ const shown = {
   state,
   createdAt: moment,
   updatedAt: moment,
-  flags: Joi.array().items(Joi.string()).description('what a person should know'),
+  flags: Joi.array()
+    .items(Joi.string().valid(...invoiceFlags))
+    .description('what a person should know'),
   suggestions: Joi.array().items(suggestion).description('at most 5, best first'),
 };
 

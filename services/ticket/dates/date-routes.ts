@@ -92,7 +92,7 @@ function notDoneRoute(deps: PresentedTicketDeps): Route {
     reply: { status: 200, schema: ticketReply },
     async handle({ resource: found, caller, params, precondition, res }) {
       const date = found.dates.find(({ _id }) => _id === params.date_id);
-      const operation = `${date?.category ?? 'intervention'}_not_done`;
+      const operation = `${date?.category ?? 'intervention'}_not_done` as const;
       const after = await changeAs(
         deps,
         { ticket: found, caller, precondition },

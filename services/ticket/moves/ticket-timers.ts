@@ -1,6 +1,7 @@
 import type { Logger } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import { datesPast } from '../dates/dates.ts';
+import type { HistoryOperation } from '../tickets/history.ts';
 import type { TicketStore } from '../tickets/stores/ticket-store.ts';
 import type { Decision, Ticket } from '../tickets/ticket.ts';
 import { expire } from './moves.ts';
@@ -12,7 +13,7 @@ export type TicketTimers = Pick<Poller, 'start' | 'stop'> & {
   sweep(): Promise<number>;
 };
 
-type Timer = { operation: string; rule: (ticket: Ticket, now: Date) => Decision };
+type Timer = { operation: HistoryOperation; rule: (ticket: Ticket, now: Date) => Decision };
 
 const timers: Timer[] = [
   { operation: 'expire', rule: expire },

@@ -49,7 +49,7 @@ export function quoteRoutes(deps: Deps): Route[] {
             const input = { _id: newId(deps.now()), reference, price, file, contractor_id };
             const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
             const details = ({ quotes }: Ticket) => detailsOf(quotes.at(-1));
-            const log = { operation: 'add_quote', details };
+            const log = { operation: 'add_quote', details } as const;
             const change = { ticket: found, caller, precondition };
             const after = await changeAs(deps, change, add, { alongside: keep, log });
             sendVersion(res, after.version);

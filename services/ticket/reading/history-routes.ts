@@ -5,7 +5,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { text, written } from '../http/answer-schemas.ts';
 import type { InvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import type { PurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
-import { earlierItems, type HistoryItem, ofCompany, visibleEntries } from '../tickets/history.ts';
+import { earlierItems, type HistoryItem, historyOperations, ofCompany, visibleEntries } from '../tickets/history.ts';
 import { type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import { ticketStatus } from './ticket-schemas.ts';
@@ -28,9 +28,9 @@ const item = named('TicketHistoryItem', {
     .description(
       'who did it, without names where only the company is known; null: a timer, or nobody that you may know of',
     ),
-  operation: Joi.string().description(
-    'a move of docs/ticket-status.md, create, edit, add_report, add_document, add_purchase, add_invoice, …',
-  ),
+  operation: Joi.string()
+    .valid(...historyOperations)
+    .description('an operation of docs/ticket-status.md, or what else happened'),
   from: ticketStatus.allow(null).description('your own status before; null if it did not change'),
   to: ticketStatus.allow(null),
   text: written.description('a reason, a reference, the name of a file, the names of fields, or the time of a date'),

@@ -1,4 +1,4 @@
-import { answer, id, type Route, route, sendVersion } from '@app/http';
+import { answer, id, type Route, route, sendVersion, shownAs } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { flag, timestamp } from '../http/joi-fields.ts';
@@ -22,7 +22,7 @@ import { countsReply, pageReply, ticketReply } from './ticket-schemas.ts';
 const maxWords = 10;
 
 const knownStatuses = [...statuses, ...filterOnlyStatuses] as readonly string[];
-const statusList = Joi.string()
+const statusText = Joi.string()
   .max(1_000)
   .custom((value: string, helpers) => {
     const keys = value.split(',').map((key) => key.trim());
@@ -31,6 +31,7 @@ const statusList = Joi.string()
       ? keys
       : helpers.message({ custom: `{{#label}} holds an unknown status: ${unknown.slice(0, 50)}` });
   });
+const statusList = shownAs(statusText, { type: 'array', items: { type: 'string', enum: knownStatuses } });
 
 const words = Joi.string()
   .max(100)
@@ -49,7 +50,9 @@ const listQuery = Joi.object<ListQuery>({
   client_id: id.description('for contractors only'),
   interventions: flag.description('only tickets that are no maintenance'),
   maintenances: flag.description('only maintenance tickets'),
-  status: statusList.description('status keys, separated by commas'),
+  status: statusList.description(
+    'status keys, separated by commas; created, accepted, expired and cashedby find nothing',
+  ),
   typology: typologyId,
   q: words.description('words of number and title, each by its beginning'),
   contractor_id: id.description('for clients only: has the ticket, or a proposal of it'),

@@ -1,5 +1,5 @@
 import { purchaseKinds } from '@app/contracts';
-import { answer, named } from '@app/http';
+import { answer, named, namedEnum, shownAs } from '@app/http';
 import Joi from 'joi';
 import {
   authorSchema,
@@ -12,7 +12,8 @@ import {
   text,
   written,
 } from '../http/answer-schemas.ts';
-import { priorities, statuses } from '../tickets/ticket.ts';
+import { statusMachine } from '../tickets/lifecycle/status-machine.ts';
+import { priorities, statuses, typologies, typologyNames } from '../tickets/ticket.ts';
 
 export const ticketStatus = Joi.string().valid(...statuses);
 
@@ -73,7 +74,7 @@ const invoiceSchema = named('TicketInvoice', {
 });
 
 const moveSchema = named('TicketMove', {
-  operation: Joi.string(),
+  operation: Joi.string().valid(...Object.keys(statusMachine)),
   method: Joi.string().valid('POST', 'PUT'),
   path: Joi.string(),
   to: ticketStatus.description('the status that you then see'),
@@ -81,6 +82,13 @@ const moveSchema = named('TicketMove', {
   body: Joi.object({ type: Joi.string(), category: Joi.string() })
     .optional()
     .description('fields that it must have with these values'),
+});
+
+const typologySchema = named('Typology', {
+  _id: shownAs(Joi.string(), namedEnum(typologies)),
+  name: Joi.string()
+    .valid(...Object.values(typologyNames))
+    .allow(null),
 });
 
 /** A ticket in a reply, for the API documentation. */
@@ -96,7 +104,7 @@ export const ticketReply = named('Ticket', {
   price_threshold: Joi.number().allow(null),
   from_public_interface: Joi.boolean(),
   reserve: Joi.boolean().allow(null),
-  typology: reference,
+  typology: typologySchema,
   created_at: date,
   updated_at: date,
   assigned_at: date,

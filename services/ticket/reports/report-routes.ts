@@ -33,7 +33,7 @@ export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
           const input = { _id: newId(deps.now()), file: file as StoredFile };
           const add = (ticket: Ticket, actor: Actor, now: Date) => addReport(ticket, actor, now, input);
           const details = ({ reports }: Ticket) => ({ about: reports.at(-1)?._id ?? null, text: input.file.name });
-          const log = { operation: 'add_report', details };
+          const log = { operation: 'add_report', details } as const;
           const change = { ticket: found, caller, precondition };
           const after = await changeAs(deps, change, add, { alongside: keep, log });
           sendVersion(res, after.version);

@@ -1,13 +1,30 @@
 import { newId } from '@app/kernel';
+import { type Operation, statusMachine } from './lifecycle/status-machine.ts';
 import { isLive, type Quote, type Status, type Ticket, type TicketDate, type UserRef, type View } from './ticket.ts';
 import { isCompetitor, isReportVisible, visibleDates, visibleQuotes } from './visibility.ts';
+
+/** What an item of a history may be: an operation of the status machine, or something else that happened. */
+export const historyOperations = [
+  ...(Object.keys(statusMachine) as Operation[]),
+  ...([
+    'create',
+    'add_report',
+    'add_document',
+    'add_purchase',
+    'add_invoice',
+    'dates_past',
+    'withdraw',
+    'update',
+  ] as const),
+];
+export type HistoryOperation = (typeof historyOperations)[number];
 
 /** One change of a ticket, saved with it. `by` is null for a timer, `views` what became of each view whose status changed. */
 export type HistoryEntry = {
   _id: string;
   at: Date;
   by: UserRef | null;
-  operation: string;
+  operation: HistoryOperation;
   views: { _id: string; from: Status | null; to: Status }[];
   /** The directory entry whose quote it is about. */
   contractor_id: string | null;
@@ -18,7 +35,7 @@ export type HistoryEntry = {
 
 /** The history entry of a change; made from the ticket after it. */
 export type LogDraft = {
-  operation: string;
+  operation: HistoryOperation;
   by: UserRef | null;
   details?: (after: Ticket) => Partial<Pick<HistoryEntry, 'contractor_id' | 'about' | 'text'>>;
 };
@@ -51,7 +68,7 @@ export type HistoryItem = {
   _id: string;
   at: Date;
   by: Doer | null;
-  operation: string;
+  operation: HistoryOperation;
   from: Status | null;
   to: Status | null;
   text: string | null;
@@ -122,7 +139,7 @@ export function earlierItems(entries: readonly HistoryEntry[], ticket: Ticket, o
   ];
 }
 
-export function dateOperation({ category, type }: Pick<TicketDate, 'category' | 'type'>): string {
+export function dateOperation({ category, type }: Pick<TicketDate, 'category' | 'type'>): HistoryOperation {
   return type === 'planned' ? `plan_${category}` : `${category}_done`;
 }
 

@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { type ErrorLine, id, type Precondition } from '@app/http';
+import { type ErrorLine, id, namedEnum, type Precondition, shownAs } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { LogDraft } from './history.ts';
@@ -46,11 +46,12 @@ export function onTicket({ tickets }: Pick<TicketDeps, 'tickets'>) {
 const typologyIds: readonly string[] = Object.values(typologies);
 
 /** The id of a typology, in lower or upper case; converts to lower case. */
-export const typologyId = id
-  .custom((value: string, helpers) =>
+export const typologyId = shownAs(
+  id.custom((value: string, helpers) =>
     typologyIds.includes(value) ? value : helpers.error('any.only', { valids: typologyIds }),
-  )
-  .description(`typology id: ${typologyIds.join(', ')}`);
+  ),
+  namedEnum(typologies),
+);
 
 /** @throws AppError not_found `ticket_not_found` */
 export async function loadVisibleTicket(tickets: TicketStore, ticketId: string, caller: Caller): Promise<Ticket> {
@@ -88,7 +89,7 @@ export function actorOf(ticket: Ticket, caller: Caller): Exclude<Actor, { party:
 /** A request to change a ticket, as its route gets it. */
 export type Change = { ticket: Ticket; caller: Caller; precondition: Precondition | null };
 
-type Log = { operation: string } & Pick<LogDraft, 'details'>;
+type Log = Pick<LogDraft, 'operation' | 'details'>;
 type Options = Omit<ChangeOptions, 'log'> & { log: Log; exclusive?: Exclusive };
 
 type Rule = (ticket: Ticket, actor: Actor, now: Date) => Decision;

@@ -1,30 +1,7 @@
-import type { NewEvent } from '@app/contracts';
+import type { NewEvent, TicketStatus } from '@app/contracts';
 
-/** Every status of a ticket and of a company's view of it (docs/tickets.md). */
-export const statuses = [
-  'draft',
-  'opened',
-  'waiting',
-  'proposed',
-  'toreplan',
-  'toplan',
-  'waitingplan',
-  'waiting_contractor',
-  'assigned',
-  'visit',
-  'visit_devis',
-  'validation',
-  'validated',
-  'dropped',
-  'intervention',
-  'intervention_finish',
-  'finished',
-  'closed',
-  'canceled',
-  'declined',
-  'removed',
-] as const;
-export type Status = (typeof statuses)[number];
+export { ticketStatuses as statuses } from '@app/contracts';
+export type Status = TicketStatus;
 
 /** Accepted by the `status` filter as well, for compatibility; no ticket has them. */
 export const filterOnlyStatuses = ['created', 'accepted', 'expired', 'cashedby'] as const;

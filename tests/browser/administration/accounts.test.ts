@@ -56,6 +56,9 @@ test('a user is invited, changed and deactivated; faults stand at their fields, 
   await form.getByRole('textbox', { name: 'Email' }).fill('lea@nowhere');
   await form.getByRole('button', { name: 'Invite user' }).click();
   await expect(form.getByRole('textbox', { name: 'Email' })).toHaveAccessibleDescription(/valid email/);
+  // A press beside the form is a slip.
+  await page.mouse.click(5, 5);
+  await expect(form.getByRole('textbox', { name: 'Last name' })).toHaveValue('Moreau');
   await form.getByRole('textbox', { name: 'Email' }).fill(`${inviting.userId}@people.example`);
 
   // The session ends meanwhile: the password is asked for, and what was entered stays.
@@ -226,11 +229,50 @@ test('the operator gives the platform token, makes a company and its first user;
   await expect(token).toBeVisible();
 });
 
+test('the operator is asked before a user is deactivated, since API tokens do not come back', async () => {
+  const user = await newUser(admin.companyId, ['tickets']);
+  const page = await newPage(null, { expectedErrors: /status of 401/ });
+  await open(page, `/platform/users?company=${admin.companyId}`);
+  await page.getByLabel('Platform token').fill(stack().adminToken);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  const row = page.getByRole('row').filter({ hasText: user.email });
+  await row.getByRole('button', { name: /^Deactivate / }).click();
+  const question = page.getByRole('alertdialog', { name: /^Deactivate .*\?$/ });
+  await expect(question).toContainText('Their API tokens end for good');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(question).toBeHidden();
+  await expect(row).toContainText('Active');
+  await row.getByRole('button', { name: /^Deactivate / }).click();
+  await question.getByRole('button', { name: 'Deactivate' }).click();
+  await expect(row).toContainText('Deactivated');
+  await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await row.getByRole('button', { name: /^Activate / }).click();
+  await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();
+});
+
+test('the operator chooses among all companies, however many there are', async () => {
+  const platform = caller(stack().tsApi, stack().adminToken);
+  const nameOf = (n: number) => `Chain ${admin.companyId.slice(-6)} No ${n}`;
+  const names = Array.from({ length: 51 }, (_, n) => nameOf(n));
+  for (const name of names) await ok(platform('POST /admin/companies', { name, kind: 'client' }));
+  const page = await newPage(null);
+  await open(page, '/platform/users');
+  await page.getByLabel('Platform token').fill(stack().adminToken);
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await page.getByRole('button', { name: 'Create user' }).click();
+  for (const name of [nameOf(0), nameOf(50)]) {
+    await page.getByRole('combobox', { name: 'Company' }).fill(name);
+    await expect(page.getByRole('option', { name, exact: true })).toBeVisible();
+  }
+});
+
 test.each(['/tokens', '/users', '/account'])('%s is accessible in both themes at three widths', async (path) => {
   await admin.ts('POST /api-tokens', { name: 'erp' });
   const page = await newPage(await newUser(admin.companyId, ['admin']));
   await open(page, path);
   await expect(page.getByRole('table')).toBeVisible();
+  // What a client's directory asks for.
+  if (path === '/account') await expect(page.getByRole('button', { name: 'Copy: Company id' })).toBeVisible();
   expect(await faultsInAllLooks(page)).toEqual([]);
 });
 

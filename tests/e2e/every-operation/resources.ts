@@ -15,18 +15,18 @@ export async function everything(): Promise<Resources> {
     end: Date.now() + 90_000_000,
     type: 'planned',
   });
-  const quote = await contractor.api(`POST ${ticket}/quotes`, pdfForm({ reference: 'D-1', price: '10' }));
+  const quote = await contractor.api(`POST ${ticket}/quotes`, pdfForm({ reference: 'Q-2026-031', price: '1234.50' }));
   await owner.api(`POST ${ticket}/notes`, { note: randomUUID(), type: 'public' });
   const document = await owner.api(`POST ${ticket}/documents`, pdfForm());
   const purchase = await owner.api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference: randomUUID() });
   const named = async (path: string, body: object) =>
     Object.values((await owner.api(`POST /${path}`, body)).data)[0] as { _id: string };
   const endpoint = await owner.ts('POST /webhooks/endpoints', {
-    name: 'e',
+    name: 'Purchasing system',
     url: 'https://example.com/',
     events: ['ticket.status_changed'],
   });
-  const token = await owner.ts('POST /api-tokens', { name: 'erp' });
+  const token = await owner.ts('POST /api-tokens', { name: 'Purchasing system' });
   const sessions = await ok(owner.ts('GET /auth/sessions'));
   const users = await ok(owner.ts('GET /company/users'));
   const account = await newAccount(owner);
@@ -42,11 +42,11 @@ export async function everything(): Promise<Resources> {
     purchase_id: purchase.data.purchase.id,
     document_id: document.data.document._id,
     contractor_id: contractor.id,
-    location_id: (await named('locations', { name: 'Here' }))._id,
-    equipment_id: (await named('equipments', { name: 'Boiler' }))._id,
+    location_id: (await named('locations', { name: 'North building' }))._id,
+    equipment_id: (await named('equipments', { name: 'Boiler 2' }))._id,
     job_id: (await named('jobs', { name: 'Plumbing' }))._id,
-    domain_id: (await named('domains', { name: 'Water' }))._id,
-    custom_field_id: (await named('custom-fields', { name: { fr: 'x', en: 'x' } }))._id,
+    domain_id: (await named('domains', { name: 'Water supply' }))._id,
+    custom_field_id: (await named('custom-fields', { name: { fr: 'Centre de coûts', en: 'Cost centre' } }))._id,
     endpoint_id: endpoint.data.id,
     deliveryId: 'a'.repeat(24),
     redeliveryId: 'a'.repeat(24),

@@ -11,7 +11,9 @@ export async function hostDocuments(root: string): Promise<Record<HostName, Json
   const documentOf = (host: HostName) => {
     const shown = gatewayRoutes.filter((route) => route.host === host && !route.mirror);
     const behind = new Set<string>(shown.map(({ service }) => service));
-    const documents = services.filter(({ name }) => behind.has(name)).map(({ name, routes }) => openApi(name, routes));
+    const documents = services
+      .filter(({ name }) => behind.has(name))
+      .map(({ name, routes, webhooks }) => openApi(name, routes, webhooks));
     // As the gateway gets it: over HTTP.
     return mergeDocs(host, urls[host], JSON.parse(JSON.stringify(documents)) as Json[]);
   };

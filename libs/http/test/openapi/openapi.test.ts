@@ -117,13 +117,13 @@ test('an operation lists the codes of its checks, its own and the common ones by
   );
   expect(codesOf(400)).toEqual(expect.arrayContaining(['invalid_json', 'invalid_id']));
   expect(codesOf(403)).toEqual(['forbidden', 'insufficient_scope']);
-  expect(codesOf(404)).toEqual(['thing_not_found']);
+  expect(codesOf(404)).toEqual(['not_found', 'thing_not_found']);
   expect(codesOf(409)).toEqual(['idempotency_key_in_progress', 'thing_frozen']);
   expect(codesOf(503)).toEqual(['overloaded', 'thing_busy']);
   expect(responses[404]?.content['application/json']?.schema).toEqual({
     allOf: [
       { $ref: '#/components/schemas/Error' },
-      { type: 'object', properties: { code: { type: 'string', enum: ['thing_not_found'] } } },
+      { type: 'object', properties: { code: { type: 'string', enum: ['not_found', 'thing_not_found'] } } },
     ],
   });
 });

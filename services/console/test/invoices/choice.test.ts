@@ -33,8 +33,8 @@ test.each([
 });
 
 test('what is only told is no alert, nor is a sentence of matching', () => {
-  const flags = ['no_goods_receipt', 'ticket_not_finished', 'siren_checksum'];
-  expect(hasAlert(anInvoice({ flags, reasons: ['one ticket, score 85'] }))).toBe(false);
+  const flags = ['no_goods_receipt', 'ticket_not_finished', 'siren_checksum'] as const;
+  expect(hasAlert(anInvoice({ flags: [...flags], reasons: ['one ticket, score 85'] }))).toBe(false);
 });
 
 test('keys choose by place, and none that is not there', () => {

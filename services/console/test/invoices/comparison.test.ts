@@ -37,8 +37,8 @@ test('without that it is compared with the orders, else with the validated quote
     { reference: 'BC-2', amount: 234.56 },
   ];
   const quotes = [
-    { reference: 'D-1', price: 900, status: 'validated' },
-    { reference: 'D-2', price: 70, status: 'pending' },
+    { reference: 'D-1', price: 900, status: 'validated' as const },
+    { reference: 'D-2', price: 70, status: 'pending' as const },
   ];
   expect(compare(anInvoice(), aChoice({ orders, quotes })).amount).toMatchObject({
     ticket: 1234.56,

@@ -1,7 +1,8 @@
 import type { SecondSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { allPages, pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { aside } from '../../api/query.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 import { whileErasing } from '../users/users.ts';
 
@@ -41,6 +42,20 @@ export function useCompanies(q?: string) {
       const params = { query: { ...pageQuery(cursor), ...(q && { q }) } };
       return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
     },
+  });
+}
+
+/** As a whole: for choices, and for the names of users' companies. */
+export function useAllCompanies() {
+  return useQuery({
+    queryKey: ['platform', 'all companies'],
+    queryFn: ({ signal }) =>
+      allPages((cursor) => {
+        const params = { query: { ...pageQuery(cursor), limit: 200 } };
+        return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
+      }),
+    staleTime: 60_000,
+    ...aside,
   });
 }
 

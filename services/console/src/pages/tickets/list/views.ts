@@ -68,7 +68,7 @@ export function listQuery(filter: Filter, party: Party) {
   const wanted = status ? [status] : ofView;
   return {
     order,
-    ...(wanted && { status: wanted.join(',') }),
+    ...(wanted && { status: [...wanted] }),
     ...(q && { q }),
     ...(priority && { priority }),
     ...(contractor && { contractor_id: contractor }),

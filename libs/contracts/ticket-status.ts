@@ -1,0 +1,25 @@
+/** Every status of a ticket and of a company's view of it (docs/tickets.md). */
+export const ticketStatuses = [
+  'draft',
+  'opened',
+  'waiting',
+  'proposed',
+  'toreplan',
+  'toplan',
+  'waitingplan',
+  'waiting_contractor',
+  'assigned',
+  'visit',
+  'visit_devis',
+  'validation',
+  'validated',
+  'dropped',
+  'intervention',
+  'intervention_finish',
+  'finished',
+  'closed',
+  'canceled',
+  'declined',
+  'removed',
+] as const;
+export type TicketStatus = (typeof ticketStatuses)[number];

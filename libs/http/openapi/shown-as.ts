@@ -1,0 +1,28 @@
+import Joi from 'joi';
+import type { Json } from './json-schema.ts';
+
+type Shown = Joi.StringSchema & { shownAs(part: Json): Joi.StringSchema };
+
+const rule = {
+  args: ['part'],
+  method(this: Joi.StringSchema, part: Json) {
+    return this.$_addRule({ name: 'shownAs', args: { part } });
+  },
+  validate: (value: unknown) => value,
+  jsonSchema: ({ args }: { args: { part: Json } }, { description }: Json) => ({
+    ...(description ? { description } : {}),
+    ...args.part,
+  }),
+};
+const joi = Joi.extend({ type: 'string', base: Joi.string(), rules: { shownAs: rule } }) as { string(): Shown };
+
+/** The same schema, which the OpenAPI document shows as this: for text that a function checks, which the document cannot know. */
+export function shownAs(schema: Joi.StringSchema, part: Json): Joi.StringSchema {
+  const base: Joi.StringSchema = joi.string();
+  return (base.concat(schema) as Shown).shownAs(part);
+}
+
+/** An enum whose values have names, for generators of code. */
+export function namedEnum(values: Record<string, string>): Json {
+  return { type: 'string', enum: Object.values(values), 'x-enum-varnames': Object.keys(values) };
+}

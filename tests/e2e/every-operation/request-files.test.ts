@@ -1,0 +1,77 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { eventually } from '@app/testing';
+import { caller, newContractorOf, ok, stack } from '../platform.ts';
+import { nameOf, type Operation, pathWith } from './operations.ts';
+import { everything } from './resources.ts';
+
+let values: Record<string, string>;
+let contractor: string;
+beforeAll(async () => {
+  const { owner, ids } = await everything();
+  const ticket = `/tickets/${ids['ticket_id']}`;
+  const endpoint = `/webhooks/endpoints/${ids['endpoint_id']}`;
+  await ok(owner.api(`PUT ${ticket}/close`, {}));
+  const log = () => ok(owner.ts(`GET ${endpoint}/deliveries`));
+  contractor = (await newContractorOf(owner)).session;
+  values = {
+    ...ids,
+    token: owner.session,
+    session: owner.session,
+    platform_admin_token: stack().adminToken,
+    ticket_number: (await ok(owner.api(`GET ${ticket}`))).data.number,
+    s3_key: (await ok(owner.api(`GET ${ticket}/documents`))).data.documents[0].s3_key,
+    deliveryId: await eventually(async () => (await log()).data.items[0].id),
+    redeliveryId: (await ok(owner.ts(`POST ${endpoint}/redeliveries`, { status: 'succeeded' }))).data.id,
+  };
+});
+
+type Request = { operation: Operation; query: string; authorization: string };
+
+/** The GET requests of a file, with its variables still in them. */
+function readsIn(file: string, host: Operation['host']): Request[] {
+  const requests = file.split(/^### .*$/m).slice(1);
+  return requests.flatMap((request) => {
+    const [, path, query = ''] = request.match(/^GET \{\{host\}\}([^?\s]+)(\?\S+)?$/m) ?? [];
+    const authorization = request.match(/^Authorization: (.*)$/m)?.[1] ?? '';
+    if (path === undefined) return [];
+    const operation = { host, method: 'GET', path: path.replaceAll('{{', '{').replaceAll('}}', '}') } as Operation;
+    return [{ operation, query, authorization }];
+  });
+}
+
+/** Where another answer than 200 is right. */
+const others: Record<string, number> = {
+  'ticket GET /api/v3.0/clients': 403,
+  // The invoice has no file, and the company no single sign-on.
+  'ts GET /invoices/{id}/document': 404,
+  'ts GET /company/sso': 404,
+  // Browsers are sent here, with a query; without it they are sent back to the console.
+  'ts GET /auth/sso/callback': 302,
+  'ts GET /auth/sso/start': 422,
+};
+
+async function send({ operation, query, authorization }: Request, given = values): Promise<number> {
+  const filled = query.replaceAll(/(\w+)=/g, (_, name: string) => `${name}=${encodeURIComponent(given[name] ?? '')}`);
+  const credential = authorization.replace(/\{\{(\w+)\}\}/, (_, name: string) => given[name] ?? '');
+  const call = caller(operation.host === 'ticket' ? stack().ticketApi : stack().tsApi);
+  const line = `GET ${pathWith(operation, given)}${filled}`;
+  return (await call(line, undefined, credential === '' ? {} : { authorization: credential })).status;
+}
+
+test.each([
+  ['ticket-api.http', 'ticket', 20],
+  ['second-api.http', 'ts', 25],
+] as const)('each GET of docs/requests/%s reads what it names', async (name, host, atLeast) => {
+  const file = readFileSync(join(__dirname, '../../../docs/requests', name), 'utf8');
+  const requests = readsIn(file, host);
+  const answers: [string, number][] = [];
+  for (const request of requests) answers.push([nameOf(request.operation), await send(request)]);
+  expect(answers).toEqual(answers.map(([line]) => [line, others[line] ?? 200]));
+  expect(requests.length).toBeGreaterThan(atLeast);
+  const clients = requests.find(({ operation }) => operation.path.endsWith('/clients'));
+  if (clients) expect(await send(clients, { ...values, token: contractor })).toBe(200);
+  // Whoever opens the file finds every variable that a request has.
+  const used = new Set([...file.matchAll(/\{\{(\w+)\}\}/g)].map(([, variable]) => variable));
+  for (const variable of used) expect(file).toMatch(new RegExp(`^@${variable} =`, 'm'));
+});
