@@ -9,7 +9,7 @@ const pages = [
   '.',
   'docs',
   'docs/decisions',
-  ...readdirSync(join(root, 'services')).map((name) => `services/${name}`),
+  ...['libs', 'services', 'tools'].flatMap((part) => readdirSync(join(root, part)).map((name) => `${part}/${name}`)),
 ].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
@@ -41,11 +41,18 @@ function anchorsOf(page: string): string[] {
 const current = pages.filter((page) => !/^- Status: replaced by/m.test(read(page)));
 
 test.each(current)('every file that %s names is there', (page) => {
-  const named = [...read(page).matchAll(/`((?:libs|services|tools|tests|docs)\/[^`\s]*)`/g)].map(
-    ([, path = '']) => path,
-  );
+  const named = [...read(page).matchAll(/`([\w.-]+\/[^`\s]*)`/g)].map(([, path = '']) => path);
   const plain = named.filter((path) => !/[<>{}*…]/.test(path));
-  expect(plain.filter((path) => !existsSync(join(root, path)))).toEqual([]);
+  const fromRoot = plain.filter((path) => /^(?:libs|services|tools|tests|docs)\//.test(path));
+  // A README names files of its folder without the way to it; others also name files of the paragraph's folder.
+  const fromFolder = plain.filter(
+    (path) => page.endsWith('README.md') && /^\w.*\.tsx?$/.test(path) && !fromRoot.includes(path),
+  );
+  const missing = [
+    ...fromRoot.filter((path) => !existsSync(join(root, path))),
+    ...fromFolder.filter((path) => !existsSync(join(root, page, '..', path))),
+  ];
+  expect(missing).toEqual([]);
 });
 
 test.each(pages)('every command that %s names is in package.json', (page) => {

@@ -139,13 +139,10 @@ export type { WebhookEventData } from './events/webhook-event.ts';
 export {
   type Caller,
   type CompanyKind,
-  type Permission,
   type Principal,
-  permissions,
   principalSchema,
-  type Scope,
-  scopes,
 } from './internal-token.ts';
+export { type Permission, permissions, type Scope, scopes } from './permissions.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
 export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
 export { type DescribedWebhook, testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';

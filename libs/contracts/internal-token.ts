@@ -1,15 +1,8 @@
 import Joi from 'joi';
 import { id, text } from './fields.ts';
+import { type Permission, permissions, type Scope, scopes } from './permissions.ts';
 
 export type CompanyKind = 'client' | 'contractor';
-
-/** What a user may do; `admin` includes all others within its company. */
-export const permissions = ['accounting', 'api_webhooks', 'tickets', 'admin'] as const;
-export type Permission = (typeof permissions)[number];
-
-/** What an API token may be limited to. */
-export const scopes = ['tickets:read', 'tickets:write', 'purchases:write'] as const;
-export type Scope = (typeof scopes)[number];
 
 /** The user who calls, as the gateway authenticated it, with an API token or a session (`via`). */
 export type Caller = {

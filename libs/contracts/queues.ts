@@ -39,6 +39,8 @@ export const platformQueues = {
   },
   ticket: {
     'company-copies': [companyCreated, userCreated, userChanged],
+    // Of its own: the release before does not know how to handle it.
+    'company-changes': [companyChanged],
     'contractor-links': [contractorLinked],
     purchases: [purchaseChanged, purchaseFileAttached],
     'invoice-lines': [invoiceLineChanged],
@@ -77,6 +79,7 @@ export const platformQueues = {
     tickets: [ticketChanged],
     purchases: [purchaseChanged],
     copies: [contractorChanged, locationChanged, companyCreated],
+    'company-changes': [companyChanged],
     restores,
     exports,
   },

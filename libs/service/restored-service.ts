@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
 import { parseArgs } from 'node:util';
 import {
+  companyChanged,
   companyCreated,
   contractorChanged,
   invoiceLineChanged,
@@ -40,6 +41,7 @@ const lookEveryMs = 500;
 const told = new Set<string>(
   [
     companyCreated,
+    companyChanged,
     userCreated,
     userChanged,
     contractorChanged,

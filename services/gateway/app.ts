@@ -1,7 +1,7 @@
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
-import { closeServer, createRateLimit, createReplicas, type Lookup, type RateLimit } from '@app/http';
+import { closeServer, createReplicas, type Lookup, type RateLimit } from '@app/http';
 import { durationHistogram, type Logger, metrics } from '@app/runtime';
 import { currentIds } from '@app/tracing';
 import { Gauge } from 'prom-client';
@@ -27,10 +27,8 @@ export type Deps = {
   publicUrls: PublicUrls;
   sign: (principal: Principal) => Promise<string>;
   logger: Logger;
-  rateLimitPerMinute: number;
-  rateLimitPerCompany: number;
-  /** By default requests are counted in this process. */
-  rateLimit?: RateLimit;
+  rateLimit: RateLimit;
+  companyRateLimit: RateLimit;
   maxInFlight: number;
   maxInFlightPerAddress: number;
   maxInFlightPerCredential: number;
@@ -96,8 +94,8 @@ export function createGateway(deps: Deps): Gateway {
   let draining = false;
   const handler = new RequestHandler({
     credentials: createCredentialCache({ introspect, sign, now }),
-    companyRateLimit: createRateLimit({ perMinute: deps.rateLimitPerCompany, now }),
-    rateLimit: deps.rateLimit ?? createRateLimit({ perMinute: deps.rateLimitPerMinute, now }),
+    companyRateLimit: deps.companyRateLimit,
+    rateLimit: deps.rateLimit,
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
     publicUrls,
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url, deps.lookup)])),

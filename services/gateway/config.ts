@@ -67,11 +67,11 @@ export const settingSchemas = {
     .min(1)
     .unit('requests a minute')
     .description(
-      'of a company with all its tokens and sessions together; of each replica; unset: ten times RATE_LIMIT_PER_MINUTE',
+      'of a company with all its tokens and sessions together; per replica, unless RATE_LIMIT_STORE_URL is set; unset: ten times RATE_LIMIT_PER_MINUTE',
     ),
   RATE_LIMIT_STORE_URL: secret(
     mongoUrl.description(
-      'MongoDB in which all replicas of the gateway count requests together, in a database `gateway`; each request then costs a round trip. Unset: each counts by itself',
+      'MongoDB in which all replicas of the gateway count requests together, in a database `gateway`; each request then costs a round trip, or two if it has credentials. Unset: each counts by itself',
     ),
   ),
   MAX_IN_FLIGHT: requests.default(1000).description('requests at once, then 503 overloaded'),

@@ -2,7 +2,7 @@ import { createRateLimit, internalTokenSigner, listenOps, Readiness } from '@app
 import { createLineLog, runProcess } from '@app/runtime';
 import { createGateway } from './app.ts';
 import { loadSettings, portsOf, publicUrlsOf, servicesOf } from './config.ts';
-import { openSharedRateLimit } from './limits/shared-rate-limit-store.ts';
+import { openSharedRateLimits } from './limits/shared-rate-limit-store.ts';
 import { hostsByPort } from './routing/hosts.ts';
 
 const name = 'gateway';
@@ -18,18 +18,20 @@ runProcess({
     const accessLog = createLineLog({ service: name, level, production: NODE_ENV === 'production' });
     const perMinute = settings.RATE_LIMIT_PER_MINUTE;
     const url = settings.RATE_LIMIT_STORE_URL;
-    const fallback = createRateLimit({ perMinute });
     const database = `${settings.NAMESPACE}gateway`;
-    const shared = url ? await openSharedRateLimit({ url, database, perMinute, fallback, logger }) : null;
+    const shared = url ? await openSharedRateLimits({ url, database, logger }) : null;
+    const limitOf = (perMinute: number) => {
+      const fallback = createRateLimit({ perMinute });
+      return shared?.limit({ perMinute, fallback }) ?? fallback;
+    };
     if (shared) onStop('rate limits', () => shared.close());
     const gateway = createGateway({
       services: servicesOf(settings),
       publicUrls: publicUrlsOf(settings),
       sign: internalTokenSigner(settings.INTERNAL_TOKEN_PRIVATE_KEY),
       logger,
-      rateLimitPerMinute: perMinute,
-      rateLimitPerCompany: settings.RATE_LIMIT_PER_COMPANY ?? 10 * perMinute,
-      rateLimit: shared?.rateLimit ?? fallback,
+      rateLimit: limitOf(perMinute),
+      companyRateLimit: limitOf(settings.RATE_LIMIT_PER_COMPANY ?? 10 * perMinute),
       maxInFlight: settings.MAX_IN_FLIGHT,
       maxInFlightPerAddress: settings.MAX_IN_FLIGHT_PER_ADDRESS,
       maxInFlightPerCredential: settings.MAX_IN_FLIGHT_PER_CREDENTIAL,

@@ -82,6 +82,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     apiTokens: createApiTokenStore({ connection }),
     preferences: createPreferencesStore({ connection }),
     passwordLinks: createPasswordLinkStore({ connection }),
+    mails: createAccountMailStore({ connection }),
     throttle: createLoginThrottleStore({ connection }),
     passwords: settings.passwords ?? createPasswordHasher(),
     transaction: <T>(work: (session: ClientSession) => Promise<T>) => connection.transaction(work),
@@ -92,8 +93,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     logger,
     now,
   };
-  const mails = createAccountMailStore({ connection });
-  const mailWorker = settings.mail ? createAccountMailWorker({ ...deps, mails, server: settings.mail }) : null;
+  const mailWorker = settings.mail ? createAccountMailWorker({ ...deps, server: settings.mail }) : null;
   const routes = [
     ...sessionRoutes(deps),
     ...apiTokenRoutes(deps),
@@ -101,7 +101,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
-    ...passwordResetRoutes({ ...deps, mails, mailWorker }),
+    ...passwordResetRoutes({ ...deps, mailWorker }),
     ...erasureRoutes(deps),
     ...ssoSettingsRoutes(deps),
     ...ssoSignInRoutes(deps),

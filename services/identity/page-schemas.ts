@@ -8,6 +8,11 @@ export const pageQuery = Joi.object<Page>({
   cursor: id.description('`nextCursor` of the previous page'),
 });
 
+/** The query of a list that people search. */
+export const searchQuery = (pageQuery as Joi.ObjectSchema<Page & { q?: string }>).keys({
+  q: Joi.string().max(200).description('words, each from its beginning on'),
+});
+
 /** The response of such a list. */
 export function pageReply(item: Joi.Schema): Joi.ObjectSchema {
   return answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) });

@@ -1,4 +1,5 @@
 import {
+  companyChanged,
   companyCreated,
   contractorChanged,
   invoiceFeedbackSettled,
@@ -52,6 +53,7 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
       on(locationChanged, ({ data }) => directory.upsertLocation(data.location)),
       on(companyCreated, ({ data }) => directory.upsertCompany(data.company)),
     ],
+    'company-changes': [on(companyChanged, ({ data }) => directory.upsertCompany(data.company))],
   };
 }
 

@@ -28,9 +28,9 @@ import { moveRoutes } from './moves/move-routes.ts';
 import { createTicketTimers, type TicketTimers } from './moves/ticket-timers.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
+import { internalPurchaseRoutes } from './purchases/internal-purchase-routes.ts';
 import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
-import { purchaseRoutes } from './purchases/purchase-routes.ts';
 import { quoteRoutes } from './quotes/quote-routes.ts';
 import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
@@ -120,7 +120,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...[...reportRoutes(deps), ...documentRoutes(deps)],
     ...[...contractorRoutes(deps), ...clientRoutes(deps)],
     ...[...referentialRoutes(deps), ...userRoutes(deps)],
-    ...[...purchaseRoutes(deps), ...invoiceLineRoutes(deps)],
+    ...[...internalPurchaseRoutes(deps), ...invoiceLineRoutes(deps)],
     ...[...snapshotRoutes(deps), ...exporting.routes],
   ];
   return {

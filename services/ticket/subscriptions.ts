@@ -1,5 +1,6 @@
 import {
   type ContractorLinked,
+  companyChanged,
   companyCreated,
   contractorLinked,
   type InvoiceLineSnapshot,
@@ -50,6 +51,10 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
         on(userChanged, ({ data }, session) => projections.saveUser(data.user, session)),
       ],
       inbox,
+    },
+    {
+      queue: 'company-changes',
+      table: [on(companyChanged, ({ data }, session) => projections.saveCompany(data.company, session))],
     },
     { queue: 'contractor-links', table: [on(contractorLinked, ({ data }) => linkTickets(tickets, data))], inbox },
     {

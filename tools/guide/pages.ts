@@ -31,7 +31,7 @@ export const pages: Page[] = [
     slug: 'webhooks',
     source: 'docs/webhooks.md',
     title: 'Webhooks',
-    description: 'Every event, retries, and verifying the signature in five languages.',
+    description: 'Every event, retries, and receivers that verify the signature in five languages.',
   },
   { slug: 'tickets', source: 'docs/tickets.md', title: 'Tickets', description: 'The rules of tickets.' },
   {

@@ -66,6 +66,7 @@ export const serviceTable: ServiceEntry[] = [
     database: true,
     queues: [
       'company-copies',
+      'company-changes',
       'contractor-links',
       'purchases',
       'invoice-lines',
@@ -108,7 +109,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { TICKET_URL: 'ticket', CONNECTION_URL: 'connection' },
     database: true,
-    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies', 'restores', 'exports'],
+    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies', 'company-changes', 'restores', 'exports'],
   },
   {
     name: 'console',

@@ -10,7 +10,9 @@ export interface paths {
         };
         /**
          * List companies
-         * @description For the administrator of the platform.
+         * @description `q` finds them by name, SIREN and SIRET. It looks at 1000 companies that have its longest word, and needs another word if there are more.
+         *
+         *     For the administrator of the platform.
          */
         get: operations["get_admin_companies"];
         put?: never;
@@ -23,6 +25,28 @@ export interface paths {
         options?: never;
         head?: never;
         patch?: never;
+        trace?: never;
+    };
+    "/admin/companies/{id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        /**
+         * Change a company
+         * @description What is left out stays; `siret: null` removes the number. Tickets keep the name that their client had when they were created.
+         *
+         *     For the administrator of the platform.
+         */
+        patch: operations["patch_admin_companies_id"];
         trace?: never;
     };
     "/admin/companies/{id}/close": {
@@ -162,7 +186,9 @@ export interface paths {
         };
         /**
          * List users
-         * @description For the administrator of the platform.
+         * @description `q` finds them by name and e-mail address. It looks at 1000 users that have its longest word, and needs another word if there are more.
+         *
+         *     For the administrator of the platform.
          */
         get: operations["get_admin_users"];
         put?: never;
@@ -1585,8 +1611,10 @@ export interface components {
             scopes: ("tickets:read" | "tickets:write" | "purchases:write")[] | null;
             /** Format: date-time */
             expires_at: string | null;
-            /** @description the user who made it */
+            /** @description the user whom it acts for: who made it, or took it over */
             user_id: string;
+            /** @description the user who made it */
+            made_by: string;
             /** @description the day, `2026-11-23` */
             last_used_at: string | null;
         };
@@ -1711,7 +1739,7 @@ export interface components {
                 user_id: string | null;
                 /** @description as the user is called now */
                 name: string | null;
-                /** @description session, password, password_link, api_token, platform_token */
+                /** @description session, password, single_sign_on, password_link, api_token, platform_token */
                 credential: string | null;
                 /** @description null also if it is not known */
                 api_token_id: string | null;
@@ -3432,6 +3460,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
+                /** @description words, each from its beginning on */
+                q?: string;
             };
             header?: never;
             path?: never;
@@ -3511,6 +3541,54 @@ export interface operations {
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    patch_admin_companies_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    name?: string;
+                    /** @description 14 digits; spaces are allowed */
+                    siret?: string | null;
+                };
+            };
+        };
+        responses: {
+            /** @description Change a company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["AdministeredCompany"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.company_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
@@ -3805,6 +3883,8 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
+                /** @description words, each from its beginning on */
+                q?: string;
                 /** @description only the users of this company */
                 company_id?: string;
             };
@@ -4133,7 +4213,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                action?: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "user.erased" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "export.requested" | "export.downloaded" | "single_sign_on.set" | "single_sign_on.ended" | "company.created" | "company.closed" | "company.reopened";
+                action?: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "user.erased" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "export.requested" | "export.downloaded" | "single_sign_on.set" | "single_sign_on.ended" | "company.created" | "company.changed" | "company.closed" | "company.reopened";
                 /** @description who did it, or whose account it was done to */
                 user_id?: string;
                 /** @description at or after; an ISO date or milliseconds */

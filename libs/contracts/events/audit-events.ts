@@ -34,6 +34,7 @@ export const auditActions = [
   'single_sign_on.set',
   'single_sign_on.ended',
   'company.created',
+  'company.changed',
   'company.closed',
   'company.reopened',
 ] as const;

@@ -1,7 +1,8 @@
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
 import { id, isoDate, text } from '../fields.ts';
-import { type CompanyKind, type Permission, permissions } from '../internal-token.ts';
+import type { CompanyKind } from '../internal-token.ts';
+import { type Permission, permissions } from '../permissions.ts';
 
 /** A company. `siret` and `siren` are null if it has none. */
 export type CompanySnapshot = {

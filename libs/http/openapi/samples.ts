@@ -23,6 +23,7 @@ const byField: Record<string, unknown[]> = {
   reserve: [null],
   closed_at: [null],
   created_by: [id],
+  made_by: [id],
   updated_by: [id],
   maintenance: ['Yearly check of the boilers'],
   firstName: ['Ada'],

@@ -5,8 +5,11 @@ import { checkShape } from '../errors/field-errors.ts';
 const common: Joi.ValidationOptions = {
   abortEarly: false,
   errors: { wrap: { label: false } },
-  // Of empty text Joi says that it “is not allowed to be empty”.
-  messages: { 'string.empty': '{{#label}} must not be empty' },
+  // Of empty text Joi says that it “is not allowed to be empty”, of an empty list that it “must contain at least 1 items”.
+  messages: {
+    'string.empty': '{{#label}} must not be empty',
+    'array.min': '{{#label}} must contain at least {{#limit}} {if(#limit == 1, "item", "items")}',
+  },
 };
 
 /** No conversion: in JSON, "12" is not a number. */

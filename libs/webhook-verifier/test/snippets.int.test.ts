@@ -1,56 +1,14 @@
-import { execFileSync, spawnSync } from 'node:child_process';
+import { execFileSync } from 'node:child_process';
 import { createHmac } from 'node:crypto';
 import { copyFileSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { languagesHere } from './languages.ts';
 
 /** Go compiles its standard library first, where nothing of it is kept. */
 const timeoutMs = 300_000;
 
-/** A language of docs/webhooks.md: what says that its runtime is on this machine, and how its snippet is run. */
-type Language = { name: string; asks: string[]; snippet: string; driver: string; run: string[][] };
-
-const languages: Language[] = [
-  {
-    name: 'Node',
-    asks: [process.execPath, '--version'],
-    snippet: 'webhooks.mjs',
-    driver: 'driver.mjs',
-    run: [[process.execPath, 'driver.mjs']],
-  },
-  {
-    name: 'Python',
-    asks: ['python3', '--version'],
-    snippet: 'webhooks.py',
-    driver: 'driver.py',
-    run: [['python3', 'driver.py']],
-  },
-  {
-    name: 'PHP',
-    asks: ['php', '--version'],
-    snippet: 'webhooks.php',
-    driver: 'driver.php',
-    run: [['php', 'driver.php']],
-  },
-  {
-    name: 'Go',
-    asks: ['go', 'version'],
-    snippet: 'webhooks.go',
-    driver: 'driver.go',
-    run: [['go', 'run', 'driver.go', 'webhooks.go']],
-  },
-  {
-    name: 'Java',
-    asks: ['javac', '--version'],
-    snippet: 'Webhooks.java',
-    driver: 'Driver.java',
-    run: [
-      ['javac', 'Webhooks.java', 'Driver.java'],
-      ['java', 'Driver'],
-    ],
-  },
-];
-const here = languages.filter(({ asks: [program = '', ...args] }) => spawnSync(program, args).status === 0);
+const here = languagesHere('snippets of docs/webhooks.md');
 
 const secret = 'whsec_Zm9yLXRlc3RzLW9ubHktMzItYnl0ZXMtbG9uZy1rZXk';
 const body = '{"event":"ticket.status_changed","data":{"name":"été"}}';

@@ -1,13 +1,4 @@
-import {
-  addressBlock,
-  answer,
-  bodyOptions,
-  createRateLimit,
-  forwardedAddress,
-  type Route,
-  route,
-  validate,
-} from '@app/http';
+import { addressBlock, answer, bodyOptions, forwardedAddress, type Route, route, validate } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { KnownProvider } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
@@ -19,6 +10,7 @@ import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createKnownCompanies, type KnownCompanies } from './known-companies.ts';
 import { parseProviderWebhook, unknownClient } from './provider-webhook.ts';
+import { createSignatureLimit } from './signature-limit.ts';
 
 type Deps = {
   providers: Providers;
@@ -34,8 +26,6 @@ type Deps = {
 type WebhookEvents = { events: { invoiceId: string }[] };
 
 const maxEvents = 1_000;
-/** A provider calls for all companies from few addresses: one company with a wrong secret must not block the others. */
-const failuresPerMinute = 60;
 
 /** Unknown fields are allowed: a field that a provider adds must not stop its webhooks. */
 const event = Joi.object<{ invoiceId: string }>({
@@ -50,7 +40,7 @@ const webhook = Joi.object<{ clientId: string } & WebhookEvents>({
 export function webhookRoutes(deps: Deps): Route[] {
   const { providers, accounts, companies, jobs, notifyWorker, logger, now } = deps;
   const known = createKnownCompanies({ companies, now });
-  const failures = createRateLimit({ perMinute: failuresPerMinute, now: () => now().getTime() });
+  const failures = createSignatureLimit({ now: () => now().getTime() });
   return [
     route<{ provider: string }, object, Buffer>({
       host: 'ts',
@@ -78,7 +68,7 @@ export function webhookRoutes(deps: Deps): Route[] {
         if (!provider) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');
         const { clientId, body } = parseProviderWebhook(raw);
         const account = await findAccount({ accounts, known }, clientId, params.provider);
-        const sender = `${addressBlock(forwardedAddress(req))} ${account.id}`;
+        const sender = { address: addressBlock(forwardedAddress(req)), connectionId: account.id };
         const { allowed, retryAfterS } = failures.peek(sender);
         if (!allowed) {
           res.setHeader('Retry-After', String(retryAfterS));
@@ -87,7 +77,7 @@ export function webhookRoutes(deps: Deps): Route[] {
         const header = req.headers[`x-${params.provider}-signature`];
         const signed = { provider, account, raw, header: typeof header === 'string' ? header : undefined };
         if (!isSigned(deps, signed)) {
-          failures.take(sender);
+          failures.failed(sender);
           throw new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
         }
         const { events } = readEvents(body);

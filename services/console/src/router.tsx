@@ -115,9 +115,10 @@ function ForUser({ route, children }: { route: PageRoute; children: ReactNode })
   const texts = useFrameTexts();
   const found = barrier(useSession(), route);
   if (found === null) return children;
-  const title = found === 'company' ? texts.notForCompany : texts.needsPermission(found.permission);
+  const code = found === 'company' ? null : found.permission;
+  const title = code === null ? texts.notForCompany : texts.needsPermission(texts.permissionNames[code]);
   return (
-    <Page title={title}>
+    <Page title={title} heading={<span title={code ?? undefined}>{title}</span>}>
       <EmptyState action={<ButtonLink href="/">{texts.backHome}</ButtonLink>}>
         {found !== 'company' && texts.needsPermissionHint}
       </EmptyState>

@@ -1,6 +1,8 @@
 import { createHmac } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { webhookEventTypes } from '@app/contracts';
-import { attemptWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
+import { attemptWords, lastErrorWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
 import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/own-headers.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
@@ -83,4 +85,20 @@ test('each event type has its sentence in both languages', () => {
     expect(Object.keys(sentences).sort()).toEqual(
       webhookEventTypes.map(({ type }) => type.replace(/\.v1$/, '')).sort(),
     );
+});
+
+test.each([
+  ['the receiver answered with a status that is no success (status 503)', 'Answered 503', 'Réponse 503'],
+  ['the answer did not come whole in time', en.timedOut, fr.timedOut],
+  ['a sentence of a later release', null, null],
+])('“%s” is said of an endpoint in the user’s language', (said, inEnglish, inFrench) => {
+  expect([lastErrorWords(said, en), lastErrorWords(said, fr)]).toEqual([inEnglish, inFrench]);
+});
+
+test('every reason why an endpoint fails has its words', () => {
+  const source = readFileSync(join(import.meta.dirname, '../../webhook-dispatcher/attempt.ts'), 'utf8');
+  const [, table = ''] = /const descriptions[^{]*\{([^}]*)\}/.exec(source) ?? [];
+  const sentences = [...table.matchAll(/: '(.*)',$/gm)].map(([, sentence]) => sentence as string);
+  expect(sentences.length).toBeGreaterThan(5);
+  expect(sentences.filter((sentence) => lastErrorWords(sentence, fr) === null)).toEqual([]);
 });

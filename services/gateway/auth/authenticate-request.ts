@@ -1,4 +1,4 @@
-import type { LocalRateLimit, Quota, RateLimit } from '@app/http';
+import type { Quota, RateLimit } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Route } from '../routing/routes.ts';
 import { type Credential, type CredentialCache, credentialsOf, type VerifiedCredential } from './credential-cache.ts';
@@ -27,8 +27,8 @@ export type AuthResult = {
 export type AuthDeps = {
   credentials: CredentialCache;
   rateLimit: RateLimit;
-  /** The limit of a company over all its credentials, of which it may have hundreds. Counted in this process. */
-  companyRateLimit: LocalRateLimit;
+  /** The limit of a company over all its credentials, of which it may have hundreds. */
+  companyRateLimit: RateLimit;
   ownOrigins: ReadonlySet<string>;
 };
 
@@ -71,13 +71,14 @@ async function authenticate(deps: AuthDeps, visitor: ClientInfo, credential: Cre
   const refusal = credential.kind === 'cookie' && !fromOwnOrigin(visitor, deps.ownOrigins) ? originForbidden() : null;
   const taken = rateLimit.take(`credential ${key}`);
   const quota = taken instanceof Promise ? await taken : taken;
-  const ofCompany = quota.allowed ? companyQuota(deps, verified) : null;
+  const counted = quota.allowed ? companyQuota(deps, verified) : null;
+  const ofCompany = counted instanceof Promise ? await counted : counted;
   return { ...limited(ofCompany?.allowed === false ? ofCompany : quota, refusal), credential, verified };
 }
 
 /** The quota of the caller's company; null for the platform's administrator. */
 function companyQuota({ companyRateLimit }: AuthDeps, { companyId }: VerifiedCredential) {
-  return companyId === null ? null : companyRateLimit.take(companyId);
+  return companyId === null ? null : companyRateLimit.take(`company ${companyId}`);
 }
 
 function limited(quota: Quota, otherwise: AppError | null): AuthResult {

@@ -9,7 +9,7 @@ type Options = {
   perMinute: number;
   /** Counts the requests while the store does not answer. */
   fallback: RateLimit;
-  logger: Logger;
+  complain: (error: unknown) => void;
   /** How long a request waits for the store; after that `fallback` counts it. */
   answerWithinMs?: number;
 };
@@ -28,7 +28,6 @@ class SharedRateLimit implements RateLimit {
   readonly #limiter: RateLimiterMongo;
   /** Keys over their limit, with the time at which their minute ends, by this process's clock. */
   readonly #blocked = new LRUCache<string, number>({ max: maxKeys });
-  #complainedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: Options) {
     const { connection, perMinute } = options;
@@ -49,7 +48,7 @@ class SharedRateLimit implements RateLimit {
     } catch (error) {
       // The library rejects with its result if the limit is exceeded.
       if (error instanceof RateLimiterRes) return this.#quotaOf(key, error);
-      this.#complain(error);
+      this.#options.complain(error);
       return this.#options.fallback.take(key);
     }
   }
@@ -69,20 +68,31 @@ class SharedRateLimit implements RateLimit {
     if (!allowed) this.#blocked.set(key, Date.now() + msBeforeNext);
     return { allowed, limit, remaining: remainingPoints, resetS, retryAfterS: allowed ? 0 : resetS };
   }
-
-  #complain(error: unknown): void {
-    const at = performance.now();
-    if (at - this.#complainedAt < complainEveryMs) return;
-    this.#complainedAt = at;
-    this.#options.logger.warn('rate limits are not shared for now', { error });
-  }
 }
 
+/** Logs that the store failed, once a minute at most: each request meets it. */
+function complaintsTo(logger: Logger): Options['complain'] {
+  let complainedAt = Number.NEGATIVE_INFINITY;
+  return (error) => {
+    const at = performance.now();
+    if (at - complainedAt < complainEveryMs) return;
+    complainedAt = at;
+    logger.warn('rate limits are not shared for now', { error });
+  };
+}
+
+export type SharedRateLimits = {
+  /** A limit of its own; its keys differ from those of other limits. */
+  limit(options: Pick<Options, 'perMinute' | 'fallback'>): RateLimit;
+  close(): Promise<void>;
+};
+
 /** Connects to the store. @throws the driver's errors if no server answers */
-export async function openSharedRateLimit(
-  options: Omit<Options, 'connection'> & { url: string; database: string },
-): Promise<{ rateLimit: SharedRateLimit; close(): Promise<void> }> {
-  const { url, database, logger } = options;
+export async function openSharedRateLimits(
+  options: Pick<Options, 'answerWithinMs'> & { url: string; database: string; logger: Logger },
+): Promise<SharedRateLimits> {
+  const { url, database, logger, ...rest } = options;
   const connection = await connectMongo({ url, database, logger, poolSize: 20 });
-  return { rateLimit: new SharedRateLimit({ ...options, connection }), close: () => connection.close() };
+  const shared = { ...rest, connection, complain: complaintsTo(logger) };
+  return { limit: (own) => new SharedRateLimit({ ...shared, ...own }), close: () => connection.close() };
 }

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type RequestListener, request, type ServerResponse } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import type { Principal } from '@app/contracts';
-import { internalTokenSigner } from '@app/http';
+import { createRateLimit, internalTokenSigner } from '@app/http';
 import { aCaller, closeNow, testKeys, testLogger, verifyTestToken } from '@app/testing';
 import { createGateway, type Deps } from '../app.ts';
 import type { HostName, ServiceName } from '../routing/routes.ts';
@@ -77,10 +77,20 @@ async function startIdentity(): Promise<Identity> {
   return identity;
 }
 
-type Options = Partial<Omit<Deps, 'services'>> & { services?: Partial<Record<ServiceName, string>> };
+type Options = Partial<Omit<Deps, 'services'>> & {
+  services?: Partial<Record<ServiceName, string>>;
+  rateLimitPerMinute?: number;
+  rateLimitPerCompany?: number;
+};
 
 /** The gateway itself, each host on a port of its own, before upstreams that the test may replace. */
-export async function startGateway({ services = {}, ...options }: Options = {}) {
+export async function startGateway({
+  services = {},
+  rateLimitPerMinute = 10_000,
+  rateLimitPerCompany = 100_000,
+  ...options
+}: Options = {}) {
+  const { now = Date.now } = options;
   const ticket = await startUpstream();
   const identity = await startIdentity();
   const logger = testLogger();
@@ -89,8 +99,8 @@ export async function startGateway({ services = {}, ...options }: Options = {}) 
     publicUrls,
     sign: internalTokenSigner(testKeys.private),
     logger,
-    rateLimitPerMinute: 10_000,
-    rateLimitPerCompany: 100_000,
+    rateLimit: createRateLimit({ perMinute: rateLimitPerMinute, now }),
+    companyRateLimit: createRateLimit({ perMinute: rateLimitPerCompany, now }),
     maxInFlight: 1000,
     maxInFlightPerAddress: 250,
     maxInFlightPerCredential: 100,

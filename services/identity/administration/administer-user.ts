@@ -33,6 +33,7 @@ type Options = { takeOverApiTokens?: boolean };
 
 /**
  * Changes a user. Deactivating ends sessions, password link and API tokens; the admin may take the tokens over.
+ * Reactivating ends what was made meanwhile.
  * @throws AppError not_found `user_not_found`, conflict `last_admin`, `user_erased`
  */
 export async function administerUser(
@@ -48,7 +49,8 @@ export async function administerUser(
     if (!result) return null;
     if (isActiveAdmin(user) && !isActiveAdmin(result.user)) await keepAnAdmin(deps, user, { session });
     await auditLog.add([changeEntry(user, result.user, { source, change, at: now() })], { session });
-    if (user.active && !result.user.active) await revokeAccess(deps, { user, heir, source }, { session });
+    // Reactivating, too: the gateway knows a credential some seconds longer than we do, and what was made by it must not wake up.
+    if (user.active !== result.user.active) await revokeAccess(deps, { user, heir, source }, { session });
     return result;
   });
   if (!changed) throw userNotFound();

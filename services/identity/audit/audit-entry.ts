@@ -6,7 +6,7 @@ import { newId } from '@app/kernel';
 export type AuditEntry = AuditRecord & { id: string; at: Date };
 
 export const retentionDays = 400;
-/** Refused logins of an account make one entry per reason in this time, so that nobody can fill the log. */
+/** Refused logins of an account, or of a company, make one entry per reason in this time, so that nobody can fill the log. */
 const refusalWindowMs = 15 * 60_000;
 
 export function auditEntry(audited: Audited, at: Date): AuditEntry {
@@ -14,12 +14,13 @@ export function auditEntry(audited: Audited, at: Date): AuditEntry {
 }
 
 /**
- * An entry whose id is the same for all actions of its kind on its target within a window: only the first is stored.
+ * An entry whose id is the same for all actions of its kind on its target, or without one in its company, within a window: only the
+ * first is stored.
  */
 export function entryOfWindow(audited: Audited, at: Date): AuditEntry {
   const window = Math.floor(at.getTime() / refusalWindowMs);
-  const { action, reason = '', target } = audited;
-  const id = idFrom(new Date(window * refusalWindowMs), [action, reason, target?.id ?? '', String(window)]);
+  const { action, reason = '', target, companyId } = audited;
+  const id = idFrom(new Date(window * refusalWindowMs), [action, reason, target?.id ?? companyId, String(window)]);
   return { ...auditEntry(audited, at), id };
 }
 

@@ -35,7 +35,7 @@ const entrySchema = named('AuditEntry', {
     kind: Joi.string().valid('user', 'platform', 'unknown').description('platform: its administration'),
     user_id: id.allow(null),
     name: text.description('as the user is called now'),
-    credential: text.description('session, password, password_link, api_token, platform_token'),
+    credential: text.description('session, password, single_sign_on, password_link, api_token, platform_token'),
     api_token_id: id.allow(null).description('null also if it is not known'),
   }),
   from: answer({ address: text.description('null if it is not known'), user_agent: text }),

@@ -1,14 +1,17 @@
-import { type AuditAction, companySchema } from '@app/contracts';
+import { type AuditAction, auditChanges, companySchema } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, route } from '@app/http';
 import type { Within } from '@app/idempotency';
 import { AppError, parseSiret } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { pageQuery, pageReply } from '../page-schemas.ts';
+import { pageReply, searchQuery } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
+import { maxLookedAt } from '../word-search-store.ts';
 import {
   type Company,
+  type CompanyChange,
+  changeCompany,
   closeCompany,
   companySnapshot,
   companyView,
@@ -20,11 +23,14 @@ import type { CompanyStore } from './company-store.ts';
 
 type Deps = { companies: CompanyStore; auditLog: Pick<AuditLogStore, 'add'>; now: () => Date };
 
+const name = Joi.string().max(200);
+const siret = Joi.string().max(50).custom(checkSiret).allow(null).description('14 digits; spaces are allowed');
 const newCompany = Joi.object<NewCompany>({
-  name: Joi.string().max(200).required(),
+  name: name.required(),
   kind: Joi.string().valid('client', 'contractor').required(),
-  siret: Joi.string().max(50).custom(checkSiret).allow(null).description('14 digits; spaces are allowed'),
+  siret,
 });
+const companyChange = Joi.object<CompanyChange>({ name, siret }).min(1);
 
 export const companyReply = named('Company', companySchema);
 const administeredCompany = named(
@@ -46,13 +52,17 @@ export function companyRoutes(deps: Deps): Route[] {
       summary: 'List companies',
       tag: 'Platform administration',
       access: 'platform',
-      query: pageQuery,
+      description: `\`q\` finds them by name, SIREN and SIRET. It looks at ${maxLookedAt} companies that have its longest word, and needs another word if there are more.`,
+      query: searchQuery,
       reply: { status: 200, schema: pageReply(administeredCompany) },
-      async handle({ query }) {
-        const page = await readPage(query, companies.list);
+      async handle({ query: { q, ...query } }) {
+        const page = await readPage(query, (wanted) =>
+          q === undefined ? companies.list(wanted) : companies.search(q, wanted),
+        );
         return { ...page, items: page.items.map(companyView) };
       },
     }),
+    changeRoute(deps),
     closeRoute(deps),
     reopenRoute(deps),
     ...internalRoutes(deps),
@@ -91,6 +101,31 @@ function createRoute({ companies, auditLog, now }: Deps): Route {
       const at = now();
       return companyView(
         await companies.add(createCompany(body, at), auditedBy({ auditLog }, 'company.created', request, at)),
+      );
+    },
+  });
+}
+
+function changeRoute({ companies, auditLog, now }: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'patch',
+    path: '/admin/companies/:id',
+    summary: 'Change a company',
+    errors: ['404 company_not_found'],
+    description:
+      'What is left out stays; `siret: null` removes the number. Tickets keep the name that their client had when they were created.',
+    tag: 'Platform administration',
+    access: 'platform',
+    params: byId,
+    body: companyChange,
+    load: ({ params }) => existingCompany(companies, params.id),
+    reply: { status: 200, schema: administeredCompany },
+    async handle({ params, body, ...request }) {
+      const at = now();
+      const alongside = auditedBy({ auditLog }, 'company.changed', request, at);
+      return companyView(
+        orNotFound(await companies.change(params.id, (one) => changeCompany(one, body, at), alongside)),
       );
     },
   });
@@ -140,13 +175,17 @@ function reopenRoute({ companies, auditLog, now }: Deps): Route {
   });
 }
 
+const changeable = ['name', 'siret'];
+
 type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
 
 /** Adds what is done to a company to its audit log. */
 function auditedBy({ auditLog }: Pick<Deps, 'auditLog'>, action: AuditAction, request: Request, at: Date) {
-  return async ({ id, name }: Company, within: Required<Within>) => {
+  return async (company: Company, within: Required<Within>, before = company) => {
+    const { id, name } = company;
     const target = { kind: 'company', id, name };
-    await auditLog.add([auditEntry({ companyId: id, action, ...auditSource(request), target }, at)], within);
+    const changes = auditChanges(before, company, { names: changeable, shown: changeable });
+    await auditLog.add([auditEntry({ companyId: id, action, ...auditSource(request), target, changes }, at)], within);
   };
 }
 

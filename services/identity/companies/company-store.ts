@@ -1,13 +1,16 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
 import { type Within, writeOnce } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { type Connection, Schema } from 'mongoose';
+import { collectionOf } from '@app/runtime';
+import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
-import type { Company } from './company.ts';
+import { findByWords, type WithWords } from '../word-search-store.ts';
+import { type Company, wordsOfCompany } from './company.ts';
 
 type CompanyDocument = Omit<Company, 'id' | 'closed_at'> & { _id: string; closed_at: Date | null } & {
   admin_changes: number;
-} & WithOutbox;
+} & WithWords &
+  WithOutbox;
 
 type Changed = { company: Company; events: NewEvent[] };
 
@@ -21,7 +24,7 @@ export type CompanyStore = {
    * Saves what `rule` makes of the company, which may run more than once; null from it: nothing is saved.
    * @returns the company as it is then, by an earlier attempt at this request or now; null if there is none
    */
-  change(id: string, rule: (company: Company) => Changed | null, alongside?: Alongside): Promise<Company | null>;
+  change(id: string, rule: (company: Company) => Changed | null, alongside?: AlongsideChange): Promise<Company | null>;
   find(id: string): Promise<Company | null>;
   /**
    * To be called in a transaction that takes an admin from the company: of two at once, the second begins anew and sees what the first
@@ -30,10 +33,13 @@ export type CompanyStore = {
   lockAdmins(id: string, within: Within): Promise<void>;
   /** Those after the cursor, ascending by id, at most `limit`. */
   list(page: Page): Promise<Company[]>;
+  /** The same of those with all words of the text. */
+  search(text: string, page: Page): Promise<Company[]>;
 };
 
 type Saved<T> = { company: T; outbox: DomainEvent[] };
 type Alongside = (company: Company, within: Required<Within>) => Promise<void>;
+type AlongsideChange = (company: Company, within: Required<Within>, before: Company) => Promise<void>;
 
 const companySchema = new Schema<CompanyDocument>(
   {
@@ -45,9 +51,11 @@ const companySchema = new Schema<CompanyDocument>(
     closed_at: { type: Date, default: null },
     version: { type: Number, default: 0 },
     admin_changes: { type: Number },
+    words: { type: [String], default: undefined },
   },
   { versionKey: false, collection: 'companies' },
 );
+companySchema.index({ words: 1 }, { name: 'words' });
 addOutbox(companySchema);
 
 export function createCompanyStore({ connection, relay }: { connection: Connection; relay: Relay }): CompanyStore {
@@ -59,7 +67,7 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
         connection.transaction(async (session) => {
           const outbox = toCloudEvents('identity', created.events);
           const { id, ...fields } = created.company;
-          await model.create([{ _id: id, ...fields, outbox }], { session });
+          await model.create([{ _id: id, ...fields, words: wordsOfCompany(fields), outbox }], { session });
           await alongside?.(created.company, { session });
           const result = { company: created.company, outbox };
           await keep?.(result, session);
@@ -79,10 +87,14 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
             outbox: toCloudEvents('identity', changed?.events ?? []),
           };
           if (changed) {
-            const { closed_at, version } = changed.company;
-            const update = { $set: { closed_at, version }, $push: { outbox: { $each: result.outbox } } };
-            await model.updateOne({ _id: id }, update, { session });
-            await alongside?.(changed.company, { session });
+            const { name, siret, siren, closed_at, version } = changed.company;
+            const fields = { name, siret, siren, closed_at, version, words: wordsOfCompany({ name, siret }) };
+            await model.updateOne(
+              { _id: id },
+              { $set: fields, $push: { outbox: { $each: result.outbox } } },
+              { session },
+            );
+            await alongside?.(changed.company, { session }, company(found));
           }
           await keep?.(result, session);
           return result;
@@ -91,16 +103,26 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
       relay.committed(model, id, saved.outbox);
       return saved.company;
     },
+    async lockAdmins(id, within) {
+      await model.updateOne({ _id: id }, { $inc: { admin_changes: 1 } }, within);
+    },
+    ...companyQueries(model),
+  };
+}
+
+function companyQueries(model: Model<CompanyDocument>): Pick<CompanyStore, 'find' | 'list' | 'search'> {
+  return {
     async find(id) {
       const found = await model.findById(id).lean<CompanyDocument>();
       return found && company(found);
     },
-    async lockAdmins(id, within) {
-      await model.updateOne({ _id: id }, { $inc: { admin_changes: 1 } }, within);
-    },
     async list({ limit, cursor }) {
       const found = model.find(cursor === undefined ? {} : { _id: { $gt: cursor } }).sort({ _id: 1 });
       return (await found.limit(limit).lean<CompanyDocument[]>()).map(company);
+    },
+    async search(text, page) {
+      const found = await findByWords(collectionOf(model), { text, hint: 'words' }, page);
+      return found.map(company);
     },
   };
 }

@@ -6,7 +6,7 @@ import {
   companyCreated,
   type NewEvent,
 } from '@app/contracts';
-import { newId, parseSiret } from '@app/kernel';
+import { newId, parseSiret, searchWords } from '@app/kernel';
 
 /** A company. A closed one is refused everywhere until it is opened again; nothing of it is deleted. */
 export type Company = CompanyState;
@@ -17,9 +17,25 @@ type Changed = { company: Company; events: NewEvent[] };
 
 /** @throws AppError invalid `siret_invalid` */
 export function createCompany({ name, kind, siret }: NewCompany, at: Date): Changed {
-  const number = siret ? parseSiret(siret) : { siret: null, siren: null };
-  const company = { id: newId(at), name, kind, ...number, closed_at: null, version: 0 };
+  const company = { id: newId(at), name, kind, ...numberOf(siret), closed_at: null, version: 0 };
   return { company, events: [companyCreated({ company: companySnapshot(company) }, at, company.id)] };
+}
+
+export type CompanyChange = Partial<Pick<NewCompany, 'name' | 'siret'>>;
+
+/**
+ * Applies a change; null if it changes nothing.
+ * @throws AppError invalid `siret_invalid`
+ */
+export function changeCompany(
+  company: Company,
+  { name = company.name, siret }: CompanyChange,
+  at: Date,
+): Changed | null {
+  const { siret: known, siren } = company;
+  const number = siret === undefined ? { siret: known, siren } : numberOf(siret);
+  if (name === company.name && number.siret === known) return null;
+  return changed({ ...company, name, ...number }, at);
 }
 
 /** Closes a company; null if it is closed already. */
@@ -32,9 +48,18 @@ export function reopenCompany(company: Company, at: Date): Changed | null {
   return company.closed_at === null ? null : changed({ ...company, closed_at: null }, at);
 }
 
+function numberOf(siret: string | null | undefined) {
+  return siret ? parseSiret(siret) : { siret: null, siren: null };
+}
+
 function changed(company: Company, at: Date): Changed {
   const next = { ...company, version: company.version + 1 };
   return { company: next, events: [companyChanged({ company: next }, at, next.id)] };
+}
+
+/** The words that the platform's administration finds it by: name and SIRET, which begins with the SIREN. */
+export function wordsOfCompany({ name, siret }: Pick<Company, 'name' | 'siret'>): string[] {
+  return searchWords(siret, name);
 }
 
 /** The company as other services and its users see it. */

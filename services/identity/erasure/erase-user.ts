@@ -3,12 +3,16 @@ import type { Within } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { type AdministrationDeps, keepAnAdmin, revokeAccess, userNotFound } from '../administration/administer-user.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
+import type { AccountMailStore } from '../mail/account-mail-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import { isActiveAdmin, type User } from '../users/user.ts';
 import { auditedUser } from '../users/user-routes.ts';
 import { copiesErased, eraseUser } from './erasure.ts';
 
-export type ErasureDeps = AdministrationDeps & { preferences: PreferencesStore };
+export type ErasureDeps = AdministrationDeps & {
+  preferences: PreferencesStore;
+  mails: Pick<AccountMailStore, 'removeTo'>;
+};
 
 /** The actor of erasures that an event asks for, long after the request that began them. */
 const ourselves: AuditSource = {
@@ -27,7 +31,7 @@ type Request = { userId: string; by: { userId: string; companyId: string } | nul
  * @throws AppError not_found `user_not_found`, conflict `user_is_oneself`, `last_admin`
  */
 export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Request): Promise<User> {
-  const { users, auditLog, transaction, now, logger } = deps;
+  const { users, mails, auditLog, transaction, now, logger } = deps;
   if (by?.userId === userId) {
     throw new AppError('conflict', 'user_is_oneself', 'somebody else must erase you: another admin, or the platform');
   }
@@ -38,6 +42,8 @@ export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Req
     if (!result) return null;
     await auditLog.add([auditEntry({ ...auditedUser(user, 'user.erased'), ...source }, now())], { session });
     await removeTraces(deps, { user, source }, { session });
+    // Once: what is asked for from now on, for an address that is nobody's, reaches nobody.
+    await mails.removeTo(user.email, { session });
     return result;
   });
   if (!erased) throw userNotFound();

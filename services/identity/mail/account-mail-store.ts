@@ -11,10 +11,14 @@ export type AccountMailStore = {
   isDue(at: Date): Promise<boolean>;
   /** Claims due e-mails under the lease, the longest overdue first. */
   claim(limit: number, lease: Lease): Promise<ClaimedMail[]>;
+  /** Removes all that wait for an address, also those that are just being sent. */
+  removeTo(email: string, within: Within): Promise<void>;
   /** Removes an e-mail that was sent, or that never will be. */
   remove(mail: ClaimedMail): Promise<void>;
   /** Schedules the next try, and counts this one. */
   retryAt(mail: ClaimedMail, at: Date): Promise<void>;
+  /** Keeps an e-mail that may not be sent yet, as if it were asked for at `at`. It is looked at again at `dueAt`. */
+  postpone(mail: ClaimedMail, at: Date, dueAt: Date): Promise<void>;
   /** Gives e-mails back that nobody worked on: they are due at once. */
   release(mails: ClaimedMail[], at: Date): Promise<void>;
 };
@@ -36,6 +40,7 @@ const mailSchema = new Schema<MailDocument>(
   { versionKey: false, collection: 'mails' },
 );
 mailSchema.index({ due_at: 1 }, { name: 'due' });
+mailSchema.index({ email: 1 }, { name: 'email' });
 // E-mails wait while e-mail is off, but no longer than this: addresses are personal data.
 mailSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
@@ -43,8 +48,7 @@ export function createAccountMailStore({ connection }: { connection: Connection 
   const model = connection.model<MailDocument>('AccountMail', mailSchema);
   return {
     async add({ id, ...mail }, within = {}) {
-      const expires_at = new Date(mail.created_at.getTime() + mailLifetimeMs[mail.kind]);
-      const document = { _id: id, ...mail, due_at: mail.created_at, lease_id: null, expires_at };
+      const document = { _id: id, ...mail, due_at: mail.created_at, lease_id: null, expires_at: expiryOf(mail) };
       await model.create([document], within);
     },
     isDue: async (at) => (await model.exists({ due_at: { $lte: at } }).hint('due')) !== null,
@@ -61,16 +65,27 @@ export function createAccountMailStore({ connection }: { connection: Connection 
       }
       return claimed;
     },
+    async removeTo(email, within) {
+      await model.deleteMany({ email }, within);
+    },
     async remove(mail) {
       await model.deleteOne(held(mail));
     },
     async retryAt(mail, at) {
       await model.updateOne(held(mail), { $set: { due_at: at, lease_id: null }, $inc: { tries: 1 } });
     },
+    async postpone(mail, at, dueAt) {
+      const expires_at = expiryOf({ kind: mail.kind, created_at: at });
+      await model.updateOne(held(mail), { $set: { created_at: at, expires_at, due_at: dueAt, lease_id: null } });
+    },
     async release(mails, at) {
       for (const mail of mails) await model.updateOne(held(mail), { $set: { due_at: at, lease_id: null } });
     },
   };
+}
+
+function expiryOf({ kind, created_at }: Pick<AccountMail, 'kind' | 'created_at'>): Date {
+  return new Date(created_at.getTime() + mailLifetimeMs[kind]);
 }
 
 /** The filter for an e-mail that still has this lease. */

@@ -9,7 +9,7 @@ import type { CompanyStore } from '../companies/company-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
+import { closedRetryMs, linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
 import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
 
 export type AccountMailWorker = {
@@ -78,7 +78,12 @@ async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail
   const { mails, logger, now } = deps;
   const account = await deps.users.findForLogin(mail.email);
   const company = account && (await deps.companies.find(account.user.company_id));
-  if (!account?.user.active || company?.closed_at !== null) return mails.remove(mail);
+  if (!account?.user.active || !company) return mails.remove(mail);
+  // Nothing is sent for a closed company. Its invitations wait until it is open again; nobody waits so long for a new password.
+  if (company.closed_at !== null) {
+    if (mail.kind !== 'invitation') return mails.remove(mail);
+    return mails.postpone(mail, now(), new Date(now().getTime() + closedRetryMs));
+  }
   const log = { userId: account.user.id, kind: mail.kind, tries: mail.tries };
   const composed = await compose(deps, mail, account.user);
   try {

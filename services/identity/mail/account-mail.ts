@@ -29,6 +29,8 @@ export const mailLifetimeMs: Record<AccountMail['kind'], number> = {
   invitation: 24 * 3_600_000,
   password_reset: 3_600_000,
 };
+/** When an e-mail of a closed company is looked at again. */
+export const closedRetryMs = 300_000;
 const retryDelaysMs = [10_000, 60_000, 300_000, 900_000, 3_600_000];
 
 /** When an e-mail that could not be sent is tried again; null if its lifetime ends before. */

@@ -28,6 +28,8 @@ export type SignInDeps = {
 };
 
 type Reason = Refusal | 'company_closed' | 'of_another_company' | 'user_inactive' | 'user_limit' | 'changed_meanwhile';
+/** `failed`: the provider has not confirmed who it is. `userId`: of a user of the company. */
+type Refused = { companyId: string; userId?: string; reason: Reason | 'failed'; from: AuditOrigin };
 /** `from` is the origin for the audit log. */
 type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin };
 export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refused'; reason: Reason };
@@ -42,26 +44,19 @@ export async function signIn(
   { claims, origin, from }: Attempt,
 ): Promise<SignInOutcome> {
   const { users, companies, sessions, ssoSettings, auditLog, now } = deps;
+  const common = { companyId: settings.company_id, from };
+  async function refused(reason: Reason, of: { userId?: string } = {}): Promise<SignInOutcome> {
+    await recordRefusal(deps, { ...common, ...of, reason });
+    return { kind: 'refused', reason };
+  }
   if ((await companies.find(settings.company_id))?.closed_at !== null) return refused('company_closed');
   const identity = provenIdentity(claims, settings);
   if (typeof identity === 'string') return refused(identity);
   const user = await userOf(deps, settings, { identity, from });
   if (user === null) return refused('user_limit');
+  // Without the user, of whom this company must not hear.
   if (user.company_id !== settings.company_id) return refused('of_another_company');
-  const common = { companyId: user.company_id, actor: actorOf(user.id), from };
-  if (!user.active) {
-    // One entry per window, so that nobody can fill the log.
-    const target = { kind: 'user', id: user.id, name: null };
-    const entry = {
-      ...common,
-      action: 'login.refused' as const,
-      actor: actorOf(null),
-      target,
-      reason: 'user_inactive',
-    };
-    await auditLog.add([entryOfWindow(entry, now())]);
-    return refused('user_inactive');
-  }
+  if (!user.active) return refused('user_inactive', { userId: user.id });
   const session = startSession(user, origin, now());
   const token = await sessions.add(session);
   // A deactivation or a removal of the provider meanwhile has ended all sessions but not this one, which was added
@@ -69,11 +64,11 @@ export async function signIn(
   const [current, valid] = await Promise.all([users.find(user.id), ssoSettings.find(user.company_id)]);
   if (!current?.active || valid?.version !== settings.version) {
     await sessions.end(session.id, user.id);
-    return refused('changed_meanwhile');
+    return refused('changed_meanwhile', { userId: user.id });
   }
   // Written before the token is returned, so that no token exists that the log does not know.
   const target = { kind: 'session', id: session.id, name: null };
-  await auditLog.add([auditEntry({ ...common, action: 'login.accepted', target }, now())]);
+  await auditLog.add([auditEntry({ ...common, action: 'login.accepted', actor: actorOf(user.id), target }, now())]);
   return { kind: 'accepted', token };
 }
 
@@ -82,8 +77,14 @@ function actorOf(userId: string | null) {
   return { kind, user_id: userId, credential: 'single_sign_on', api_token_id: null };
 }
 
-function refused(reason: Reason): SignInOutcome {
-  return { kind: 'refused', reason };
+/** One entry per reason and window, so that nobody can fill the log. */
+export async function recordRefusal(
+  { auditLog, now }: Pick<SignInDeps, 'auditLog' | 'now'>,
+  { companyId, userId, reason, from }: Refused,
+): Promise<void> {
+  const target = userId === undefined ? null : { kind: 'user', id: userId, name: null };
+  const action = 'login.refused' as const;
+  await auditLog.add([entryOfWindow({ companyId, action, actor: actorOf(null), from, target, reason }, now())]);
 }
 
 /** The user of the identity, created if new; null if the company may not have more users. */

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { setSessionCookies } from '../sessions/session-cookie.ts';
 import type { UserStore } from '../users/user-store.ts';
 import type { Provider, ProviderClient } from './provider-client.ts';
-import { type SignInDeps, signIn } from './sign-in.ts';
+import { recordRefusal, type SignInDeps, signIn } from './sign-in.ts';
 import { flowLifetimeMs, isWellFormed, proofsOf, randomSecret, startFlow } from './sso-flow.ts';
 import type { SsoFlowStore } from './sso-flow-store.ts';
 import { domainOf, isLocalPath, type SsoSettings, sealContext } from './sso-settings.ts';
@@ -116,7 +116,7 @@ function callbackRoute(deps: SsoSignInDeps): Route {
       const browser = req.headers['x-sso-browser'];
       const secrets = isWellFormed(state) && isWellFormed(browser) ? { state, browser } : null;
       const flow = secrets && (await flows.take(secrets, now()));
-      const settings = flow && (await whileOpen(deps, await ssoSettings.find(flow.company_id)));
+      const settings = flow && (await ssoSettings.find(flow.company_id));
       if (!secrets || !flow || settings?.version !== flow.version) return goHome(res, 'expired');
       const log = { companyId: settings.company_id };
       const reached = await providerOf(deps, settings);
@@ -128,9 +128,13 @@ function callbackRoute(deps: SsoSignInDeps): Route {
         logger.warn('sign-in failed', { ...log, reason: reasonOf(error) });
         return null;
       });
-      if (!claims) return goHome(res, 'failed');
+      const from = auditOrigin(req);
+      if (!claims) {
+        await recordRefusal(deps, { ...log, reason: 'failed', from });
+        return goHome(res, 'failed');
+      }
       const origin = { address: forwardedAddress(req), userAgent: req.headers['user-agent'] ?? null };
-      const outcome = await signIn(deps, settings, { claims, origin, from: auditOrigin(req) });
+      const outcome = await signIn(deps, settings, { claims, origin, from });
       if (outcome.kind === 'refused') {
         logger.info('sign-in refused', { ...log, reason: outcome.reason });
         return goHome(res, 'refused');

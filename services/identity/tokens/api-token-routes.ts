@@ -31,7 +31,8 @@ const view = {
 };
 const listed = named('ApiToken', {
   ...view,
-  user_id: id.required().description('the user who made it'),
+  user_id: id.required().description('the user whom it acts for: who made it, or took it over'),
+  made_by: id.required().description('the user who made it'),
   last_used_at: orNull(Joi.string()).description('the day, `2026-11-23`'),
 });
 const created = named('NewApiToken', { ...view, token: Joi.string().required().description('shown this once') });
@@ -69,7 +70,7 @@ function createRoute({ apiTokens, auditLog, logger, now }: Deps): Route {
       const { apiToken, secret } = await apiTokens.add(newOne, (within) => auditLog.add([entry], within));
       logger.info('API token created', { apiTokenId: apiToken.id, companyId, userId });
       res.setHeader('Cache-Control', 'no-store');
-      const { company_id: _, user_id: _maker, last_used_at: _unused, ...made } = apiToken;
+      const { company_id: _, user_id: _user, made_by: _maker, last_used_at: _unused, ...made } = apiToken;
       return { ...made, token: secret };
     },
   });

@@ -6,8 +6,9 @@ import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
 import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
 
-type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at' | 'expires_at'> & {
+type ApiTokenDocument = Omit<ApiToken, 'id' | 'made_by' | 'created_at' | 'expires_at'> & {
   _id: string;
+  made_by?: string;
   slot: number;
   hash: string;
   created_at: Date;
@@ -44,6 +45,7 @@ const apiTokenSchema = new Schema<ApiTokenDocument>(
     name: { type: String, required: true },
     company_id: { type: String, required: true },
     user_id: { type: String, required: true },
+    made_by: { type: String },
     slot: { type: Number, required: true },
     hash: { type: String, required: true },
     created_at: { type: Date, required: true },
@@ -105,7 +107,9 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
       await model.deleteMany({ company_id, user_id: id }, within);
     },
     async handOver({ id, company_id }, toUserId, within = {}) {
-      await model.updateMany({ company_id, user_id: id }, { $set: { user_id: toUserId } }, within);
+      // Tokens of an earlier version do not say who made them.
+      const update = [{ $set: { made_by: { $ifNull: ['$made_by', '$user_id'] }, user_id: toUserId } }];
+      await model.updateMany({ company_id, user_id: id }, update, { ...within, updatePipeline: true });
     },
   };
 }
@@ -138,9 +142,10 @@ async function insertInFreeSlot<T>(
 
 function apiToken({ _id, name, company_id, user_id, created_at, expires_at, ...more }: ApiTokenDocument): ApiToken {
   // Tokens of an earlier version lack these fields.
-  const { prefix = null, scopes = null, last_used_at = null } = more;
+  const { made_by = user_id, prefix = null, scopes = null, last_used_at = null } = more;
   return {
-    ...{ id: _id, name, company_id, user_id, created_at: created_at.toISOString(), prefix, scopes, last_used_at },
+    ...{ id: _id, name, company_id, user_id, made_by, created_at: created_at.toISOString() },
+    ...{ prefix, scopes, last_used_at },
     expires_at: expires_at?.toISOString() ?? null,
   };
 }

@@ -8,7 +8,10 @@ export type ApiToken = {
   id: string;
   name: string;
   company_id: string;
+  /** The user whom it acts for. */
   user_id: string;
+  /** The user who made it; another one than `user_id` once it was taken over. */
+  made_by: string;
   created_at: string;
   /** The beginning of the secret, by which people recognise it; null for tokens of an earlier version. */
   prefix: string | null;
@@ -46,7 +49,8 @@ export function createApiToken(
   const random = randomBytes(secretBytes).toString('base64url');
   const secret = `${prefix}${random}${checksum(random)}`;
   const apiToken = {
-    ...{ id: newId(at), name, company_id: companyId, user_id: userId, created_at: at.toISOString() },
+    ...{ id: newId(at), name, company_id: companyId, user_id: userId, made_by: userId },
+    created_at: at.toISOString(),
     prefix: secret.slice(0, shownLength),
     scopes: scopes ?? null,
     expires_at: expires_at === undefined ? null : new Date(expires_at).toISOString(),

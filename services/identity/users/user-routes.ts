@@ -6,8 +6,9 @@ import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { existingCompany } from '../companies/company-routes.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
-import { pageQuery, pageReply } from '../page-schemas.ts';
+import { pageReply, searchQuery } from '../page-schemas.ts';
 import { type Page, readPage } from '../paging.ts';
+import { maxLookedAt } from '../word-search-store.ts';
 import type { PasswordHasher } from './password.ts';
 import { createUser, type NewUser, type User, userSnapshot, userView } from './user.ts';
 import type { UserStore } from './user-store.ts';
@@ -56,7 +57,7 @@ const newUser = Joi.object<NewUser & { password: string }>({
   password: passwordSchema.required(),
 });
 
-const userQuery = (pageQuery as Joi.ObjectSchema<Page & { company_id?: string }>).keys({
+const userQuery = (searchQuery as Joi.ObjectSchema<Page & { q?: string; company_id?: string }>).keys({
   company_id: id.description('only the users of this company'),
 });
 
@@ -128,10 +129,13 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
       summary: 'List users',
       tag: 'Platform administration',
       access: 'platform',
+      description: `\`q\` finds them by name and e-mail address. It looks at ${maxLookedAt} users that have its longest word, and needs another word if there are more.`,
       query: userQuery,
       reply: { status: 200, schema: pageReply(userReply) },
-      async handle({ query: { company_id, ...query } }) {
-        const page = await readPage(query, (wanted) => users.list(wanted, company_id));
+      async handle({ query: { q, company_id, ...query } }) {
+        const page = await readPage(query, (wanted) =>
+          q === undefined ? users.list(wanted, company_id) : users.search(q, wanted, company_id),
+        );
         return { ...page, items: page.items.map(userView) };
       },
     }),

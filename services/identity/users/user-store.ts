@@ -2,17 +2,19 @@ import type { NewEvent } from '@app/contracts';
 import { type Within, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey } from '@app/runtime';
+import { collectionOf, isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
-import type { User } from './user.ts';
+import { findByWords, type WithWords } from '../word-search-store.ts';
+import { type User, wordsOfUser } from './user.ts';
 
 type UserDocument = Omit<User, 'id' | 'created_at'> & {
   _id: string;
   /** Null until the user has set one. */
   password_hash: string | null;
   created_at: Date;
-} & WithOutbox;
+} & WithWords &
+  WithOutbox;
 
 type NewlyCreated = { user: User; passwordHash: string | null; events: NewEvent[] };
 type Session = NonNullable<Within['session']>;
@@ -51,6 +53,8 @@ export type UserStore = {
   setPasswordHash(id: string, hash: string, within: Within): Promise<void>;
   /** A page of users, ascending by id; of one company, if it is given. */
   list(page: Page, companyId?: string): Promise<User[]>;
+  /** The same of those with all words of the text. */
+  search(text: string, page: Page, companyId?: string): Promise<User[]>;
 };
 
 const userSchema = new Schema<UserDocument>(
@@ -68,11 +72,14 @@ const userSchema = new Schema<UserDocument>(
     erasure: { type: Schema.Types.Mixed },
     password_hash: { type: String, default: null, select: false },
     created_at: { type: Date, required: true },
+    words: { type: [String], default: undefined },
   },
   { versionKey: false, collection: 'users' },
 );
 userSchema.index({ email: 1 }, { unique: true, name: 'email' });
 userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
+userSchema.index({ words: 1 }, { name: 'words' });
+userSchema.index({ company_id: 1, words: 1 }, { name: 'companyWords' });
 addOutbox(userSchema);
 
 export function createUserStore({ connection, relay }: { connection: Connection; relay: Relay }): UserStore {
@@ -84,7 +91,8 @@ export function createUserStore({ connection, relay }: { connection: Connection;
       const { id, ...fields } = created.user;
       const add = writeOnce<{ user: User; outbox: typeof outbox; more: T }>((keep) =>
         connection.transaction(async (session) => {
-          await model.create([{ _id: id, ...fields, password_hash: created.passwordHash, outbox }], { session });
+          const document = { _id: id, ...fields, password_hash: created.passwordHash, words: wordsOfUser(fields) };
+          await model.create([{ ...document, outbox }], { session });
           const result = { user: created.user, outbox, more: (await alongside?.({ session })) as T };
           await keep?.(result, session);
           return result;
@@ -104,7 +112,8 @@ export function createUserStore({ connection, relay }: { connection: Connection;
         const { first_name, last_name, phone, permissions, active, version } = changed.user;
         const { email, erasure } = changed.user;
         const erased = erasure ? { email, erasure, password_hash: null, invited: false } : {};
-        const fields = { first_name, last_name, phone, permissions, active, version, ...erased };
+        const words = wordsOfUser(changed.user);
+        const fields = { first_name, last_name, phone, permissions, active, version, words, ...erased };
         await model.updateOne({ _id: id }, { $set: fields, $push: { outbox: { $each: outbox } } }, { session });
         return { user: changed.user, outbox };
       });
@@ -116,7 +125,7 @@ export function createUserStore({ connection, relay }: { connection: Connection;
   };
 }
 
-type Queries = 'find' | 'findIn' | 'findOf' | 'hasOtherAdmin' | 'count' | 'list';
+type Queries = 'find' | 'findIn' | 'findOf' | 'hasOtherAdmin' | 'count' | 'list' | 'search';
 
 function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
   return {
@@ -150,6 +159,10 @@ function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
       const found = model.find(companyId === undefined ? after : { company_id: companyId, ...after }).sort({ _id: 1 });
       if (companyId !== undefined) found.hint('company');
       return (await found.limit(limit).lean<UserDocument[]>()).map(user);
+    },
+    async search(text, page, company_id) {
+      const within = company_id === undefined ? { hint: 'words' } : { hint: 'companyWords', filter: { company_id } };
+      return (await findByWords(collectionOf(model), { text, ...within }, page)).map(user);
     },
   };
 }

@@ -1,5 +1,5 @@
 import { type NewEvent, type Permission, type UserSnapshot, userChanged, userCreated } from '@app/contracts';
-import { AppError, newId } from '@app/kernel';
+import { AppError, newId, searchWords } from '@app/kernel';
 
 /** The limit of one company. */
 export const maxUsersOfCompany = 1_000;
@@ -64,6 +64,13 @@ function sameValue(one: unknown, other: unknown): boolean {
 
 export function isActiveAdmin({ active, permissions }: Pick<User, 'active' | 'permissions'>): boolean {
   return active && permissions.includes('admin');
+}
+
+type Named = Pick<User, 'first_name' | 'last_name' | 'email'>;
+
+/** The words that the platform's administration finds a user by. */
+export function wordsOfUser({ first_name, last_name, email }: Named): string[] {
+  return searchWords(email, last_name, first_name);
 }
 
 /** What other services may know of a user. */

@@ -13,8 +13,8 @@ import {
   type Tombstone,
 } from './invoice-collection-store.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
+import { wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';
-import { wordsOf } from './search-words.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
 type Saved = 'saved' | 'raced' | 'claimed';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { eachBatch, type MigrationContext } from '@app/migrations';
 import type { mongo } from 'mongoose';
 import { type InvoiceRecord, invoiceCollection } from './invoice-collection-store.ts';
-import { wordsOf } from './search-words.ts';
+import { wordsOf } from './invoice-words.ts';
 
 /** Computes the words that people find invoices by, and writes those that differ. */
 export async function writeWordsOfInvoices(context: MigrationContext, filter: mongo.Filter<InvoiceRecord>) {

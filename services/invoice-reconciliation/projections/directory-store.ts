@@ -1,15 +1,17 @@
 import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app/contracts';
 import { nameKey } from '@app/matching';
+import { replaceUnlessNewer } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
 import { collectionOf } from './projection-collections-store.ts';
 import { upsertIfNewer } from './upsert-if-newer-store.ts';
 
-/** Projections of contractors, locations and companies. The newest version is kept; companies never change. */
+/** Projections of contractors, locations and companies. The newest version is kept. */
 export type DirectoryStore = {
   upsertContractor(contractor: ContractorSnapshot): Promise<void>;
   upsertLocation(location: LocationSnapshot): Promise<void>;
-  upsertCompany(company: CompanySnapshot): Promise<void>;
+  /** Without a version it is as it was created. */
+  upsertCompany(company: CompanySnapshot & { version?: number }): Promise<void>;
   /** The ticket service has lost it by a restore: at that version nothing finds it. @returns it as it was; null if it is newer */
   markContractorLost(id: string, version: number): Promise<ContractorSnapshot | null>;
   markLocationLost(id: string, version: number): Promise<void>;
@@ -21,6 +23,7 @@ export type DirectoryStore = {
   contractors(clientId: string, ids: string[]): Promise<ContractorSnapshot[]>;
   /** The client's locations with these ids that are not deleted. */
   locations(clientId: string, ids: string[]): Promise<LocationSnapshot[]>;
+  /** A change may be a minute late. */
   company(id: string): Promise<CompanySnapshot | null>;
 };
 
@@ -33,10 +36,12 @@ type ContractorRecord = {
   facts: ContractorSnapshot;
 };
 type LocationRecord = { _id: string; version: number; client_id: string; facts: LocationSnapshot };
-type CompanyRecord = { _id: string; facts: CompanySnapshot };
+/** Records of an earlier version have no version. */
+type CompanyRecord = { _id: string; version?: number; facts: CompanySnapshot };
 
 const maxContractors = 50;
 const maxCachedCompanies = 1_000;
+const cachedForMs = 60_000;
 const required = { type: String, required: true } as const;
 const facts = { type: Object, required: true } as const;
 const versioned = { _id: required, version: { type: Number, required: true }, client_id: required, facts } as const;
@@ -49,7 +54,7 @@ contractorSchema.index({ client_id: 1, siren: 1 }, { name: 'siren', partialFilte
 contractorSchema.index({ client_id: 1, name: 1 }, { name: 'name', partialFilterExpression: { name: { $gt: '' } } });
 const locationSchema = new Schema<LocationRecord>(versioned, { versionKey: false, collection: 'location_copies' });
 const companySchema = new Schema<CompanyRecord>(
-  { _id: required, facts },
+  { _id: required, version: Number, facts },
   { versionKey: false, collection: 'company_copies' },
 );
 
@@ -57,7 +62,7 @@ export function createDirectoryStore({ connection }: { connection: Connection })
   const contractors = collectionOf(connection, 'ContractorProjection', contractorSchema);
   const locations = collectionOf(connection, 'LocationProjection', locationSchema);
   const companies = collectionOf(connection, 'CompanyProjection', companySchema);
-  const knownCompanies = new LRUCache<string, CompanySnapshot>({ max: maxCachedCompanies });
+  const knownCompanies = new LRUCache<string, CompanySnapshot>({ max: maxCachedCompanies, ttl: cachedForMs });
 
   return {
     async upsertContractor(contractor) {
@@ -69,8 +74,10 @@ export function createDirectoryStore({ connection }: { connection: Connection })
       const { id, version, client_id } = location;
       await upsertIfNewer(locations, { id, version, set: { client_id, facts: location } });
     },
-    async upsertCompany(company) {
-      await companies.updateOne({ _id: company.id }, { $set: { facts: company } }, { upsert: true });
+    async upsertCompany({ id, name, kind, siret, siren, version = 0 }) {
+      const record = { version, facts: { id, name, kind, siret, siren } };
+      await companies.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
+      knownCompanies.delete(id);
     },
     async markContractorLost(_id, version) {
       const update = { $set: { version, siren: null, name: null } };

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
+import { searchWords } from '@app/kernel';
 import { eachBatch, type MigrationContext } from '@app/migrations';
 import type { mongo } from 'mongoose';
-import { searchWords } from '../invoices/search-words.ts';
 import { ticketCollections } from './projection-collections-store.ts';
 import { parseProjection, type StoredTicket } from './ticket-projection.ts';
 

@@ -1,4 +1,5 @@
 import type { PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
+import { searchWords } from '@app/kernel';
 import {
   type IndexedReference,
   knownReferences,
@@ -7,7 +8,6 @@ import {
   ticketKeys,
   ticketTraits,
 } from '@app/matching';
-import { searchWords } from '../invoices/search-words.ts';
 import { amountKey } from './amount-key.ts';
 
 /** What the projection keeps of a purchase document. Matching reads up to 200 projections for one invoice, so no more than it needs. */

@@ -1,6 +1,6 @@
+import { beginningWith, hasAll, wordsSearched } from '@app/kernel';
 import { referenceKeys } from '@app/matching';
 import type { Connection } from 'mongoose';
-import { beginningWith, hasAll, wordsSearched } from '../invoices/search-words.ts';
 import { ticketCollections } from './projection-collections-store.ts';
 
 /** Finds tickets of a client by number, title and references. */

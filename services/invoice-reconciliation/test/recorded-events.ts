@@ -1,4 +1,5 @@
 import {
+  auditRecorded,
   type DomainEvent,
   type EventType,
   invoiceFeedbackRequested,
@@ -26,7 +27,8 @@ export function recordHandled(broker: Broker, handled: Set<string>): Pick<Broker
 }
 
 export async function recordEvents(broker: Broker, recordedEvents: RecordedEvent[]): Promise<void> {
-  const types = [invoiceStateChanged, invoiceLineChanged, invoiceFeedbackRequested] as unknown as EventType<unknown>[];
+  const changes = [invoiceStateChanged, invoiceLineChanged, invoiceFeedbackRequested];
+  const types = [...changes, auditRecorded] as unknown as EventType<unknown>[];
   const record = eachOnce(({ type, data }: DomainEvent<unknown>) =>
     recordedEvents.push({ type, data: data as RecordedEvent['data'] }),
   );

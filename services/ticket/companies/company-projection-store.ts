@@ -2,13 +2,15 @@ import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
 import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 
-type CompanyDocument = Omit<CompanySnapshot, 'id'> & { _id: string };
+/** Identity gives no version when it tells of a new company, or is asked for one. */
+type VersionedCompany = CompanySnapshot & { version?: number };
+type CompanyDocument = Omit<CompanySnapshot, 'id'> & { _id: string; version?: number };
 type UserDocument = Omit<UserSnapshot, 'id'> & { _id: string };
 
 /** Projections of identity's companies and users, from its events and from its answers. */
 export type CompanyProjections = {
-  /** Replaces what is stored. */
-  saveCompany(company: CompanySnapshot, session?: ClientSession | null): Promise<void>;
+  /** Replaces what is stored unless that is newer. */
+  saveCompany(company: VersionedCompany, session?: ClientSession | null): Promise<void>;
   /** Replaces what is stored unless that is newer. */
   saveUser(user: UserSnapshot, session?: ClientSession | null): Promise<void>;
   companies(ids: string[]): Promise<CompanySnapshot[]>;
@@ -26,6 +28,7 @@ const companySchema = new Schema<CompanyDocument>(
     kind: { type: String, required: true },
     siret: text,
     siren: text,
+    version: { type: Number },
   },
   { versionKey: false, collection: 'company_copies' },
 );
@@ -51,8 +54,9 @@ export function createCompanyProjections({ connection }: { connection: Connectio
   const users = collectionOf(connection.model<UserDocument>('UserCopy', userSchema));
   return {
     // Named fields only, so that nothing a newer identity service adds is stored unseen.
-    async saveCompany({ id, name, kind, siret, siren }, session) {
-      await companies.replaceOne({ _id: id }, { name, kind, siret, siren }, upsert(session));
+    async saveCompany({ id, name, kind, siret, siren, version = 0 }, session) {
+      const company = { name, kind, siret, siren, version };
+      await companies.updateOne({ _id: id }, replaceUnlessNewer(company), upsert(session));
     },
     async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, ...state }, session) {
       const { active = true, version = 0 } = state;
@@ -60,7 +64,9 @@ export function createCompanyProjections({ connection }: { connection: Connectio
       await users.updateOne({ _id: id }, replaceUnlessNewer(user), upsert(session));
     },
     companies: async (ids) =>
-      ids.length === 0 ? [] : (await companies.find({ _id: { $in: ids } }).toArray()).map(withId),
+      ids.length === 0
+        ? []
+        : (await companies.find({ _id: { $in: ids } }, { projection: { version: 0 } }).toArray()).map(withId),
     users: async (ids) => (ids.length === 0 ? [] : (await users.find({ _id: { $in: ids } }).toArray()).map(withId)),
     async listUsers(companyId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };

@@ -14,10 +14,10 @@ test('the audit log tells who did what, by its filters, in both languages', asyn
   const page = await newPage(admin);
   await open(page, '/audit');
   const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
-  await expect(rows.filter({ hasText: 'API token made' })).toContainText('ERP <b>');
+  await expect(rows.filter({ hasText: 'API token created' })).toContainText('ERP <b>');
   await expect(rows.filter({ hasText: 'Signed in' })).not.toHaveCount(0);
   await open(page, '/audit?action=api_token.created');
-  await expect(rows.filter({ hasText: 'API token made' })).toHaveCount(1);
+  await expect(rows.filter({ hasText: 'API token created' })).toHaveCount(1);
   await expect(rows.filter({ hasText: 'Signed in' })).toHaveCount(0);
   expect(await faultsInAllLooks(page)).toEqual([]);
   await open(page, '/audit?to=2020-01-01');
@@ -34,5 +34,5 @@ test('a sign-in through the company begins at its provider, and says why it came
   );
   await page.getByRole('button', { name: 'Continue' }).click();
   await begun;
-  await expect(page.getByRole('alert')).toHaveText(/Your company has no such sign-in/);
+  await expect(page.getByRole('alert')).toHaveText(/Your company has no single sign-on/);
 });

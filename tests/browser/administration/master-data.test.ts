@@ -88,8 +88,8 @@ test('a connection is added, paused, resumed by Undo, and deleted; its secrets a
   await page.getByRole('option', { name: /sandbox/i }).click();
   await form.getByLabel('API key').fill('key-of-the-sandbox');
   await form.getByRole('button', { name: 'Add connection' }).click();
-  await page.getByRole('button', { name: 'Edit sandbox' }).click();
-  const sheet = page.getByRole('dialog', { name: 'sandbox' });
+  await page.getByRole('button', { name: 'Edit Sandbox' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Sandbox' });
   await expect(sheet.getByLabel('API key')).toHaveValue('');
   await expect(sheet.getByText(/\/webhooks\/invoice-providers\/sandbox$/)).toBeVisible();
   await sheet.getByRole('button', { name: 'Pause' }).click();

@@ -56,7 +56,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
   await page.getByRole('checkbox', { name: 'Tickets' }).check();
   await page.getByRole('button', { name: 'Set up' }).click();
   await expect(page.getByRole('status')).toContainText('Single sign-on saved');
-  await expect(page.getByRole('region', { name: 'State' })).toContainText('Count as well');
+  await expect(page.getByRole('region', { name: 'State' })).toContainText('Also accepted');
   const domains = ['example.com', 'example.org'];
   expect(await settingsOf(admin)).toMatchObject({ issuer, allowed_domains: domains, default_permissions: ['tickets'] });
 
@@ -65,7 +65,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
   expect(await page.content()).not.toContain(secret);
   await page.getByRole('radio', { name: /Only administrators may use a password/ }).check();
   await page.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('region', { name: 'State' })).toContainText('Count for administrators alone');
+  await expect(page.getByRole('region', { name: 'State' })).toContainText('Accepted for administrators only');
   await field('Client ID').fill('another client');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(clientSecret).toHaveAccessibleDescription(/Is required, as none is stored for this issuer and client/);
@@ -80,7 +80,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
 
   await page.getByRole('button', { name: 'End single sign-on' }).click();
   const question = page.getByRole('alertdialog', { name: 'End single sign-on?' });
-  await expect(question).toContainText('Passwords count again for everybody');
+  await expect(question).toContainText('Everybody may use a password again');
   await question.getByRole('button', { name: 'End single sign-on' }).click();
   await expect(page.getByRole('region', { name: 'State' })).toContainText('Not set up');
   await expect(field('Client ID')).toHaveValue('');
@@ -91,7 +91,7 @@ test('it is for administrators; who tries it in vain is told why; and it is acce
   const admin = await newCompany('contractor');
   const other = await newPage(await newUser(admin.companyId, ['tickets']));
   await open(other, '/users/single-sign-on');
-  await expect(other.getByRole('heading', { name: 'You need the permission “admin”.' })).toBeVisible();
+  await expect(other.getByRole('heading', { name: 'You need the permission “Administrator”.' })).toBeVisible();
 
   const page = await newPage(admin);
   await page.goto(`${consoleUrl()}?sso_error=refused`);
@@ -153,6 +153,48 @@ test('an administrator who has no password cannot switch passwords off, and is t
   await expect(choice).not.toHaveAccessibleDescription(/Set a password/);
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('status')).toContainText('Single sign-on saved');
+});
+
+test('whoever has no password signs in again in another tab, and finds what they entered', async () => {
+  const admin = await newCompany('client');
+  const domain = `${admin.companyId}.example`;
+  const fields = { client_id: 'facility', client_secret: secret, allowed_domains: [domain] };
+  await ok(admin.ts('PUT /company/sso', { issuer, ...fields, default_permissions: [], password_login: true }));
+  const person = { email: `paul@${domain}`, first_name: 'Paul', last_name: 'Roux', permissions: ['admin'] };
+  await ok(admin.ts('POST /company/users', person));
+  letIn(person.email);
+  const page = await newPage(null, { expectedErrors: /status of 401/, ignoreHTTPSErrors: true });
+  const query = new URLSearchParams({ company: admin.companyId, return_to: '/console/users' });
+  await page.goto(`${stack().tsApi}/auth/sso/start?${query}`);
+  await page.getByRole('button', { name: 'Invite user' }).click();
+  const form = page.getByRole('dialog', { name: 'Invite user' });
+  for (const [field, value] of Object.entries({ 'First name': 'Léa', 'Last name': 'Moreau', Email: `lea@${domain}` }))
+    await form.getByRole('textbox', { name: field }).fill(value);
+  await page.context().clearCookies();
+  await form.getByRole('button', { name: 'Invite user' }).click();
+  const again = page.getByRole('dialog', { name: 'Sign in again' });
+  await expect(again).toBeVisible();
+  const comeBack = () => page.evaluate(() => window.dispatchEvent(new Event('focus')));
+
+  // Somebody else who signed in in this browser does not go on with this page.
+  await page.context().addCookies([{ name: 'session', value: admin.session, url: stack().tsApi }]);
+  const read = page.waitForResponse((answer) => answer.url().endsWith('/auth/session') && answer.ok());
+  await comeBack();
+  await read;
+  await expect(again).toBeVisible();
+
+  const [tab] = await Promise.all([
+    page.waitForEvent('popup'),
+    again.getByRole('link', { name: 'Use your company’s account' }).click(),
+  ]);
+  await expect(tab.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
+  provider.behave(behaviours.ok);
+  await tab.close();
+  await comeBack();
+  await expect(again).toBeHidden();
+  await expect(form.getByRole('textbox', { name: 'Last name' })).toHaveValue('Moreau');
+  await form.getByRole('button', { name: 'Invite user' }).click();
+  await expect(page.getByRole('dialog', { name: 'Password link' })).toBeVisible();
 });
 
 /** Names, addresses, moments and keys. */

@@ -13,6 +13,8 @@ afterEach(closePages);
 afterAll(closeBrowser);
 
 const refused = /status of 401/;
+/** What the console keeps in the browser. */
+const own = ['console.language', 'console.theme', 'console.shortcuts'];
 
 async function signIn(page: Page, password = admin.password): Promise<void> {
   await page.getByRole('textbox', { name: 'Email' }).fill(admin.email);
@@ -29,8 +31,14 @@ test('who is signed out signs in, and comes to the address that was asked for', 
   await signIn(page);
   await expect(page).toHaveURL(`${consoleUrl()}/tokens?x=1`);
   await expect(page.getByRole('heading', { level: 1, name: 'API tokens' })).toBeVisible();
-  const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
-  expect(stored).not.toContain(admin.session.slice(0, 12));
+  // The session is in a cookie that scripts cannot read, and nowhere else.
+  const cookies = await page.context().cookies();
+  expect(cookies).toEqual([expect.objectContaining({ name: 'session', httpOnly: true, sameSite: 'Lax' })]);
+  await page.getByRole('radio', { name: 'Dark' }).check();
+  const stored = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
+  expect(stored).toMatchObject({ 'console.theme': 'dark' });
+  expect(Object.keys(stored).filter((key) => !own.includes(key))).toEqual([]);
+  expect(JSON.stringify(stored)).not.toContain(cookies[0]?.value);
   expect(await page.evaluate(() => document.cookie)).toBe('');
 });
 
@@ -44,22 +52,46 @@ test.each(['//evil.example', 'https://evil.example', '/\\evil.example'])(
   },
 );
 
-test('the menu has what the user may, and a forbidden page names the permission', async () => {
-  const page = await newPage(accountant);
+const links = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+
+test.each([
+  ['accounting', ['Home', 'Invoices', 'Connections'], '/tickets', 'Tickets'],
+  ['tickets', ['Home', 'Tickets', 'Directory', 'Settings'], '/webhooks', 'API and webhooks'],
+  ['api_webhooks', ['Home', 'Webhooks', 'API tokens'], '/users', 'Administrator'],
+])(
+  'the menu has what a user with “%s” alone may, and a forbidden page names the permission',
+  async (given, may, forbidden, needed) => {
+    const page = await newPage(given === 'accounting' ? accountant : await newUser(admin.companyId, [given]));
+    await open(page, '/');
+    await expect(links(page)).toHaveText(may);
+    await open(page, forbidden);
+    await expect(page.getByRole('heading', { name: `You need the permission “${needed}”.` })).toBeVisible();
+    await open(page, '/nowhere');
+    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  },
+);
+
+test('an administrator of a client has everything', async () => {
+  const page = await newPage(admin);
   await open(page, '/');
-  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-  await expect(links).toHaveText(['Home', 'Invoices', 'Connections']);
-  await open(page, '/tickets');
-  await expect(page.getByRole('heading', { name: 'You need the permission “tickets”.' })).toBeVisible();
-  await open(page, '/nowhere');
-  await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  const all = [
+    'Home',
+    'Invoices',
+    'Tickets',
+    'Webhooks',
+    'Connections',
+    'API tokens',
+    'Users',
+    'Directory',
+    'Settings',
+  ];
+  await expect(links(page)).toHaveText([...all, 'Audit']);
 });
 
 test('a contractor has no invoices, connections or directory', async () => {
   const page = await newPage(await newCompany('contractor'));
   await open(page, '/');
-  const links = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
-  await expect(links).toHaveText(['Home', 'Tickets', 'Webhooks', 'API tokens', 'Users', 'Audit']);
+  await expect(links(page)).toHaveText(['Home', 'Tickets', 'Webhooks', 'API tokens', 'Users', 'Audit']);
   await open(page, '/invoices');
   await expect(page.getByRole('heading', { name: 'This page is not for your kind of company.' })).toBeVisible();
 });

@@ -1,60 +1,14 @@
 import { pdfOf } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
-import { type Page, expect as playwrightExpect } from '@playwright/test';
-import { type Account, anInvoice, linesOf, newBuyer, ok, provider } from '../../e2e/invoicing.ts';
-import { type Member, newCompany, newTicket, newUser } from '../../e2e/platform.ts';
+import type { Page } from '@playwright/test';
+import { anInvoice, linesOf, ok } from '../../e2e/invoicing.ts';
 import { faultsInAllLooks } from '../accessibility.ts';
-import { closeBrowser, closePages, consoleUrl, newPage, open } from '../browser.ts';
+import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
+import { arrived, button, naming, newBench, newJob, row, rows, selected, shown } from './bench-pages.ts';
 
 /** The work of accountants with invoices, in a browser. */
-const expect = playwrightExpect.configure({ timeout: 60_000 });
 afterEach(closePages);
 afterAll(closeBrowser);
-
-type Bench = { client: Member; accountant: Member; account: Account; contractor: { id: string } };
-type Job = { id: string; path: string; number: string; viewId: string };
-
-/** A client that is connected to the provider, with a user who has no permission but accounting. */
-async function newBench(): Promise<Bench> {
-  const client = await newCompany('client');
-  const [{ account, contractor }, accountant] = await Promise.all([
-    newBuyer(client),
-    newUser(client.companyId, ['accounting']),
-  ]);
-  expect((await account.connect()).status).toBe(201);
-  return { client, accountant, account, contractor };
-}
-
-async function newJob({ client, contractor }: Bench, title: string): Promise<Job> {
-  const path = await newTicket(client, { title });
-  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
-  const { number, views } = (await ok(client.api(`GET ${path}`))).data;
-  return { id: path.split('/')[2] as string, path, number, viewId: views[0]._id };
-}
-
-type File = { name: string; type: string; bytes: Buffer };
-
-/** An invoice that waits for a person, wherever; its id. */
-async function arrived({ account }: Bench, fields: object, file: File | null = null): Promise<string> {
-  const document = file && { name: file.name, type: file.type, base64: file.bytes.toString('base64') };
-  const invoice = anInvoice(fields);
-  const body = { api_key: account.apiKey, invoice, notify: true, ...(document && { document }) };
-  const externalId = (await ok(provider()('POST /admin/invoices', body))).data.invoice.id;
-  return eventually(async () => {
-    const all = [...(await account.queue()), ...(await account.inReview())];
-    const found = all.find((one) => one.externalId === externalId);
-    if (!found) throw new Error(`${externalId} waits nowhere`);
-    return found.id;
-  });
-}
-
-const naming = (job: Job) => ({ references: { ticket: job.number } });
-const rows = (page: Page) => page.getByRole('grid', { name: 'Invoices' }).getByRole('row');
-const row = (page: Page, number: string) => rows(page).filter({ hasText: number });
-const selected = (page: Page, number: string) => expect(row(page, number)).toHaveAttribute('aria-selected', 'true');
-const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
-const shown = (page: Page, number: string) =>
-  expect(page.getByRole('region', { name: 'Match' }).getByText(number, { exact: true })).toBeVisible();
 
 test('the queue is a grid with tabs and counts, walked by keys; address, reload and Back know the place', async () => {
   const bench = await newBench();
@@ -85,6 +39,15 @@ test('the queue is a grid with tabs and counts, walked by keys; address, reload 
   await page.keyboard.press('s');
   await selected(page, 'A-1002');
   expect(await faultsInAllLooks(page)).toEqual([]);
+  // With shortcuts switched off its keys are dead.
+  await page.keyboard.press('?');
+  await page.getByRole('switch', { name: 'Use keyboard shortcuts' }).uncheck();
+  await page.keyboard.press('Escape');
+  await page.keyboard.press('j');
+  await page.keyboard.press('Control+k');
+  await expect(page.getByRole('searchbox', { name: 'Go to' })).toBeVisible();
+  await page.keyboard.press('Escape');
+  await selected(page, 'A-1002');
   // Without room for the list, it is behind a button.
   await page.setViewportSize({ width: 1024, height: 768 });
   await expect(page.getByText('2 of 3')).toBeVisible();
@@ -102,6 +65,7 @@ test('a PDF is shown page by page, with what matching read marked on it', async 
   await open(page, '/invoices');
   const document = page.getByRole('region', { name: 'Document' });
   await expect(document.getByText('Page 1 of 2')).toBeVisible();
+  await expect(document.getByRole('region', { name: 'Page 1 of 2' })).toBeVisible();
   await expect(document.getByText('Total 120,00 EUR')).toBeVisible();
   await expect(document.locator('mark')).toHaveText(['PDF-2001', 'BC 7788 99', '120,00']);
   const drawn = await document.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.width);
@@ -240,7 +204,7 @@ test('suggestions that cannot be read are said to have failed, not to be none', 
   await page.route(candidates, (route) => route.fulfill({ status: 500, json: failed }));
   await open(page, '/invoices?list=review');
   await expect(page.getByRole('alert').filter({ hasText: failed.error }).first()).toBeVisible();
-  await expect(page.getByText('No ticket comes near enough')).toHaveCount(0);
+  await expect(page.getByText('No ticket matches well enough')).toHaveCount(0);
   await page.unroute(candidates);
   await page.getByRole('button', { name: 'Retry' }).first().click();
   await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();
@@ -270,6 +234,50 @@ test.each(['before the console looks once more', 'after it has looked'])(
     expect(await linesOf(bench.client, theirs.path)).toHaveLength(1);
   },
 );
+
+/** The first change at that path is carried out; its answer is lost, and if so every read of the invoice after it. */
+async function loseAnswer(page: Page, of: RegExp, id: string, withReads: boolean): Promise<void> {
+  await page.route(
+    of,
+    async (route) => {
+      await route.fetch();
+      if (withReads) await page.route(new RegExp(`/invoices/${id}$`), (read) => read.abort());
+      await route.abort();
+    },
+    { times: 1 },
+  );
+}
+
+test('a link and an unlink whose answers are lost are announced once they are seen to be done', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  const id = await arrived(bench, { number: 'W-8101', ...naming(job) });
+  const page = await newPage(bench.accountant, { expectedErrors: /ERR_FAILED/ });
+  await open(page, `/invoices/${id}`);
+  await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
+  await loseAnswer(page, /\/link$/, id, false);
+  await button(page, `Link to ${job.number}`).click();
+  await expect(page.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+  await loseAnswer(page, /\/unlink$/, id, false);
+  await button(page, 'Unlink').click();
+  await expect(page.getByRole('status').filter({ hasText: `Unlinked from ${job.number}` })).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('while the invoice cannot be read after a lost answer, it is said that nobody knows', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  const id = await arrived(bench, { number: 'W-8201', ...naming(job) });
+  const page = await newPage(bench.accountant, { expectedErrors: /ERR_FAILED/ });
+  await open(page, '/invoices');
+  await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
+  await loseAnswer(page, /\/link$/, id, true);
+  await button(page, `Link to ${job.number}`).click();
+  const notice = page.getByRole('alert').filter({ hasText: 'It is not known whether W-8201 was linked.' });
+  await expect(notice).toBeVisible();
+  await expect(page.getByText(`Linked to ${job.number}`)).toHaveCount(0);
+});
 
 test('a linked invoice has a page of its own, with its history; what changed is told, and it is unlinked', async () => {
   const bench = await newBench();

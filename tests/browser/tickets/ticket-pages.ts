@@ -1,4 +1,7 @@
 import type { Page } from '@playwright/test';
+import { moves as names } from '../../../services/console/src/pages/tickets/moves/move-texts.en.ts';
+import { type Member, ok } from '../../e2e/platform.ts';
+import { expect } from '../browser.ts';
 
 /** Parts of the ticket pages, as tests name them. */
 export const rows = (page: Page) => page.getByRole('table', { name: 'Tickets' }).getByRole('row');
@@ -7,6 +10,15 @@ export const press = (page: Page, name: string) => bar(page).getByRole('button',
 export const badge = (page: Page, text: string) =>
   page.getByRole('heading', { level: 1 }).getByText(text, { exact: true });
 export const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text);
+
+/** Expects the page to offer exactly the moves that the API gives this member. */
+export async function expectMovesOf(page: Page, member: Member, path: string): Promise<void> {
+  const { data } = await ok(member.api(`GET ${path}`));
+  const operations = (data.moves as { operation: keyof typeof names }[]).map(({ operation }) => names[operation]);
+  await expect(bar(page).getByRole('button')).toHaveCount(operations.length);
+  const shown = await bar(page).getByRole('button').allTextContents();
+  expect(shown.sort().map((text, n) => text.startsWith(operations.sort()[n] as string))).toEqual(shown.map(() => true));
+}
 
 export const refusals = /status of 4\d\d/;
 export const phone = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true };

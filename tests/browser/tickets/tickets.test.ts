@@ -1,9 +1,8 @@
 import type { Page } from '@playwright/test';
-import { moves as names } from '../../../services/console/src/pages/tickets/moves/move-texts.en.ts';
 import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../../e2e/platform.ts';
 import { faultsInAllLooks, violations } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { badge, bar, phone, photo, press, refusals, rows, said } from './ticket-pages.ts';
+import { badge, bar, expectMovesOf, phone, photo, press, refusals, rows, said } from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Member & { id: string };
@@ -13,15 +12,6 @@ beforeAll(async () => {
 });
 afterEach(closePages);
 afterAll(closeBrowser);
-
-/** Expects the page to offer exactly the moves that the API gives this member. */
-async function expectMovesOf(page: Page, member: Member, path: string): Promise<void> {
-  const { data } = await ok(member.api(`GET ${path}`));
-  const operations = (data.moves as { operation: keyof typeof names }[]).map(({ operation }) => names[operation]);
-  await expect(bar(page).getByRole('button')).toHaveCount(operations.length);
-  const shown = await bar(page).getByRole('button').allTextContents();
-  expect(shown.sort().map((text, n) => text.startsWith(operations.sort()[n] as string))).toEqual(shown.map(() => true));
-}
 
 /** By the browser's clock and time zone. Work of an hour that began then is still going on. */
 function halfAnHourAgo(page: Page): Promise<string> {
@@ -111,6 +101,10 @@ test('a ticket goes from its creation to its end, and each party is offered what
   await expectMovesOf(office, client, path);
   await press(office, 'Close ticket');
   await expect(badge(office, 'Closed')).toBeVisible();
+  await office.getByRole('button', { name: 'Undo' }).click();
+  await expect(badge(office, 'Finished')).toBeVisible();
+  await press(office, 'Close ticket');
+  await expect(badge(office, 'Closed')).toBeVisible();
   const happened = office.getByRole('list', { name: 'Timeline' });
   for (const what of ['Created', 'Proposed', 'Assigned', 'Work planned', 'Work done', 'Report added', 'Closed'])
     await expect(happened.getByText(what, { exact: true }).first()).toBeVisible();
@@ -149,7 +143,17 @@ test('a quote with a photo is sent from a phone, its faults are told at their fi
   );
   expect(await file.body()).toEqual(photo.buffer);
   await press(office, 'Validate quote D-77');
+  const question = office.getByRole('alertdialog', { name: /^Validate quote D-77: T-/ });
+  await expect(question).toContainText('the price is accepted');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  await expect(badge(office, 'Quotes to decide')).toBeVisible();
+  await quote.getByRole('button', { name: 'Validate quote' }).click();
+  await question.getByRole('button', { name: 'Validate quote D-77' }).click();
   await expect(badge(office, 'Quote validated')).toBeVisible();
+  // An address with `#quotes` leads to them.
+  const low = await newPage(client, { viewport: { width: 1024, height: 300 } });
+  await open(low, `${path}#quotes`);
+  await expect(low.getByRole('heading', { name: 'Quotes', exact: true })).toBeInViewport();
   await expectMovesOf(office, client, path);
 });
 

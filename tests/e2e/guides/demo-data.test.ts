@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { addDemoData, fillWeek, planInvoices, planTickets, reviewReasons, startReceivers } from '@app/demo-data';
+import { addDemoData, fillWeek, planInvoices, planTickets, reasonsOfWeek, startReceivers } from '@app/demo-data';
 import { eventually } from '@app/testing';
 import { caller, stack } from '../platform.ts';
 
@@ -135,7 +135,7 @@ test('a week of work comes to be through the APIs alone, and once', async () => 
     });
     for (const { invoice, outcome } of planned) {
       const { state, reasons } = first.invoices.find(({ externalId }) => externalId === invoice.id) ?? {};
-      const isReview = (reviewReasons as readonly string[]).includes(outcome);
+      const isReview = (reasonsOfWeek as readonly string[]).includes(outcome);
       if (isReview)
         expect({ outcome, state, reasons }).toEqual({ outcome, state: 'manual_review', reasons: [outcome] });
       else expect({ outcome, is: placesOf[outcome] }).toEqual({ outcome, is: expect.arrayContaining([state]) });

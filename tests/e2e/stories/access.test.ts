@@ -73,7 +73,8 @@ test('a page of the second API has the ticket API by its cookie, and files by th
   expect((await caller(stack().tsApi, token)(`GET ${ticket}`)).status).toBe(401);
 });
 
-test('a user without the permission gets 403 on every operation', async () => {
+// Every operation: tests/e2e/every-operation/permissions.test.ts.
+test('one permission opens what it is for, and nothing else', async () => {
   const client = await newCompany('client');
   const accountant = await newUser(client.companyId, ['accounting']);
   const integrator = await newUser(client.companyId, ['tickets']);

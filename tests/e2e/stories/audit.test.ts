@@ -82,3 +82,22 @@ test('a day of a company: what was done is in its log, and closing it ends every
   const { data: ofClient } = await ok(client.ts('GET /audit'));
   expect(JSON.stringify(ofClient)).not.toContain(person.userId);
 });
+
+test('a company that is renamed is called so everywhere within seconds, and found by its new name', async () => {
+  const client = await newCompany('client');
+  const contractor = await newContractorOf(client);
+  const platform = caller(stack().tsApi, stack().adminToken);
+  const name = `Halles ${client.companyId.slice(-6)}`;
+  await ok(platform(`PATCH /admin/companies/${client.companyId}`, { name }));
+  await eventually(async () => {
+    const { data } = await ok(contractor.api('GET /clients'));
+    expect(data.clients).toEqual([{ _id: client.companyId, name }]);
+    expect((await ok(client.ts('GET /auth/session'))).data.company.name).toBe(name);
+  });
+  const { data: found } = await ok(platform(`GET /admin/companies?q=${encodeURIComponent(name)}`));
+  expect(found.items).toMatchObject([{ id: client.companyId, name }]);
+  const { data: log } = await ok(client.ts('GET /audit?action=company.changed'));
+  expect(log.items).toMatchObject([
+    { actor: { kind: 'platform' }, details: { changes: [{ field: 'name', after: name }] } },
+  ]);
+});

@@ -4,7 +4,7 @@ import { buyer, type Contractor, contractors, moreLocations, otherIban, stranger
 import type { PlannedTicket, Size } from './week-plan.ts';
 
 /** Why an invoice is held back for a person (docs/invoices.md). */
-export const reviewReasons = [
+export const reasonsOfWeek = [
   'duplicate_suspected',
   'amounts_inconsistent',
   'iban_changed',
@@ -25,7 +25,7 @@ export type Outcome =
   | 'unreadable'
   | 'unheard'
   | 'refused'
-  | (typeof reviewReasons)[number];
+  | (typeof reasonsOfWeek)[number];
 
 /** `after`: it makes sense once others are placed. `ticket`: what it is for. `before`: as it was delivered first. */
 export type PlannedInvoice = {

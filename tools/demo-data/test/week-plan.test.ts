@@ -3,7 +3,7 @@ import { parseSiret, readFrenchVat, readIban } from '@app/kernel';
 import { fileOf } from '../files/invoice-file.ts';
 import { asDocument } from '../plan/invoice.ts';
 import { buyer, contractors, digits, otherIban, stranger } from '../plan/people.ts';
-import { planInvoices, reviewReasons } from '../plan/plan-invoices.ts';
+import { planInvoices, reasonsOfWeek } from '../plan/plan-invoices.ts';
 import { planTickets, statuses } from '../plan/week-plan.ts';
 
 const today = new Date('2026-11-25T00:00:00Z');
@@ -21,8 +21,8 @@ test('of 60 invoices 25 wait, for each reason', () => {
   const of = (...outcomes: string[]) => invoices.filter(({ outcome }) => outcomes.includes(outcome));
   expect(invoices).toHaveLength(60);
   expect(new Set(invoices.map(({ invoice }) => invoice.id)).size).toBe(60);
-  expect(of('queue', ...reviewReasons)).toHaveLength(25);
-  for (const reason of reviewReasons) expect([reason, of(reason).length > 0]).toEqual([reason, true]);
+  expect(of('queue', ...reasonsOfWeek)).toHaveLength(25);
+  for (const reason of reasonsOfWeek) expect([reason, of(reason).length > 0]).toEqual([reason, true]);
 });
 
 test('it is the same week at every start', () => {

@@ -2,7 +2,7 @@ import { type Actors, type Addresses, clientApi, createActors } from '../calls/a
 import { eachOf, ok } from '../calls/calls.ts';
 import { providerAccount } from '../outside/outside.ts';
 import { type ProviderAdmin, providerAdmin } from '../outside/provider-admin.ts';
-import { type PlannedInvoice, planInvoices, reviewReasons } from '../plan/plan-invoices.ts';
+import { type PlannedInvoice, planInvoices, reasonsOfWeek } from '../plan/plan-invoices.ts';
 import { type PlannedTicket, planTickets, type Size } from '../plan/week-plan.ts';
 import { addEndpoints } from './endpoints.ts';
 import { findKnownTickets, type KnownTicket } from './known-tickets.ts';
@@ -103,7 +103,7 @@ async function readWeek(options: WeekOptions, signal: AbortSignal): Promise<Week
 }
 
 function contentOf({ tickets, invoices }: Week): string {
-  const waiting: readonly string[] = ['queue', ...reviewReasons];
+  const waiting: readonly string[] = ['queue', ...reasonsOfWeek];
   const count = invoices.filter(({ outcome }) => waiting.includes(outcome)).length;
   return `${tickets.length} tickets, ${invoices.length} invoices of which ${count} wait for a person`;
 }

@@ -1,18 +1,18 @@
 import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { loadSettings } from '../../../services/webhook-dispatcher/config.ts';
 import { headerLimits } from '../../../services/webhook-dispatcher/endpoints/custom-header.ts';
 import { disableAfter, maxEndpoints } from '../../../services/webhook-dispatcher/endpoints/endpoint.ts';
 import { code, heading, table } from '../markdown.ts';
 
-/** The snippets of libs/webhook-verifier. A test runs each one whose language is installed. */
+/** The snippets and receivers of libs/webhook-verifier. A test runs those whose language is installed. */
 const languages = [
-  ['Node, without the package', 'js', 'webhooks.mjs'],
-  ['Python', 'python', 'webhooks.py'],
-  ['PHP', 'php', 'webhooks.php'],
-  ['Go', 'go', 'webhooks.go'],
-  ['Java', 'java', 'Webhooks.java'],
+  ['Node, without the package', 'js', 'webhooks.mjs', 'receiver.mjs', 'node receiver.mjs'],
+  ['Python', 'python', 'webhooks.py', 'receiver.py', 'python3 receiver.py'],
+  ['PHP', 'php', 'webhooks.php', 'receiver.php', 'php -S 127.0.0.1:8080 receiver.php'],
+  ['Go', 'go', 'webhooks/webhooks.go', 'receiver.go', 'go mod init receiver && go run .'],
+  ['Java', 'java', 'Webhooks.java', 'Receiver.java', 'javac *.java && java Receiver'],
 ] as const;
 
 const lines = {
@@ -42,6 +42,9 @@ matches: today there is one, and a verifier that takes only the first would refu
 is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
 
 In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
+  receivers: `needs nothing but the standard library: it reads the raw body, verifies it, stores it under its delivery id unless it is there already, and answers.
+\`PORT\`, \`WEBHOOK_SECRET\` and \`INBOX\`, a folder that exists, come from the environment. Have HTTPS, and a limit for bodies, in a proxy before it.
+Another program works on the files; let them stay for 90 days, the time in which a delivery may be sent again.`,
   events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.`,
   local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
 this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address:`,
@@ -56,14 +59,22 @@ const subscribeLocally = `curl -X POST $TS_API/webhooks/endpoints -H "Authorizat
 
 /** The guide of those who receive webhooks. `root` is the root of the repository. */
 export function webhooksPage(root: string): string {
-  const snippet = (file: string) => readFileSync(join(root, 'libs/webhook-verifier/snippets', file), 'utf8');
+  const part = (folder: string, file: string) =>
+    readFileSync(join(root, 'libs/webhook-verifier', folder, file), 'utf8');
+  const snippet = (file: string) => part('snippets', basename(file));
   return [
     heading('Webhooks', 'libs/contracts (fixtures), libs/webhook-verifier and services/webhook-dispatcher'),
     lines.intro,
     `\n## Headers\n\n${lines.headers}\n\n${lines.ownHeaders}`,
     `\n## Verify the signature\n\n${lines.verify}\n\n${code('js', usePackage)}`,
-    "\nStripe's libraries verify it too: the scheme is the same. In other languages:",
-    ...languages.map(([name, language, file]) => `\n### ${name}\n\n${code(language, snippet(file))}`),
+    "\nStripe's libraries verify it too: the scheme is the same. In other languages there is a function below, and a whole receiver that",
+    lines.receivers,
+    ...languages.map(([name, language, file, receiver, start]) =>
+      [
+        `\n### ${name}\n\n\`${file}\`:\n\n${code(language, snippet(file))}`,
+        `\n\`${receiver}\`, started by \`${start}\`:\n\n${code(language, part('receivers', receiver))}`,
+      ].join('\n'),
+    ),
     `\n## When a delivery fails\n\n${retries()}`,
     `\n## Try it on your machine\n\n${lines.local}\n\n${code('sh', subscribeLocally)}`,
     '\nThen type the secret of the answer into its terminal. `npm run listen -- --status 500` shows you how retries come; `POST',

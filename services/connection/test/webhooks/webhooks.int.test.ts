@@ -60,19 +60,37 @@ test('a company created a moment ago is known, even if its event arrives after t
   expect([answer.status, answer.body['code']]).toEqual([404, 'connection_not_found']);
 });
 
+const from = (address: string, { clientId }: { clientId: string }, key = secret) => {
+  const { raw, headers } = signed(clientId, [], key);
+  return post(raw, { ...headers, 'x-forwarded-for': address });
+};
+const wrongly = async (count: number, address: string, company: { clientId: string }) => {
+  const sent = Array.from({ length: count }, () => from(address, company, 'another secret'));
+  return (await Promise.all(sent)).map(({ status }) => status);
+};
+
 test('who signs wrongly too often is refused for a minute, for that company and from that address alone', async () => {
   const [one, other] = [await connected(), await connected()];
-  const from = (address: string, { clientId }: typeof one, key = secret) => {
-    const { raw, headers } = signed(clientId, [], key);
-    return post(raw, { ...headers, 'x-forwarded-for': address });
-  };
-  const wrong = await Promise.all(Array.from({ length: 60 }, () => from('192.0.2.1', one, 'another secret')));
-  expect(new Set(wrong.map(({ status }) => status))).toEqual(new Set([401]));
+  expect(new Set(await wrongly(60, '192.0.2.1', one))).toEqual(new Set([401]));
   const refused = await from('192.0.2.1', one);
   expect([refused.status, refused.body['code']]).toEqual([429, 'too_many_attempts']);
   expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await from('192.0.2.1', other)).status).toBe(202);
   expect((await from('192.0.2.2', one)).status).toBe(202);
+});
+
+test('over all companies an address may sign wrongly 300 times a minute; right signatures are taken from there all the same', async () => {
+  const [address, neighbour] = ['2001:db8::1', '2001:db8::2'];
+  for (let company = 0; company < 5; company++) {
+    expect(new Set(await wrongly(60, address, await connected()))).toEqual(new Set([401]));
+  }
+  const [guessed, used] = [await connected(), await connected()];
+  for (let time = 0; time < 5; time++) expect((await from(address, used)).status).toBe(202);
+  expect([...(await wrongly(1, neighbour, guessed)), ...(await wrongly(1, address, guessed))]).toEqual([401, 429]);
+  expect((await from(address, guessed)).body['code']).toBe('too_many_attempts');
+  expect((await from(address, used)).status).toBe(202);
+  expect(await wrongly(2, '192.0.2.3', guessed)).toEqual([401, 401]);
+  expect((await from('192.0.2.3', guessed)).status).toBe(202);
 });
 
 test('a webhook without events is accepted', async () => {

@@ -64,6 +64,11 @@ export function isConcurrentChange(error: unknown): boolean {
   return error instanceof ApiError && concurrentChanges.has(error.code);
 }
 
+/** Whether the API itself did not answer: what was asked for may have been done all the same. */
+export function isUnanswered(error: unknown): boolean {
+  return error instanceof ApiError && (error.status === 0 || (error.status >= 502 && error.status <= 504));
+}
+
 /** Whether a read may be repeated automatically: the API was overloaded or did not answer. */
 export function isPassing({ status }: ApiError): boolean {
   return status === 0 || status === 429 || status === 502 || status === 503 || status === 504;

@@ -20,7 +20,7 @@ export function ErrorText({ error }: { error: unknown }) {
       {Object.hasOwn(textsByCode, error.code) ? (
         textsByCode[error.code]
       ) : (
-        <span lang="en">{`${capitalized(error.message).replace(/[.!?]$/, '')}.`}</span>
+        <EnglishText>{`${capitalized(error.message).replace(/[.!?]$/, '')}.`}</EnglishText>
       )}
       {error.faults.map(({ path, message }) => (
         <Fragment key={path}>
@@ -38,7 +38,12 @@ export function FaultText({ said }: { said: string }) {
   const textsByCode: Record<string, string> = useErrorTexts();
   if (Object.hasOwn(textsByCode, said)) return textsByCode[said];
   const text = language === 'fr' ? faultInFrench(said) : undefined;
-  return text ?? <span lang="en">{capitalized(said)}</span>;
+  return text ?? <EnglishText>{capitalized(said)}</EnglishText>;
+}
+
+/** What the API says in words, which are English, so that a screen reader speaks them as such. */
+export function EnglishText({ children }: { children: string }) {
+  return <span lang="en">{children}</span>;
 }
 
 function capitalized(text: string): string {

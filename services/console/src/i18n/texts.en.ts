@@ -1,4 +1,4 @@
-/** The texts of the shell. The texts of an area are in its folder. */
+/** The texts of the frame. The texts of an area are in its folder. */
 export const en = {
   product: 'Facility console',
   language: 'Language',
@@ -18,7 +18,7 @@ export const en = {
   goTo: 'Go to',
   goToHint: 'A page or a ticket number',
   goToTicket: (number: string) => `Ticket ${number}`,
-  goToNothing: 'Nothing has this name.',
+  goToNothing: 'No match.',
   noSuchTicket: (number: string) => `There is no ticket ${number}, or it is not yours.`,
   myActions: 'My actions',
   noActions: 'What you do in this session is listed here.',
@@ -40,20 +40,24 @@ export const en = {
   copy: 'Copy',
   copied: 'Copied',
   actionOn: (action: string, name: string) => `${action}: ${name}`,
+  /** A label before a value. */
+  labelled: (label: string, value: string) => `${label}: ${value}`,
   more: 'Show more',
   required: 'Required',
   loading: 'Loading…',
   clear: 'Clear',
   showOptions: 'Show options',
-  takeAway: (name: string) => `Take away ${name}`,
+  takeAway: (name: string) => `Remove ${name}`,
   signIn: 'Sign in',
   signInAgain: 'Sign in again',
   signInAgainWhy: 'Your session has ended. What you entered is still here.',
   signInByCompany: 'Use your company’s account',
+  signInElsewhere: 'It opens a new tab. Come back to this one afterwards.',
   companyEmail: 'Email at your company',
   continue: 'Continue',
   companySignInFaults: {
-    unavailable: 'Your company has no such sign-in, or it does not answer. Use your password, or try again.',
+    unavailable:
+      'Your company has no single sign-on, or its provider does not answer. Use your password, or try again.',
     expired: 'The sign-in took too long or was begun in another browser. Begin again.',
     failed: 'The sign-in at your company did not succeed. Begin again.',
     refused: 'Your company signed you in, but you may not use this console. Ask an administrator of your company.',
@@ -63,8 +67,9 @@ export const en = {
   wrongPassword: 'Email or password is wrong',
   forgotPassword: 'Forgotten password',
   sendLink: 'Send a link',
-  linkSent: 'Look at your e-mails',
-  linkSentHint: 'If there is such an account, a link is on its way. Without one, ask an administrator of your company.',
+  linkSent: 'Check your email',
+  linkSentHint:
+    'If there is such an account, a link is on its way. If none arrives, ask an administrator of your company.',
   setPassword: 'Set a password',
   newPassword: 'New password',
   newPasswordHint: 'At least 12 characters',

@@ -19,7 +19,7 @@ export const fr: typeof en = {
   goTo: 'Aller à',
   goToHint: 'Une page ou un numéro de ticket',
   goToTicket: (number) => `Ticket ${number}`,
-  goToNothing: 'Rien ne porte ce nom.',
+  goToNothing: 'Aucun résultat.',
   noSuchTicket: (number) => `Le ticket ${number} n’existe pas, ou n’est pas à vous.`,
   myActions: 'Mes actions',
   noActions: 'Ce que vous faites pendant cette session apparaît ici.',
@@ -41,6 +41,7 @@ export const fr: typeof en = {
   copy: 'Copier',
   copied: 'Copié',
   actionOn: (action, name) => `${action} : ${name}`,
+  labelled: (label, value) => `${label}\u00a0: ${value}`,
   more: 'Afficher la suite',
   required: 'Obligatoire',
   loading: 'Chargement…',
@@ -51,11 +52,12 @@ export const fr: typeof en = {
   signInAgain: 'Se reconnecter',
   signInAgainWhy: 'Votre session a pris fin. Votre saisie est conservée.',
   signInByCompany: 'Utiliser le compte de votre entreprise',
+  signInElsewhere: 'Un nouvel onglet s’ouvre. Revenez ensuite à celui-ci.',
   companyEmail: 'E-mail dans votre entreprise',
   continue: 'Continuer',
   companySignInFaults: {
     unavailable:
-      'Votre entreprise n’a pas cette connexion, ou elle ne répond pas. Utilisez votre mot de passe, ou réessayez.',
+      'Votre entreprise n’a pas d’authentification unique, ou son fournisseur ne répond pas. Utilisez votre mot de passe, ou réessayez.',
     expired: 'La connexion a duré trop longtemps ou a commencé dans un autre navigateur. Recommencez.',
     failed: 'La connexion auprès de votre entreprise n’a pas abouti. Recommencez.',
     refused:
@@ -68,7 +70,7 @@ export const fr: typeof en = {
   sendLink: 'Envoyer un lien',
   linkSent: 'Consultez vos e-mails',
   linkSentHint:
-    'Si ce compte existe, un lien est en route. Sans message, demandez à un administrateur de votre entreprise.',
+    'Si ce compte existe, un lien est en route. S’il n’arrive pas, demandez à un administrateur de votre entreprise.',
   setPassword: 'Choisir un mot de passe',
   newPassword: 'Nouveau mot de passe',
   newPasswordHint: '12 caractères au moins',

@@ -9,6 +9,8 @@ export type Action = {
   at: string;
   /** `Linked to T-118` */
   text: string;
+  /** On what, where the text does not say it: `F-1001` */
+  about?: string;
   /** Undoes it; missing if that is impossible or was done. */
   undo?: () => Promise<unknown>;
   state: 'done' | 'undoing' | 'undone';
@@ -24,10 +26,17 @@ const shownMs = 10_000;
 let lastId = 0;
 
 /** Announces that something was done: `announce('Linked to T-118', { undo: () => unlink(id) })`. */
-export function announce(text: string, { undo }: { undo?: () => Promise<unknown> } = {}): void {
+export function announce(text: string, { undo, about }: Pick<Action, 'undo' | 'about'> = {}): void {
   lastId += 1;
   const id = lastId;
-  const action: Action = { id, at: new Date().toISOString(), text, state: 'done', ...(undo && { undo }) };
+  const action: Action = {
+    id,
+    at: new Date().toISOString(),
+    text,
+    state: 'done',
+    ...(undo && { undo }),
+    ...(about && { about }),
+  };
   actions.set([action, ...actions.get()].slice(0, kept));
   toasts.set([id, ...toasts.get()].slice(0, 3));
   setTimeout(() => dismiss(id), shownMs);

@@ -1,19 +1,55 @@
+import { useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { call, second } from '../api/client.ts';
 import { sessionIsOver } from '../api/query.ts';
+import { ButtonLink } from '../components/button.tsx';
 import { Dialog } from '../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { useExternalValue } from '../settings/external-value.ts';
 import { useSession } from './session.ts';
+import { companySignInAddress } from './sign-in/company-sign-in-address.ts';
+import { resume } from './sign-in/sign-in.ts';
 import { SignInForm } from './sign-in/sign-in-form.tsx';
 
-/** Asks for the password in a dialog, so that the page below keeps what was entered. */
+/** Asks for the password in a dialog, or for a sign-in in another tab: the page below keeps what was entered. */
 export function SessionOver() {
   const texts = useFrameTexts();
-  const { user } = useSession();
+  const { user, company } = useSession();
   const isOver = useExternalValue(sessionIsOver);
+  useSignInElsewhere(isOver, user.id);
   return (
     <Dialog title={texts.signInAgain} isOpen={isOver} onOpenChange={() => undefined} isKept>
       <p>{texts.signInAgainWhy}</p>
       <SignInForm email={user.email} onDone={() => undefined} />
+      <ButtonLink
+        variant="quiet"
+        href={companySignInAddress({ company: company.id }, '/')}
+        target="_blank"
+        aria-describedby="sign-in-elsewhere"
+      >
+        {texts.signInByCompany}
+      </ButtonLink>
+      <p id="sign-in-elsewhere">{texts.signInElsewhere}</p>
     </Dialog>
   );
+}
+
+/** When the user comes back to this tab, another one may have signed them in. Nobody else goes on with their page. */
+function useSignInElsewhere(isOver: boolean, userId: string): void {
+  const client = useQueryClient();
+  useEffect(() => {
+    if (!isOver) return;
+    const look = async () => {
+      if (document.visibilityState !== 'visible') return;
+      const session = await call(second.GET('/auth/session')).catch(() => null);
+      if (session?.user.id === userId) resume(client, session);
+    };
+    const cameBack = () => void look();
+    window.addEventListener('focus', cameBack);
+    document.addEventListener('visibilitychange', cameBack);
+    return () => {
+      window.removeEventListener('focus', cameBack);
+      document.removeEventListener('visibilitychange', cameBack);
+    };
+  }, [client, isOver, userId]);
 }

@@ -5,6 +5,7 @@ import { call, second } from '../api/client.ts';
 
 export type Session = SecondSchemas['CurrentSession'];
 export type Permission = Session['permissions'][number];
+export const permissions: Permission[] = ['tickets', 'accounting', 'api_webhooks', 'admin'];
 
 export const sessionKey = ['session'] as const;
 

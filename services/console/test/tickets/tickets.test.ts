@@ -8,7 +8,15 @@ import {
   savedViews,
   type Ticket,
 } from '../../src/pages/tickets/list/views.ts';
-import { aboutOf, askedBy, begunDate, inOrder, type Move, priceOf } from '../../src/pages/tickets/moves/moves.ts';
+import {
+  aboutOf,
+  askedBy,
+  begunDate,
+  inOrder,
+  type Move,
+  priceOf,
+  undoOf,
+} from '../../src/pages/tickets/moves/moves.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
 import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
@@ -103,8 +111,22 @@ test.each([
   [move('decline'), 'reason'],
   [move('remove'), 'confirm'],
   [move('visit_not_done'), 'confirm'],
+  [move('finish'), 'confirm'],
+  [move('unassign'), 'confirm'],
+  [move('validate_quote'), 'confirm'],
+  [move('decline_quote'), 'confirm'],
 ])('a move asks what it needs: %j', (given, asked) => {
-  expect(askedBy(given)).toBe(asked);
+  expect(askedBy(given, 'assigned')).toBe(asked);
+});
+
+test.each([
+  ['finished', 'nothing', ['reopen', 'finish']],
+  ['opened', 'nothing', ['reopen']],
+  ['intervention', 'confirm', null],
+  ['proposed', 'confirm', null],
+] as const)('a ticket that is closed when %s asks: %s', (status, asked, undo) => {
+  expect(askedBy(move('close'), status)).toBe(asked);
+  expect(undoOf(move('close'), status)).toEqual(undo);
 });
 
 test('what is told as done is the planned date of its kind that has begun', () => {

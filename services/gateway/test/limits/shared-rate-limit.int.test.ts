@@ -1,9 +1,11 @@
 import { createRateLimit } from '@app/http';
-import { eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
-import { openSharedRateLimit } from '../../limits/shared-rate-limit-store.ts';
-import { bearer, session, startGateway } from '../gateway.ts';
+import { aCaller, eventually, TcpProxy, testDatabase, testInfra, testLogger } from '@app/testing';
+import { openSharedRateLimits } from '../../limits/shared-rate-limit-store.ts';
+import { bearer, caller, session, startGateway } from '../gateway.ts';
 
 const perMinute = 3;
+/** As much as two credentials may use. */
+const perMinuteOfCompany = 2 * perMinute;
 const path = '/api/v3.0/tickets';
 let own: Awaited<ReturnType<typeof testDatabase>>;
 let proxy: TcpProxy;
@@ -31,11 +33,16 @@ afterEach(async () => {
 /** `answerWithinMs` is long: a busy machine is not a store that fails. */
 async function startReplica(answerWithinMs = 60_000) {
   const url = `mongodb://127.0.0.1:${proxy.port}/?directConnection=true&serverSelectionTimeoutMS=2000`;
-  const fallback = createRateLimit({ perMinute });
-  const shared = await openSharedRateLimit({
-    ...{ url, database: own.connection.name, perMinute, fallback, logger, answerWithinMs },
-  });
-  const gateway = await startGateway({ rateLimitPerMinute: perMinute, rateLimit: shared.rateLimit });
+  const shared = await openSharedRateLimits({ url, database: own.connection.name, logger, answerWithinMs });
+  const limitOf = (limit: number) =>
+    shared.limit({ perMinute: limit, fallback: createRateLimit({ perMinute: limit }) });
+  const gateway = await startGateway({ rateLimit: limitOf(perMinute), companyRateLimit: limitOf(perMinuteOfCompany) });
+  for (const [token, given] of [
+    ['third', caller],
+    ['of-another-company', aCaller()],
+  ] as const) {
+    gateway.identity.good.set(`bearer ticket ${token}`, { kind: 'caller', caller: given });
+  }
   return {
     ask: (headers = bearer()) => gateway.call('ticket', 'GET', path, { headers }),
     async close() {
@@ -65,6 +72,17 @@ test('of ten at once, at two replicas, as many pass as the limit says', async ()
   const answers = await Promise.all(Array.from({ length: 10 }, (_, n) => ask(n % 2)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(perMinute);
   expect(answers.filter(({ status }) => status === 429)).toHaveLength(10 - perMinute);
+});
+
+test('requests of a company at two replicas count together, whatever credentials it has', async () => {
+  for (const headers of [bearer(), bearer(session)]) {
+    for (const replica of [0, 1, 0]) expect((await ask(replica, headers)).status).toBe(200);
+  }
+  for (const replica of [0, 1]) {
+    const { status, body, headers } = await ask(replica, bearer('third'));
+    expect([status, body['code'], headers['ratelimit-limit']]).toEqual([429, 'rate_limited', '6']);
+  }
+  expect((await ask(1, bearer('of-another-company'))).status).toBe(200);
 });
 
 test('a minute later the count begins anew', async () => {

@@ -51,6 +51,24 @@ describe('deactivating', () => {
     expect(await isValid(login.token)).toBe(false);
   });
 
+  test.each([
+    ['of this version', {}],
+    ['of an earlier version', { $unset: { made_by: 1 as const } }],
+  ])('a token %s that is taken over, also twice, still says who made it', async (_, update) => {
+    const tokens = identity.connection.collection<{ _id: string; made_by?: string }>('api_tokens');
+    const maker = await member({ permissions: ['api_webhooks'] });
+    const token = await apiToken(maker.login);
+    const listed = async () => (await as(admin, 'GET', '/api-tokens')).body['items'];
+    if ('$unset' in update) await tokens.updateMany({ company_id: companyId }, update);
+    expect(await listed()).toMatchObject([{ user_id: maker.user.id, made_by: maker.user.id }]);
+    const other = await member({ permissions: ['admin'] });
+    await change(maker.user.id, { active: false, take_over_api_tokens: true }, other.login);
+    expect(await listed()).toMatchObject([{ user_id: other.user.id, made_by: maker.user.id }]);
+    await change(other.user.id, { active: false, take_over_api_tokens: true });
+    expect(await listed()).toMatchObject([{ user_id: adminId, made_by: maker.user.id }]);
+    expect(await isValid(token, 'ticket')).toBe(true);
+  });
+
   test('a session that a login adds meanwhile is not valid when the user is active again', async () => {
     const { user } = await member();
     const logins = Array.from({ length: 8 }, () => identity.logIn(user.email).catch(() => null));
@@ -59,6 +77,16 @@ describe('deactivating', () => {
     await change(user.id, { active: true });
     const valid = await Promise.all(begun.map((login) => login !== null && isValid(login.token)));
     expect(valid).toEqual(valid.map(() => false));
+  });
+
+  test('what the user makes while the gateway still knows the session is not valid when the user is active again', async () => {
+    const { user, login } = await member({ permissions: ['api_webhooks', 'tickets'] });
+    await change(user.id, { active: false });
+    const token = await apiToken(login);
+    expect(token).toMatch(/^fmt_/);
+    await change(user.id, { active: true });
+    expect(await isValid(token, 'ticket')).toBe(false);
+    expect((await as(admin, 'GET', '/api-tokens')).body['items']).toEqual([]);
   });
 });
 

@@ -195,6 +195,27 @@ test('a change that is refused is not told, and one that fails to be told is not
   expect(await contents(identity.connection)).toBe(before);
 });
 
+test('entries go after 400 days', async () => {
+  const indexes = await identity.connection.collection('audit_entries').indexes();
+  const expiry = indexes.filter(({ expireAfterSeconds }) => expireAfterSeconds !== undefined);
+  expect(expiry).toEqual([expect.objectContaining({ key: { at: 1 }, expireAfterSeconds: 400 * 86_400 })]);
+});
+
+test('an entry stays as it was written: what comes with its id later changes nothing', async () => {
+  const store = createAuditLogStore(identity);
+  const [first] = await store.list(companyId, { limit: 1 });
+  if (!first) throw new Error('there is no entry');
+  const at = new Date(first.at.getTime() + 1_000);
+  const forged = { ...first, at, action: 'user.erased', target: null, actor: { ...first.actor, user_id: newId() } };
+  await store.add([forged]);
+  await store.add([{ ...forged, company_id: newId() }]);
+  expect(await store.list(companyId, { limit: 1 })).toEqual([first]);
+  for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
+    const answers = [await as(admin, method, '/audit', {}), await as(admin, method, `/audit/${first.id}`, {})];
+    expect([method, ...answers.map(({ status }) => status)]).toEqual([method, 405, 404]);
+  }
+});
+
 test('every list is read from its index, in order, without sorting', async () => {
   const store = createAuditLogStore(identity);
   const after = { at: identity.clock.now, id: 'f'.repeat(24) };

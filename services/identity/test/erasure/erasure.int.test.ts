@@ -19,7 +19,8 @@ const published: UserSnapshot[] = [];
 const erased: UserErased[] = [];
 
 beforeAll(async () => {
-  identity = await startIdentity();
+  // Nothing listens there: e-mails wait.
+  identity = await startIdentity({ mail: { url: 'smtp://127.0.0.1:9', from: 'accounts@example.com' } });
   const { namespace, logger } = identity;
   broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger });
   const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => published.push(event.data.user));
@@ -59,6 +60,7 @@ async function known() {
   await as(login, 'PUT', '/auth/preferences', { locale: 'fr-FR', views: { of: tag } });
   const token = String((await as(login, 'POST', '/api-tokens', { name: 'ERP' })).body['token']);
   await as(admin, 'POST', `/company/users/${user.id}/password-link`);
+  await identity.call('POST', '/auth/password-reset', { body: { email: user.email } });
   return { ...user, login, token };
 }
 
@@ -88,6 +90,7 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
   const user = await known();
   expect([...new Set(await namingDocuments(user))].sort()).toEqual([
     'api_tokens',
+    'mails',
     'password_links',
     'preferences',
     'sessions',

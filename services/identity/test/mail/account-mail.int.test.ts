@@ -1,5 +1,6 @@
 import { eventually, type MailServer, profiled, type Sent, startMailServer } from '@app/testing';
-import { type Answer, type Call, goodPassword, type Identity, startIdentity } from '../identity.ts';
+import { mailLifetimeMs } from '../../mail/account-mail.ts';
+import { type Answer, type Call, goodPassword, type Identity, platform, startIdentity } from '../identity.ts';
 
 let server: MailServer;
 let identity: Identity;
@@ -36,6 +37,14 @@ const mailTo = (email: string, nth = 1): Promise<Sent> =>
   });
 const code = ({ status, body }: Answer) => [status, body['code']];
 const waiting = () => identity.connection.collection('mails').countDocuments();
+
+const waitingFor = (...emails: string[]) =>
+  Promise.all(emails.map((email) => identity.connection.collection('mails').countDocuments({ email })));
+const dueAfterNow = async (email: string) => {
+  const { now } = identity.clock;
+  const waits = { email, due_at: { $gt: now }, expires_at: { $gt: now }, lease_id: null };
+  return (await identity.connection.collection('mails').countDocuments(waits)) === 1;
+};
 
 async function anAdmin() {
   const user = await identity.user(['admin']);
@@ -185,6 +194,31 @@ test('what the server refuses for now is tried again, what it refuses for good i
   await mailTo(later);
   await eventually(async () => expect(await waiting()).toBe(0));
   expect(server.sentTo(never)).toEqual([]);
+});
+
+test('an invitation of a company that is closed meanwhile waits until it is open again; nothing else of it is sent', async () => {
+  const { user, as } = await anAdmin();
+  const [invited, gone] = [anEmail(), anEmail()];
+  server.refuse(451);
+  await as('POST', '/company/users', aPerson(invited));
+  const { body } = await as('POST', '/company/users', aPerson(gone));
+  await reset(user.email);
+  await eventually(async () => expect(await waitingFor(invited, gone, user.email)).toEqual([1, 1, 1]));
+  const move = (what: string) => identity.call('POST', `/admin/companies/${user.company_id}/${what}`, { as: platform });
+  await move('close');
+  await identity.call('PATCH', `/admin/users/${body['id']}`, { as: platform, body: { active: false } });
+  server.refuse(null);
+  // Longer than an invitation is tried.
+  for (let days = 0; days < 3; days += 1) {
+    identity.clock.now = new Date(identity.clock.now.getTime() + mailLifetimeMs.invitation);
+    await eventually(async () => expect(await dueAfterNow(invited)).toBe(true));
+  }
+  await eventually(async () => expect(await waitingFor(invited, gone, user.email)).toEqual([1, 0, 0]));
+  expect(server.sentTo(invited)).toEqual([]);
+  await move('reopen');
+  identity.clock.now = new Date(identity.clock.now.getTime() + 300_000);
+  expect((await setPassword(tokenIn(await mailTo(invited)))).status).toBe(204);
+  expect([server.sentTo(gone), server.sentTo(user.email)]).toEqual([[], []]);
 });
 
 test('without a mail server admins get the link, and whoever asks is told so', async () => {

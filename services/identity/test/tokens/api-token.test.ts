@@ -17,6 +17,7 @@ test('what is stored of a token does not reveal its secret', () => {
     name: 'erp',
     company_id: 'c'.repeat(24),
     user_id: 'd'.repeat(24),
+    made_by: 'd'.repeat(24),
     created_at: at.toISOString(),
     // 24 of 256 random bits, to tell tokens apart.
     prefix: secret.slice(0, 8),

@@ -58,7 +58,10 @@ test('a token is shown once, and acts for its company and maker on the ticket AP
   const list = await call('GET', '/api-tokens', { as: principal });
   const { token: _, ...listed } = answer.body;
   const today = identity.clock.now.toISOString().slice(0, 10);
-  expect(list.body).toEqual({ items: [{ ...listed, user_id: id, last_used_at: today }], nextCursor: null });
+  expect(list.body).toEqual({
+    items: [{ ...listed, user_id: id, made_by: id, last_used_at: today }],
+    nextCursor: null,
+  });
 });
 
 test('a token may be limited to scopes, which services are told of', async () => {

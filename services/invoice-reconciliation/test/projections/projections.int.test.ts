@@ -1,4 +1,5 @@
 import {
+  companyChanged,
   companyCreated,
   contractorChanged,
   type EventType,
@@ -12,6 +13,7 @@ import {
 import { newId } from '@app/kernel';
 import { connectBroker, on } from '@app/messaging';
 import { eventFixture, eventually, testInfra, testLogger } from '@app/testing';
+import { createDirectoryStore } from '../../projections/directory-store.ts';
 import { requestSnapshots } from '../../projections/request-snapshots.ts';
 import { projectPurchase } from '../../projections/ticket-projection.ts';
 import { type Service, useService } from '../reconciliation.ts';
@@ -59,6 +61,20 @@ test('the frozen events become projections, delivered twice as well as once', as
     expect(await service.invoice({ client_id, external_id })).toMatchObject({ state: 'error' }),
   );
   expect(service.logged()).not.toContain('message dead-lettered');
+});
+
+test('a company is as in its newest state, in whatever order these come', async () => {
+  const directory = createDirectoryStore(service);
+  const created = { ...eventFixture(companyCreated).data.company, id: newId() };
+  const state = (version: number) => ({ ...created, name: `Acme ${version}`, siren: null, closed_at: null, version });
+  for (const company of [created, state(2), state(1), created]) {
+    await directory.upsertCompany(company);
+    await directory.company(created.id);
+  }
+  expect(await directory.company(created.id)).toEqual({ ...created, name: 'Acme 2', siren: null });
+  await service.publish(companyChanged, { company: state(3) });
+  const expected = { version: 3, facts: { ...created, name: 'Acme 3', siren: null } };
+  await eventually(async () => expect(await projectionOf('company_copies', created.id)).toMatchObject(expected));
 });
 
 test('snapshots in any order, each delivered twice, end at the newest version, with the keys of all that is not deleted', async () => {

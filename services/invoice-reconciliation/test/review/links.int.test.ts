@@ -1,4 +1,6 @@
+import { type AuditRecord, auditRecorded } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { eventually } from '@app/testing';
 import { type Client, type Service, useService, type World } from '../reconciliation.ts';
 import { aTicket, viewOf } from '../snapshots.ts';
 
@@ -99,6 +101,47 @@ test('a ticket or view that the projections lack is read from the ticket service
     viewId: late.id,
   });
   expect(answer.status).toBe(200);
+});
+
+test('the audit log is told once of each link and unlink by a person, and not of those by matching', async () => {
+  const own = await service.world();
+  const { _id: id, canonical } = await service.ingest(own.id, { references: { purchase_order: own.order } });
+  const audited = () =>
+    service.events
+      .filter(({ type }) => type === auditRecorded.type)
+      .map(({ data }) => data as AuditRecord)
+      .filter(({ target }) => target?.id === id);
+  const twice = async (path: string, body?: object) => {
+    const headers = { 'x-forwarded-for': '192.0.2.7', 'user-agent': 'a browser' };
+    for (const _ of [1, 2]) {
+      expect((await own.client.call('post', `/invoices/${id}/${path}`, body, headers)).status).toBe(200);
+    }
+  };
+  const [on, off] = [
+    [own.ticket.id, viewOf(own.ticket)],
+    [null, null],
+  ];
+  const record = (action: string, [before, after]: (string | null)[][]) => ({
+    company_id: own.id,
+    action,
+    actor: { kind: 'user', user_id: own.client.caller.userId, credential: 'session', api_token_id: null },
+    from: { address: '192.0.2.7', user_agent: 'a browser' },
+    target: { kind: 'invoice', id, name: canonical?.number },
+    details: {
+      changes: ['ticket_id', 'view_id'].map((field, at) => ({ field, before: before?.[at], after: after?.[at] })),
+      ...{ reason: null, count: null },
+    },
+  });
+  await twice('unlink');
+  await twice('link', to(own));
+  await twice('unlink', { keepCandidate: true });
+  // In the order in which they happened: whatever was told twice, or of the first link, would stand before the last.
+  await eventually(() => expect(audited().length).toBeGreaterThanOrEqual(3));
+  expect(audited()).toEqual([
+    record('invoice.unlinked', [on, off]),
+    record('invoice.linked', [off, on]),
+    record('invoice.unlinked', [on, off]),
+  ]);
 });
 
 test('ten concurrent links make one line', async () => {

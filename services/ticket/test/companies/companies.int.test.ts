@@ -1,4 +1,4 @@
-import { companyCreated, userChanged, userCreated } from '@app/contracts';
+import { companyChanged, companyCreated, userChanged, userCreated } from '@app/contracts';
 import { bearerToken } from '@app/http';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
@@ -83,6 +83,22 @@ test('projections are built from events, however often these are delivered', asy
     expect(await directory.projections.companies([company.id])).toEqual([company]);
     expect(await directory.projections.users([user.id])).toEqual([user]);
   });
+});
+
+test('a company is as in its newest state, in whatever order these come', async () => {
+  const created = aCompany();
+  const state = (version: number) => ({ ...created, name: `Acme ${version}`, closed_at: null, version });
+  for (const company of [state(1), state(2), state(1), created]) await directory.projections.saveCompany(company);
+  expect(await directory.projections.companies([created.id])).toEqual([{ ...created, name: 'Acme 2' }]);
+  await directory.broker.publish(toCloudEvents('identity', [companyChanged({ company: state(3) }, new Date())]));
+  await eventually(async () =>
+    expect(await directory.projections.companies([created.id])).toEqual([{ ...created, name: 'Acme 3' }]),
+  );
+  // One that a replica of the release before has stored.
+  const copies = directory.connection.collection<{ _id: string }>('company_copies');
+  await copies.updateOne({ _id: created.id }, { $unset: { version: 1 } });
+  await directory.projections.saveCompany(state(4));
+  expect(await directory.projections.companies([created.id])).toEqual([{ ...created, name: 'Acme 4' }]);
 });
 
 test('a user is as in its newest state, in whatever order these come', async () => {

@@ -1,7 +1,8 @@
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { typologies } from '../../tickets/ticket.ts';
-import { type Client, type Platform, startPlatform } from '../platform.ts';
+import { ticketPath } from '../../tickets/ticket-route-base.ts';
+import { type Client, type Platform, pdf, startPlatform } from '../platform.ts';
 
 let platform: Platform;
 let client: Client;
@@ -131,22 +132,61 @@ test('If-Match: a change of what was read, or 412; of two at once one', async ()
   expect((await patch(path, { title: 'f' })).status).toBe(200);
 });
 
-test('If-Match holds for every move, date and quote', async () => {
+/** Bodies that are valid, for the operations that need one. */
+const bodies: Record<string, () => object> = {
+  'patch ': () => ({ title: 'x' }),
+  'post /propose': () => ({ contractor_ids: [contractor.id] }),
+  'post /assign': () => ({ contractor_id: contractor.id }),
+  'post /dates': () => ({ type: 'planned', start: Date.now() + 3_600_000, end: Date.now() + 7_200_000 }),
+  'post /quotes': () => form({ reference: 'D-2', price: '20' }),
+  'post /reports': () => form({}),
+};
+/** They add something beside the ticket, which keeps its version. */
+const beside = ['post /notes', 'post /documents'];
+const ofContractors = ['post /accept', 'post /decline', 'post /take-charge'];
+
+type Quote = { download_url: string };
+
+function form(fields: Record<string, string>): FormData {
+  const made = new FormData();
+  for (const [name, value] of Object.entries(fields)) made.append(name, value);
+  made.append('file', new Blob([new Uint8Array(pdf.content)]), pdf.name);
+  return made;
+}
+
+test('If-Match holds for every move, date, quote and report: who saw another version changes nothing', async () => {
   const path = await aTicket();
-  const first = { 'If-Match': String((await client.get(path)).headers['etag']) };
-  const date = { type: 'planned', start: Date.now() + 3_600_000, end: Date.now() + 7_200_000 };
-  const assigned = await client.call('post', `${path}/assign`, { contractor_id: contractor.id }, first);
+  const stale = { 'If-Match': String((await client.get(path)).headers['etag']) };
+  const make = (operation: string, headers = {}) =>
+    client.call('post', path + operation, bodies[`post ${operation}`]?.(), headers);
+  const assigned = await make('/assign', stale);
   expect([assigned.status, assigned.headers['etag']]).toEqual([200, '"2"']);
-  for (const [method, suffix, body] of [
-    ['put', '/finish', {}],
-    ['post', '/ask-to-plan', {}],
-    ['post', '/dates', date],
-  ] as const) {
-    expect([suffix, (await client.call(method, path + suffix, body, first)).status]).toEqual([suffix, 412]);
+  const planned = await make('/dates', { 'If-Match': '"2"' });
+  expect([planned.status, planned.headers['etag']]).toEqual([201, '"3"']);
+  const ids: Record<string, string> = {
+    date_id: planned.data.date._id,
+    quote_id: (await make('/quotes')).data.quote._id,
+  };
+  const read = async () => {
+    const { headers, data } = await client.get(path);
+    return [headers['etag'], { ...data, quotes: data.quotes.map(({ download_url: _, ...quote }: Quote) => quote) }];
+  };
+  const before = await read();
+  const operations = platform.routes
+    .filter(({ path: pattern, method }) => pattern.startsWith(ticketPath) && method !== 'get')
+    .map(({ path: pattern, method }) => `${method} ${pattern.slice(ticketPath.length)}`)
+    .filter((operation) => !beside.includes(operation));
+  const answers: [string, number, string][] = [];
+  for (const operation of operations) {
+    const [method = '', suffix = ''] = operation.split(' ');
+    const url = path + suffix.replaceAll(/:(\w+)/g, (_, name: string) => ids[name] ?? name);
+    const who = ofContractors.includes(operation) ? contractor : client;
+    const { status, data } = await who.call(method, url, bodies[operation]?.() ?? {}, stale);
+    answers.push([operation, status, data.code]);
   }
-  expect((await client.get(path)).data.status).toBe('assigned');
-  const second = { 'If-Match': '"2"' };
-  expect((await client.call('post', `${path}/dates`, date, second)).headers['etag']).toBe('"3"');
+  expect(answers.filter(([, status, code]) => status !== 412 || code !== 'precondition_failed')).toEqual([]);
+  expect(operations).toEqual(expect.arrayContaining([...Object.keys(bodies), ...ofContractors, 'put /finish']));
+  expect(await read()).toEqual(before);
 });
 
 test('custom fields of a ticket are bounded, however they are merged', async () => {

@@ -1,5 +1,8 @@
+import type { InvoiceLineSnapshot, PurchaseSnapshot } from '@app/contracts';
+import { newId } from '@app/kernel';
 import { ticketCollection } from '../../tickets/stores/ticket-model-store.ts';
 import { type Client, type Platform, pdf, startPlatform } from '../platform.ts';
+import { aPurchase } from '../purchases/fixtures.ts';
 
 let platform: Platform;
 let client: Client;
@@ -120,6 +123,53 @@ test('what a competitor does to the ticket of a contractor shows as a mere updat
     'propose',
     'add_quote',
   ]);
+});
+
+test('purchases and invoices stand in it for those who see them, and never for a competitor', async () => {
+  const path = await aTicket();
+  await client.post(`${path}/propose`, { contractor_ids: [winner.id, loser.id] });
+  await winner.post(`${path}/accept`);
+  const ticket = path.split('/').at(-1) as string;
+  const views = Object.fromEntries(
+    (await client.get(path)).data.views.map((view: { company_id: string; _id: string }) => [view.company_id, view._id]),
+  );
+  const [buyer, supplier] = [client, winner].map(({ caller }) => caller.companyId) as [string, string];
+  const after = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+  const purchase = (given: Partial<PurchaseSnapshot>) => ({ purchase: aPurchase({ ticket, buyer, supplier }, given) });
+  const by = client.caller.userId;
+  const purchases = [
+    purchase({ reference: 'PO-1', created_at: after(1), created_by: by }),
+    purchase({ kind: 'purchase_request', reference: 'PR-1', created_at: after(2) }),
+    purchase({ reference: 'PO-2', created_at: after(3), deleted: true }),
+  ];
+  expect((await client.put('/internal/purchases', { purchases })).status).toBeLessThan(300);
+  for (const [company, reference, seconds] of [
+    [supplier, 'FA-1', 4],
+    [buyer, 'FA-2', 5],
+  ] as const) {
+    const line: NonNullable<InvoiceLineSnapshot['line']> = {
+      ...{ ticket_id: ticket, view_id: views[company], reference, price: '10', added_at: after(seconds) },
+      supplier: { name: 'Fixit', siren: '732829320', siret: null },
+      amounts: { ht: 10, tva: 2, ttc: 12 },
+    };
+    const snapshot = { invoice_id: newId(), client_id: buyer, version: 1, line };
+    const url = `/internal/tickets/${ticket}/invoice-lines/${snapshot.invoice_id}`;
+    expect((await client.put(url, snapshot)).status).toBe(204);
+  }
+  const shown = async (who: Client) => (await historyOf(path, who)).slice(3);
+  const all = await shown(client);
+  expect(lines(all)).toEqual([
+    ['add_purchase', null, null, 'purchase_order PO-1'],
+    ['add_purchase', null, null, 'purchase_request PR-1'],
+    ['add_invoice', null, null, 'FA-1'],
+    ['add_invoice', null, null, 'FA-2'],
+  ]);
+  expect(all.map((one) => one.by)).toMatchObject([{ _id: by, company_id: buyer }, { company_id: buyer }, null, null]);
+  expect(lines(await shown(winner))).toEqual([
+    ['add_purchase', null, null, 'purchase_order PO-1'],
+    ['add_invoice', null, null, 'FA-1'],
+  ]);
+  expect(JSON.stringify(await historyOf(path, loser))).not.toMatch(/add_purchase|add_invoice|PO-|PR-|FA-/);
 });
 
 test('pages follow each other by their cursors', async () => {

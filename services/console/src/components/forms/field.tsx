@@ -1,5 +1,5 @@
 import { Search, X } from 'lucide-react';
-import { Fragment, type ReactNode } from 'react';
+import { Fragment, type ReactNode, useEffect, useState } from 'react';
 import {
   SearchField as AriaSearchField,
   TextField as AriaTextField,
@@ -80,4 +80,26 @@ export function SearchField({ label, placeholder, ...props }: SearchProps) {
       </Button>
     </AriaSearchField>
   );
+}
+
+const typingMs = 250;
+
+type SettledSearchProps = { label: string; placeholder: string; value: string; onSearch: (text: string) => void };
+
+/** Searches once the typing pauses; `value` may also change without it. */
+export function SettledSearch({ label, placeholder, value, onSearch }: SettledSearchProps) {
+  const [text, setText] = useState(value);
+  const [shown, setShown] = useState(value);
+  if (shown !== value) {
+    setShown(value);
+    if (value !== text.trim()) setText(value);
+  }
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed alone starts the wait
+  useEffect(() => {
+    const wanted = text.trim();
+    if (wanted === value) return;
+    const timer = setTimeout(() => onSearch(wanted), typingMs);
+    return () => clearTimeout(timer);
+  }, [text]);
+  return <SearchField label={label} placeholder={placeholder} value={text} onChange={setText} />;
 }

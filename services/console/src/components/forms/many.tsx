@@ -1,5 +1,15 @@
 import { ChevronDown, X } from 'lucide-react';
-import { ComboBox as AriaComboBox, Button, Input, type Key, Label, ListBox, Popover } from 'react-aria-components';
+import { type ReactNode, useContext } from 'react';
+import {
+  ComboBox as AriaComboBox,
+  Button,
+  ComboBoxStateContext,
+  Input,
+  type Key,
+  Label,
+  ListBox,
+  Popover,
+} from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button as OurButton } from '../button.tsx';
 import { type Option, optionOf } from './choice.tsx';
@@ -40,12 +50,12 @@ function Search({ label, name, options, value, onChange }: ManyProps) {
       className={styles['field'] as string}
     >
       <Label className={styles['label'] as string}>{label}</Label>
-      <div className={styles['box']}>
+      <KeepingOnTab>
         <Input className={styles['input'] as string} />
         <Button className={styles['inner'] as string} aria-label={texts.showOptions}>
           <ChevronDown size={15} aria-hidden="true" />
         </Button>
-      </div>
+      </KeepingOnTab>
       <Below />
       <Popover className={styles['popover'] as string}>
         <ListBox
@@ -56,6 +66,20 @@ function Search({ label, name, options, value, onChange }: ManyProps) {
         </ListBox>
       </Popover>
     </AriaComboBox>
+  );
+}
+
+/** Tab presses the option that has the focus, as Enter does: one that was just chosen would be taken away again. */
+function KeepingOnTab({ children }: { children: ReactNode }) {
+  const selection = useContext(ComboBoxStateContext)?.selectionManager;
+  const keep = (key: string) => {
+    const at = selection?.focusedKey;
+    if (key === 'Tab' && at != null && selection?.isSelected(at)) selection.setFocusedKey(null);
+  };
+  return (
+    <div className={styles['box']} onKeyDownCapture={({ key }) => keep(key)}>
+      {children}
+    </div>
   );
 }
 

@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useRef, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button } from '../button.tsx';
@@ -22,15 +22,18 @@ type Shape = { sheet?: boolean };
 
 function Overlay({ title, children, isKept = false, width = 'normal', sheet = false, ...open }: OverlayProps & Shape) {
   const texts = useFrameTexts();
+  const modal = useRef<HTMLDivElement>(null);
   const className = classes(styles['modal'], sheet && styles['sheet'], width === 'wide' && styles['wide']);
   return (
     <ModalOverlay
       {...open}
       isDismissable={!isKept}
+      // A press beside a form is a slip: it would lose what was entered.
+      shouldCloseOnInteractOutside={() => !modal.current?.querySelector('form')}
       isKeyboardDismissDisabled={isKept}
       className={styles['backdrop'] as string}
     >
-      <Modal className={className}>
+      <Modal ref={modal} className={className}>
         <AriaDialog className={styles['dialog'] as string}>
           <div className={styles['head']}>
             <Heading slot="title" level={2}>
@@ -68,6 +71,8 @@ type AlertProps = {
   children: ReactNode;
   /** The text of the button: the action. */
   confirm: string;
+  /** Nothing is lost by it: the button is not red. */
+  isHarmless?: boolean;
   /** What must be typed before the button is enabled: for what nothing brings back. */
   typed?: { label: string; text: string };
   isOpen: boolean;
@@ -92,7 +97,8 @@ export function AlertDialog({ isOpen, onOpenChange, ...question }: AlertProps) {
 
 type QuestionProps = Omit<AlertProps, 'isOpen' | 'onOpenChange'> & { onCancel: () => void };
 
-function Question({ title, children, confirm, typed, isPending = false, error, onConfirm, onCancel }: QuestionProps) {
+function Question(props: QuestionProps) {
+  const { title, children, confirm, isHarmless = false, typed, isPending = false, error, onConfirm, onCancel } = props;
   const texts = useFrameTexts();
   const [entered, setEntered] = useState('');
   const isTyped = !typed || entered.trim().toLowerCase() === typed.text.toLowerCase();
@@ -118,7 +124,12 @@ function Question({ title, children, confirm, typed, isPending = false, error, o
         <Button autoFocus={!typed} onPress={onCancel}>
           {texts.cancel}
         </Button>
-        <Button variant="danger" isDisabled={!isTyped} isPending={isPending} onPress={onConfirm}>
+        <Button
+          variant={isHarmless ? 'primary' : 'danger'}
+          isDisabled={!isTyped}
+          isPending={isPending}
+          onPress={onConfirm}
+        >
           {confirm}
         </Button>
       </div>

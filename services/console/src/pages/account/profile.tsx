@@ -1,6 +1,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
+import { Copyable } from '../../components/data-display/values.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { Facts, FieldRow, Section } from '../../components/layout/sections.tsx';
@@ -35,6 +36,7 @@ export function Profile() {
         facts={[
           [frame.email, user.email],
           [texts.company, company.name],
+          [texts.companyId, <Copyable key="company" text={company.id} name={texts.companyId} />],
           [
             texts.permissions,
             permissions.length > 0 ? permissions.map((one) => frame.permissionNames[one]).join(', ') : texts.nothing,

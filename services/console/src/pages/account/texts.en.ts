@@ -1,6 +1,7 @@
 export const en = {
   title: 'Your account',
   profile: 'Profile',
+  companyId: 'Company id',
   firstName: 'First name',
   lastName: 'Last name',
   phone: 'Phone',

@@ -3,6 +3,7 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   title: 'Votre compte',
   profile: 'Profil',
+  companyId: 'Identifiant d’entreprise',
   firstName: 'Prénom',
   lastName: 'Nom',
   phone: 'Téléphone',

@@ -6,7 +6,7 @@ import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
-import { useAddConnection, useProviders } from './connections.ts';
+import { useAddConnection, useProviderName, useProviders } from './connections.ts';
 import { SecretFields } from './secret-fields.tsx';
 import { useTexts } from './texts.ts';
 
@@ -14,6 +14,7 @@ export function AddConnection() {
   const texts = useTexts();
   const [isOpen, setOpen] = useState(false);
   const add = useAddConnection();
+  const nameOf = useProviderName();
   const submit = (values: FormData) => {
     const webhookSecret = textOf(values, 'webhookSecret');
     add.mutate(
@@ -25,7 +26,7 @@ export function AddConnection() {
       {
         onSuccess: ({ provider }) => {
           setOpen(false);
-          announce(texts.added(provider));
+          announce(texts.added(nameOf(provider)));
         },
       },
     );

@@ -8,7 +8,7 @@ import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { AddConnection } from './add-connection.tsx';
-import { type Connection, useConnections } from './connections.ts';
+import { type Connection, useConnections, useProviderName } from './connections.ts';
 import { EditConnection } from './edit-connection.tsx';
 import { useTexts } from './texts.ts';
 
@@ -17,6 +17,7 @@ export function ConnectionsPage() {
   const frame = useFrameTexts();
   const [editedId, edit] = useState<string | null>(null);
   const list = useConnections();
+  const nameOf = useProviderName();
   const edited = list.items.find(({ id }) => id === editedId);
   return (
     <Page title={texts.title} intro={texts.intro} actions={<AddConnection />}>
@@ -27,7 +28,11 @@ export function ConnectionsPage() {
             items={connections}
             keyOf={({ id }) => id}
             columns={[
-              { title: texts.provider, kind: 'header', cell: ({ provider }) => provider },
+              {
+                title: texts.provider,
+                kind: 'header',
+                cell: ({ provider }) => <span title={provider}>{nameOf(provider, '–')}</span>,
+              },
               { title: texts.status, cell: (connection) => <Health connection={connection} /> },
               {
                 title: texts.lastPolled,
@@ -39,7 +44,7 @@ export function ConnectionsPage() {
                 title: frame.actions,
                 kind: 'actions',
                 cell: ({ id, provider }) => (
-                  <Button variant="quiet" aria-label={texts.edit(provider)} onPress={() => edit(id)}>
+                  <Button variant="quiet" aria-label={texts.edit(nameOf(provider))} onPress={() => edit(id)}>
                     {frame.edit}
                   </Button>
                 ),

@@ -2,7 +2,7 @@ import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { whileVisible } from '../../api/query.ts';
+import { aside, whileVisible } from '../../api/query.ts';
 
 export type Connection = SecondSchemas['InvoiceConnection'];
 export type Failure = SecondSchemas['InvoiceFetchFailure'];
@@ -26,12 +26,22 @@ export function useConnections() {
 }
 
 /** The providers that the platform can connect to. */
-export function useProviders() {
+export function useProviders(more: Partial<typeof aside> = {}) {
   return useQuery({
+    ...more,
     queryKey: ['providers'],
     queryFn: ({ signal }) => call(second.GET('/invoice-providers', { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
+}
+
+/** The name of a provider by its key; without the names, what else stands for it. */
+export function useProviderName(): (key: string, otherwise?: string) => string {
+  const { data } = useProviders(aside);
+  return (wanted, otherwise = wanted) => {
+    if (!data) return otherwise;
+    return data.find(({ key }) => key === wanted)?.name ?? wanted;
+  };
 }
 
 export type Secrets = { apiKey?: string; webhookSecret?: string };

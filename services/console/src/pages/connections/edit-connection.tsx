@@ -8,7 +8,13 @@ import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
-import { type Connection, changeConnection, useChangeConnection, useDeleteConnection } from './connections.ts';
+import {
+  type Connection,
+  changeConnection,
+  useChangeConnection,
+  useDeleteConnection,
+  useProviderName,
+} from './connections.ts';
 import { Failures } from './failures.tsx';
 import { SecretFields } from './secret-fields.tsx';
 import { useTexts } from './texts.ts';
@@ -19,6 +25,7 @@ export function EditConnection({ connection, onClose }: Props) {
   const texts = useTexts();
   const frame = useFrameTexts();
   const { id, provider } = connection;
+  const name = useProviderName()(provider);
   const change = useChangeConnection();
   const submit = (values: FormData) => {
     const apiKey = textOf(values, 'apiKey');
@@ -28,13 +35,13 @@ export function EditConnection({ connection, onClose }: Props) {
       {
         onSuccess: () => {
           onClose();
-          announce(texts.saved(provider));
+          announce(texts.saved(name));
         },
       },
     );
   };
   return (
-    <Sheet title={provider} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Sheet title={name} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <div>
         <p>{texts.inbound}</p>
         <Copyable text={inboundUrl(provider)} name={texts.inbound} />
@@ -66,13 +73,14 @@ function inboundUrl(provider: string): string {
 /** Pausing loses nothing, so it needs no confirmation and can be undone. */
 function Pause({ connection: { id, provider, active } }: { connection: Connection }) {
   const texts = useTexts();
+  const name = useProviderName()(provider);
   const change = useChangeConnection();
   const toggle = () =>
     change.mutate(
       { id, active: !active },
       {
         onSuccess: () =>
-          announce(active ? texts.pausedNow(provider) : texts.resumedNow(provider), {
+          announce(active ? texts.pausedNow(name) : texts.resumedNow(name), {
             undo: () => changeConnection(id, { active }),
           }),
       },
@@ -90,20 +98,21 @@ function Pause({ connection: { id, provider, active } }: { connection: Connectio
 function Delete({ connection: { id, provider }, onClose }: Props) {
   const texts = useTexts();
   const frame = useFrameTexts();
+  const name = useProviderName()(provider);
   const [isAsking, setAsking] = useState(false);
   const remove = useDeleteConnection();
   const confirm = () =>
     remove.mutate(id, {
       onSuccess: () => {
         onClose();
-        announce(texts.deleted(provider));
+        announce(texts.deleted(name));
       },
     });
   return (
     <>
       <Button onPress={() => setAsking(true)}>{frame.delete}</Button>
       <AlertDialog
-        title={texts.deleteTitle(provider)}
+        title={texts.deleteTitle(name)}
         confirm={frame.delete}
         isOpen={isAsking}
         isPending={remove.isPending}

@@ -1,8 +1,7 @@
 export const en = {
   title: 'Home',
-  hello: (name: string) => `Good to see you, ${name}. This waits for you.`,
-  nothing: 'Nothing waits for you',
-  nothingHint: 'Everything is decided, planned and linked.',
+  hello: (name: string) => `Hello ${name}. Here is what waits for you.`,
+  nothingHint: 'Nothing waits for you.',
   noPermission: 'You have no permissions yet',
   noPermissionHint: 'An administrator of your company can give you some.',
   waiting: 'Waiting for you',

@@ -3,8 +3,7 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   title: 'Accueil',
   hello: (name) => `Bonjour ${name}. Voici ce qui vous attend.`,
-  nothing: 'Rien ne vous attend',
-  nothingHint: 'Tout est décidé, planifié et rapproché.',
+  nothingHint: 'Rien ne vous attend.',
   noPermission: 'Vous n’avez pas encore de permissions',
   noPermissionHint: 'Un administrateur de votre entreprise peut vous en donner.',
   waiting: 'En attente de votre part',
@@ -12,10 +11,10 @@ export const fr: typeof en = {
   invoicesInReview: 'Factures à vérifier',
   'to-assign': 'Tickets à affecter',
   'quotes-to-decide': 'Devis à valider',
-  'dates-passed': 'Dates passées',
+  'dates-passed': 'Dates dépassées',
   'to-close': 'Tickets à clôturer',
   'to-answer': 'Propositions à traiter',
   'to-plan': 'Tickets à planifier',
   'to-confirm': 'Visites et interventions à confirmer',
-  webhooksFailing: 'Points de réception en échec',
+  webhooksFailing: 'Points d’accès en échec',
 };

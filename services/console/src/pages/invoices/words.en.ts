@@ -64,7 +64,7 @@ export const words = {
     preceding_invoice: ({ relation }: SignalValues): string =>
       relation === 'credits' ? 'It credits an invoice on this ticket' : 'It replaces an invoice on this ticket',
   },
-  mark: { for: 'Speaks for it', doubt: 'Uncertain', against: 'Speaks against it' },
+  mark: { for: 'For', doubt: 'Uncertain', against: 'Against' },
   reasons: {
     duplicate_suspected: () => 'Possible duplicate',
     amounts_inconsistent: () => 'Amounts do not add up',
@@ -75,7 +75,7 @@ export const words = {
     document_hash_mismatch: () => 'The document is not the one that was announced. Resync it, or ask your provider.',
     supplier_is_client: () => 'It names your own company as its supplier. Ask who sent it.',
     ticket_gone: () => 'Its ticket was canceled or removed. Unlink it, or link it to another one.',
-    no_ticket: () => 'No ticket comes near enough',
+    no_ticket: () => 'No ticket matches well enough',
     tickets_suggested: ({ count = 0, score = 0 }: ReasonValues) =>
       count === 1 ? `1 ticket suggested, ${score} points` : `${count} tickets suggested, the best with ${score} points`,
     ticket_found: ({ score = 0 }: ReasonValues) => `Ticket found, ${score} points`,
@@ -85,7 +85,7 @@ export const words = {
     unlinked: () => 'Unlinked',
     link_undone: () => 'Link undone',
     review_cleared: () => 'Review cleared',
-    resynced: () => 'Asked for again',
+    resynced: () => 'Resync requested',
     content_replaced: () => 'The provider has other content',
     content_unreadable: () => 'The new content cannot be read',
     unreadable: ({ text = '' }: ReasonValues) => `Cannot be read: ${text}`,
@@ -99,13 +99,13 @@ export const words = {
   /** In a row of the list. */
   short: {
     duplicate_suspected: 'Possible duplicate',
-    amounts_inconsistent: 'Amounts',
+    amounts_inconsistent: 'Amounts do not add up',
     iban_changed: 'Another IBAN',
-    provider_status: 'Ended at the provider',
+    provider_status: 'Refused or canceled',
     changed_after_link: 'Changed',
     document_hash_mismatch: 'Other document',
     supplier_is_client: 'Own company',
-    ticket_gone: 'Ticket gone',
+    ticket_gone: 'Ticket canceled',
   },
   flags: {
     supplier_is_client: 'Your own company as supplier',
@@ -130,8 +130,8 @@ export const words = {
     over_tolerance: 'It is above what was ordered or quoted.',
     several_tickets: 'Choose the ticket that it belongs to.',
     other_reference: 'Its reference is of another order than the ticket’s.',
-    supplier_ambiguous: 'The ticket decides which contractor it is of.',
-    credit_note: 'It belongs on the ticket of the invoice that it credits.',
+    supplier_ambiguous: 'The ticket you choose decides which contractor it is from.',
+    credit_note: 'Link it to the ticket of the invoice that it credits.',
     replaced: 'A corrective invoice stands for it.',
     iban_invalid: 'Its check digits are wrong.',
   } as Record<string, string>,
@@ -145,7 +145,7 @@ export const words = {
     'supplier.name': 'Supplier',
   } as Record<string, string>,
   relations: {
-    duplicate: 'The same invoice',
+    duplicate: 'Resembles',
     same_number: 'Has the same number',
     replaces: 'It replaces',
     replaced_by: 'Replaced by',

@@ -1,12 +1,15 @@
-import { ButtonLink } from '../../components/button.tsx';
+import { useState } from 'react';
+import { Button, ButtonLink } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
+import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { AddCompany } from './add-company.tsx';
+import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { BeginExport } from './begin-export.tsx';
-import { useCompanies } from './platform.ts';
+import { CompanySheet } from './company-sheet.tsx';
+import { type Company, useCompanies } from './platform.ts';
 import { useTexts } from './texts.ts';
 import { ForgetToken, WithToken } from './with-token.tsx';
 
@@ -20,43 +23,66 @@ export function CompaniesPage() {
 
 function Companies() {
   const texts = useTexts();
-  const frame = useFrameTexts();
+  const [{ q }, setUrl] = useUrlState({ q: anyText });
+  const [edited, edit] = useState<Company | 'new' | null>(null);
   return (
     <Page
       title={texts.title}
       actions={
         <>
+          <SettledSearch
+            label={texts.searchCompanies}
+            placeholder={texts.searchCompaniesHint}
+            value={q ?? ''}
+            onSearch={(text) => setUrl({ q: text }, { replace: true })}
+          />
           <ForgetToken />
-          <AddCompany />
+          <Button variant="primary" onPress={() => edit('new')}>
+            {texts.addCompany}
+          </Button>
         </>
       }
     >
-      <Paged list={useCompanies()} empty={<EmptyState title={texts.noCompanies} />}>
-        {(companies) => (
-          <DataTable
-            label={texts.title}
-            items={companies}
-            keyOf={({ id }) => id}
-            columns={[
-              { title: texts.name, kind: 'header', cell: ({ name }) => name },
-              { title: texts.kind, cell: ({ kind }) => texts[kind] },
-              { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
-              {
-                title: frame.actions,
-                kind: 'actions',
-                cell: ({ id, name }) => (
-                  <>
-                    <ButtonLink variant="quiet" aria-label={texts.usersOf(name)} href={`/platform/users?company=${id}`}>
-                      {texts.showUsers}
-                    </ButtonLink>
-                    <BeginExport id={id} name={name} />
-                  </>
-                ),
-              },
-            ]}
-          />
-        )}
+      <Paged list={useCompanies(q)} empty={<EmptyState title={q ? texts.nothingFound : texts.noCompanies} />}>
+        {(companies) => <CompanyTable companies={companies} onEdit={edit} />}
       </Paged>
+      {edited && <CompanySheet company={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
     </Page>
+  );
+}
+
+function CompanyTable({ companies, onEdit }: { companies: Company[]; onEdit: (company: Company) => void }) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  return (
+    <DataTable
+      label={texts.title}
+      items={companies}
+      keyOf={({ id }) => id}
+      columns={[
+        { title: texts.name, kind: 'header', cell: ({ name }) => name },
+        { title: texts.kind, cell: ({ kind }) => texts[kind] },
+        { title: texts.siret, isMinor: true, cell: ({ siret }) => siret ?? '' },
+        {
+          title: frame.actions,
+          kind: 'actions',
+          cell: (company) => (
+            <>
+              <Button variant="quiet" aria-label={texts.editCompany(company.name)} onPress={() => onEdit(company)}>
+                {frame.edit}
+              </Button>
+              <ButtonLink
+                variant="quiet"
+                aria-label={texts.usersOf(company.name)}
+                href={`/platform/users?company=${company.id}`}
+              >
+                {texts.showUsers}
+              </ButtonLink>
+              <BeginExport id={company.id} name={company.name} />
+            </>
+          ),
+        },
+      ]}
+    />
   );
 }

@@ -1,9 +1,11 @@
 import { useMutation } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
+import { EnglishText } from '../../components/error-text.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { formatNumber } from '../../i18n/format.ts';
@@ -70,10 +72,10 @@ function State({ one: { state, progress, error } }: { one: CompanyExport }) {
   const shown = (count: number) => formatNumber(count, locale);
   const lines = progress.kinds.reduce((sum, { count }) => sum + count, 0);
   const { done, total } = progress.files;
-  const more: Record<string, string | undefined> = {
+  const more: Record<string, ReactNode> = {
     collecting: texts.lines(shown(lines)),
     writing: texts.filesOf(shown(done), shown(total)),
-    failed: error?.message,
+    failed: error && <EnglishText>{error.message}</EnglishText>,
   };
   return (
     <>

@@ -1,8 +1,11 @@
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Select } from '../../components/forms/choice.tsx';
+import { SettledSearch } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
+import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { anyText, useUrlState } from '../../routing/url-state.ts';
@@ -12,7 +15,7 @@ import { useTexts as useUserTexts } from '../users/texts.ts';
 import { UserStatus } from '../users/user-status.tsx';
 import { nameOf } from '../users/users.ts';
 import { AddUser } from './add-user.tsx';
-import { setActive, type User, useCompanies, useErase, useSetActive, useUsers } from './platform.ts';
+import { setActive, type User, useAllCompanies, useErase, useSetActive, useUsers } from './platform.ts';
 import { useTexts } from './texts.ts';
 import { ForgetToken, WithToken } from './with-token.tsx';
 
@@ -26,9 +29,9 @@ export function PlatformUsersPage() {
 
 function Users() {
   const texts = useTexts();
-  const [{ company }, setUrl] = useUrlState({ company: anyText });
-  const { items: companies } = useCompanies();
-  const list = useUsers(company);
+  const [{ company, q }, setUrl] = useUrlState({ company: anyText, q: anyText });
+  const { data: companies = [] } = useAllCompanies();
+  const list = useUsers(company, q);
   const options = [{ id: 'all', text: texts.allCompanies }, ...companies.map(({ id, name }) => ({ id, text: name }))];
   const companyOf = (id: string) => companies.find((one) => one.id === id)?.name ?? '';
   return (
@@ -36,6 +39,12 @@ function Users() {
       title={texts.usersTitle}
       actions={
         <>
+          <SettledSearch
+            label={texts.searchUsers}
+            placeholder={texts.searchUsersHint}
+            value={q ?? ''}
+            onSearch={(text) => setUrl({ q: text }, { replace: true })}
+          />
           <Select
             label={texts.company}
             isLabelHidden
@@ -48,7 +57,7 @@ function Users() {
         </>
       }
     >
-      <Paged list={list} empty={<EmptyState title={texts.noUsers} />}>
+      <Paged list={list} empty={<EmptyState title={q ? texts.nothingFound : texts.noUsers} />}>
         {(users) => <UserTable users={users} companyOf={companyOf} />}
       </Paged>
     </Page>
@@ -81,26 +90,56 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
 }
 
 function Activity({ user }: { user: User }) {
+  return (
+    <>
+      {user.active ? <Deactivate user={user} /> : <Activate user={user} />}
+      <EraseUser user={user} erase={useErase()} variant="quiet" />
+    </>
+  );
+}
+
+/** Asks first: the user's API tokens end for good. */
+function Deactivate({ user }: { user: User }) {
+  const texts = useTexts();
+  const userTexts = useUserTexts();
+  const change = useSetActive();
+  const [isAsking, setAsking] = useState(false);
+  const name = nameOf(user);
+  const deactivate = () =>
+    change.mutate({ id: user.id, active: false }, { onSuccess: () => announce(texts.deactivated(name)) });
+  return (
+    <>
+      <Button variant="quiet" aria-label={`${texts.deactivate} ${name}`} onPress={() => setAsking(true)}>
+        {texts.deactivate}
+      </Button>
+      <AlertDialog
+        title={userTexts.deactivateTitle(name)}
+        confirm={texts.deactivate}
+        isOpen={isAsking}
+        isPending={change.isPending}
+        error={change.error}
+        onConfirm={deactivate}
+        onOpenChange={setAsking}
+      >
+        {texts.deactivateWhy}
+      </AlertDialog>
+    </>
+  );
+}
+
+function Activate({ user }: { user: User }) {
   const texts = useTexts();
   const change = useSetActive();
-  const { id, active } = user;
   const name = nameOf(user);
-  const toggle = () =>
-    change.mutate(
-      { id, active: !active },
-      {
-        onSuccess: () =>
-          announce(active ? texts.deactivated(name) : texts.activated(name), { undo: () => setActive(id, active) }),
-      },
-    );
-  const what = active ? texts.deactivate : texts.activate;
+  const undo = () => setActive(user.id, false);
+  const activate = () =>
+    change.mutate({ id: user.id, active: true }, { onSuccess: () => announce(texts.activated(name), { undo }) });
   return (
     <>
       <ErrorNote error={change.error} />
-      <Button variant="quiet" aria-label={`${what} ${name}`} isPending={change.isPending} onPress={toggle}>
-        {what}
+      <Button variant="quiet" aria-label={`${texts.activate} ${name}`} isPending={change.isPending} onPress={activate}>
+        {texts.activate}
       </Button>
-      <EraseUser user={user} erase={useErase()} variant="quiet" />
     </>
   );
 }

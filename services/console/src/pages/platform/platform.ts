@@ -1,7 +1,8 @@
 import type { SecondSchemas } from '@app/api-client';
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { allPages, pageOf, pageQuery, usePages } from '../../api/pages.ts';
+import { aside } from '../../api/query.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 import { whileErasing } from '../users/users.ts';
 
@@ -34,31 +35,57 @@ export async function tryToken(given: string): Promise<void> {
 const companiesKey = ['platform', 'companies'];
 const usersKey = ['platform', 'users'];
 
-export function useCompanies() {
+export function useCompanies(q?: string) {
   return usePages({
-    key: companiesKey,
+    key: [...companiesKey, q],
     read: (cursor, signal) => {
-      const params = { query: pageQuery(cursor) };
+      const params = { query: { ...pageQuery(cursor), ...(q && { q }) } };
       return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
     },
   });
 }
 
-export function useUsers(companyId: string | undefined) {
+/** As a whole: for choices, and for the names of users' companies. */
+export function useAllCompanies() {
+  return useQuery({
+    queryKey: ['platform', 'all companies'],
+    queryFn: ({ signal }) =>
+      allPages((cursor) => {
+        const params = { query: { ...pageQuery(cursor), limit: 200 } };
+        return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
+      }),
+    staleTime: 60_000,
+    ...aside,
+  });
+}
+
+export function useUsers(companyId: string | undefined, q: string | undefined) {
   return usePages({
-    key: [...usersKey, companyId],
+    key: [...usersKey, companyId, q],
     read: (cursor, signal) => {
-      const params = { query: { ...pageQuery(cursor), ...(companyId && { company_id: companyId }) } };
+      const query = { ...pageQuery(cursor), ...(companyId && { company_id: companyId }), ...(q && { q }) };
+      const params = { query };
       return pageOf(second.GET('/admin/users', { params, headers: headers(), signal }));
     },
     refetchInterval: whileErasing,
   });
 }
 
-type NewCompany = { name: string; kind: 'client' | 'contractor'; siret: string | null };
+type CompanyInput = { id: string | undefined; name: string; kind: 'client' | 'contractor'; siret: string | null };
 
-export function useAddCompany() {
-  return useChanging((body: NewCompany) => call(second.POST('/admin/companies', { body, headers: headers() })));
+/** Makes a company or, with its id, changes name and SIRET. */
+export function useSaveCompany() {
+  return useChanging(({ id, name, kind, siret }: CompanyInput) =>
+    id === undefined
+      ? call(second.POST('/admin/companies', { body: { name, kind, siret }, headers: headers() }))
+      : call(
+          second.PATCH('/admin/companies/{id}', {
+            params: { path: { id } },
+            body: { name, siret },
+            headers: headers(),
+          }),
+        ),
+  );
 }
 
 type NewUser = Pick<User, 'company_id' | 'email' | 'first_name' | 'last_name' | 'phone' | 'permissions'> & {

@@ -31,7 +31,11 @@ export function EntrySheet({ kind, entry, others, onClose }: Props) {
     },
   });
   return (
-    <Sheet title={entry?.name ?? `${texts[kind]}: ${texts.add}`} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
+    <Sheet
+      title={entry?.name ?? frame.labelled(texts[kind], texts.add)}
+      isOpen
+      onOpenChange={(isOpen) => !isOpen && onClose()}
+    >
       <Form
         error={save.error}
         onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}

@@ -1,6 +1,6 @@
 export const en = {
   title: 'Settings',
-  intro: 'What tickets refer to. What is deleted is offered no more; tickets that name it keep showing it.',
+  intro: 'Lists that tickets refer to. A deleted entry is no longer offered; tickets that use it keep showing it.',
   locations: 'Places',
   equipments: 'Equipment',
   jobs: 'Trades',

@@ -3,7 +3,7 @@ import type { en } from './texts.en.ts';
 export const fr: typeof en = {
   title: 'Paramètres',
   intro:
-    'Ce que citent les tickets. Un élément supprimé n’est plus proposé\u202f; les tickets qui le citent l’affichent encore.',
+    'Les listes que citent les tickets. Un élément supprimé n’est plus proposé\u202f; les tickets qui le citent l’affichent encore.',
   locations: 'Lieux',
   equipments: 'Équipements',
   jobs: 'Métiers',

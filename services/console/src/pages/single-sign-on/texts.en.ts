@@ -7,8 +7,8 @@ export const en = {
   offHint: 'Users sign in with the password that they set here.',
   changed: 'Changed',
   passwords: 'Passwords',
-  passwordsCount: 'Count as well',
-  passwordsOff: 'Count for administrators alone',
+  passwordsCount: 'Also accepted',
+  passwordsOff: 'Accepted for administrators only',
   atProvider: 'At the provider',
   atProviderHint:
     'Register this platform there as a web application with the scopes openid, email and profile. The provider must say that an email address is verified (email_verified).',
@@ -37,6 +37,6 @@ export const en = {
   end: 'End single sign-on',
   endTitle: 'End single sign-on?',
   endHint:
-    'Passwords count again for everybody; who never had one asks for a link by “Forgotten password”. Who is signed in stays so until the session ends. The client secret is deleted.',
+    'Everybody may use a password again; those who never had one ask for a link by “Forgotten password”. Sessions go on until they end. The client secret is deleted.',
   ended: 'Single sign-on ended',
 };

@@ -1,4 +1,4 @@
-import { happened, moves } from './moves/move-texts.en.ts';
+import { consequences, happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
   title: 'Tickets',
@@ -7,7 +7,7 @@ export const en = {
   create: 'Create ticket',
   created_: (title: string) => `Created: ${title}`,
   none: 'No tickets yet',
-  noneFound: 'No ticket fits these filters',
+  noneFound: 'No ticket matches these filters',
   clearFilters: 'Clear filters',
   search: 'Search tickets',
   searchHint: 'Number or title',
@@ -60,6 +60,7 @@ export const en = {
   availableMoves: 'Available moves',
   noMoves: 'There is nothing for you to do on this ticket.',
   moves,
+  consequences,
   happened,
   moveOf: (move: string, object: string) => `${move} ${object}`,
   moved: (move: string, number: string) => `${move}: ${number}`,
@@ -74,7 +75,7 @@ export const en = {
   everyDate: 'Every date to come',
   start: 'Start',
   end: 'End',
-  doneHint: 'Planned dates that begin before this end are done with it; later ones stay planned.',
+  doneHint: 'Planned dates that start before this end are marked done too; later ones stay planned.',
   reference: 'Reference',
   price: 'Price excl. tax (HT)',
   priceHint: 'In euros, such as 1234.56',
@@ -92,7 +93,7 @@ export const en = {
   editTicket: 'Edit ticket',
   editOf: (number: string) => `Edit ${number}`,
   edited: (number: string) => `Changed: ${number}`,
-  editKept: 'What you entered is kept. Save again to change what is yours; everything else stays as it is now.',
+  editKept: 'Your entries are kept. Save again to apply them on top of these changes.',
   didWhat: (who: string, what: string) => (who ? `${who}: ${what}` : what),
   becameWhat: (name: string, before: string, after: string) => `${name}: “${before}” is now “${after}”`,
   details: 'Details',
@@ -166,5 +167,5 @@ export const en = {
   noteAdded: 'Note added',
   noteTypes: { public: 'Everyone', internal: 'My company', managers: 'Managers' },
   readBy: (names: string) => `Read by ${names}.`,
-  readByManagers: 'Read by those who manage the ticket.',
+  readByManagers: 'Read by the ticket’s managers and your administrators.',
 };

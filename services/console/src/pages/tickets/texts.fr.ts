@@ -1,4 +1,4 @@
-import { happened, moves } from './moves/move-texts.fr.ts';
+import { consequences, happened, moves } from './moves/move-texts.fr.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -17,9 +17,9 @@ export const fr: typeof en = {
   viewNames: {
     'to-assign': 'À affecter',
     'quotes-to-decide': 'Devis à valider',
-    'dates-passed': 'Dates passées',
+    'dates-passed': 'Dates dépassées',
     'to-close': 'À clôturer',
-    'to-answer': 'À répondre',
+    'to-answer': 'À traiter',
     'to-plan': 'À planifier',
     'to-confirm': 'À confirmer',
   },
@@ -28,7 +28,7 @@ export const fr: typeof en = {
   removeView: 'Supprimer la vue',
   viewRemoved: (name) => `Vue supprimée : ${name}`,
   any: 'Tous',
-  status: 'État',
+  status: 'Statut',
   order: 'Ordre',
   orders: { desc: 'Plus récents d’abord', asc: 'Plus anciens d’abord' },
   number: 'Numéro',
@@ -61,6 +61,7 @@ export const fr: typeof en = {
   availableMoves: 'Actions possibles',
   noMoves: 'Vous n’avez rien à faire sur ce ticket.',
   moves,
+  consequences,
   happened,
   moveOf: (move, object) => `${move} ${object}`,
   moved: (move, number) => `${move} : ${number}`,
@@ -75,7 +76,8 @@ export const fr: typeof en = {
   everyDate: 'Toutes les dates à venir',
   start: 'Début',
   end: 'Fin',
-  doneHint: 'Les dates prévues qui commencent avant cette fin sont faites avec elle ; les suivantes restent prévues.',
+  doneHint:
+    'Les dates prévues qui commencent avant cette fin sont aussi marquées comme faites\u202f; les suivantes restent prévues.',
   reference: 'Référence',
   price: 'Prix HT',
   priceHint: 'En euros, par exemple 1234,56',
@@ -93,8 +95,7 @@ export const fr: typeof en = {
   editTicket: 'Modifier le ticket',
   editOf: (number) => `Modifier ${number}`,
   edited: (number) => `Modifié : ${number}`,
-  editKept:
-    'Votre saisie est conservée. Enregistrez à nouveau pour appliquer vos modifications ; le reste ne change pas.',
+  editKept: 'Votre saisie est conservée. Enregistrez à nouveau pour l’appliquer par-dessus ces changements.',
   didWhat: (who, what) => (who ? `${who} : ${what}` : what),
   becameWhat: (name, before, after) => `${name} : « ${before} » est devenu « ${after} »`,
   details: 'Détails',
@@ -168,5 +169,5 @@ export const fr: typeof en = {
   noteAdded: 'Note ajoutée',
   noteTypes: { public: 'Tous', internal: 'Mon entreprise', managers: 'Gestionnaires' },
   readBy: (names) => `Lue par ${names}.`,
-  readByManagers: 'Lue par ceux qui gèrent le ticket.',
+  readByManagers: 'Lue par les gestionnaires du ticket et vos administrateurs.',
 };

@@ -15,9 +15,9 @@ export const fr: typeof en = {
   tickets: 'Tickets',
   ticketsHint: 'Lire et modifier les tickets, devis et documents d’achat',
   accounting: 'Comptabilité',
-  accountingHint: 'Rapprocher les factures, connecter les logiciels comptables',
+  accountingHint: 'Rapprocher les factures, connecter les plateformes de facturation',
   api_webhooks: 'API et webhooks',
-  api_webhooksHint: 'Jetons d’API et points de réception des webhooks',
+  api_webhooksHint: 'Jetons d’API et points d’accès des webhooks',
   status: 'État',
   active: 'Actif',
   invited: 'Invité',
@@ -35,7 +35,8 @@ export const fr: typeof en = {
   deactivate: 'Désactiver',
   activate: 'Réactiver',
   deactivateTitle: (name) => `Désactiver ${name}\u202f?`,
-  deactivateHint: 'Ses sessions prennent fin partout sous 5 secondes.',
+  deactivateHint:
+    'Ses sessions prennent fin partout sous 5 secondes, et ses jetons d’API sont révoqués définitivement.',
   takeOver: 'Conserver ses jetons d’API, à mon nom',
   deactivated: (name) => `${name} désactivé`,
   activated: (name) => `${name} réactivé`,
@@ -48,7 +49,7 @@ export const fr: typeof en = {
   eraseAccess:
     'Sous 5 secondes, ses sessions et ses jetons d’API prennent fin. Pour conserver ses jetons, à votre nom, désactivez-la d’abord.',
   eraseKept:
-    'Ce qui reste : tout ce qu’elle a fait et écrit, sous « Erased user ». Le nom n’est pas cherché dans les textes et les fichiers ; l’audit garde les adresses réseau 400 jours.',
+    'Ce qui reste : tout ce qu’elle a fait et écrit, sous le nom « Erased user ». Le nom n’est pas cherché dans les textes et les fichiers ; l’audit garde les adresses réseau 400 jours.',
   eraseElsewhere:
     'L’authentification unique recrée une personne à sa prochaine connexion : retirez-la d’abord chez le fournisseur. Ce que les webhooks ont envoyé reste chez leurs destinataires.',
   eraseTyped: 'Pour confirmer, saisissez son adresse e-mail',

@@ -2,8 +2,9 @@ import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
+import { type Permission, permissions } from '../../session/session.ts';
 import { useTexts } from './texts.ts';
-import { type Invitation, type Permission, permissions, type User } from './users.ts';
+import type { Invitation, User } from './users.ts';
 
 /** The fields of both the invitation and the change of a user. */
 export function UserFields({ user }: { user?: User }) {

@@ -4,8 +4,6 @@ import { call, second } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 
 export type User = SecondSchemas['User'];
-export type Permission = User['permissions'][number];
-export const permissions: Permission[] = ['tickets', 'accounting', 'api_webhooks', 'admin'];
 
 const usersKey = ['users'];
 

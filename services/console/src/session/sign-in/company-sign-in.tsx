@@ -3,15 +3,7 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-
-/**
- * The address that starts a sign-in at the company's provider; afterwards the browser returns to `path` of the
- * console.
- */
-function companySignInAddress(email: string, path: string): string {
-  const query = new URLSearchParams({ email, return_to: `/console${path === '/' ? '' : path}` });
-  return `/auth/sso/start?${query}`;
-}
+import { companySignInAddress } from './company-sign-in-address.ts';
 
 /**
  * Single sign-on: the e-mail address tells the company. It navigates by script: the page's policy blocks forms that
@@ -21,15 +13,11 @@ export function CompanySignIn({ path }: { path: string }) {
   const texts = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   if (!isOpen) {
-    return (
-      <Button variant="quiet" onPress={() => setOpen(true)}>
-        {texts.signInByCompany}
-      </Button>
-    );
+    return <Button onPress={() => setOpen(true)}>{texts.signInByCompany}</Button>;
   }
   const submit = (values: FormData) => {
     const email = textOf(values, 'company_email');
-    if (email) location.assign(companySignInAddress(email, path));
+    if (email) location.assign(companySignInAddress({ email }, path));
   };
   const actions = <Button type="submit">{texts.continue}</Button>;
   return (

@@ -1,7 +1,7 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { sessionIsOver } from '../../api/query.ts';
-import { sessionKey } from '../session.ts';
+import { type Session, sessionKey } from '../session.ts';
 
 /** Signs in. The response sets a cookie that scripts cannot read; the token in its body is not used. */
 export function useSignIn() {
@@ -12,13 +12,16 @@ export function useSignIn() {
       await call(second.POST('/auth/login', { body }));
       return call(second.GET('/auth/session'));
     },
-    onSuccess: (session) => {
-      client.setQueryData(sessionKey, session);
-      if (!sessionIsOver.get()) return;
-      sessionIsOver.set(false);
-      void client.invalidateQueries();
-    },
+    onSuccess: (session) => resume(client, session),
   });
+}
+
+/** Goes on with a session that has begun: what the page failed to read is read now. */
+export function resume(client: QueryClient, session: Session): void {
+  client.setQueryData(sessionKey, session);
+  if (!sessionIsOver.get()) return;
+  sessionIsOver.set(false);
+  void client.invalidateQueries();
 }
 
 /** Ends the session and forgets everything that this tab has read. */

@@ -12,9 +12,9 @@ import {
   Webhook,
 } from 'lucide-react';
 import type { PageAccess } from '../../routing/lazy-page.ts';
-import { may, type Session } from '../../session/session.ts';
+import { may, type Permission, type Session } from '../../session/session.ts';
 
-/** The key of an entry's text in the texts of the shell. */
+/** The key of an entry's text in the texts of the frame, `src/i18n/texts.en.ts`. */
 export type EntryName =
   | 'home'
   | 'invoices'
@@ -53,7 +53,7 @@ const entries: Entry[] = [
 export function barrier(
   session: Session,
   { permission, company }: PageAccess,
-): 'company' | { permission: string } | null {
+): 'company' | { permission: Permission } | null {
   if (permission === 'platform') return null;
   if (company !== undefined && session.company.kind !== company) return 'company';
   return permission !== null && !may(session, permission) ? { permission } : null;

@@ -24,7 +24,10 @@ export function MyActions() {
         <ul>
           {actions.map((action) => (
             <li key={action.id} className={styles['action']}>
-              <span className={action.state === 'undone' ? styles['struck'] : undefined}>{action.text}</span>
+              <span className={action.state === 'undone' ? styles['struck'] : undefined}>
+                {action.text}
+                {action.about && <span className={styles['about']}>{action.about}</span>}
+              </span>
               <span className={styles['muted']}>
                 <DateTime value={action.at} />
               </span>

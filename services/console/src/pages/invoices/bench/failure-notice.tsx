@@ -8,8 +8,8 @@ import styles from './bench.module.css';
 
 type NoticeProps = { failure: Failure; isShown: boolean; onDismiss: () => void };
 
-/** Says which action failed and why. The invoice is shown as it is now. */
-export function FailureNotice({ failure: { act, error, now }, isShown, onDismiss }: NoticeProps) {
+/** Says which action failed, or may have been done, and why. The invoice is shown as it is now. */
+export function FailureNotice({ failure: { act, error, now, isKnown }, isShown, onDismiss }: NoticeProps) {
   const texts = useTexts();
   const { id, number, externalId } = act.invoice;
   const failed = {
@@ -18,6 +18,12 @@ export function FailureNotice({ failure: { act, error, now }, isShown, onDismiss
     clear: texts.failedClear,
     resync: texts.failedResync,
   };
+  const unknown = {
+    link: texts.unknownLink,
+    unlink: texts.unknownUnlink,
+    clear: texts.unknownClear,
+    resync: texts.unknownResync,
+  };
   const ticket = now?.linkedTicket?.number;
   const meanwhile = ticket === undefined ? texts.meanwhile : texts.meanwhileLinked(ticket);
   if (error instanceof ApiError && error.status === 401) return null;
@@ -25,8 +31,8 @@ export function FailureNotice({ failure: { act, error, now }, isShown, onDismiss
     <div role="alert" className={styles['notice']}>
       <TriangleAlert size={16} aria-hidden="true" />
       <p>
-        <strong>{failed[act.kind](number ?? externalId)}</strong>{' '}
-        {isConcurrentChange(error) ? meanwhile : <ErrorText error={error} />}
+        <strong>{(isKnown ? failed : unknown)[act.kind](number ?? externalId)}</strong>{' '}
+        {isConcurrentChange(error) ? meanwhile : <ErrorText error={error} />} {!isKnown && texts.unknownHint}
       </p>
       {!isShown && (
         <ButtonLink variant="quiet" href={`/invoices/${id}`}>

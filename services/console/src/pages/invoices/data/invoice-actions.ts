@@ -5,8 +5,9 @@ import { ApiError } from '../../../api/errors.ts';
 import { announce } from '../../../session/actions.ts';
 import type { Counts, Invoice } from '../rules/invoice.ts';
 import { isAsSeen } from '../rules/invoice.ts';
+import { outcomeOf } from '../rules/outcome.ts';
 import { useTexts } from '../texts.ts';
-import { keys, leaving, readVersioned, watch } from './invoice-queries.ts';
+import { invoiceQuery, keys, leaving, readVersioned, watch } from './invoice-queries.ts';
 
 type Target = { ticketId: string; viewId: string; number: string };
 export type Act =
@@ -15,7 +16,11 @@ export type Act =
   | { kind: 'clear'; invoice: Invoice }
   | { kind: 'resync'; invoice: Invoice };
 
-export type Failure = { act: Act; error: unknown; now: Invoice | null };
+/** `isKnown`: whether it is sure that nothing was done. `now`: the invoice as it was read afterwards. */
+export type Failure = { act: Act; error: unknown; now: Invoice | null; isKnown: boolean };
+
+/** An action under way; until it is sent, it has certainly not been carried out. */
+type Attempt = { act: Act; isSent: boolean };
 
 /** Two presses within this time count as one: nobody has read the next invoice in between. */
 const samePressMs = 300;
@@ -41,9 +46,11 @@ function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<u
  * Performs the action if the invoice still is as the user saw it. @throws ApiError, 409 `changed_meanwhile` if it is
  * not
  */
-async function perform(client: QueryClient, act: Act, tries = 3): Promise<void> {
+async function perform(client: QueryClient, attempt: Attempt, tries = 3): Promise<void> {
+  const { act } = attempt;
   const { id, provider, externalId } = act.invoice;
   if (act.kind === 'resync') {
+    attempt.isSent = true;
     await call(second.POST('/invoices/resync', { body: { provider, externalId } }));
     return;
   }
@@ -52,12 +59,13 @@ async function perform(client: QueryClient, act: Act, tries = 3): Promise<void> 
   if (!isAsSeen(act.invoice, invoice)) {
     throw new ApiError('it has changed', { status: 409, code: 'changed_meanwhile' });
   }
+  attempt.isSent = true;
   try {
     await send(act, version);
   } catch (error) {
     // Somebody came in between, or matching with other suggestions: what it is now decides.
     if (!(error instanceof ApiError) || error.status !== 412 || tries === 1) throw error;
-    await perform(client, act, tries - 1);
+    await perform(client, attempt, tries - 1);
   }
 }
 
@@ -68,6 +76,12 @@ async function refresh(client: QueryClient, id: string): Promise<void> {
     client.invalidateQueries({ queryKey: keys.counts }),
     client.invalidateQueries({ queryKey: keys.one(id) }),
   ]);
+}
+
+/** The invoice as it is after an action that failed; null if that cannot be read. */
+function readAgain(client: QueryClient, id: string): Promise<Invoice | null> {
+  const query = { ...invoiceQuery(id), staleTime: 0, retry: 2, networkMode: 'always' as const };
+  return client.fetchQuery(query).catch(() => null);
 }
 
 function setLeaving(id: string, isLeaving: boolean): void {
@@ -101,7 +115,13 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
   const pressed = useRef(Number.NEGATIVE_INFINITY);
   const running = useRef(new Set<string>());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
-  const { mutateAsync } = useMutation({ mutationFn: (act: Act) => perform(client, act) });
+  const { mutateAsync } = useMutation({ mutationFn: (attempt: Attempt) => perform(client, attempt) });
+
+  const done = (act: Act) => {
+    if (act.kind !== 'link') watch(act.invoice.id);
+    announceAct(act);
+    return refresh(client, act.invoice.id);
+  };
 
   const run = async (act: Act) => {
     const { id } = act.invoice;
@@ -114,15 +134,19 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
       countDown(client, act.invoice);
       onLink(act.invoice);
     }
+    const attempt = { act, isSent: false };
     try {
-      await mutateAsync(act);
-      if (act.kind === 'clear' || act.kind === 'unlink' || act.kind === 'resync') watch(id);
-      announceAct(act);
-      await refresh(client, id);
+      await mutateAsync(attempt);
+      await done(act);
     } catch (error) {
-      await refresh(client, id).catch(() => undefined);
-      setLeaving(id, false);
-      onFailed({ act, error, now: client.getQueryData<Invoice>(keys.one(id)) ?? null });
+      const now = await readAgain(client, id);
+      const outcome = attempt.isSent ? outcomeOf(act, error, now) : 'failed';
+      if (outcome === 'done') await done(act);
+      else {
+        await refresh(client, id);
+        setLeaving(id, false);
+        onFailed({ act, error, now, isKnown: outcome === 'failed' });
+      }
     } finally {
       setLeaving(id, false);
       running.current.delete(id);
@@ -144,15 +168,16 @@ function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act:
   return (act) => {
     const { id, number, linkedTicket, externalId } = act.invoice;
     const name = number ?? externalId;
+    const about = [act.invoice.supplier.name, name].filter(Boolean).join(', ');
     const params = path(id);
     if (act.kind === 'link') {
       const body = { keepCandidate: true };
       const undo = () => back(id, call(second.POST('/invoices/{id}/unlink', { params, body })));
-      announce(texts.linked(act.target.number), { undo });
+      announce(texts.linked(act.target.number), { undo, about });
     } else if (act.kind === 'unlink' && linkedTicket) {
       const body = { ticketId: linkedTicket.ticketId, viewId: linkedTicket.viewId };
       const undo = () => back(id, call(second.POST('/invoices/{id}/link', { params, body })));
-      announce(texts.unlinked(linkedTicket.number), { undo });
+      announce(texts.unlinked(linkedTicket.number), { undo, about });
     } else if (act.kind === 'unlink') announce(texts.unlinked(name));
     else announce(act.kind === 'clear' ? texts.cleared(name) : texts.resynced(name));
   };

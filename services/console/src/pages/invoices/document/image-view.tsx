@@ -19,7 +19,7 @@ export function ImageView({ bytes, mime, number, tools }: ImageProps) {
     <>
       <PageBar page={1} pages={1} zoom={zoom} isReady setPage={() => undefined} setZoom={setZoom} tools={tools} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, too */}
-      <section className={styles['desk']} tabIndex={0} aria-label={texts.document}>
+      <section className={styles['desk']} tabIndex={0} aria-label={texts.imageOf(number)}>
         {url !== null && (
           <img src={url} alt={texts.imageOf(number)} className={styles['image']} style={{ width: `${zoom * 100}%` }} />
         )}

@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../api/errors.ts';
 import { ErrorNote } from '../../../components/states.tsx';
 import type { Needle } from '../rules/marks.ts';
+import { useTexts } from '../texts.ts';
 import styles from './document.module.css';
 import { DocumentFailed } from './document-failed.tsx';
 import { PageBar } from './page-bar.tsx';
@@ -63,6 +64,7 @@ function unreadable(): ApiError {
 type PageProps = { pdf: PDFDocumentProxy | null; page: number; zoom: number; needles: readonly Needle[] };
 
 function PdfPage({ pdf, page, zoom, needles }: PageProps) {
+  const texts = useTexts();
   const [place, width] = useWidth();
   const [error, setError] = useState<unknown>(null);
   const canvas = useRef<HTMLCanvasElement>(null);
@@ -78,7 +80,7 @@ function PdfPage({ pdf, page, zoom, needles }: PageProps) {
   }, [pdf, page, width, zoom, needles]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, too
-    <section className={styles['desk']} ref={place} tabIndex={0} aria-label={String(page)}>
+    <section className={styles['desk']} ref={place} tabIndex={0} aria-label={texts.pageOf(page, pdf?.numPages ?? 1)}>
       <ErrorNote error={error} faultsAreElsewhere={false} />
       <div className={styles['sheet']}>
         <canvas ref={canvas} />

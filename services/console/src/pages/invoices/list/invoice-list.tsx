@@ -72,12 +72,13 @@ function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
     list === 'queue'
       ? []
       : reasons.flatMap(({ code }) => (code in texts.short ? [code as keyof typeof texts.short] : []));
-  const shown = list === 'all' ? [] : rowFlags(flags).slice(0, 2 - Math.min(held.length, 2));
+  const others = rowFlags(flags).filter((flag) => !reasons.some(({ code }) => code === flag));
+  const shown = list === 'all' ? [] : others.slice(0, 2 - Math.min(held.length, 2));
   return (
     <>
       <span className={styles['top']}>
         <span className={styles['supplier']}>{supplier.name ?? texts.unnamedSupplier}</span>
-        {amounts && <Money amount={amounts.ttc} currency={currency ?? 'EUR'} />}
+        {amounts && <Money amount={amounts.ttc} currency={currency ?? 'EUR'} basis="TTC" />}
       </span>
       <span className={styles['bottom']}>
         <span className={styles['number']}>{number ?? texts.unnumbered}</span>

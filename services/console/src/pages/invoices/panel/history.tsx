@@ -1,3 +1,4 @@
+import { Fragment } from 'react';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useSession } from '../../../session/session.ts';
@@ -5,6 +6,7 @@ import { invoiceStates } from '../../../words/status-words.ts';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import styles from './panel.module.css';
+import { ReasonText } from './reason-text.tsx';
 
 /** The state changes of the invoice, newest first. */
 export function History({ invoice: { history } }: { invoice: Invoice }) {
@@ -24,12 +26,15 @@ export function History({ invoice: { history } }: { invoice: Invoice }) {
             <span>
               <span>{invoiceStates[to][language]}</span>
               <span className={styles['small']}>
-                {[
-                  ...reasonCodes.map(({ code, values }) => texts.reasons[code](values)),
-                  by && (by.id === user.id ? texts.byYou : texts.byColleague),
-                ]
-                  .filter(Boolean)
-                  .join(' · ')}
+                {reasonCodes.map((reason, place) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: two may have one code
+                  <Fragment key={place}>
+                    {place > 0 && ' · '}
+                    <ReasonText reason={reason} />
+                  </Fragment>
+                ))}
+                {by && reasonCodes.length > 0 && ' · '}
+                {by && (by.id === user.id ? texts.byYou : texts.byColleague)}
               </span>
             </span>
           </li>

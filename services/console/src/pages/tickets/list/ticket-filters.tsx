@@ -1,6 +1,5 @@
-import { useEffect, useState } from 'react';
 import { ComboBox, type Option, Select } from '../../../components/forms/choice.tsx';
-import { SearchField } from '../../../components/forms/field.tsx';
+import { SettledSearch } from '../../../components/forms/field.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
@@ -11,7 +10,6 @@ import styles from '../tickets.module.css';
 import { filtersOf, isSearch, priorities, statuses } from './views.ts';
 
 const any = 'any';
-const typingMs = 250;
 const nothing = {
   ...{ view: null, status: null, q: null, priority: null },
   ...{ contractor: null, place: null, manager: null, order: null },
@@ -35,7 +33,14 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
   const statusOptions = statuses.map((id) => ({ id, text: ticketStatuses[id][language] }));
   return (
     <div className={styles['filters']}>
-      <Search value={values.q ?? ''} onSearch={(q) => set({ q: isSearch(q) ? q : null }, { replace: true })} />
+      <div className={styles['search']}>
+        <SettledSearch
+          label={texts.search}
+          placeholder={texts.searchHint}
+          value={values.q ?? ''}
+          onSearch={(q) => set({ q: isSearch(q) ? q : null }, { replace: true })}
+        />
+      </div>
       <Select
         label={texts.status}
         options={[anyOption, ...statusOptions]}
@@ -111,28 +116,5 @@ function Choice({ label, options, value, onChange }: ChoiceProps) {
       selectedKey={value ?? null}
       onSelectionChange={(id) => (id ?? undefined) !== value && onChange(id === null ? null : String(id))}
     />
-  );
-}
-
-/** Searches once the typing pauses; the address may also change without it. */
-function Search({ value, onSearch }: { value: string; onSearch: (text: string) => void }) {
-  const texts = useTexts();
-  const [text, setText] = useState(value);
-  const [shown, setShown] = useState(value);
-  if (shown !== value) {
-    setShown(value);
-    if (value !== text.trim()) setText(value);
-  }
-  // biome-ignore lint/correctness/useExhaustiveDependencies: what was typed alone starts the wait
-  useEffect(() => {
-    const wanted = text.trim();
-    if (wanted === value) return;
-    const timer = setTimeout(() => onSearch(wanted), typingMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return (
-    <div className={styles['search']}>
-      <SearchField label={texts.search} placeholder={texts.searchHint} value={text} onChange={setText} />
-    </div>
   );
 }

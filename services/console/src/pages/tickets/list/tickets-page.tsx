@@ -13,6 +13,7 @@ import { type BulkOperation, maxSelected } from '../bulk/bulk.ts';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { BulkSheet } from '../bulk/bulk-sheet.tsx';
 import { useTexts } from '../texts.ts';
+import styles from '../tickets.module.css';
 import { useTickets } from '../tickets.ts';
 import type { FromList } from './beside.ts';
 import { useRowKeys } from './row-keys.ts';
@@ -76,7 +77,7 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
   const isClient = company.kind === 'client';
   const other = isClient ? texts.contractor : texts.client;
   const columns: DataColumn<Ticket>[] = [
-    { title: texts.number, kind: 'header', cell: ({ number }) => number },
+    { title: texts.number, kind: 'header', cell: ({ number }) => <span className={styles['number']}>{number}</span> },
     { title: texts.ticketTitle, cell: ({ title }) => title },
     { title: texts.status, cell: ({ status }) => <StatusBadge words={ticketStatuses} code={status} /> },
     { title: texts.place, isMinor: true, cell: ({ locations }) => namesOf(locations) },

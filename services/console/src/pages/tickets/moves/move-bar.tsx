@@ -1,17 +1,17 @@
-import { useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { Group } from 'react-aria-components';
 import { Button } from '../../../components/button.tsx';
-import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
+import { ConfirmMove } from './confirm-move.tsx';
 import { MoveSheet } from './move-sheet.tsx';
-import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
+import { useMoveDone, useMoveName } from './move-words.ts';
 import { askedBy, inOrder, keyOf, type Move } from './moves.ts';
-import { useMove } from './send-move.ts';
+import { useMove, useUndo } from './send-move.ts';
 
 /** A button for each move that the API offers this user now. */
 export function MoveBar({ ticket }: { ticket: Ticket }) {
@@ -22,11 +22,14 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
   const [asked, setAsked] = useState<Move | null>(null);
   const [sent, setSent] = useState<string | null>(null);
   const send = useMove(ticket._id);
+  const undoWith = useUndo(ticket);
   const { primary, others } = inOrder(ticket.moves ?? [], ticket.status, company.kind);
+  const askOf = (move: Move) => askedBy(move, ticket.status);
   const press = (move: Move) => {
-    if (askedBy(move) !== 'nothing') return setAsked(move);
+    if (askOf(move) !== 'nothing') return setAsked(move);
     setSent(keyOf(move));
-    send.mutate({ move }, { onSuccess: () => announce(doneOf(move)) });
+    const undo = undoWith(move);
+    send.mutate({ move }, { onSuccess: () => announce(doneOf(move), undo && { undo }) });
   };
   const button = (move: Move) => (
     <Button
@@ -40,47 +43,39 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
     </Button>
   );
   const close = () => setAsked(null);
+  const bar = useKeptFocus(ticket.moves, asked !== null);
   return (
     <div className={styles['section']}>
-      <Group aria-label={texts.availableMoves} className={styles['moves'] as string}>
-        {primary && button(primary)}
-        {others.map(button)}
+      <Group ref={bar} tabIndex={-1} aria-label={texts.availableMoves} className={styles['moves'] as string}>
+        {[...(primary ? [primary] : []), ...others].map(button)}
         {!primary && others.length === 0 && <p className={styles['small']}>{texts.noMoves}</p>}
       </Group>
       <ErrorNote error={send.error} faultsAreElsewhere={false} />
-      {asked && askedBy(asked) === 'confirm' && <Confirm ticket={ticket} move={asked} onClose={close} />}
-      {asked && askedBy(asked) !== 'confirm' && <MoveSheet ticket={ticket} move={asked} onClose={close} />}
+      {asked && askOf(asked) === 'confirm' && <ConfirmMove ticket={ticket} move={asked} onClose={close} />}
+      {asked && askOf(asked) !== 'confirm' && <MoveSheet ticket={ticket} move={asked} onClose={close} />}
     </div>
   );
 }
 
-/** Asks for confirmation of a move that cannot be undone. */
-function Confirm({ ticket, move, onClose }: AskProps) {
-  const texts = useTexts();
-  const name = useMoveName(ticket)(move);
-  const doneOf = useMoveDone(ticket);
-  const send = useMove(ticket._id);
-  const confirm = () =>
-    send.mutate(
-      { move },
-      {
-        onSuccess: () => {
-          announce(doneOf(move));
-          onClose();
-        },
-      },
-    );
-  return (
-    <AlertDialog
-      title={texts.confirmTitle(name, ticket.number)}
-      confirm={name}
-      isOpen
-      isPending={send.isPending}
-      error={send.error}
-      onConfirm={confirm}
-      onOpenChange={onClose}
-    >
-      {move.operation === 'remove' ? texts.removeText : texts.notDoneText}
-    </AlertDialog>
-  );
+/** A button that is gone with its move leaves the focus to the bar, so that whoever uses the keyboard goes on from there. */
+function useKeptFocus(moves: unknown, isAsking: boolean) {
+  const bar = useRef<HTMLDivElement>(null);
+  const isHere = useRef(false);
+  useEffect(() => {
+    const note = ({ target }: FocusEvent) => {
+      const at = target as Element;
+      if (!at.closest('[role=dialog], [role=alertdialog]')) isHere.current = bar.current?.contains(at) ?? false;
+    };
+    document.addEventListener('focusin', note);
+    return () => document.removeEventListener('focusin', note);
+  }, []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what changes when a button goes
+  useEffect(() => {
+    if (isAsking || !isHere.current) return;
+    const take = () => document.activeElement === document.body && bar.current?.focus();
+    // A dialog that closes first gives the focus back to its button, if that is still there.
+    const timer = setTimeout(take, 50);
+    return () => clearTimeout(timer);
+  }, [moves, isAsking]);
+  return bar;
 }

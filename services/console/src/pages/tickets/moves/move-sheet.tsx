@@ -15,7 +15,7 @@ import {
   RescheduleField,
 } from './move-fields.tsx';
 import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
-import { askedBy, type Move, priceOf, reasonField, takesReport } from './moves.ts';
+import { type Ask, askedBy, type Move, priceOf, reasonField, takesReport } from './moves.ts';
 import { useMove } from './send-move.ts';
 import { UploadField } from './upload-field.tsx';
 
@@ -26,10 +26,10 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
   const doneOf = useMoveDone(ticket);
   const send = useMove(ticket._id);
   const [file, setFile] = useState<File | null>(null);
-  const ask = askedBy(move);
+  const ask = askedBy(move, ticket.status);
   const submit = (values: FormData) => {
     const isReport = takesReport(move);
-    const body = { ...bodyOf(move, values), ...(ask === 'quote' && file && { file }) };
+    const body = { ...bodyOf(move, ask, values), ...(ask === 'quote' && file && { file }) };
     const done = () => {
       announce(doneOf(move));
       onClose();
@@ -58,8 +58,8 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
 }
 
 /** The request body of the input. Missing fields are not checked here: the API names them. */
-function bodyOf(move: Move, values: FormData): Record<string, unknown> {
-  switch (askedBy(move)) {
+function bodyOf(move: Move, ask: Ask, values: FormData): Record<string, unknown> {
+  switch (ask) {
     case 'contractors':
       return { contractor_ids: values.getAll('contractor_ids') };
     case 'contractor':

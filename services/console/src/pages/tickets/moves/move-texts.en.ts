@@ -7,7 +7,7 @@ export const moves = {
   decline: 'Decline',
   assign: 'Assign',
   take_charge: 'Take charge',
-  unassign: 'Take from contractor',
+  unassign: 'Unassign',
   ask_to_plan: 'Ask to plan',
   ask_for_date: 'Ask for a date',
   reschedule: 'Reschedule',
@@ -30,6 +30,15 @@ export const moves = {
   decline_quote: 'Decline quote',
 };
 
+/** What follows from a move that cannot be undone: said before it is sent. */
+export const consequences = {
+  finish: 'The work counts as done, without a date or report. Proposals that wait for an answer are withdrawn.',
+  close: 'The work on it ends here. Reopened, it will be “Open”, whatever it is now.',
+  unassign: 'The contractor loses the ticket, and sees that. It has to be assigned again.',
+  validate_quote: 'Its contractor sees that the price is accepted, and can begin the work.',
+  decline_quote: 'Its contractor sees that the quote is declined. It cannot be “To decide” again.',
+};
+
 /** The texts of the timeline: for moves, and for all else that is recorded. */
 export const happened: Record<keyof typeof moves, string> & Record<string, string> = {
   create: 'Created',
@@ -41,10 +50,10 @@ export const happened: Record<keyof typeof moves, string> & Record<string, strin
   decline: 'Declined',
   expire: 'Proposal expired',
   withdraw: 'Withdrawn',
-  update: 'Moved',
+  update: 'Status changed',
   assign: 'Assigned',
   take_charge: 'Taken charge of',
-  unassign: 'Taken from contractor',
+  unassign: 'Unassigned',
   ask_to_plan: 'Asked to plan',
   ask_for_date: 'Asked for a date',
   reschedule: 'To be rescheduled',

@@ -1,4 +1,8 @@
-import type { happened as happenedInEnglish, moves as movesInEnglish } from './move-texts.en.ts';
+import type {
+  consequences as consequencesInEnglish,
+  happened as happenedInEnglish,
+  moves as movesInEnglish,
+} from './move-texts.en.ts';
 
 export const moves: typeof movesInEnglish = {
   submit: 'Soumettre',
@@ -8,7 +12,7 @@ export const moves: typeof movesInEnglish = {
   decline: 'Décliner',
   assign: 'Affecter',
   take_charge: 'Prendre en charge',
-  unassign: 'Retirer au prestataire',
+  unassign: 'Annuler l’affectation',
   ask_to_plan: 'Demander la planification',
   ask_for_date: 'Demander une date',
   reschedule: 'Replanifier',
@@ -31,6 +35,15 @@ export const moves: typeof movesInEnglish = {
   decline_quote: 'Refuser le devis',
 };
 
+export const consequences: typeof consequencesInEnglish = {
+  finish:
+    'L’intervention est considérée comme faite, sans date ni rapport. Les propositions en attente de réponse sont retirées.',
+  close: 'Le travail s’arrête là. Rouvert, le ticket sera «\u00a0Ouvert\u00a0», quel que soit son statut actuel.',
+  unassign: 'Le prestataire perd le ticket, et le voit. Il faudra l’affecter de nouveau.',
+  validate_quote: 'Le prestataire voit que le prix est accepté, et peut commencer l’intervention.',
+  decline_quote: 'Le prestataire voit que le devis est refusé. Il ne pourra plus revenir à «\u00a0À valider\u00a0».',
+};
+
 export const happened: typeof happenedInEnglish = {
   create: 'Créé',
   edit: 'Modifié',
@@ -41,10 +54,10 @@ export const happened: typeof happenedInEnglish = {
   decline: 'Décliné',
   expire: 'Proposition expirée',
   withdraw: 'Retiré',
-  update: 'Changement d’état',
+  update: 'Changement de statut',
   assign: 'Affecté',
   take_charge: 'Pris en charge',
-  unassign: 'Retiré au prestataire',
+  unassign: 'Affectation annulée',
   ask_to_plan: 'Planification demandée',
   ask_for_date: 'Date demandée',
   reschedule: 'À replanifier',

@@ -32,6 +32,9 @@ const likeliest: Partial<Record<Status, Partial<Record<Party, string[]>>>> = {
 /** Moves that end something: they come last. */
 const endings = ['decline', 'unassign', 'cancel', 'remove'];
 
+/** Moves that no other takes back. */
+const final = ['remove', 'finish', 'unassign', 'validate_quote', 'decline_quote'];
+
 /** The key of a move: several moves of one operation differ by their quote or date. */
 export function keyOf({ operation, path }: Move): string {
   return `${operation} ${path}`;
@@ -57,14 +60,24 @@ export function inOrder(
   return { primary, others: [...others.filter((move) => !isEnding(move)), ...others.filter(isEnding)] };
 }
 
-export function askedBy({ operation, needs }: Pick<Move, 'operation' | 'needs'>): Ask {
+export function askedBy(move: Pick<Move, 'operation' | 'needs'>, status: Status): Ask {
+  const { operation, needs } = move;
   if (needs.includes('contractor_ids')) return 'contractors';
   if (needs.includes('reference')) return 'quote';
   if (needs.includes('contractor_id')) return 'contractor';
   if (needs.includes('start')) return 'dates';
   if (operation === 'decline' || operation === 'cancel') return 'reason';
   if (operation === 'reschedule') return 'reschedule';
-  return operation === 'remove' || operation.endsWith('_not_done') ? 'confirm' : 'nothing';
+  if (final.includes(operation) || operation.endsWith('_not_done')) return 'confirm';
+  return operation === 'close' && undoOf(move, status) === null ? 'confirm' : 'nothing';
+}
+
+/** The moves that take this one back, so that the ticket is as it was; null if there are none. */
+export function undoOf({ operation }: Pick<Move, 'operation'>, status: Status): ('reopen' | 'finish')[] | null {
+  if (operation !== 'close') return null;
+  // A reopened ticket is `opened`, whatever it was.
+  if (status === 'finished') return ['reopen', 'finish'];
+  return status === 'opened' ? ['reopen'] : null;
 }
 
 /** Whether a report can be sent with the move: it has the actual dates of the work. */

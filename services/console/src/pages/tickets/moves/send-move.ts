@@ -1,8 +1,9 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { call, tickets } from '../../../api/client.ts';
+import type { Ticket } from '../list/views.ts';
 import { pathOf, useRefresh } from '../tickets.ts';
-import { keyOf, type Move } from './moves.ts';
+import { keyOf, type Move, undoOf } from './moves.ts';
 
 export type MoveInput = { move: Move; body?: Record<string, unknown>; report?: File | null };
 
@@ -26,6 +27,23 @@ export function useMove(ticketId: string) {
     },
     onSettled: refresh,
   });
+}
+
+/** How a move from the ticket's present status is taken back; undefined if it cannot be. */
+export function useUndo({ _id, status }: Pick<Ticket, '_id' | 'status'>) {
+  const refresh = useRefresh(_id);
+  const moves = {
+    reopen: () => call(tickets.POST('/api/v3.0/tickets/{ticket_id}/open', pathOf(_id))),
+    finish: () => call(tickets.PUT('/api/v3.0/tickets/{ticket_id}/finish', { ...pathOf(_id), body: {} })),
+  };
+  return (move: Move): (() => Promise<unknown>) | undefined => {
+    const back = undoOf(move, status);
+    if (!back) return undefined;
+    return async () => {
+      for (const operation of back) await moves[operation]();
+      await refresh();
+    };
+  };
 }
 
 export async function sendMove(

@@ -32,7 +32,7 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
     [texts.start, ticket.start_date && <Day value={ticket.start_date} />],
     [texts.end, ticket.end_date && <Day value={ticket.end_date} />],
     [texts.created, ticket.created_at && <DateTime value={ticket.created_at} />],
-    [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} />],
+    [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} basis="HT" />],
   ];
   const edit = company.kind === 'client' && ticket.status !== 'removed' && (
     <Button onPress={() => setEditing(true)}>{texts.editTicket}</Button>

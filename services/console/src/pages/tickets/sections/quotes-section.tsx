@@ -1,14 +1,12 @@
+import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Badge } from '../../../components/data-display/badge.tsx';
 import { DateTime, Money } from '../../../components/data-display/values.tsx';
-import { ErrorNote } from '../../../components/states.tsx';
-import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
 import type { Family } from '../../../words/family.ts';
 import type { Ticket } from '../list/views.ts';
-import { useMoveDone } from '../moves/move-words.ts';
+import { ConfirmMove } from '../moves/confirm-move.tsx';
 import { aboutOf, type Move } from '../moves/moves.ts';
-import { useMove } from '../moves/send-move.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { Section } from './section.tsx';
@@ -64,20 +62,17 @@ function QuoteItem({ ticket, quote }: { ticket: Ticket; quote: Quote }) {
 
 function Decisions({ ticket, quote }: { ticket: Ticket; quote: Quote }) {
   const texts = useTexts();
-  const send = useMove(ticket._id);
-  const doneOf = useMoveDone(ticket);
+  const [asked, setAsked] = useState<Move | null>(null);
   const words: Record<string, string> = texts.moves;
   const moves = (ticket.moves ?? []).filter((move) => aboutOf(move) === quote._id);
-  const nameOf = ({ operation }: Move) => words[operation] ?? operation;
-  const press = (move: Move) => send.mutate({ move }, { onSuccess: () => announce(doneOf(move)) });
   return (
     <>
       {moves.map((move) => (
-        <Button key={move.operation} isDisabled={send.isPending} onPress={() => press(move)}>
-          {nameOf(move)}
+        <Button key={move.operation} onPress={() => setAsked(move)}>
+          {words[move.operation] ?? move.operation}
         </Button>
       ))}
-      <ErrorNote error={send.error} faultsAreElsewhere={false} />
+      {asked && <ConfirmMove ticket={ticket} move={asked} onClose={() => setAsked(null)} />}
     </>
   );
 }

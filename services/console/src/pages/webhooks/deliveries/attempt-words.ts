@@ -24,3 +24,25 @@ function wordsOf(texts: Texts): Record<string, string> {
     proxy_failed: texts.ours,
   };
 }
+
+/** What the API says of an endpoint that fails, by its English sentence: it has no code there. */
+const codesOfSentences: Record<string, string> = {
+  'the host name leads to an address that is not public': 'address_refused',
+  'the host name could not be resolved': 'dns_failed',
+  'no connection could be made, or it ended without an answer': 'connection_failed',
+  'the TLS connection was refused: is the certificate valid for the host name?': 'tls_failed',
+  'the answer did not come whole in time': 'timeout',
+  'the answer was cut short': 'response_incomplete',
+  'the answer was not valid HTTP': 'response_invalid',
+  'the receiver answered with a redirect, which is not followed': 'redirect_refused',
+  'the receiver answered with a status that is no success': 'status_not_2xx',
+  'nothing was sent, because we could not read the secret of the endpoint: the fault is ours': 'secret_unreadable',
+  'nothing was sent, because our way to the internet was closed: the fault is ours': 'proxy_failed',
+};
+
+/** Why an endpoint fails, in the words that its attempts have; null for a sentence that is not known here. */
+export function lastErrorWords(lastError: string, texts: Texts): string | null {
+  const [, sentence = '', status] = /^(.*?)(?: \(status (\d+)\))?$/.exec(lastError) ?? [];
+  const error = codesOfSentences[sentence];
+  return error === undefined ? null : attemptWords({ error, statusCode: status ? Number(status) : null }, texts);
+}

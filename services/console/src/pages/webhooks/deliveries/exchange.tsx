@@ -42,7 +42,7 @@ export function Exchange({ delivery, attempt, url }: Props) {
             <p className={styles['small']}>{texts.responseCut}</p>
           </>
         ) : (
-          <p className={styles['small']}>{texts.noResponse}</p>
+          <p className={styles['small']}>{attempt?.statusCode == null ? texts.noResponse : texts.emptyResponse}</p>
         )}
       </section>
     </div>

@@ -2,12 +2,15 @@ import { useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
 import { DateTime } from '../../../components/data-display/values.tsx';
+import { EnglishText } from '../../../components/error-text.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
+import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { RecoverDialog } from '../deliveries/recover-dialog.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { type Endpoint, useChangeEndpoint } from './endpoints.ts';
+import { LastError } from './last-error.tsx';
 
 /**
  * Says why nothing arrives, with the action that mends it. For a healthy endpoint it shows only the dialog of a
@@ -32,12 +35,26 @@ export function EndpointBanner({ endpoint }: { endpoint: Endpoint }) {
 
 function Why({ endpoint: { active, health, healthSince, lastError, disabledReason } }: { endpoint: Endpoint }) {
   const texts = useTexts();
-  if (health === 'disabled') return <div>{[texts.disabled, disabledReason].filter(Boolean).join(': ')}</div>;
+  const { labelled } = useFrameTexts();
+  if (health === 'disabled') {
+    if (!disabledReason) return <div>{texts.disabled}</div>;
+    return (
+      <div>
+        {labelled(texts.disabled, '')}
+        <EnglishText>{disabledReason}</EnglishText>
+      </div>
+    );
+  }
   if (!active) return <div>{texts.inactive}</div>;
   return (
     <div>
       {texts.failingSince} {healthSince && <DateTime value={healthSince} />}
-      {lastError && `: ${lastError}`}
+      {lastError && (
+        <>
+          {labelled('', '')}
+          <LastError said={lastError} />
+        </>
+      )}
     </div>
   );
 }

@@ -8,6 +8,7 @@ import styles from '../webhooks.module.css';
 import { type Endpoint, useEndpoints } from './endpoints.ts';
 import { Health } from './health.tsx';
 import { LastDay } from './last-day.tsx';
+import { LastError } from './last-error.tsx';
 
 export function EndpointsPage() {
   const texts = useTexts();
@@ -61,7 +62,11 @@ function HealthSince({ endpoint }: { endpoint: Endpoint }) {
           <DateTime value={healthSince} />
         </span>
       )}
-      {lastError && <div className={styles['small']}>{lastError}</div>}
+      {lastError && (
+        <div className={styles['small']}>
+          <LastError said={lastError} />
+        </div>
+      )}
     </>
   );
 }

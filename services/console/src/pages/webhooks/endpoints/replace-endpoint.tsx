@@ -1,14 +1,17 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../../../components/button.tsx';
+import { Field } from '../../../components/forms/field.tsx';
+import { Form, textOf } from '../../../components/forms/form.tsx';
 import { Dialog } from '../../../components/overlays/overlay.tsx';
 import { ShownOnce } from '../../../components/overlays/shown-once.tsx';
-import { ErrorNote } from '../../../components/states.tsx';
+import { ErrorNote, Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { attemptWords } from '../deliveries/attempt-words.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import { type Endpoint, useCreateEndpoint, useDeleteEndpoint, useTestEndpoint } from './endpoints.ts';
+import { type Endpoint, useCreateEndpoint, useDeleteEndpoint, useEndpoints, useTestEndpoint } from './endpoints.ts';
+import { badHeaderLine, headersOf } from './own-headers.ts';
 
 /**
  * Changes the secret in three steps: a second endpoint with the same settings, a test of it, and the removal of the
@@ -18,7 +21,7 @@ export function ReplaceEndpoint({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
   const [isOpen, setOpen] = useState(false);
   return (
-    <div>
+    <div className={styles['replace']}>
       <p className={styles['small']}>{texts.replaceWhy}</p>
       <Button onPress={() => setOpen(true)}>{texts.replace}</Button>
       <Dialog title={texts.replaceTitle} isOpen={isOpen} onOpenChange={setOpen}>
@@ -30,46 +33,105 @@ export function ReplaceEndpoint({ endpoint }: { endpoint: Endpoint }) {
 
 function Steps({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
+  const endpoints = useEndpoints();
   const create = useCreateEndpoint();
   const [isStored, setStored] = useState(false);
-  const twin = create.data;
-  const { name, url, events } = endpoint;
+  const made = create.data;
   return (
-    <ol className={styles['steps']}>
-      <li className={styles['step']}>
-        <p>{texts.replaceTwin}</p>
-        <ErrorNote error={create.error} faultsAreElsewhere={false} />
-        {twin ? (
-          <span className={styles['stepDone']}>{texts.twinMade}</span>
-        ) : (
-          <Button
-            isPending={create.isPending}
-            onPress={() => create.mutate({ name: texts.twinName(name).slice(0, 100), url, events })}
-          >
-            {texts.makeTwin}
-          </Button>
-        )}
-      </li>
-      <li className={styles['step']}>
-        <p>{texts.replaceTest}</p>
-        {twin && isStored && <TestTwin id={twin.id} />}
-      </li>
-      <li className={styles['step']}>
-        <p>{texts.replaceEnd}</p>
-        {twin && isStored && <DeleteOld endpoint={endpoint} twinId={twin.id} />}
-      </li>
-      <ShownOnce
-        title={texts.secretTitle}
-        secret={twin && !isStored ? twin.secret : null}
-        onDone={() => setStored(true)}
-      >
-        {texts.secretWhy}
-      </ShownOnce>
-    </ol>
+    <Loaded query={endpoints} rows={2}>
+      {(all) => {
+        const replacement = made ?? replacementIn(all, endpoint, texts.replacementName);
+        const isReady = replacement && (isStored || !made);
+        return (
+          <ol className={styles['steps']}>
+            <li className={styles['step']}>
+              <p>{texts.replaceMake}</p>
+              {replacement ? (
+                <span className={styles['stepDone']}>{texts.replacementMade}</span>
+              ) : (
+                <MakeReplacement endpoint={endpoint} create={create} />
+              )}
+            </li>
+            <li className={styles['step']}>
+              <p>{texts.replaceTest}</p>
+              {isReady && <TestReplacement id={replacement.id} />}
+            </li>
+            <li className={styles['step']}>
+              <p>{texts.replaceEnd}</p>
+              {isReady && <DeleteOld endpoint={endpoint} replacementId={replacement.id} />}
+            </li>
+            <ShownOnce
+              title={texts.secretTitle}
+              secret={made && !isStored ? made.secret : null}
+              onDone={() => setStored(true)}
+            >
+              {texts.secretWhy}
+            </ShownOnce>
+          </ol>
+        );
+      }}
+    </Loaded>
   );
 }
 
-function TestTwin({ id }: { id: string }) {
+type MakeReplacementProps = { endpoint: Endpoint; create: ReturnType<typeof useCreateEndpoint> };
+
+/** Makes the replacement. The values of own headers are never shown, so they are asked for again. */
+function MakeReplacement({ endpoint, create }: MakeReplacementProps) {
+  const texts = useTexts();
+  const { name, url, events } = endpoint;
+  const names = endpoint.headers.map((header) => header.name);
+  const [missing, setMissing] = useState<string[]>([]);
+  const submit = (values: FormData) => {
+    const headers = headersOf(textOf(values, 'headers') ?? '');
+    const left = names.filter((one) => !headers.some((given) => given.name.toLowerCase() === one.toLowerCase()));
+    setMissing(left);
+    if (left.length > 0) return;
+    const body = { name: replacementNameOf(name, texts.replacementName), url, events };
+    create.mutate({ ...body, ...(headers.length > 0 && { headers }) });
+  };
+  const headersFault = (text: string) => {
+    const line = badHeaderLine(text);
+    return line === null ? null : texts.badHeader(line);
+  };
+  const actions = (
+    <Button type="submit" isPending={create.isPending}>
+      {texts.makeReplacement}
+    </Button>
+  );
+  return (
+    <Form error={create.error} onSubmit={submit} actions={actions}>
+      {names.length > 0 && (
+        <Field
+          label={texts.headers}
+          name="headers"
+          hint={texts.replacementHeaders(names.join(', '))}
+          validate={headersFault}
+          isArea
+          isCode
+        />
+      )}
+      {missing.length > 0 && <ErrorNote error={new Error('missing')} text={texts.headersMissing(missing.join(', '))} />}
+    </Form>
+  );
+}
+
+const maxName = 100;
+
+function replacementNameOf(name: string, naming: (name: string) => string): string {
+  return naming(name).slice(0, maxName);
+}
+
+/** The replacement that was made before, perhaps by a colleague: it has the name and the address of one. */
+function replacementIn(
+  all: Endpoint[],
+  { id, name, url }: Endpoint,
+  naming: (name: string) => string,
+): Endpoint | undefined {
+  return all.find((one) => one.id !== id && one.url === url && one.name === replacementNameOf(name, naming));
+}
+
+function TestReplacement({ id }: { id: string }) {
   const texts = useTexts();
   const test = useTestEndpoint(id);
   const result = test.data;
@@ -87,7 +149,7 @@ function TestTwin({ id }: { id: string }) {
   );
 }
 
-function DeleteOld({ endpoint, twinId }: { endpoint: Endpoint; twinId: string }) {
+function DeleteOld({ endpoint, replacementId }: { endpoint: Endpoint; replacementId: string }) {
   const texts = useTexts();
   const [, navigate] = useLocation();
   const remove = useDeleteEndpoint(endpoint.id);
@@ -95,7 +157,7 @@ function DeleteOld({ endpoint, twinId }: { endpoint: Endpoint; twinId: string })
     remove.mutate(undefined, {
       onSuccess: () => {
         announce(texts.removed(endpoint.name));
-        navigate(`/webhooks/${twinId}`);
+        navigate(`/webhooks/${replacementId}`);
       },
     });
   return (

@@ -26,7 +26,7 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
     </Button>
   );
   return (
-    <>
+    <div className={styles['narrow']}>
       <Form error={change.error} onSubmit={save} actions={actions}>
         <EndpointFields endpoint={endpoint} />
       </Form>
@@ -35,7 +35,7 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
         <Pause endpoint={endpoint} />
         <Delete endpoint={endpoint} />
       </div>
-    </>
+    </div>
   );
 }
 

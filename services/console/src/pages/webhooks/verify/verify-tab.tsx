@@ -6,6 +6,7 @@ import { Form } from '../../../components/forms/form.tsx';
 import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useTexts } from '../texts.ts';
+import styles from '../webhooks.module.css';
 import { type Verdict, verifySignature } from './verify-signature.ts';
 
 /** Finds out why a receiver refuses a webhook. All of it runs in the browser. */
@@ -23,13 +24,15 @@ export function VerifyTab() {
     </Button>
   );
   return (
-    <Form error={null} onSubmit={(values) => void check(values)} actions={actions}>
-      <p>{texts.verifyIntro}</p>
-      <Field label={texts.signatureHeader} name="header" isCode isRequired placeholder="t=…,v1=…" />
-      <Field label={texts.rawBody} name="body" hint={texts.rawBodyHint} isArea isCode isRequired />
-      <Field label={texts.secret} name="secret" type="password" isCode isRequired autoComplete="off" />
-      <div role="status">{verdict && <Result verdict={verdict} />}</div>
-    </Form>
+    <div className={styles['narrow']}>
+      <Form error={null} onSubmit={(values) => void check(values)} actions={actions}>
+        <p>{texts.verifyIntro}</p>
+        <Field label={texts.signatureHeader} name="header" isCode isRequired placeholder="t=…,v1=…" />
+        <Field label={texts.rawBody} name="body" hint={texts.rawBodyHint} isArea isCode isRequired />
+        <Field label={texts.secret} name="secret" type="password" isCode isRequired autoComplete="off" />
+        <div role="status">{verdict && <Result verdict={verdict} />}</div>
+      </Form>
+    </div>
   );
 }
 

@@ -3,7 +3,10 @@ import type { ReactNode } from 'react';
 import { classes } from '../../../../components/classes.ts';
 import styles from '../panel.module.css';
 
-type AlertProps = { title: string; children?: ReactNode; isDanger?: boolean; isRegion?: boolean };
+type AlertProps = { children?: ReactNode; isDanger?: boolean } & (
+  | { title: string; isRegion?: boolean }
+  | { title: ReactNode; isRegion?: false }
+);
 
 /** A notice that must be read before any action. */
 export function Alert({ title, children, isDanger = false, isRegion = false }: AlertProps) {
@@ -11,7 +14,7 @@ export function Alert({ title, children, isDanger = false, isRegion = false }: A
   return (
     <section
       className={classes(styles['alert'], isDanger && styles['danger'])}
-      {...(isRegion ? { 'aria-label': title } : {})}
+      {...(isRegion ? { 'aria-label': String(title) } : {})}
     >
       <h3>
         <Icon size={15} aria-hidden="true" />

@@ -7,6 +7,7 @@ import { type Invoice, notesOf, type Reason, warningsOf } from '../../rules/invo
 import { useTexts } from '../../texts.ts';
 import type { DecisionState } from '../decision.ts';
 import styles from '../panel.module.css';
+import { ReasonText } from '../reason-text.tsx';
 import { Alert } from './alert.tsx';
 import { ChangesAlert } from './changes-alert.tsx';
 import { DuplicateAlert } from './duplicate-alert.tsx';
@@ -18,16 +19,12 @@ type AlertsProps = { invoice: Invoice; decision: DecisionState; onClear: () => v
 /** All alerts of an invoice, worst first. */
 export function Alerts({ invoice, decision, onClear }: AlertsProps) {
   const texts = useTexts();
-  const { state, reasonCodes, flags, error } = invoice;
+  const { state, reasonCodes, flags, error, history } = invoice;
   const has = (code: string) => state === 'manual_review' && reasonCodes.some((reason) => reason.code === code);
   const warnings = warningsOf(flags).filter((flag) => !(flag === 'supplier_is_client' && has('supplier_is_client')));
   return (
     <>
-      {error && (
-        <Alert title={texts.failedStep(texts.steps[error.step] ?? error.step)} isDanger>
-          {texts.attempts(error.attempts)}. {texts.failedHint} <code title={error.code}>{error.code}</code>
-        </Alert>
-      )}
+      {error && <ErrorAlert error={error} history={history} />}
       {confirmsIban(invoice) && <IbanAlert invoice={invoice} decision={decision} />}
       {has('duplicate_suspected') && <DuplicateAlert invoice={invoice} onClear={onClear} />}
       {has('changed_after_link') && <ChangesAlert invoice={invoice} />}
@@ -50,11 +47,33 @@ export function Alerts({ invoice, decision, onClear }: AlertsProps) {
   );
 }
 
+type ErrorProps = { error: NonNullable<Invoice['error']>; history: Invoice['history'] };
+
+/** Content that cannot be read is not read again by itself. */
+const unreadable = ['unmappable', 'document_refused'];
+
+function ErrorAlert({ error: { step, code, attempts }, history }: ErrorProps) {
+  const texts = useTexts();
+  const reasons = history.findLast(({ to }) => to === 'error')?.reasonCodes ?? [];
+  const why = reasons
+    .filter((reason) => reason.code !== 'step_failed')
+    .map((one) => texts.reasons[one.code](one.values));
+  return (
+    <Alert title={texts.failedStep(texts.steps[step] ?? step)} isDanger>
+      <p title={code}>
+        {why.map((text) => `${text}. `)}
+        {unreadable.includes(code) ? texts.failedForGood : `${texts.attempts(attempts)}. ${texts.failedHint}`}
+      </p>
+    </Alert>
+  );
+}
+
 const withOwnAlert = ['iban_changed', 'duplicate_suspected', 'changed_after_link', 'amounts_inconsistent'];
 const isPlain = ({ code }: Reason) => !withOwnAlert.includes(code);
 
 function ReasonAlert({ reason }: { reason: Reason }) {
   const texts = useTexts();
+  if (reason.values.text !== undefined) return <Alert title={<ReasonText reason={reason} />} />;
   // The first sentence is the title, the rest says what to do.
   const [title = '', ...rest] = texts.reasons[reason.code](reason.values).split(/(?<=\.)\s/);
   return <Alert title={title.replace(/\.$/, '')}>{rest.join(' ')}</Alert>;

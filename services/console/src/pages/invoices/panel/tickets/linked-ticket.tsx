@@ -14,8 +14,10 @@ export function LinkedTicket({ invoice, ticket }: { invoice: Invoice; ticket: Li
   const texts = useTexts();
   const session = useSession();
   const { ticketId, number, title, status, contractor, location } = ticket;
-  // Why matching chose it, if it did.
-  const signals = invoice.history.findLast((move) => move.signals.length > 0)?.signals ?? [];
+  // Why matching chose it, if it did. What it said of amounts that have changed since holds no longer.
+  const isChanged = invoice.reasonCodes.some(({ code }) => code === 'changed_after_link');
+  const found = invoice.history.findLast((move) => move.signals.length > 0)?.signals ?? [];
+  const signals = isChanged ? found.filter(({ code }) => code !== 'amount' && code !== 'only_amount') : found;
   return (
     <div>
       <h3 className={styles['title']}>{texts.linkedTo}</h3>

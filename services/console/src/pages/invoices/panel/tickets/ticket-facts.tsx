@@ -3,7 +3,7 @@ import { VisuallyHidden } from 'react-aria-components';
 import { classes } from '../../../../components/classes.ts';
 import { Money } from '../../../../components/data-display/values.tsx';
 import { formatDay, formatMoney, formatPercent } from '../../../../i18n/format.ts';
-import { useLocale } from '../../../../i18n/locale.tsx';
+import { useFrameTexts, useLocale } from '../../../../i18n/locale.tsx';
 import { ticketStatuses } from '../../../../words/status-words.ts';
 import type { Choice } from '../../rules/choice.ts';
 import { compare, type Gap, markOf } from '../../rules/comparison.ts';
@@ -95,6 +95,7 @@ const icons = { for: Check, doubt: Triangle, against: X };
 function Why({ signals }: { signals: readonly Signal[] }) {
   const texts = useTexts();
   const wording = useWording();
+  const { labelled } = useFrameTexts();
   return (
     <>
       <p className={styles['small']}>{texts.why}</p>
@@ -107,7 +108,7 @@ function Why({ signals }: { signals: readonly Signal[] }) {
             <li key={index} className={styles[mark]}>
               <Icon size={13} aria-hidden="true" strokeWidth={2.5} />
               <span>
-                <VisuallyHidden>{texts.mark[mark]}: </VisuallyHidden>
+                <VisuallyHidden>{labelled(texts.mark[mark], '')}</VisuallyHidden>
                 {wording(signal)}
               </span>
             </li>

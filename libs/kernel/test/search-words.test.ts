@@ -1,4 +1,4 @@
-import { hasAll, searchWords, wordsSearched } from '../../invoices/search-words.ts';
+import { hasAll, searchWords, wordsSearched } from '../search-words.ts';
 
 /** As the index answers: the longest word begins a word, and so do the others. */
 const finds = (text: string, ...texts: string[]) => {
@@ -44,6 +44,13 @@ test.each([
 ])('%s finds the invoice FA-2026-0815 of the SIREN 732829320', (text) => {
   expect(finds(text, 'FA-2026-0815', '732829320', 'Froid Service')).toBe(true);
 });
+
+test.each([['ada.martin@acme.test'], ['ada.m'], ['acme.t'], ['a-1.b-2.c-3.d-4@acme.test']])(
+  '%s finds the addresses that begin so, however many parts they have',
+  (text) => {
+    expect(finds(text, 'ada.martin@acme.test', 'a-1.b-2.c-3.d-4@acme.test')).toBe(true);
+  },
+);
 
 test('a text has a bounded number of words, whatever its length', () => {
   expect(searchWords(Array.from({ length: 5_000 }, (_, index) => `w${index}-x-y-z`).join(' ')).length).toBeLessThan(61);

@@ -1,5 +1,3 @@
-import type { Invoice } from './invoice.ts';
-
 /** Limit of one document: longer titles are found by their first words. */
 const maxWords = 60;
 const maxWordLength = 40;
@@ -17,23 +15,22 @@ export function searchWords(...texts: (string | null | undefined)[]): string[] {
   return [...new Set(words)].slice(0, maxWords);
 }
 
-/** The words of an invoice: number, SIREN and name of its supplier. */
-export function wordsOf({ canonical }: Pick<Invoice, 'canonical'>): string[] {
-  return canonical === null ? [] : searchWords(canonical.number, canonical.supplier.siren, canonical.supplier.name);
-}
-
 /** The words of a search, the longest first: all must be found. A company number may have spaces. */
 export function wordsSearched(text: string): string[] {
   const whole = text.replace(/\s/g, '');
   const parts = /^\d{9}(?:\d{5})?$/.test(whole) ? [whole.slice(0, sirenLength)] : text.split(/\s+/);
-  const words = parts.map((part) => partsOf(part).join('').slice(0, maxWordLength)).filter((word) => word !== '');
+  const words = parts.map((part) => joined(partsOf(part).slice(0, maxPartsOfWord))).filter((word) => word !== '');
   return [...new Set(words)].sort((one, other) => other.length - one.length).slice(0, maxSearched);
 }
 
 function formsOf(text: string): string[] {
   const parts = partsOf(text).slice(0, maxPartsOfWord);
-  const joined = parts.map((_part, from) => parts.slice(from).join('').slice(0, maxWordLength));
-  return joined.flatMap((word) => [word, word.replace(/^(\p{L}*)0+(?=\d)/u, '$1')]);
+  const words = parts.map((_part, from) => joined(parts.slice(from)));
+  return words.flatMap((word) => [word, word.replace(/^(\p{L}*)0+(?=\d)/u, '$1')]);
+}
+
+function joined(parts: string[]): string {
+  return parts.join('').slice(0, maxWordLength);
 }
 
 function partsOf(text: string): string[] {

@@ -41,7 +41,7 @@ const pushedPurchase = Joi.object<PushedPurchase>({
 const internal = { host: 'internal', tag: 'Internal', access: { permission: null } } as const;
 
 /** What the purchase service asks of tickets before it writes, and what it pushes before it replies. */
-export function purchaseRoutes(deps: Deps): Route[] {
+export function internalPurchaseRoutes(deps: Deps): Route[] {
   const cachedDeps = { ...deps, cache: createTicketSummaryCache<TicketSummary>(deps.now) };
   return [contextsRoute(cachedDeps), pushRoute(cachedDeps)];
 }

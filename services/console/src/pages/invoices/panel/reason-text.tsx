@@ -1,0 +1,20 @@
+import { EnglishText } from '../../../components/error-text.tsx';
+import type { Reason } from '../rules/invoice.ts';
+import { useTexts } from '../texts.ts';
+
+/** Stands where the API's words go: no text has it. */
+const place = '\u0000';
+
+/** A reason in the user's language. What it quotes of the API is English, and marked as such. */
+export function ReasonText({ reason: { code, values } }: { reason: Reason }) {
+  const texts = useTexts();
+  if (values.text === undefined) return texts.reasons[code](values);
+  const [before = '', after = ''] = texts.reasons[code]({ ...values, text: place }).split(place);
+  return (
+    <>
+      {before}
+      <EnglishText>{values.text}</EnglishText>
+      {after}
+    </>
+  );
+}

@@ -1,0 +1,26 @@
+import { ApiError, isUnanswered } from '../../../api/errors.ts';
+import type { Invoice } from './invoice.ts';
+
+/** What an action wants of the invoice. A resync leaves nothing on it that could be read. */
+type Wanted =
+  | { kind: 'link'; target: { ticketId: string; viewId: string } }
+  | { kind: 'unlink' }
+  | { kind: 'clear' }
+  | { kind: 'resync' };
+
+/**
+ * What came of an action that ended with an error, by the invoice as it was read afterwards; null: it could not be read.
+ * After a failure inside the API it may have been carried out; without an answer it may yet be.
+ */
+export function outcomeOf(act: Wanted, error: unknown, now: Invoice | null): 'done' | 'failed' | 'unknown' {
+  const mayBeDone = error instanceof ApiError && (error.status === 0 || error.status >= 500);
+  if (!mayBeDone) return 'failed';
+  if (now === null || act.kind === 'resync') return 'unknown';
+  if (isAsWanted(act, now)) return 'done';
+  return isUnanswered(error) ? 'unknown' : 'failed';
+}
+
+function isAsWanted(act: Exclude<Wanted, { kind: 'resync' }>, { ticket, view, state }: Invoice): boolean {
+  if (act.kind === 'link') return ticket === act.target.ticketId && view === act.target.viewId;
+  return act.kind === 'unlink' ? ticket === null : state === 'ticket_unmatched';
+}

@@ -1,0 +1,52 @@
+import { eventually } from '@app/testing';
+import type { Page } from '@playwright/test';
+import { type Account, anInvoice, newBuyer, ok, provider } from '../../e2e/invoicing.ts';
+import { type Member, newCompany, newTicket, newUser } from '../../e2e/platform.ts';
+import { expect } from '../browser.ts';
+
+/** The bench with its invoices, and its parts, as tests name them. */
+export type Bench = { client: Member; accountant: Member; account: Account; contractor: { id: string } };
+export type Job = { id: string; path: string; number: string; viewId: string };
+
+/** A client that is connected to the provider, with a user who has no permission but accounting. */
+export async function newBench(): Promise<Bench> {
+  const client = await newCompany('client');
+  const [{ account, contractor }, accountant] = await Promise.all([
+    newBuyer(client),
+    newUser(client.companyId, ['accounting']),
+  ]);
+  expect((await account.connect()).status).toBe(201);
+  return { client, accountant, account, contractor };
+}
+
+export async function newJob({ client, contractor }: Bench, title: string): Promise<Job> {
+  const path = await newTicket(client, { title });
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  const { number, views } = (await ok(client.api(`GET ${path}`))).data;
+  return { id: path.split('/')[2] as string, path, number, viewId: views[0]._id };
+}
+
+export type File = { name: string; type: string; bytes: Buffer };
+
+/** An invoice that waits for a person, wherever; its id. */
+export async function arrived({ account }: Bench, fields: object, file: File | null = null): Promise<string> {
+  const document = file && { name: file.name, type: file.type, base64: file.bytes.toString('base64') };
+  const invoice = anInvoice(fields);
+  const body = { api_key: account.apiKey, invoice, notify: true, ...(document && { document }) };
+  const externalId = (await ok(provider()('POST /admin/invoices', body))).data.invoice.id;
+  return eventually(async () => {
+    const all = [...(await account.queue()), ...(await account.inReview())];
+    const found = all.find((one) => one.externalId === externalId);
+    if (!found) throw new Error(`${externalId} waits nowhere`);
+    return found.id;
+  });
+}
+
+export const naming = (job: Job) => ({ references: { ticket: job.number } });
+export const rows = (page: Page) => page.getByRole('grid', { name: 'Invoices' }).getByRole('row');
+export const row = (page: Page, number: string) => rows(page).filter({ hasText: number });
+export const selected = (page: Page, number: string) =>
+  expect(row(page, number)).toHaveAttribute('aria-selected', 'true');
+export const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name });
+export const shown = (page: Page, number: string) =>
+  expect(page.getByRole('region', { name: 'Match' }).getByText(number, { exact: true })).toBeVisible();
