@@ -32,7 +32,7 @@ const byForm: [RegExp, string | null][] = [
   [/\b[0-9a-fA-F]{8}-[0-9a-fA-F]{4}\b/, '2026-0117'],
   [/\bCompany [0-9a-f]{8}\b/, 'Acme Facility'],
   [/\b[0-9a-f]{24}\b/, null],
-  [/\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{8,16}\b/, '3f2b8c1e'],
+  [/\b(?=\d*[a-f])(?=[a-f]*\d)[0-9a-f]{6,16}\b/, '3f2b8c1e'],
   [/\bT-\d{6,}\b/, 'T-000042'],
   [/\binv_\d+\b/, 'inv_8'],
   [/\bt=\d{10}\b/, 't=1795426200'],
