@@ -245,6 +245,7 @@ test('the operator is asked before a user is deactivated, since API tokens do no
   await row.getByRole('button', { name: /^Deactivate / }).click();
   await question.getByRole('button', { name: 'Deactivate' }).click();
   await expect(row).toContainText('Deactivated');
+  await expect(page.getByRole('status').filter({ hasText: / deactivated$/ })).toBeVisible();
   await expect(page.getByRole('button', { name: 'Undo' })).toHaveCount(0);
   await row.getByRole('button', { name: /^Activate / }).click();
   await expect(page.getByRole('button', { name: 'Undo' })).toBeVisible();

@@ -89,20 +89,23 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
   );
 }
 
+type ActivityProps = { user: User; change: ReturnType<typeof useSetActive> };
+
 function Activity({ user }: { user: User }) {
+  // Here, since of the two buttons one is gone once it has worked, and with it what it would announce.
+  const change = useSetActive();
   return (
     <>
-      {user.active ? <Deactivate user={user} /> : <Activate user={user} />}
+      {user.active ? <Deactivate user={user} change={change} /> : <Activate user={user} change={change} />}
       <EraseUser user={user} erase={useErase()} variant="quiet" />
     </>
   );
 }
 
 /** Asks first: the user's API tokens end for good. */
-function Deactivate({ user }: { user: User }) {
+function Deactivate({ user, change }: ActivityProps) {
   const texts = useTexts();
   const userTexts = useUserTexts();
-  const change = useSetActive();
   const [isAsking, setAsking] = useState(false);
   const name = nameOf(user);
   const deactivate = () =>
@@ -127,9 +130,8 @@ function Deactivate({ user }: { user: User }) {
   );
 }
 
-function Activate({ user }: { user: User }) {
+function Activate({ user, change }: ActivityProps) {
   const texts = useTexts();
-  const change = useSetActive();
   const name = nameOf(user);
   const undo = () => setActive(user.id, false);
   const activate = () =>
