@@ -22,7 +22,7 @@ export type Failure = { act: Act; error: unknown; now: Invoice | null; isKnown: 
 /** An action under way; until it is sent, it has certainly not been carried out. */
 type Attempt = { act: Act; isSent: boolean };
 
-/** Two presses within this time count as one: nobody has read the next invoice in between. */
+/** Two presses of the same action within this time count as one: nobody has read the next invoice in between. */
 const samePressMs = 300;
 
 const path = (id: string) => ({ path: { id } });
@@ -112,7 +112,7 @@ type Options = {
 export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
   const client = useQueryClient();
   const announceAct = useAnnounce(client, onUndone);
-  const pressed = useRef(Number.NEGATIVE_INFINITY);
+  const pressed = useRef({ kind: '', at: 0 });
   const running = useRef(new Set<string>());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
   const { mutateAsync } = useMutation({ mutationFn: (attempt: Attempt) => perform(client, attempt) });
@@ -125,8 +125,10 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
 
   const run = async (act: Act) => {
     const { id } = act.invoice;
-    if (performance.now() - pressed.current < samePressMs || running.current.has(id)) return;
-    pressed.current = performance.now();
+    const at = performance.now();
+    const isSamePress = pressed.current.kind === act.kind && at - pressed.current.at < samePressMs;
+    if (isSamePress || running.current.has(id)) return;
+    pressed.current = { kind: act.kind, at };
     running.current.add(id);
     setBusy(new Set(running.current));
     if (act.kind === 'link') {
