@@ -201,6 +201,7 @@ test('an order is changed, gets a file that the supplier sees, and is deleted; a
   await page.getByRole('button', { name: 'Delete PO-1' }).click();
   const asked = page.getByRole('alertdialog', { name: 'Delete PO-1?' });
   await asked.getByRole('button', { name: 'Delete', exact: true }).click();
+  await expect(page.getByRole('status').filter({ hasText: 'Deleted: PO-1' })).toBeVisible();
   await expect(purchases).toHaveText([/PR-1/]);
   await ok(client.api(`PUT ${path}/cancel`, {}));
   await page.reload();

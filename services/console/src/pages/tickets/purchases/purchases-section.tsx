@@ -94,13 +94,12 @@ function DeletePurchase({ purchase, onClose }: { purchase: Purchase; onClose: ()
     mutationFn: () => call(tickets.DELETE(path, purchasePath(purchase))),
     onSettled: useRefresh(purchase.ticket_id),
   });
-  const confirm = () =>
-    remove.mutate(undefined, {
-      onSuccess: () => {
-        announce(texts.purchaseDeleted(purchase.reference));
-        onClose();
-      },
-    });
+  const done = () => {
+    announce(texts.purchaseDeleted(purchase.reference));
+    onClose();
+  };
+  // Not a callback of `mutate`: the ticket may have taken this away before it would run.
+  const confirm = () => void remove.mutateAsync().then(done, () => undefined);
   return (
     <AlertDialog
       title={texts.deleteTitle(purchase.reference)}
