@@ -112,7 +112,7 @@ test('what was chosen by keyboard stays when the field is left', async () => {
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   // While options are shown, the rest of the page is hidden from those who do not see it.
-  const chosen = page.getByRole('button', { name: 'Take away Depot of Nancy', includeHidden: true });
+  const chosen = page.getByRole('button', { name: 'Remove Depot of Nancy', includeHidden: true });
   await expect(chosen).toHaveCount(1);
   await page.keyboard.press('Tab');
   await expect(chosen).toBeFocused();
