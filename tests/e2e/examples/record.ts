@@ -3,7 +3,8 @@ import { join } from 'node:path';
 import { responseName } from '@app/http';
 import { normalised, randomName } from './normalised.ts';
 
-const file = join(__dirname, '../../../libs/http/openapi/recorded/examples.json');
+/** Asked for under Jest alone: programs that import this are ES modules, which have no `__dirname`. */
+const file = () => join(__dirname, '../../../libs/http/openapi/recorded/examples.json');
 /** What is larger, or has longer texts, is of tests of limits. */
 const maxLength = 6_000;
 const longText = /"[^"]{250}/;
@@ -13,7 +14,7 @@ type Answer = { method: string; path: string; status: number; body: unknown };
 type Context = Parameters<typeof normalised>[1];
 
 let known: Examples | undefined;
-const read = (): Examples => JSON.parse(readFileSync(file, 'utf8')) as Examples;
+const read = (): Examples => JSON.parse(readFileSync(file(), 'utf8')) as Examples;
 
 /**
  * Checks that a success has an example in the documents. With RECORD_EXAMPLES=1 it makes it one, if it says more than the one
@@ -33,7 +34,7 @@ export function checkExample(answer: Answer, context: Context): void {
   const fits = text.length <= maxLength && !longText.test(text);
   if (name in examples && !(fits && saysMore(example, examples[name]))) return;
   const all = Object.entries({ ...examples, [name]: example }).sort(([a], [b]) => (a < b ? -1 : 1));
-  writeFileSync(file, `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
+  writeFileSync(file(), `${JSON.stringify(Object.fromEntries(all), null, 2)}\n`);
 }
 
 /** More values; of as many, the longer texts. Thus the order of the tests does not matter. */
