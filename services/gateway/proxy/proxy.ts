@@ -89,12 +89,15 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   /** What the request is sent with once more; null if it is not. */
   function again(): ExchangeOptions | null {
     if (res.destroyed) return null;
+    const elsewhere = withHost();
+    const hasOther = replicas.next(elsewhere) !== undefined;
     if (!connection.isMade()) {
       replicas.failed(host);
-      const tried = withHost();
-      return replicas.next(tried) === undefined ? null : { ...options, tried };
+      return hasOther ? { ...options, tried: elsewhere } : null;
     }
-    return options.retry && mayRetry(upstream, forwarding) ? { ...options, retry: false } : null;
+    if (!options.retry || !mayRetry(upstream, forwarding)) return null;
+    // A replica that stops closes all its connections: the next one to it is no better.
+    return { ...options, retry: false, tried: hasOther ? elsewhere : options.tried };
   }
 
   upstream.on('error', (cause) => {

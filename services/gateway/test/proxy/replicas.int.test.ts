@@ -12,19 +12,26 @@ const path = '/api/v3.0/tickets';
 /** A replica that says its address, on a port of its own or that of its peers; `received` are the lengths of bodies. */
 async function startReplica(address: string, port = 0) {
   const received: number[] = [];
+  const mood = { resets: false, holds: false };
+  const held: (() => void)[] = [];
   const server = createServer((req, res) => {
+    if (mood.resets) return void req.socket.destroy();
     let bytes = 0;
     req.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
     });
     req.on('end', () => {
       received.push(bytes);
-      res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ address }));
+      const respond = () => {
+        res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ address }));
+      };
+      if (mood.holds) held.push(respond);
+      else respond();
     });
   });
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
   stopAfter(() => closeNow(server));
-  return { address, received, port: (server.address() as AddressInfo).port, stop: () => closeNow(server) };
+  return { address, received, mood, held, port: (server.address() as AddressInfo).port, stop: () => closeNow(server) };
 }
 
 /** A gateway before two replicas of the ticket service, whose names the test has in its hands. */
@@ -63,6 +70,21 @@ test.each(['GET', 'POST', 'DELETE'])('no %s fails because a replica is dead that
   await new Promise(setImmediate);
   for (const answer of await several(20, () => ask(method)))
     expect(answer).toEqual({ status: 200, address: '127.0.0.1' });
+});
+
+test('no read fails because a replica that stops closes the connections that were kept to it', async () => {
+  const { ask, second } = await twoReplicas();
+  const atOnce = (count: number) => Promise.all(Array.from({ length: count }, () => ask('GET')));
+  second.mood.holds = true;
+  const before = atOnce(20);
+  await eventually(() => expect(second.held).toHaveLength(10));
+  for (const respond of second.held) respond();
+  await before;
+  // Ten connections are kept to it now, and each of them ends when it is used again.
+  second.mood.resets = true;
+  expect(new Set((await atOnce(20)).map(({ status, address }) => `${status} ${address}`))).toEqual(
+    new Set(['200 127.0.0.1']),
+  );
 });
 
 test('an upload goes whole to the replica that takes it', async () => {
