@@ -60,8 +60,8 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   const { method = 'GET', url: path = '/' } = req;
   const upstream = request({ agent: options.agent, host, port, method, path, headers: forwarding.headers });
   const timeout = createExchangeTimeout(options.timeoutMs, (on) => abort(late(on, codes.timeout)));
-  const connection = watchConnection(upstream, () => replicas.next(withHost()) !== undefined);
-  const withHost = () => new Set(options.tried).add(host);
+  const elsewhere = new Set(options.tried).add(host);
+  const connection = watchConnection(upstream, () => replicas.next(elsewhere) !== undefined);
   let settled = false;
 
   /** True for the first outcome only: a response, a failure, a client that left. */
@@ -89,15 +89,11 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   /** What the request is sent with once more; null if it is not. */
   function again(): ExchangeOptions | null {
     if (res.destroyed) return null;
-    const elsewhere = withHost();
-    const hasOther = replicas.next(elsewhere) !== undefined;
-    if (!connection.isMade()) {
-      replicas.failed(host);
-      return hasOther ? { ...options, tried: elsewhere } : null;
-    }
-    if (!options.retry || !mayRetry(upstream, forwarding)) return null;
-    // A replica that stops closes all its connections: the next one to it is no better.
-    return { ...options, retry: false, tried: hasOther ? elsewhere : options.tried };
+    const tried = replicas.next(elsewhere) === undefined ? options.tried : elsewhere;
+    if (connection.isMade())
+      return options.retry && mayRetry(upstream, forwarding) ? { ...options, retry: false, tried } : null;
+    replicas.failed(host);
+    return tried === elsewhere ? { ...options, tried } : null;
   }
 
   upstream.on('error', (cause) => {
@@ -148,7 +144,8 @@ function late(on: 'service' | 'client', code: string): AppError {
 
 /**
  * A keep-alive connection may close at the moment it is used again. The request is then sent once more if it is safe (GET, HEAD,
- * OPTIONS) and has no body; whether anything else was carried out is not known.
+ * OPTIONS) and has no body; whether anything else was carried out is not known. If there is another replica, to that: one that
+ * stops closes all its connections.
  */
 function mayRetry(upstream: ClientRequest, { req, res, body }: Forwarding): boolean {
   return (
