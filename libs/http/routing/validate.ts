@@ -27,8 +27,14 @@ export function check<T>(
   if (excess) return { value: value as T, errors: [excess] };
   const result = schema.validate(value, options);
   const details = result.error?.details ?? [];
-  const errors = details.map(({ path, message }) => ({ path: path.join('.'), message }));
+  const errors = details.map((detail) => ({ path: detail.path.join('.'), message: messageOf(detail, schema) }));
   return { value: result.value as T, errors: [...errors, ...prototypes] };
+}
+
+/** Of an empty body Joi says that “value must have at least 1 key”, and not which. */
+function messageOf({ type, path, message }: Joi.ValidationErrorItem, schema: Joi.ObjectSchema): string {
+  if (type !== 'object.min' || path.length > 0) return message;
+  return `give at least one of ${Object.keys(schema.describe().keys ?? {}).join(', ')}`;
 }
 
 /** @throws ValidationError with all errors at once */
