@@ -9,7 +9,7 @@ import { hashOf, sealedBy } from './hash.ts';
 export type KeyedRequest = {
   /** As it was sent: 1 to 255 printable ASCII characters. */
   key: string;
-  /** Whose key it is. The same key of somebody else is another one. */
+  /** The caller: keys are unique for each. */
   owner: readonly string[];
   /** Method and path, with the query. */
   operation: string;
@@ -154,7 +154,7 @@ class Attempt {
     };
   }
 
-  /** Without its answer the key is in progress until the lease ends; the next request then finds what was written. */
+  /** If this write fails, the key stays in progress until its lease ends; a repeat then gets what the first request wrote. */
   async #store({ status, body }: StoredAnswer): Promise<void> {
     const { records, logger } = this.#parts;
     const answer = { status, body: body === null ? null : this.#box.seal(body, this.#id) };

@@ -119,7 +119,7 @@ function isLikely({ ticket }: Candidate, supplier: SupplierMatch): boolean {
   return supplier.likelyIds?.includes(viewFor(ticket, supplier)?.contractor_id ?? '') ?? false;
 }
 
-/** Its amount is unknown, and without the amount it scores at least as high. */
+/** This ticket has no amount to compare, and would score as high as `only` does without the points for its amount. */
 function isRival({ evaluation, score }: Scored, only: Scored): boolean {
   return evaluation.amount.level === null && score >= only.score - weights.amount.equal;
 }

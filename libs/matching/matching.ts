@@ -87,7 +87,6 @@ export type MatchSettings = {
   autoMargin: number;
   /** Minimum score of a suggestion. */
   suggestScore: number;
-  /** Maximum number of suggestions. */
   suggestions: number;
   /** Tolerated difference of amounts: the larger of a fixed amount and a fraction of what was ordered. */
   toleranceAmount: number;

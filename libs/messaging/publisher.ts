@@ -52,7 +52,6 @@ export class MessageRefused extends AppError {
  */
 export class Publisher {
   readonly #options: Options;
-  /** Set by `connect`. */
   #connection: RecoveringChannelModel | undefined;
   /** Undefined while there is no connection. */
   #channel: ConfirmChannel | undefined;

@@ -10,4 +10,4 @@ export type {
 } from './provider.ts';
 export { ProviderError, type ProviderErrorKind } from './provider-error.ts';
 export { createInvoiceReader, type InvoiceReader } from './reading/invoice-reader.ts';
-export { type KnownProvider, type ProviderSettings, providerOf, providerSettings, providers } from './registry.ts';
+export { type ConfiguredProvider, type ProviderSettings, providerOf, providerSettings, providers } from './registry.ts';

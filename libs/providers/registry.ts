@@ -41,16 +41,16 @@ export const providerSettings: Record<`PROVIDER_${string}_URL`, Joi.Schema> = Ob
 export type ProviderSettings = { readonly [Name in `PROVIDER_${string}_URL`]?: string | undefined };
 
 /** A provider with the address of its API. */
-export type KnownProvider = { provider: Provider; baseUrl: string };
+export type ConfiguredProvider = { provider: Provider; baseUrl: string };
 
 /**
  * The providers that have an address, by key: of `PROVIDER_<KEY>_URL`, or of `PROVIDER_<KEY>_<NAME>_URL` if several operators
  * have the same API (`PROVIDER_AFNOR_MY_PA_URL` is `afnor-my-pa`). An empty setting disables a provider that has a default.
  * @throws ConfigError naming the setting that is not an http(s) address
  */
-export function providers(settings: ProviderSettings): ReadonlyMap<string, KnownProvider> {
-  const known = catalogue.flatMap((entry) => [...own(entry, settings), ...platforms(entry, settings)]);
-  return new Map(known.map((one) => [one.provider.key, one]));
+export function providers(settings: ProviderSettings): ReadonlyMap<string, ConfiguredProvider> {
+  const configured = catalogue.flatMap((entry) => [...own(entry, settings), ...platforms(entry, settings)]);
+  return new Map(configured.map((one) => [one.provider.key, one]));
 }
 
 /** The provider with this key, with or without an address: enough to read its payloads. Null if there is none. */
@@ -64,13 +64,13 @@ export function providerOf(key: string): Provider | null {
   return platform?.platform?.(key) ?? null;
 }
 
-function own({ provider, defaultUrl }: Entry, settings: ProviderSettings): KnownProvider[] {
+function own({ provider, defaultUrl }: Entry, settings: ProviderSettings): ConfiguredProvider[] {
   const setting = settingOf(provider);
   const value = settings[setting] ?? defaultUrl;
   return value ? [{ provider, baseUrl: addressIn(setting, value) }] : [];
 }
 
-function platforms({ provider, platform }: Entry, settings: ProviderSettings): KnownProvider[] {
+function platforms({ provider, platform }: Entry, settings: ProviderSettings): ConfiguredProvider[] {
   if (!platform) return [];
   const form = new RegExp(`^${settingOf(provider).replace('_URL', '')}_([A-Z0-9]+(?:_[A-Z0-9]+)*)_URL$`);
   return Object.entries(settings).flatMap(([setting, value]) => {

@@ -3,8 +3,8 @@ import type { mongo } from 'mongoose';
 type Raising<T> = { epoch: number; fields?: string[]; filter?: mongo.Filter<T> };
 
 /**
- * Raises versions to `epoch`, a time in milliseconds, or by one if they are higher already. No version that was ever told is as
- * high: a thing is not changed a thousand times a second, all the years long. So what is told from now on wins everywhere.
+ * Raises versions to `epoch`, a time in milliseconds, or by one if they are higher already. That is higher than any version
+ * published before, since nothing changes 1,000 times a second. Later events therefore win in every service.
  * @returns how many documents were raised
  */
 export async function raiseVersions<T extends mongo.Document>(

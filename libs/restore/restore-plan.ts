@@ -9,9 +9,9 @@ export type RestorePlan = {
 /**
  * What makes all services agree again once the database of one of them was restored to an older state:
  *
- * - its own things are told again, under versions that are higher than any that was ever told;
- * - what it keeps of others is told again to it;
- * - who keeps something of it asks whether that still exists (`check`), and marks what does not.
+ * - it publishes its own snapshots again, under versions higher than any published before;
+ * - the other services publish again what it keeps of them;
+ * - every service that keeps something of it asks whether that still exists (`check`), and marks what does not.
  *
  * The order does not matter: each step has the same result whenever, and however often, it is done.
  */

@@ -74,7 +74,7 @@ function taskOf(deps: Deps, name: string): Task | undefined {
   };
 }
 
-/** Only what the database says now counts: an asker has heard of a thing after a majority of the database had it. */
+/** A plain read is enough: events are published only after a majority has the write. */
 async function answer(deps: Deps, { asked_by: askedBy, ...question }: RestoreExistenceAsked): Promise<void> {
   const { service, participant, records, logger } = deps;
   const { kind, things, restore_id } = question;

@@ -37,8 +37,8 @@ const clockMarginMs = 10 * 60_000;
 /** How long messages of the time before the restore are waited for. */
 const drainForMs = 60_000;
 const lookEveryMs = 500;
-/** What services keep of each other: a message of the lost time may bring back what does not exist. */
-const told = new Set<string>(
+/** Events that other services project. One from after the backup may bring back what the restored database does not have. */
+const projectedEventTypes = new Set<string>(
   [
     companyCreated,
     companyChanged,
@@ -53,9 +53,9 @@ const told = new Set<string>(
 );
 
 /**
- * After the database of a service was restored to an older state, and before its replicas start: raises its versions, and has
- * everything told again, by it and to it. `--again` only repeats the telling, at any time; `--list` says what was lost. Ends
- * with exit code 1 if it fails; it may then be run again.
+ * After the database of a service was restored to an older state, and before its replicas start: raises its versions, and asks
+ * all services to publish again what it and they keep of each other. `--again` only repeats that request, at any time; `--list`
+ * prints what was lost. Ends with exit code 1 if it fails; it may then be run again.
  */
 export async function restoredService<Settings extends ServiceSettings>(
   options: ServiceOptions<Settings>,
@@ -127,7 +127,7 @@ async function databaseTime(connection: Connection): Promise<number> {
   return (localTime as Date).getTime();
 }
 
-/** Has everything told again. Whoever does not run now gets it later. */
+/** Asks all services to publish again. The queues keep the request for a service that is down. */
 async function announce(work: Work, restore: Restore): Promise<void> {
   const { name, settings, logger, say } = work;
   const { AMQP_URL: url, NAMESPACE: namespace } = settings;
@@ -159,7 +159,8 @@ async function announce(work: Work, restore: Restore): Promise<void> {
 async function waitForOldMessages({ name, settings, say }: Work): Promise<void> {
   for (const until = performance.now() + drainForMs; ; await delay(lookEveryMs)) {
     const waiting = (await statsOf(settings)).filter(
-      ({ service, types, messages }) => service !== name && messages > 0 && types.some((type) => told.has(type)),
+      ({ service, types, messages }) =>
+        service !== name && messages > 0 && types.some((type) => projectedEventTypes.has(type)),
     );
     if (waiting.length === 0) return;
     if (waiting.some(({ consumers }) => consumers > 0) && performance.now() < until) continue;

@@ -71,7 +71,7 @@ const prefetch = 32;
 
 type PollerDeps = Omit<ConstructorParameters<typeof ProviderPoller>[0], 'polls' | 'settings'>;
 
-function createPoller(
+function createProviderPoller(
   database: Database,
   deps: PollerDeps & Pick<Deps, 'providers'>,
   limits: Deps['limits'],
@@ -104,7 +104,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     ...{ service: 'connection', records: createRestoreRecords(database), broker, logger, now },
     participant: restoreParticipant(deps),
   };
-  const poller = createPoller(database, deps, limits);
+  const poller = createProviderPoller(database, deps, limits);
 
   async function connectionChanged(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
     await worker.releaseUnstarted(connectionId);

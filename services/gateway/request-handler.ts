@@ -52,7 +52,7 @@ type RequestContext = {
   res: ServerResponse;
   host: HostName;
   requestId: string;
-  /** What the response carries whoever gives it. */
+  /** Headers of the response, whether the gateway or a service answers. */
   headers: RawHeaders;
   /** `from` is the address that services are given, `address` the one that limits count. */
   client: ClientInfo & { from: string };

@@ -17,7 +17,7 @@ import { BackgroundWorker } from './intake/background-worker.ts';
 import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
 import { createPayloadReader } from './intake/payload-reader.ts';
-import { type KnownProvider, Pipeline } from './intake/pipeline.ts';
+import { type PayloadProvider, Pipeline } from './intake/pipeline.ts';
 import { createInvoiceStore } from './invoices/invoice-store.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
 import { MatchQueries } from './matching/match-query-store.ts';
@@ -53,7 +53,7 @@ export type Deps = {
   links: UrlSigner;
   logger: Logger;
   verifyToken: VerifyToken;
-  providerOf: (key: string) => KnownProvider | null;
+  providerOf: (key: string) => PayloadProvider | null;
   reader: InvoiceReader;
   /** The first signs cursors, all verify them. */
   cursorKeys: NamedKey[];

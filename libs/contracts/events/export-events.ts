@@ -7,8 +7,8 @@ import type { CompanyKind } from '../internal-token.ts';
 export type ExportedCompany = { id: string; kind: CompanyKind };
 
 /**
- * Asks `service` for one page, from after `after`, of what it has of a company of this kind of thing. It may be asked twice: the
- * answer counts once.
+ * Requests the page after `after` of a company's things of this kind from `service`. It may be sent twice: only the first
+ * answer counts.
  */
 export type ExportPageRequested = {
   export_id: string;

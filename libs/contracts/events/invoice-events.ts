@@ -86,7 +86,10 @@ export type FeedbackRequested = {
   outcome: InvoiceOutcome;
   /** Earlier links of this invoice that the provider may still have, the newest last; this outcome replaces them. */
   told_before?: ReportedLink[];
-  /** Asked before: if it was settled, that is told again. After a restore, reconciliation may not know. */
+  /**
+   * True for a repeated request: if the feedback has an outcome, connection publishes it again, since a restored reconciliation
+   * may not have it.
+   */
   again?: boolean;
 } & ReportedLink;
 

@@ -3,8 +3,8 @@ import { defineEvent } from '../define-event.ts';
 import { id, isoDate } from '../fields.ts';
 
 /**
- * The database of `service` was replaced by an older state. `epoch` is a version: all that it has now has at least this one,
- * and nothing that it told before has it. Nothing that was written before `since` is lost.
+ * The database of `service` was replaced by an older state. Every version in it is at least `epoch` now; no event published
+ * before the restore had a version that high. Nothing that was written before `since` is lost.
  */
 export type Restore = { restore_id: string; service: string; epoch: number; since: string };
 

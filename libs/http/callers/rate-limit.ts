@@ -28,8 +28,8 @@ export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 
 
   function take(key: string): Quota {
     const at = now();
-    const count = rolledTo(counts.get(key), at);
-    const allowed = used(count, at) < perMinute;
+    const count = rollTo(counts.get(key), at);
+    const allowed = countedAt(count, at) < perMinute;
     if (allowed) count.current += 1;
     counts.set(key, count);
     return quota(count, at, allowed);
@@ -37,15 +37,15 @@ export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 
 
   function look(key: string): Quota {
     const at = now();
-    const count = rolledTo(counts.peek(key), at);
-    return quota(count, at, used(count, at) < perMinute);
+    const count = rollTo(counts.peek(key), at);
+    return quota(count, at, countedAt(count, at) < perMinute);
   }
 
   function quota(count: Count, at: number, allowed: boolean): Quota {
     return {
       allowed,
       limit: perMinute,
-      remaining: Math.max(0, Math.ceil(perMinute - used(count, at))),
+      remaining: Math.max(0, Math.ceil(perMinute - countedAt(count, at))),
       resetS: Math.ceil((count.since + windowMs - at) / 1000),
       retryAfterS: allowed ? 0 : Math.max(1, Math.ceil((freeAt(count, perMinute) - at) / 1000)),
     };
@@ -55,7 +55,7 @@ export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 
 }
 
 /** The count for the minute of `at`; a key's minutes begin with its first request. */
-function rolledTo(count: Count | undefined, at: number): Count {
+function rollTo(count: Count | undefined, at: number): Count {
   if (!count) return { since: at, previous: 0, current: 0 };
   const elapsed = at - count.since;
   if (elapsed < windowMs) return count;
@@ -67,7 +67,7 @@ function rolledTo(count: Count | undefined, at: number): Count {
  * How many requests count at `at`. The current millisecond counts as past, so that waiting until the minute ends is
  * enough.
  */
-function used({ since, previous, current }: Count, at: number): number {
+function countedAt({ since, previous, current }: Count, at: number): number {
   return current + previous * (1 - (at - since + 1) / windowMs);
 }
 

@@ -91,8 +91,8 @@ const descriptions: Record<number, string> = {
   416: 'The file has no such range',
   422: 'Query, body or a rule of the business refuses it',
   429: 'Too many requests',
-  500: 'A fault of ours',
-  502: 'Something behind is away: try again',
+  500: 'An internal error',
+  502: 'A service behind the gateway is not available: try again',
   503: 'Overloaded: try again',
   504: 'No answer in time: try again',
 };

@@ -34,7 +34,7 @@ export function check<T>(
 /** Of an empty body Joi says that “value must have at least 1 key”, and not which. */
 function messageOf({ type, path, message }: Joi.ValidationErrorItem, schema: Joi.ObjectSchema): string {
   if (type !== 'object.min' || path.length > 0) return message;
-  return `give at least one of ${Object.keys(schema.describe().keys ?? {}).join(', ')}`;
+  return `give at least one of ${Object.keys(schema.describe()['keys'] ?? {}).join(', ')}`;
 }
 
 /** @throws ValidationError with all errors at once */

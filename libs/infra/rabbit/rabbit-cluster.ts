@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { InfraError, type Say, waitUntilReady } from '../infra-server.ts';
 import type { Processes, RunningProcess } from '../processes/processes.ts';
 import { run } from '../processes/run.ts';
-import { knock } from './rabbit.ts';
+import { tryConnection } from './rabbit.ts';
 import { findRabbitPrograms, type RabbitPrograms } from './rabbit-install.ts';
 import { nodeEnvironment, type PreparedNode, startEpmd, startServer, writeConfiguration } from './rabbit-node.ts';
 import { stablePath } from './stable-path.ts';
@@ -110,7 +110,7 @@ async function prepareNodes(
 }
 
 async function untilReady(ports: number[], timeoutMs: number): Promise<void> {
-  const ready = () => Promise.all(ports.map((port) => knock(`amqp://127.0.0.1:${port}`)));
+  const ready = () => Promise.all(ports.map((port) => tryConnection(`amqp://127.0.0.1:${port}`)));
   const failure = await waitUntilReady({ ready, timeoutMs });
   if (failure) throw new Error(`RabbitMQ: ${failure}`);
 }

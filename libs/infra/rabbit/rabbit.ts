@@ -24,7 +24,7 @@ const readyTimeoutMs = 120_000;
 export async function findRabbit(options: RabbitOptions): Promise<InfraServer> {
   const given = process.env['AMQP_URL'];
   if (given) {
-    const failure = await waitUntilReady({ ready: () => knock(given), timeoutMs: 5_000 });
+    const failure = await waitUntilReady({ ready: () => tryConnection(given), timeoutMs: 5_000 });
     if (failure) throw new InfraError(`The RabbitMQ of AMQP_URL cannot be used: ${failure}`);
     return { url: given, how: 'RabbitMQ: the one of AMQP_URL' };
   }
@@ -63,7 +63,7 @@ function inDocker(docker: string, options: RabbitOptions): Promise<RunningProces
 
 async function ready(process: RunningProcess, options: RabbitOptions): Promise<Omit<InfraServer, 'how'>> {
   const url = `amqp://127.0.0.1:${options.port}`;
-  const failure = await waitUntilReady({ ready: () => knock(url), process, timeoutMs: readyTimeoutMs });
+  const failure = await waitUntilReady({ ready: () => tryConnection(url), process, timeoutMs: readyTimeoutMs });
   if (!failure) return { url, process };
   await process.stop();
   const log = await readFile(`${options.dataDir}.log`, 'utf8').catch(() => '');
@@ -73,7 +73,7 @@ async function ready(process: RunningProcess, options: RabbitOptions): Promise<O
 }
 
 /** One attempt to talk AMQP, as a client with these credentials. @throws Error until the broker lets us in */
-export async function knock(url: string): Promise<void> {
+export async function tryConnection(url: string): Promise<void> {
   const connection = await connect(url, { timeout: 2_000 });
   connection.on('error', () => {});
   await connection.close();

@@ -38,7 +38,6 @@ const handlersTimeoutMs = 10_000;
 export class ConsumerConnection {
   readonly #options: Options;
   readonly #entries: Entry[] = [];
-  /** Set by `connect`. */
   #connection: RecoveringChannelModel | undefined;
   /** Undefined while there is no connection. */
   #model: ChannelModel | undefined;

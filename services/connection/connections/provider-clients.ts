@@ -1,16 +1,16 @@
-import type { InvoiceReader, KnownProvider, ProviderClient } from '@app/providers';
+import type { ConfiguredProvider, InvoiceReader, ProviderClient } from '@app/providers';
 import type { SecretBox } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import { type ProviderAccount, sealContext } from './connection.ts';
 
-export type Providers = ReadonlyMap<string, KnownProvider>;
+export type Providers = ReadonlyMap<string, ConfiguredProvider>;
 
 export type ProviderClients = {
   /**
    * The client of a connection: the same object until the key changes, so that the client's own caches are of use.
    * @throws Error if the provider is not configured or the connection has no key
    */
-  of(account: ProviderAccount): { client: ProviderClient; known: KnownProvider };
+  of(account: ProviderAccount): { client: ProviderClient; configured: ConfiguredProvider };
 };
 
 type Deps = { providers: Providers; secrets: SecretBox; reader: InvoiceReader; timeoutMs: number };
@@ -23,14 +23,14 @@ export function createProviderClients({ providers, secrets, reader, timeoutMs }:
 
   return {
     of({ id, client: owner, provider, sealedApiKey, credentialsVersion: version }) {
-      const known = providers.get(provider);
-      if (!known || sealedApiKey === null) throw new Error(`connection ${id} cannot be used: no provider or key`);
+      const configured = providers.get(provider);
+      if (!configured || sealedApiKey === null) throw new Error(`connection ${id} cannot be used: no provider or key`);
       const cached = clients.get(id);
-      if (cached?.version === version) return { client: cached.client, known };
+      if (cached?.version === version) return { client: cached.client, configured };
       const apiKey = secrets.open(sealedApiKey, sealContext(id, 'apiKey'));
-      const client = known.provider.connect({ baseUrl: known.baseUrl, apiKey, reader, owner, timeoutMs });
+      const client = configured.provider.connect({ baseUrl: configured.baseUrl, apiKey, reader, owner, timeoutMs });
       clients.set(id, { version, client });
-      return { client, known };
+      return { client, configured };
     },
   };
 }

@@ -1,7 +1,8 @@
 import type { FeedbackRequested, FeedbackSettled } from '@app/contracts';
 import { addOutbox, type WithOutbox } from '@app/messaging';
+import type { Lease } from '@app/work-queue';
 import { type Connection as Database, type Model, type mongo, Schema } from 'mongoose';
-import { fetchJobId, type Job, type Lease, type PublishedContent } from './job.ts';
+import { fetchJobId, type Job, type PublishedContent } from './job.ts';
 
 /**
  * One document per invoice of a connection, and one per outcome to report. `dueAt` is when a process must pick the job up:

@@ -1,9 +1,10 @@
 import { type FeedbackRequested, type FeedbackSettled, invoiceFeedbackSettled, type NewEvent } from '@app/contracts';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
+import type { Lease } from '@app/work-queue';
 import type { Connection as Database } from 'mongoose';
 import { maxCountedFailures } from '../connections/connection.ts';
-import { type FeedbackJob, feedbackJobId, type Job, type Lease, type PublishedContent } from './job.ts';
+import { type FeedbackJob, feedbackJobId, type Job, type PublishedContent } from './job.ts';
 import {
   claimUpdate,
   type FetchRequest,
@@ -63,7 +64,10 @@ export class JobStore {
     await this.#records.updateMany({ kind: 'fetch', fetchedAt: { $gte: since } }, fetchAgainUpdate(at));
   }
 
-  /** Once per link and outcome; asked `again`, it says again what came of it. With `outcome` the job is stored as ended. */
+  /**
+   * Enqueues feedback once per link and outcome. Asked `again`, an ended job publishes its outcome again. With `outcome` the job
+   * is stored as ended.
+   */
   async enqueueFeedback(asked: FeedbackRequested, at: Date, outcome?: JobOutcome): Promise<void> {
     const { again = false, ...request } = asked;
     const { connection_id: connectionId, invoice_id: invoiceId, link_version: linkVersion } = request;
@@ -73,12 +77,12 @@ export class JobStore {
       await this.#writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? []);
     } catch (error) {
       if (!isDuplicateKey(error, '_id_')) throw error;
-      if (again) await this.#settleAgain(feedbackJobId(request), at);
+      if (again) await this.#republishOutcome(feedbackJobId(request), at);
     }
   }
 
-  /** Reconciliation may have been restored to the time before it heard. */
-  async #settleAgain(id: string, at: Date): Promise<void> {
+  /** Reconciliation may have been restored to a state before the outcome. */
+  async #republishOutcome(id: string, at: Date): Promise<void> {
     const ended = { _id: id, dueAt: { $exists: false } };
     const settled = (await this.#records.findOne(ended, { projection: { settled: 1 } }))?.settled;
     if (!settled) return;
@@ -137,7 +141,7 @@ export class JobStore {
     });
   }
 
-  /** No further attempt unless it is requested again; by the connection, once that works, if it `returns`. */
+  /** Gives the job up: no attempt until it is requested again. With `returns`, the connection requests it once it works. */
   giveUp(job: Job, reason: string, outcome: JobOutcome & { returns?: boolean }): Promise<EndResult> {
     const { events, expiresAt, returns = false } = outcome;
     const failure = job.kind === 'fetch' ? { givenUpAt: this.#now(), returns } : {};

@@ -1,8 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { FeedbackRequested } from '@app/contracts';
-
-/** The right to work on a job until `until`. A result is recorded only under the lease that the job still has. */
-export type Lease = { id: string; from: Date; until: Date };
+import type { Lease } from '@app/work-queue';
 
 /** What was last published of an invoice: hashes of its raw payload and document, or that it is gone. */
 export type PublishedContent = { raw: string; document: string | null } | 'gone';

@@ -88,8 +88,8 @@ export class JobRunner {
   async #attempt(job: Job, account: ProviderAccount, signal: AbortSignal): Promise<JobOutcome> {
     const { jobs, clients, storage, now } = this.#deps;
     await this.#removeFiles(job);
-    const { client, known } = clients.of(account);
-    if (job.kind === 'feedback') return sendFeedback({ jobs, now }, { job, client, known, signal });
+    const { client, configured } = clients.of(account);
+    if (job.kind === 'feedback') return sendFeedback({ jobs, now }, { job, client, configured, signal });
     return fetchInvoice({ storage, now }, { job, account, client, signal });
   }
 

@@ -1,10 +1,10 @@
 import { type FeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
-import { type Feedback, type KnownProvider, type ProviderClient, ProviderError } from '@app/providers';
+import { type ConfiguredProvider, type Feedback, type ProviderClient, ProviderError } from '@app/providers';
 import type { FeedbackJob } from './job.ts';
 import type { JobOutcome, JobStore } from './job-store.ts';
 
 type Deps = { jobs: Pick<JobStore, 'findCompetingFeedback'>; now: () => Date };
-type Attempt = { job: FeedbackJob; client: ProviderClient; known: KnownProvider; signal: AbortSignal };
+type Attempt = { job: FeedbackJob; client: ProviderClient; configured: ConfiguredProvider; signal: AbortSignal };
 
 /** A finished feedback is kept for a year, so that a request redelivered late is not sent to the provider again. */
 const keepMs = 365 * 24 * 3_600_000;
@@ -15,10 +15,13 @@ const maxReasonLength = 1_000;
  * dropped, and a newer one waits while an older one is being sent.
  * @throws ProviderError
  */
-export async function sendFeedback({ jobs, now }: Deps, { job, client, known, signal }: Attempt): Promise<JobOutcome> {
+export async function sendFeedback(
+  { jobs, now }: Deps,
+  { job, client, configured, signal }: Attempt,
+): Promise<JobOutcome> {
   const { newer, olderInProgress } = await jobs.findCompetingFeedback(job);
   if (newer) return feedbackOutcome(job.request, 'a later outcome took its place', now());
-  if (!known.provider.capabilities.feedback) {
+  if (!configured.provider.capabilities.feedback) {
     return feedbackOutcome(job.request, 'this provider takes no feedback', now());
   }
   if (olderInProgress) throw new ProviderError('transient', 'an older outcome is still being sent');

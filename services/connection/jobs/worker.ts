@@ -1,9 +1,9 @@
 import type { Logger } from '@app/runtime';
-import { type Turn, WorkQueue } from '@app/work-queue';
+import { type Lease, type Turn, WorkQueue } from '@app/work-queue';
 import { LRUCache } from 'lru-cache';
 import { isCallable, type ProviderAccount } from '../connections/connection.ts';
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
-import type { Job, Lease } from './job.ts';
+import type { Job } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import type { JobRunner } from './run-job.ts';
 

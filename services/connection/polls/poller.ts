@@ -96,8 +96,8 @@ export class ProviderPoller {
       return;
     }
     try {
-      const { client, known } = clients.of(account);
-      if (!known.provider.capabilities.poll) return await polls.disable(id, lease);
+      const { client, configured } = clients.of(account);
+      if (!configured.provider.capabilities.poll) return await polls.disable(id, lease);
       const changes = await this.#readPages(account, lease, client);
       if (changes === null) return;
       await polls.end(id, lease, { next: nextPollAt(now(), settings.intervalMs), failed: false });

@@ -1,6 +1,6 @@
 import { addressBlock, answer, bodyOptions, forwardedAddress, type Route, route, validate } from '@app/http';
 import { AppError } from '@app/kernel';
-import type { KnownProvider } from '@app/providers';
+import type { ConfiguredProvider } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
 import Joi from 'joi';
 import type { CompanyStore } from '../connections/company-store.ts';
@@ -100,7 +100,12 @@ async function findAccount({ accounts, known }: Lookup, clientId: string, provid
   throw new AppError('not_found', 'connection_not_found', 'this client has no active connection to this provider');
 }
 
-type SignedWebhook = { provider: KnownProvider; account: ProviderAccount; raw: Buffer; header: string | undefined };
+type SignedWebhook = {
+  provider: ConfiguredProvider;
+  account: ProviderAccount;
+  raw: Buffer;
+  header: string | undefined;
+};
 
 /** Over the raw bytes. A connection without a secret accepts no signature. */
 function isSigned({ secrets, now }: Deps, { provider, account, raw, header }: SignedWebhook): boolean {

@@ -86,8 +86,8 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
     if (settle()) passResponse(response, forwarding, { upstream, timeout });
     else response.destroy();
   });
-  /** What the request is sent with once more; null if it is not. */
-  function again(): ExchangeOptions | null {
+  /** Options for the repeat; null if the request must not be repeated. */
+  function retryOptions(): ExchangeOptions | null {
     if (res.destroyed) return null;
     const tried = replicas.next(elsewhere) === undefined ? options.tried : elsewhere;
     if (connection.isMade())
@@ -99,7 +99,7 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   upstream.on('error', (cause) => {
     timeout.stop();
     if (!settle()) return;
-    const next = again();
+    const next = retryOptions();
     if (next) {
       res.off('close', clientLeft);
       exchange(forwarding, next);

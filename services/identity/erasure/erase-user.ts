@@ -42,7 +42,7 @@ export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Req
     if (!result) return null;
     await auditLog.add([auditEntry({ ...auditedUser(user, 'user.erased'), ...source }, now())], { session });
     await removeTraces(deps, { user, source }, { session });
-    // Once: what is asked for from now on, for an address that is nobody's, reaches nobody.
+    // One deletion is enough: e-mails requested later for this address find no user, and are not sent.
     await mails.removeTo(user.email, { session });
     return result;
   });

@@ -6,11 +6,11 @@ import {
   type ReportedLink,
 } from '@app/contracts';
 import {
+  chainDecisions,
   changed,
   type Decision,
   type Feedback,
   type Invoice,
-  then,
   unchanged,
   withFlags,
 } from '../invoices/invoice.ts';
@@ -44,7 +44,7 @@ export function applyFeedbackResult(invoice: Invoice, settled: FeedbackSettled, 
   const isFailedReversal = settled.outcome === 'reversed' && settled.result === 'failed';
   const flags = isFailedReversal ? withFlags(invoice.flags, 'reversal_failed') : invoice.flags;
   // An operator may have unlinked the invoice while the request was under way: now it is known whether to reverse it.
-  return then(changed(invoice, { feedback: updated, flags }, at), (one) => requestReversal(one, at));
+  return chainDecisions(changed(invoice, { feedback: updated, flags }, at), (one) => requestReversal(one, at));
 }
 
 /** Requests the reversal of the last link, if the invoice is unlinked and the provider knows of the link. */
@@ -59,7 +59,7 @@ export function requestReversal(invoice: Invoice, at: Date): Decision {
 
 function accepted(invoice: Invoice, feedback: Feedback, at: Date): Decision {
   const sent = move(invoice, { trigger: 'feedback_accepted', at, set: { feedback } });
-  return then(sent, (one) =>
+  return chainDecisions(sent, (one) =>
     move(one, { trigger: 'confirm', at, reason: 'the provider needs to confirm nothing more' }),
   );
 }

@@ -1,7 +1,7 @@
 import type { CanonicalInvoice, InvoiceFetched, InvoiceGone } from '@app/contracts';
 import { conflict, type Logger, retryOnConflict } from '@app/runtime';
 import { type FetchTime, fetchTimeOf, isLater } from '../invoices/fetch-order.ts';
-import { type Decision, filesOf, type Invoice, then } from '../invoices/invoice.ts';
+import { chainDecisions, type Decision, filesOf, type Invoice } from '../invoices/invoice.ts';
 import type { InvoiceKey, Tombstone } from '../invoices/invoice-collection-store.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { deletionTimeOf, isTombstone, type TombstoneStore } from '../invoices/tombstone-store.ts';
@@ -111,7 +111,9 @@ export class Ingest {
         const updated = updateLinked(known, { fetched, canonical: await this.#read(known, fetched) }, now());
         // A resync by a person also requests failed feedback again.
         const isRequested = fetched.resync && updated.invoice.state === 'error';
-        return isRequested ? pipeline.run(then(updated, (one) => requestFeedbackAgain(one, fetched, now()))) : updated;
+        return isRequested
+          ? pipeline.run(chainDecisions(updated, (one) => requestFeedbackAgain(one, fetched, now())))
+          : updated;
       }
     }
   }

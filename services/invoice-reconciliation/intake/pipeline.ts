@@ -4,7 +4,14 @@ import type { InvoiceFormat, InvoiceReader } from '@app/providers';
 import type { Logger } from '@app/runtime';
 import { requestFeedback } from '../feedback/feedback.ts';
 import { isDuplicateLookupKey } from '../invoices/duplicates.ts';
-import { type Decision, type Invoice, type State, type StepName, then, unchanged } from '../invoices/invoice.ts';
+import {
+  chainDecisions,
+  type Decision,
+  type Invoice,
+  type State,
+  type StepName,
+  unchanged,
+} from '../invoices/invoice.ts';
 import { mayMove } from '../invoices/state-machine.ts';
 import type { MatchQueries } from '../matching/match-query-store.ts';
 import type { Matcher } from '../matching/matcher.ts';
@@ -16,7 +23,7 @@ import { isStorageOutage, type PayloadReader } from './payload-reader.ts';
 import { continueLater, failed, normalized, unmappable } from './pipeline-rules.ts';
 
 /** What the pipeline needs of a provider: how to read its payloads, and whether it takes feedback. */
-export type KnownProvider = {
+export type PayloadProvider = {
   capabilities: { feedback: boolean };
   format: InvoiceFormat;
 };
@@ -26,7 +33,7 @@ type Deps = {
   tickets: Pick<TicketProjectionStore, 'find'>;
   queries: Pick<MatchQueries, 'duplicateCandidates'>;
   matcher: Pick<Matcher, 'findSupplier' | 'findTicket'>;
-  providerOf: (key: string) => KnownProvider | null;
+  providerOf: (key: string) => PayloadProvider | null;
   reader: Pick<InvoiceReader, 'read'>;
   /** Delays between the attempts of a step that fails. */
   retryDelaysMs: readonly number[];
@@ -71,7 +78,7 @@ export class Pipeline {
       const step = this.#steps[invoice.state];
       if (!step) return decision;
       const next = await this.#attempt(step, invoice);
-      if (next === 'later') return then(decision, (one) => continueLater(one, this.#deps.now()));
+      if (next === 'later') return chainDecisions(decision, (one) => continueLater(one, this.#deps.now()));
       if (next.invoice === invoice) return decision;
       decision = { invoice: next.invoice, events: [...decision.events, ...next.events] };
     }
@@ -92,7 +99,7 @@ export class Pipeline {
     const { target } = match;
     const after = rematched(invoice, { duplicates, ...found, ...match }, now());
     if (!target || after.invoice.state !== 'ticket_matched') return after;
-    return then(after, (one) => requestFeedback(one, target, now()));
+    return chainDecisions(after, (one) => requestFeedback(one, target, now()));
   }
 
   /** The canonical form of the content; null if it cannot be read. @throws AppError overloaded `reader_busy` */
@@ -158,7 +165,7 @@ export class Pipeline {
     const match = await matcher.findTicket(invoice, supplierOf(invoice));
     const { target } = match;
     const after = matched(invoice, match, now());
-    return target ? then(after, (one) => requestFeedback(one, target, now())) : after;
+    return target ? chainDecisions(after, (one) => requestFeedback(one, target, now())) : after;
   }
 
   async #requestFeedback(invoice: Invoice): Promise<Decision> {

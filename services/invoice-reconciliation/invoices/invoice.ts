@@ -189,7 +189,7 @@ export function changed(invoice: Invoice, set: Partial<Invoice>, at: Date): Deci
 }
 
 /** Combines a decision with the next one. */
-export function then(before: Decision, next: (invoice: Invoice) => Decision): Decision {
+export function chainDecisions(before: Decision, next: (invoice: Invoice) => Decision): Decision {
   const after = next(before.invoice);
   return { invoice: after.invoice, events: [...before.events, ...after.events] };
 }

@@ -9,11 +9,11 @@ import {
 } from '@app/matching';
 import { compareDuplicates, type DuplicateCandidate } from '../invoices/duplicates.ts';
 import {
+  chainDecisions,
   type Decision,
   type Invoice,
   type InvoiceKeys,
   type ReviewReason,
-  then,
   unchanged,
   withFlags,
 } from '../invoices/invoice.ts';
@@ -47,7 +47,7 @@ export function identified(invoice: Invoice, found: Identified, at: Date): Decis
     return move(invoice, { trigger: 'supplier_missing', at, reason, set });
   }
   const known = move(invoice, { trigger: 'supplier_found', at, set });
-  return then(known, (one) => (hasUnknownIban(one, found.ibans) ? reviewIban(one, at) : unchanged(one)));
+  return chainDecisions(known, (one) => (hasUnknownIban(one, found.ibans) ? reviewIban(one, at) : unchanged(one)));
 }
 
 /** Why the invoice needs a person, without the reasons that an operator has overridden. */

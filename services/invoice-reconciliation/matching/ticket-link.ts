@@ -4,10 +4,10 @@ import { requestFeedback, requestReversal } from '../feedback/feedback.ts';
 import {
   type Actor,
   type BeforeLink,
+  chainDecisions,
   type Decision,
   type Invoice,
   placed,
-  then,
   unchanged,
   withReason,
 } from '../invoices/invoice.ts';
@@ -33,7 +33,7 @@ export function link(invoice: Invoice, target: TicketTarget, { at, by }: Act): D
     before_link: beforeLink(invoice, target),
   };
   const linked = move(invoice, { trigger: 'link', at, by, reason: `linked to ${target.ticket.number}`, set });
-  return then(withLineEvent(linked, at), (one) => requestFeedback(one, target, at));
+  return chainDecisions(withLineEvent(linked, at), (one) => requestFeedback(one, target, at));
 }
 
 /** Matching found the ticket of the invoice. */
@@ -59,7 +59,7 @@ export function unlink(invoice: Invoice, rematchAt: Date, { at, by }: Act): Deci
   const set = { ...takenOff(invoice), refused_tickets: refused, reasons: [], rematch_at: rematchAt };
   const reason = 'unlinked by an operator';
   const moved = withLineEvent(move(invoice, { trigger: 'unlink', at, by, reason, set }), at);
-  return then(moved, (one) => requestReversal(one, at));
+  return chainDecisions(moved, (one) => requestReversal(one, at));
 }
 
 /**
@@ -82,7 +82,7 @@ export function undoLink(invoice: Invoice, rematchAt: Date, { at, by }: Act): De
   };
   const trigger = toReview ? 'undo_to_review' : 'unlink';
   const moved = withLineEvent(move(invoice, { trigger, at, by, reason: undone, set }), at);
-  return then(moved, (one) => requestReversal(one, at));
+  return chainDecisions(moved, (one) => requestReversal(one, at));
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { MatchDecision, Signal } from '@app/matching';
 import { compareDuplicates } from '../invoices/duplicates.ts';
 import {
+  chainDecisions,
   changed,
   type Decision,
   type Invoice,
   type InvoiceFlag,
-  then,
   unchanged,
   withFlags,
 } from '../invoices/invoice.ts';
@@ -65,7 +65,7 @@ export function rematched(
  */
 export function withSuggestions(taken: Decision, { outcome }: Pick<TicketMatch, 'outcome'>, at: Date): Decision {
   const set = { suggestions: outcome.suggestions, reasons: [describe(outcome)] };
-  return then(taken, (invoice) => changed(invoice, set, at));
+  return chainDecisions(taken, (invoice) => changed(invoice, set, at));
 }
 
 /** Flags of a match, which the next match replaces. */

@@ -1,8 +1,8 @@
 import { type RestoredDatabase, raiseVersions } from '@app/restore';
 
 /**
- * Invoices are told under a version, their lines under another, and each request for feedback has its own: also of an invoice that
- * has no line or feedback now, since it may have had one in the lost time.
+ * Raises the versions under which invoices, their lines and requests for feedback are published: also of an invoice that has no
+ * line or feedback now, since it may have had one after the backup.
  */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, { epoch }) {

@@ -13,7 +13,6 @@ export type AccountStore = {
   byContractors(contractorIds: string[]): Promise<Accounts>;
   /** Accounts that are due to be checked again, the oldest first. */
   due(now: Date, limit: number): Promise<DueAccount[]>;
-  /** Marks it as checked. */
   checked(account: DueAccount): Promise<void>;
 };
 

@@ -27,25 +27,25 @@ export const noHistory: AssignmentHistory = {
 export function supplierOf(context: TicketContext, buyerId: string, { newest }: AssignmentHistory): Assignment {
   const { contractor_id = null, company_id = null } = context.contractor ?? {};
   const current = { version: context.version, contractor_id, company_id };
-  const known = newest.version > current.version ? newest : current;
-  if (buyerId !== context.client_id) return { version: known.version, contractor_id: null, company_id: null };
-  return { ...known, company_id: companySupplying(known.company_id, buyerId) };
+  const latest = newest.version > current.version ? newest : current;
+  if (buyerId !== context.client_id) return { version: latest.version, contractor_id: null, company_id: null };
+  return { ...latest, company_id: companySupplying(latest.company_id, buyerId) };
 }
 
 /**
- * The supplier of an existing document, of which `known` is known. Its contractor stays, and may have got an account since. A
+ * The supplier of an existing document; `stored` is what it has. Its contractor stays, and may have got an account since. A
  * document without a contractor gets the first one assigned after its creation, however many followed.
  */
 export function supplierAfter(
-  known: Assignment,
+  stored: Assignment,
   { assignments, accounts }: { assignments: Assignments; accounts: Accounts },
   buyerId: string,
 ): Assignment {
-  const after = assignments.filter(({ version }) => version > known.version);
+  const after = assignments.filter(({ version }) => version > stored.version);
   const { version, contractor_id }: Assignment =
-    known.contractor_id === null ? (after.find((one) => one.contractor_id !== null) ?? known) : known;
-  if (contractor_id === null) return known;
-  const withAccount = [known, ...after].find((one) => one.contractor_id === contractor_id && one.company_id !== null);
+    stored.contractor_id === null ? (after.find((one) => one.contractor_id !== null) ?? stored) : stored;
+  if (contractor_id === null) return stored;
+  const withAccount = [stored, ...after].find((one) => one.contractor_id === contractor_id && one.company_id !== null);
   const companyId = withAccount?.company_id ?? accounts.get(contractor_id) ?? null;
   return { version, contractor_id, company_id: companySupplying(companyId, buyerId) };
 }

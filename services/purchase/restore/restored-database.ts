@@ -1,6 +1,6 @@
 import { type RestoredDatabase, raiseVersions } from '@app/restore';
 
-/** Purchase documents are told under versions. */
+/** Raises the versions under which purchase documents are published. */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, { epoch }) {
     const purchases = await raiseVersions(connection.collection('purchases'), { epoch });

@@ -68,7 +68,7 @@ function beginRoute({ exports, exportWorker, companies, now }: ExportRouteDeps):
     async handle({ resource: { id: companyId, name, kind }, ...request }) {
       const at = now();
       const job = newExport({ id: companyId, name, kind }, at);
-      const begun = await exports.begin(job, [told(job, 'export.requested', request, at)]);
+      const begun = await exports.begin(job, [auditEvent(job, 'export.requested', request, at)]);
       exportWorker.notify();
       return exportView(begun);
     },
@@ -134,10 +134,10 @@ function fileRoute({ exports, storage, now }: ExportRouteDeps): Route {
     },
     async handle({ resource: found, req, res, ...request }) {
       const { archive, state } = found;
-      const isTold =
+      const isRecorded =
         state === 'done' &&
-        (await exports.download(found._id, [told(found, 'export.downloaded', { ...request, req }, now())]));
-      if (!archive || !isTold)
+        (await exports.download(found._id, [auditEvent(found, 'export.downloaded', { ...request, req }, now())]));
+      if (!archive || !isRecorded)
         throw new AppError('conflict', 'export_not_done', 'this export has no archive, or no longer');
       await sendFile(storage, { key: archive.key, name: archiveName(found), type: 'application/zip' }, req, res);
       return responseSent;
@@ -147,8 +147,7 @@ function fileRoute({ exports, storage, now }: ExportRouteDeps): Route {
 
 type Request = Pick<Context<never, never, never, never>, 'principal' | 'req'>;
 
-/** For the audit log of the company. */
-function told(
+function auditEvent(
   { _id, company }: CompanyExport,
   action: 'export.requested' | 'export.downloaded',
   by: Request,

@@ -38,8 +38,8 @@ type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: stri
 type PageRecord = { _id: string; lines: mongo.Binary };
 type FileRecord = ExportedFile & { _id: string };
 
-/** As long as the audit log tells of it. */
-const rememberedMs = 400 * 24 * 3600_000;
+/** The retention of the audit log, which names exports. */
+const retentionMs = 400 * 24 * 3600_000;
 
 const schema = new Schema<ExportRecord>(
   { _id: { type: String, required: true }, state: { type: String, required: true }, dueAt: Date, forgetAt: Date },
@@ -76,7 +76,7 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
       try {
         const { saved, outbox } = await writeOnceIn(connection, async (within) => {
           const outbox = toCloudEvents('ticket', events);
-          const forgetAt = new Date(job.requested_at.getTime() + rememberedMs);
+          const forgetAt = new Date(job.requested_at.getTime() + retentionMs);
           await exports.insertOne({ ...job, running: true, dueAt: job.requested_at, forgetAt, outbox }, within);
           return { saved: job, outbox };
         });

@@ -15,7 +15,6 @@ import {
 } from '../tickets/ticket-route-base.ts';
 import { addReport } from './reports.ts';
 
-/** Adding intervention reports. */
 export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
   return [
     route<TicketParams, object, object, Ticket>({

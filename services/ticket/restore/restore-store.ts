@@ -27,7 +27,7 @@ export function createRestoreQueries(connection: Connection): Required<Pick<Rest
         projection: { ticket_id: 1, kind: 1, reference: 1 },
         thingsOf: ({ _id, ticket_id, kind, reference }) => [thing(_id, `${kind} ${reference}`, ticket_id)],
       }),
-      // Also those of lines that were taken off: what was taken off in the lost time comes back.
+      // Also of removed lines: the restore undoes a removal that came after the backup.
       invoices: knownIn(of<Line>('invoice_lines'), {
         projection: { ticket_id: 1, reference: 1 },
         thingsOf: ({ _id, ticket_id, reference = '' }) => [thing(_id, reference, ticket_id)],

@@ -6,7 +6,7 @@ type Database = Parameters<RestoredDatabase['raise']>[0];
 /** More than a client creates at once. */
 const burst = 1_000;
 
-/** Tickets, contractors and locations are told under versions. */
+/** Raises the versions under which tickets, contractors and locations are published. */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, restore) {
     const { epoch } = restore;
@@ -24,9 +24,8 @@ export const restoredDatabase: RestoredDatabase = {
 };
 
 /**
- * Numbers of the lost time stand on orders and invoices: given to other tickets, they would lead there. How many they were is not
- * known. In the long run a client creates less than one ticket a second, so that also what was given out between two restores of
- * the same backup is skipped.
+ * Ticket numbers given out after the backup are printed on orders and invoices. Skips them, so that no new ticket gets one. Their
+ * count is lost: at most one ticket a second is assumed, which covers also those given out between two restores of one backup.
  */
 async function skipNumbers(connection: Database, { epoch, since }: Restore): Promise<string> {
   const skipped = burst + Math.ceil((epoch - Date.parse(since)) / 1_000);

@@ -154,7 +154,7 @@ function hintOf({ ticket }: LogFilter): string {
   return ticket === undefined ? 'log' : 'logOfTicket';
 }
 
-/** Each field of the index has a value or all values, so that a page is read in order whatever it is filtered by. */
+/** Gives every field of the index a value, or all values, so that MongoDB returns the page in the order of the index. */
 export function logFilter(
   endpointId: string,
   { status, event, ticket, since = epoch, until, after }: Omit<LogPage, 'limit'>,

@@ -58,7 +58,7 @@ const view = {
     .valid(...healthValues)
     .description('failing: nothing arrives; disabled: automatically'),
   healthSince: Joi.string().isoDate().allow(null),
-  lastError: Joi.string().allow(null).description('what told that it is failing, in words'),
+  lastError: Joi.string().allow(null).description('the last error, as a sentence; null while nothing fails'),
   createdAt: Joi.string().isoDate(),
   updatedAt: Joi.string().isoDate(),
 };

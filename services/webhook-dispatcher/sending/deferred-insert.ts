@@ -37,8 +37,8 @@ export const alreadyStored: PendingInsert<never> = {
 /** If an attempt takes longer, its delivery is stored, and so its event acknowledged, before it has ended. */
 const slowMs = 250;
 /**
- * If so many attempts ended within that time, this machine is busy and no receiver slow: the delivery waits again, up to so
- * many times. A second write for each delivery would only make the machine busier.
+ * If this many attempts end within `slowMs`, the process is busy rather than the receiver slow: the insert is postponed, since a
+ * second write for each delivery would only make the process busier.
  */
 const busyAttempts = 64;
 const maxBusyWaits = 3;

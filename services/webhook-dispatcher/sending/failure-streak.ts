@@ -20,7 +20,7 @@ const maxEndpoints = 10_000;
 export class FailureStreaks {
   readonly #reset: (endpointId: string) => Promise<void>;
   readonly #streaks = new Map<string, Streak>();
-  /** When the last change for the worse of an endpoint ended, in ms since 1970. */
+  /** When the last change for the worse of an endpoint ended, in ms by `performance.now()`. */
   readonly #lastChanges = new LRUCache<string, number>({ max: maxEndpoints });
 
   /** @param reset stores that the count of an endpoint is 0 */
@@ -70,7 +70,7 @@ export class FailureStreaks {
   /**
    * True if this process is changing the endpoint's health for the worse, or has done so since then: what was read of it
    * before may be out of date.
-   * @param at ms since 1970
+   * @param at ms by `performance.now()`
    */
   changedSince(endpointId: string, at: number): boolean {
     const { changes = 0 } = this.#streaks.get(endpointId) ?? {};
