@@ -57,7 +57,7 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
       const { document, outbox } = await writeOnceIn(db, async (within) => {
         const outbox = toCloudEvents(service, events);
         const stored = { ...given, ...(outbox.length > 0 ? { outbox } : {}) };
-        await (within.session ? collection.insertOne(stored as never, within) : insert(stored));
+        await (within.session ? collection.insertOne(stored, within) : insert(stored));
         return { document: given, outbox };
       });
       relay.committed(model, (document as Document & { _id: string })._id, outbox);

@@ -10,8 +10,14 @@ import { Schema } from 'mongoose';
  */
 export type WithOutbox = { outbox?: DomainEvent[] };
 
+/** A schema, of whatever documents. */
+type AnySchema = {
+  add(fields: object): unknown;
+  index(fields: Record<string, 1>, options: object): unknown;
+};
+
 /** Adds the outbox to a schema, and the partial index by which the relay finds unsent events. */
-export function addOutbox(schema: Schema): void {
+export function addOutbox(schema: AnySchema): void {
   schema.add({ outbox: { type: [Schema.Types.Mixed], default: undefined } });
   schema.index({ 'outbox.time': 1 }, { partialFilterExpression: { 'outbox.time': { $exists: true } }, name: 'outbox' });
 }

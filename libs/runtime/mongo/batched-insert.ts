@@ -10,14 +10,14 @@ const maxDelayMs = 5;
  * not keep the others out.
  */
 export function createBatchedInsert<T extends object>(collection: mongoose.Collection): (document: T) => Promise<void> {
-  const insertOne = (document: T) => collection.insertOne(document as never);
+  const insertOne = (document: T) => collection.insertOne(document);
 
   /** The error of each document, undefined for one that was inserted. */
   async function insertAll(documents: T[]): Promise<(Error | undefined)[]> {
     const noErrors = documents.map(() => undefined);
     try {
       if (documents.length === 1) await insertOne(documents[0] as T);
-      else await collection.insertMany(documents as never, { ordered: false });
+      else await collection.insertMany(documents, { ordered: false });
       return noErrors;
     } catch (error) {
       if (documents.length === 1) throw error;

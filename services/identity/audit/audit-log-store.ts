@@ -51,17 +51,14 @@ export function createAuditLogStore({ connection }: { connection: Connection }):
     const upserts = documents.map(({ _id, ...fields }) => ({
       updateOne: { filter: { _id }, update: { $setOnInsert: fields }, upsert: true },
     }));
-    await model.bulkWrite(upserts as never, { ...within, timestamps: false });
+    await model.bulkWrite(upserts, { ...within, timestamps: false });
   }
 
   return {
     add: (entries, within) => add(entries.map(toDocument), within),
     addNothing: () => add([nothing]),
     async list(companyId, { limit, ...page }) {
-      const found = model
-        .find(logFilter(companyId, page) as never)
-        .sort({ at: -1, _id: -1 })
-        .hint(indexFor(page));
+      const found = model.find(logFilter(companyId, page)).sort({ at: -1, _id: -1 }).hint(indexFor(page));
       return (await found.limit(limit).lean<EntryDocument[]>()).map(toEntry);
     },
   };

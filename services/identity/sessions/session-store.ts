@@ -103,7 +103,7 @@ async function verify(token: string, secrets: Map<string, Buffer>, at: Date) {
   };
   try {
     const options = { algorithms: [algorithm], issuer, audience, currentDate: at };
-    const { payload } = await jwtVerify(token, keyOf as never, options);
+    const { payload } = await jwtVerify(token, keyOf, options);
     return { sessionId: String(payload.jti), userId: String(payload.sub) };
   } catch (error) {
     if (error instanceof errors.JOSEError) return null;

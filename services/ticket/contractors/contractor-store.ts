@@ -66,7 +66,7 @@ schema.index(
   { company_id: 1, client_id: 1 },
   { name: 'clients', partialFilterExpression: { company_id: { $gt: '' } } },
 );
-addOutbox(schema as unknown as Schema);
+addOutbox(schema);
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 

@@ -45,7 +45,7 @@ const schema = new Schema<ExportRecord>(
   { _id: { type: String, required: true }, state: { type: String, required: true }, dueAt: Date, forgetAt: Date },
   { versionKey: false, collection: 'exports' },
 );
-addOutbox(schema as unknown as Schema);
+addOutbox(schema);
 schema.index(
   { 'company.id': 1, running: 1 },
   { name: 'running', unique: true, partialFilterExpression: { running: true } },

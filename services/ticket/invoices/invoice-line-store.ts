@@ -37,7 +37,7 @@ const schema = new Schema<StoredLine>(
   { _id: { type: String, required: true }, version: { type: Number, required: true } },
   { versionKey: false, collection: 'invoice_lines' },
 );
-addOutbox(schema as unknown as Schema);
+addOutbox(schema);
 // Lines that were taken off their ticket stay, for their version, but not in this index.
 schema.index(
   { ticket_id: 1, view_id: 1, _id: 1 },

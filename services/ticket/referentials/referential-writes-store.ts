@@ -32,7 +32,7 @@ export const referentialSchema = new Schema<StoredReferential>(
   },
   { versionKey: false, collection: 'referentials', minimize: false },
 );
-addOutbox(referentialSchema as unknown as Schema);
+addOutbox(referentialSchema);
 const named = (field: string) => ({ partialFilterExpression: { [field]: { $gt: '' } } });
 referentialSchema.index(
   { client_id: 1, kind: 1, _id: 1 },

@@ -20,7 +20,7 @@ beforeAll(async () => {
   ({ connection, drop } = await testDatabase());
   const schema = new Schema<Thing>({ _id: String }, { collection: 'things', strict: false });
   schema.index({ claim: 1 }, { unique: true, name: 'claim' });
-  addOutbox(schema as unknown as Schema);
+  addOutbox(schema);
   const model = connection.model('Thing', schema);
   await ensureIndexes(connection);
   const relay = {
