@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto';
 import type { FeedbackRequested } from '@app/contracts';
-import type { Lease } from '@app/work-queue';
 
 /** What was last published of an invoice: hashes of its raw payload and document, or that it is gone. */
 export type PublishedContent = { raw: string; document: string | null } | 'gone';
@@ -12,7 +11,8 @@ type JobBase = {
   failures: number;
   /** Leases of crashed attempts, which may have left files under the keys that derive from them. */
   abandonedLeases: string[];
-  lease: Lease;
+  /** Its lease in the work queue; a result is recorded only under it. */
+  lease: { id: string };
   /** Counts the requests for this job: a request during an attempt makes the job run once more. */
   requests: number;
 };

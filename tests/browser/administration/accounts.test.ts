@@ -56,6 +56,7 @@ test('a user is invited, changed and deactivated; faults stand at their fields, 
   await form.getByRole('textbox', { name: 'Email' }).fill('lea@nowhere');
   await form.getByRole('button', { name: 'Invite user' }).click();
   await expect(form.getByRole('textbox', { name: 'Email' })).toHaveAccessibleDescription(/valid email/);
+  await expect(form.getByRole('textbox', { name: 'Email' })).toBeFocused();
   // A press beside the form is a slip.
   await page.mouse.click(5, 5);
   await expect(form.getByRole('textbox', { name: 'Last name' })).toHaveValue('Moreau');
@@ -222,6 +223,10 @@ test('the operator gives the platform token, makes a company and its first user;
   expect((await caller(stack().tsApi)('POST /auth/login', { email, password })).status).toBe(200);
   await page.getByRole('searchbox', { name: 'Search users' }).fill(`petit first@${admin.companyId}`);
   await expect(page.getByRole('table', { name: 'Users of the platform' }).getByRole('row')).toHaveCount(2);
+
+  await page.getByText('Français').click();
+  await expect(page.getByRole('link', { name: 'Utilisateurs de la plateforme' })).toBeVisible();
+  await page.getByText('English').click();
 
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
   expect(stored).not.toContain(stack().adminToken);

@@ -11,17 +11,22 @@ afterAll(closeBrowser);
 
 test('the audit log tells who did what, by its filters, in both languages', async () => {
   await ok(admin.ts('POST /api-tokens', { name: 'ERP <b>' }));
+  await ok(admin.ts('PATCH /auth/profile', { phone: '+33 1 23 45 67 89' }));
   const page = await newPage(admin);
   await open(page, '/audit');
   const rows = page.getByRole('table', { name: 'Audit log' }).getByRole('row');
   await expect(rows.filter({ hasText: 'API token created' })).toContainText('ERP <b>');
   await expect(rows.filter({ hasText: 'Signed in' })).not.toHaveCount(0);
+  await expect(rows.filter({ hasText: 'User changed' })).toContainText('Changed: phone');
   await open(page, '/audit?action=api_token.created');
   await expect(rows.filter({ hasText: 'API token created' })).toHaveCount(1);
   await expect(rows.filter({ hasText: 'Signed in' })).toHaveCount(0);
   expect(await faultsInAllLooks(page)).toEqual([]);
   await open(page, '/audit?to=2020-01-01');
   await expect(page.getByRole('heading', { name: 'No entries' })).toBeVisible();
+  const french = await newPage(admin, { locale: 'fr-FR' });
+  await open(french, '/audit');
+  await expect(french.getByText('Modifié\u00a0: téléphone')).toBeVisible();
 });
 
 test('a sign-in through the company begins at its provider, and says why it came back without a session', async () => {

@@ -2,6 +2,7 @@ import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { useFrameTexts } from '../i18n/locale.tsx';
+import { LanguageChoice } from './display/language-choice.tsx';
 import { ThemeChoice } from './display/theme-choice.tsx';
 import { Logo } from './logo.tsx';
 import { Bars } from './notifications/bars.tsx';
@@ -37,6 +38,7 @@ export function PlatformShell({ children }: { children: ReactNode }) {
             </Link>
           ))}
         </nav>
+        <LanguageChoice />
         <ThemeChoice />
       </header>
       <main id="content" tabIndex={-1} className={styles['main']}>

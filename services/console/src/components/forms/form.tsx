@@ -1,4 +1,4 @@
-import { type FormEvent, type ReactNode, useMemo, useState } from 'react';
+import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
 import { Form as AriaForm } from 'react-aria-components';
 import { fieldErrors } from '../../api/errors.ts';
 import { ErrorNote } from '../states.tsx';
@@ -14,9 +14,13 @@ type FormProps = {
   error: unknown;
 };
 
+/** What takes the focus in a field that has an error. */
+const faulty = ['input', 'textarea', 'button'].map((tag) => `[data-invalid] ${tag}:not([type=hidden])`).join();
+
 /**
- * A form with uncontrolled fields: their values are read when it is submitted. Only the API validates. An error goes
- * as soon as its field changes: if it went on blur, the buttons would move away under the pointer that presses one.
+ * A form with uncontrolled fields: their values are read when it is submitted. Only the API validates. The first field
+ * with an error gets the focus. An error goes as soon as its field changes: if it went on blur, the buttons would move
+ * away under the pointer that presses one.
  */
 export function Form({ children, actions, onSubmit, error }: FormProps) {
   const [corrected, setCorrected] = useState<Corrected>({ error: null, fields: [] });
@@ -24,6 +28,10 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
     const all = Object.entries(fieldErrors(error));
     return Object.fromEntries(all.filter(([field]) => corrected.error !== error || !corrected.fields.includes(field)));
   }, [error, corrected]);
+  const form = useRef<HTMLFormElement>(null);
+  useEffect(() => {
+    if (Object.keys(fieldErrors(error)).length > 0) form.current?.querySelector<HTMLElement>(faulty)?.focus();
+  }, [error]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
     onSubmit(new FormData(event.currentTarget));
@@ -32,7 +40,7 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
     if (name in faults) setCorrected({ error, fields: [...(corrected.error === error ? corrected.fields : []), name] });
   };
   return (
-    <AriaForm validationBehavior="aria" validationErrors={faults} onSubmit={submit}>
+    <AriaForm ref={form} validationBehavior="aria" validationErrors={faults} onSubmit={submit}>
       <div className={styles['form']} onInput={({ target }) => correct(nameOf(target as HTMLInputElement))}>
         <Corrections value={correct}>{children}</Corrections>
         <ErrorNote error={error} />

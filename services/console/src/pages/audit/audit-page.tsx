@@ -75,7 +75,7 @@ function Log({ entries }: { entries: Entry[] }) {
 function What({ entry: { action, details } }: { entry: Entry }) {
   const texts = useTexts();
   const { reason, count, changes } = details;
-  const fields = changes.map(({ field }) => field).join(', ');
+  const fields = changes.map(({ field }) => texts.fields[field] ?? field).join(', ');
   const more = [
     reason !== null && (texts.reasons[reason] ?? reason),
     count !== null && count > 0 && texts.failedBefore(count),

@@ -108,7 +108,7 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
   return (
     <>
       <div className={styles['pair']}>
-        <Field label={texts.start} name="start" type="datetime-local" value={start} onChange={changeStart} />
+        <Field label={texts.start} name="start" type="datetime-local" value={start} onChange={changeStart} autoFocus />
         <Field label={texts.end} name="end" type="datetime-local" value={end} onChange={setEnd} />
       </div>
       {isActual && <p className={styles['small']}>{texts.doneHint}</p>}
