@@ -224,9 +224,9 @@ test('the operator gives the platform token, makes a company and its first user;
   await page.getByRole('searchbox', { name: 'Search users' }).fill(`petit first@${admin.companyId}`);
   await expect(page.getByRole('table', { name: 'Users of the platform' }).getByRole('row')).toHaveCount(2);
 
-  await page.getByText('Français').click();
+  await page.getByRole('radio', { name: 'Français' }).check();
   await expect(page.getByRole('link', { name: 'Utilisateurs de la plateforme' })).toBeVisible();
-  await page.getByText('English').click();
+  await page.getByRole('radio', { name: 'English' }).check();
 
   const stored = await page.evaluate(() => JSON.stringify({ ...localStorage, ...sessionStorage }));
   expect(stored).not.toContain(stack().adminToken);
