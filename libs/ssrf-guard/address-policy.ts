@@ -35,6 +35,12 @@ const globalIpv6 = ['2000::/3'];
 /** IETF protocol assignments with Teredo and ORCHID, documentation, 6to4, documentation. */
 const refusedIpv6 = ['2001::/23', '2001:db8::/32', '2002::/16', '3fff::/20'];
 
+/** The addresses that are public, for firewalls: those of each network but its exceptions. */
+export const publicNetworks: readonly { cidr: string; except: readonly string[] }[] = [
+  { cidr: '0.0.0.0/0', except: refusedIpv4 },
+  ...globalIpv6.map((cidr) => ({ cidr, except: refusedIpv6 })),
+];
+
 /** Local and cloud metadata names, with all their subdomains. */
 const refusedNames = [
   ...['localhost', 'localdomain', 'localdomain4', 'localdomain6', 'local', 'internal', 'home.arpa', 'svc'],

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
@@ -17,7 +17,7 @@ import {
 import { connectMongo } from '@app/runtime';
 import { makeKeys, serviceEnvironment, serviceTable } from '@app/start';
 import { eventually } from '@app/testing';
-import { parseAllDocuments } from 'yaml';
+import { manifestsIn, named, ofKind } from './rendered-manifests.ts';
 
 /** MongoDB and RabbitMQ as in production: with TLS, a certificate authority of our own, and a user for each service. */
 const root = join(__dirname, '../..');
@@ -26,11 +26,11 @@ const processes = createProcesses();
 const children: ChildProcess[] = [];
 const keys = makeKeys();
 const say = () => undefined;
-const vhost = 'platform';
 
 type User = { name: string; roles: { name: string; db: string }[] };
-/** The users with the rights that the Kubernetes manifest gives them. */
+/** The users with the rights that the Kubernetes manifests give them. */
 const users = readUsers();
+const broker = readBroker();
 const passwords = new Map<string, string>();
 /** Passwords that the test has changed in RabbitMQ, by user. */
 const changedPasswords = new Map<string, string>();
@@ -77,8 +77,8 @@ beforeAll(async () => {
     }),
   ]);
   await asRoot();
-  await rabbit.control(0, ['add_vhost', vhost]);
-  for (const { name, roles } of users) await addUser(name, roles);
+  await rabbit.control(0, ['add_vhost', broker.vhost]);
+  for (const { name, roles } of users) await addUser(name, roles, broker.rightsOf(name));
 });
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -87,9 +87,19 @@ afterAll(async () => {
 });
 
 function readUsers(): User[] {
-  const documents = parseAllDocuments(readFileSync(join(root, 'k8s/components/data/mongodb.yaml'), 'utf8'));
-  const [cluster] = documents.map((one) => one.toJS() as { spec: { users: User[] } });
-  return cluster?.spec.users ?? [];
+  const [cluster] = manifestsIn('k8s/components/data/mongodb.yaml');
+  return cluster.spec.users;
+}
+
+type Rights = { configure: string; write: string; read: string };
+
+function readBroker(): { vhost: string; rightsOf: (user: string) => Rights } {
+  const documents = manifestsIn('k8s/components/data/rabbitmq-users.yaml');
+  const [vhost] = ofKind('Vhost', documents);
+  return {
+    vhost: vhost.spec.name,
+    rightsOf: (user) => named('Permission', user, documents).spec.permissions,
+  };
 }
 
 const rootPassword = randomBytes(16).toString('hex');
@@ -107,19 +117,19 @@ async function administrate(command: object): Promise<void> {
   await connection.db?.command(command).finally(() => connection.close());
 }
 
-async function addUser(name: string, roles: User['roles']): Promise<void> {
+async function addUser(name: string, roles: User['roles'], { configure, write, read }: Rights): Promise<void> {
   const password = randomBytes(16).toString('hex');
   passwords.set(name, password);
   const own = roles.map(({ name: role, db }) => ({ role, db }));
   await administrate({ createUser: name, pwd: password, roles: own });
   await rabbit.control(0, ['add_user', name, password]);
-  await rabbit.control(0, ['set_permissions', '-p', vhost, name, '.*', '.*', '.*']);
+  await rabbit.control(0, ['set_permissions', '-p', broker.vhost, name, configure, write, read]);
 }
 
 const mongodbUrl = (user: string) =>
   `mongodb://${user}:${passwords.get(user)}@localhost:${mongoPort}/?replicaSet=rs0&authSource=admin&tls=true`;
 const amqpUrl = (user: string) =>
-  `amqps://${user}:${changedPasswords.get(user) ?? passwords.get(user)}@localhost:${amqpsPort}/${vhost}`;
+  `amqps://${user}:${changedPasswords.get(user) ?? passwords.get(user)}@localhost:${amqpsPort}/${broker.vhost}`;
 
 type Started = { child: ChildProcess; output: () => string; ready: () => Promise<number | null> };
 
@@ -188,7 +198,7 @@ test('a new password of RabbitMQ counts from the next connection on, without a r
   await rabbit.control(0, ['change_password', 'identity', changed]);
   changedPasswords.set('identity', changed);
   writeFileSync(started.amqpFile, `${amqpUrl('identity')}\n`);
-  await rabbit.control(0, ['close_all_connections', '--vhost', vhost, 'rotation']);
+  await rabbit.control(0, ['close_all_connections', '--vhost', broker.vhost, 'rotation']);
   await eventually(() => expect(started.output()).toContain('broker connection lost'));
   await isReady(started);
   expect([started.child.pid, started.child.exitCode]).toEqual([pid, null]);
@@ -199,7 +209,7 @@ test('a second user takes over from the first: replicas of both run side by side
   const before = await start('identity');
   await isReady(before);
   const roles = users.find(({ name }) => name === 'identity')?.roles ?? [];
-  await addUser('identity-2', roles);
+  await addUser('identity-2', roles, broker.rightsOf('identity'));
   const after = await start('identity', 'identity-2');
   await isReady(after);
   expect(await before.ready()).toBe(200);

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { generateManifests } from './manifests.ts';
-import { overlays, renderedPath, sourcesHash } from './rendered.ts';
+import { overlays, renderedHeader, renderedPath } from './rendered.ts';
 
 // Up from tools/kubernetes/main.ts.
 const root = dirname(dirname(dirname(resolve(process.argv[1] ?? ''))));
@@ -31,10 +31,9 @@ function render(overlay: string): string {
 
 try {
   for (const [path, content] of generateManifests()) write(path, content);
-  const hash = sourcesHash(root);
   for (const overlay of overlays) {
-    const header = `# Rendered by \`npm run manifests\` from k8s/overlays/${overlay}, sources sha256:${hash}\n`;
-    write(renderedPath(overlay), header + render(overlay));
+    const body = render(overlay);
+    write(renderedPath(overlay), renderedHeader(root, overlay, body) + body);
   }
 } catch (error) {
   console.error(error instanceof Error ? error.message : error);

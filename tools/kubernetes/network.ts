@@ -1,28 +1,13 @@
+import { publicNetworks } from '@app/ssrf-guard';
+import type { Json } from './kustomize.ts';
 import { labelsOf, portName } from './pod.ts';
 import type { Workload } from './workload.ts';
-
-type Json = Record<string, unknown>;
 
 const pods = (name: string) => ({ podSelector: { matchLabels: labelsOf(name) } });
 const namespace = (name: string) => ({
   namespaceSelector: { matchLabels: { 'kubernetes.io/metadata.name': name } },
 });
 const tcp = (...ports: (number | string)[]) => ports.map((port) => ({ protocol: 'TCP', port }));
-
-/** Addresses that are not public: of this cluster, of private networks, of the cloud's metadata. */
-const notPublic = {
-  v4: [
-    '0.0.0.0/8',
-    '10.0.0.0/8',
-    '100.64.0.0/10',
-    '127.0.0.0/8',
-    '169.254.0.0/16',
-    '172.16.0.0/12',
-    '192.168.0.0/16',
-    '224.0.0.0/3',
-  ],
-  v6: ['::1/128', '::ffff:0:0/96', 'fc00::/7', 'fe80::/10', 'ff00::/8'],
-};
 
 /** Nothing in, nothing out: each workload then says what it needs. Names are all that everybody may look up. */
 export function defaultPolicies(): Json[] {
@@ -86,9 +71,8 @@ const dataEgress = [
   { to: [{ ...namespace('data') }], ports: tcp(5671, 5672) },
 ];
 
-const publicEgress = {
-  to: [{ ipBlock: { cidr: '0.0.0.0/0', except: notPublic.v4 } }, { ipBlock: { cidr: '::/0', except: notPublic.v6 } }],
-};
+/** The addresses that webhooks may be sent to: not those of this cluster, of private networks, of the cloud's metadata. */
+const publicEgress = { to: publicNetworks.map(({ cidr, except }) => ({ ipBlock: { cidr, except: [...except] } })) };
 
 function policy(name: string, spec: Json): Json {
   return { apiVersion: 'networking.k8s.io/v1', kind: 'NetworkPolicy', metadata: { name }, spec };

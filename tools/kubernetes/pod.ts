@@ -1,6 +1,5 @@
+import type { Json } from './kustomize.ts';
 import { opsPort, type Workload } from './workload.ts';
-
-type Json = Record<string, unknown>;
 
 /** Where the Secret of a workload is mounted. */
 const secretsFolder = '/run/secrets/platform';
@@ -64,19 +63,18 @@ export function servicePod(workload: Workload): Json {
   };
 }
 
-/** The pod of a command of operators. */
-export function operationsPod(name: string, args: string[], secrets: string[]): Json {
+/** The pod of commands of operators. */
+export function operationsPod(name: string, secrets: string[], program: { args: string[] } | { command: string[] }) {
   return {
     metadata: { labels: { ...labelsOf(name), 'app.kubernetes.io/part-of': 'facility-platform' } },
     spec: {
       ...podOf(`${name}-secrets`),
       serviceAccountName: name,
-      restartPolicy: 'OnFailure',
       containers: [
         {
           name,
           image: 'facility-platform/operations',
-          args,
+          ...program,
           env: fileSettings(secrets),
           resources: { requests: { cpu: '250m', memory: '256Mi' }, limits: { cpu: '2', memory: '512Mi' } },
           securityContext: containerSecurity,

@@ -7,12 +7,24 @@ export const overlays = ['dev', 'dev/migration', 'production', 'production/migra
 
 export const renderedPath = (overlay: string) => `k8s/rendered/${overlay.replace('/', '-')}.yaml`;
 
-/** Of everything that kustomize reads: a rendered file says which sources it is of. */
-export function sourcesHash(root: string): string {
-  const hash = createHash('sha256');
+/** The first line of a rendered file: what else it holds, and everything that kustomize read for it, is as it was. */
+export function renderedHeader(root: string, overlay: string, body: string): string {
+  const hashes = `sources sha256:${sourcesHash(root)}, what follows sha256:${sha256(body)}`;
+  return `# Rendered by \`npm run manifests\` from k8s/overlays/${overlay}, ${hashes}\n`;
+}
+
+function sourcesHash(root: string): string {
   const files = (readdirSync(join(root, 'k8s'), { recursive: true }) as string[]).filter(
     (path) => /\.(yaml|json)$/.test(path) && !path.startsWith('rendered/'),
   );
-  for (const path of files.sort()) hash.update(`${path}\n${readFileSync(join(root, 'k8s', path), 'utf8')}\n`);
-  return hash.digest('hex');
+  return sha256(
+    files
+      .sort()
+      .map((path) => `${path}\n${readFileSync(join(root, 'k8s', path), 'utf8')}\n`)
+      .join(''),
+  );
+}
+
+function sha256(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -1,0 +1,92 @@
+import { serviceTable } from '@app/start';
+import { names } from './described.ts';
+import { documentsOf, type Manifest, manifestsIn, named, ofKind, templatesOf } from './rendered-manifests.ts';
+
+/** MongoDB and RabbitMQ as k8s/components/data has them: who may connect, and whom the platform trusts. */
+const databases = serviceTable.filter(({ database }) => database).map(({ name }) => name);
+
+test('every service that has a database is a user with the rights to it, and migrations have them to all', () => {
+  const [mongodb] = ofKind('MongoDBCommunity', manifestsIn('k8s/components/data/mongodb.yaml'));
+  const rolesOf = (user: string): Manifest[] =>
+    mongodb.spec.users.find(({ name }: Manifest) => name === user)?.roles ?? [];
+  expect(databases.length).toBeGreaterThan(5);
+  for (const db of databases) {
+    expect(rolesOf(db)).toContainEqual({ name: 'readWrite', db });
+    expect(rolesOf('migrate')).toContainEqual({ name: 'dbOwner', db });
+  }
+});
+
+test('every service with a database is a user of RabbitMQ with the rights of one virtual host, and so are the commands of operators', () => {
+  const documents = manifestsIn('k8s/components/data/rabbitmq-users.yaml');
+  const [cluster] = manifestsIn('k8s/components/data/rabbitmq.yaml');
+  const [vhost, ...others] = ofKind('Vhost', documents);
+  expect(others).toEqual([]);
+  expect(vhost.spec).toMatchObject({ deletionPolicy: 'retain' });
+  const users = [...databases, 'migrate'].sort();
+  for (const kind of ['User', 'Permission'])
+    expect(
+      ofKind(kind, documents)
+        .map(({ metadata }) => metadata.name)
+        .sort(),
+    ).toEqual(users);
+  for (const name of users) {
+    const { spec } = named('User', name, documents);
+    expect(spec).toEqual({ importCredentialsSecret: { name: `rabbitmq-${name}` }, ...referenceTo(cluster) });
+    // Each service creates the queues of all: docs/credentials.md.
+    expect(named('Permission', name, documents).spec).toEqual({
+      ...{ vhost: vhost.spec.name, userReference: { name }, ...referenceTo(cluster) },
+      permissions: { configure: '.*', write: '.*', read: '.*' },
+    });
+  }
+  for (const { metadata } of documents) expect(metadata.namespace).toBe(cluster.metadata.namespace);
+});
+
+const referenceTo = ({ metadata }: Manifest) => ({ rabbitmqClusterReference: { name: metadata.name } });
+
+test('k8s/components/data brings its namespace, and has all of its files', () => {
+  const [component] = manifestsIn('k8s/components/data/kustomization.yaml');
+  expect(component.resources.sort()).toEqual([
+    'mongodb.yaml',
+    'namespace.yaml',
+    'rabbitmq-users.yaml',
+    'rabbitmq.yaml',
+  ]);
+  expect(manifestsIn('k8s/components/data/namespace.yaml')).toEqual([expect.objectContaining({ kind: 'Namespace' })]);
+});
+
+describe('an authority of our own', () => {
+  const documents = ['production', 'production/migration'].flatMap(documentsOf);
+  const connecting = [...names.filter((name) => name !== 'console'), 'migrate', 'operations'];
+
+  test.each(connecting)('%s trusts it', (name) => {
+    const pod = templatesOf(documents).find((one) => one.name === name)?.pod;
+    const [{ env, volumeMounts }] = pod.containers;
+    const { value } = env.find((one: { name: string }) => one.name === 'NODE_EXTRA_CA_CERTS') ?? {};
+    const mount = volumeMounts.find(({ mountPath }: Manifest) => value?.startsWith(`${mountPath}/`));
+    const volume = pod.volumes.find((one: { name: string }) => one.name === mount?.name);
+    expect(`${mount.mountPath}/${volume?.secret.items[0].path}`).toBe(value);
+    expect(secretKeys(volume.secret.secretName)).toContain(volume.secret.items[0].key);
+  });
+
+  test('KEDA trusts it, and speaks TLS', () => {
+    const authentications = ofKind('TriggerAuthentication', documents);
+    expect(authentications.length).toBeGreaterThan(2);
+    for (const { spec } of authentications) {
+      expect(spec.secretTargetRef.map(({ parameter }: Manifest) => parameter)).toEqual(['host', 'ca', 'tls']);
+      for (const { name, key } of spec.secretTargetRef) expect(secretKeys(name)).toContain(key);
+    }
+    expect(named('ExternalSecret', 'authority', documents).spec.target.template).toEqual({
+      ...{ mergePolicy: 'Merge', data: { tls: 'enable' } },
+    });
+  });
+
+  test('the console, which connects to nothing, is not given it', () => {
+    expect(JSON.stringify(named('Deployment', 'console', documents))).not.toContain('authority');
+  });
+
+  function secretKeys(name: string): string[] {
+    const made = ofKind('ExternalSecret', documents).find(({ spec }) => spec.target.name === name);
+    const { data, target } = made?.spec ?? { data: [], target: {} };
+    return [...data.map(({ secretKey }: Manifest) => secretKey), ...Object.keys(target.template?.data ?? {})];
+  }
+});
