@@ -14,8 +14,8 @@ export type S3Server = {
   /** From the `after`-th request of a file on, none is answered until `resume`. */
   pauseReads(after?: number): void;
   resume(): void;
-  /** Counts from now on; answers how many bytes of files were at most read before as many were written. */
-  watchReadAhead(): () => number;
+  /** Counts from now on the bytes of files that were read, and how many of them at most before as many were written. */
+  watchReads(): () => { bytes: number; mostAhead: number };
   stop(): Promise<void>;
 };
 
@@ -38,8 +38,7 @@ export async function startS3Server(): Promise<S3Server> {
   let underWay = 0;
   let readsUntilPause = Number.POSITIVE_INFINITY;
   const waiting: (() => void)[] = [];
-  let ahead = 0;
-  let mostAhead = 0;
+  const reads = { bytes: 0, ahead: 0, mostAhead: 0 };
 
   const listener: RequestListener = (req, res) => {
     underWay += 1;
@@ -52,10 +51,13 @@ export async function startS3Server(): Promise<S3Server> {
     if (req.method === 'DELETE' && uploadId) return void abort(join(uploads, uploadId), res);
     if (req.method === 'GET' && searchParams.has('uploads')) return void list(uploads, searchParams.get('prefix'), res);
     const isRead = req.method === 'GET' && pathname.length > `/${bucket}/`.length;
-    if (req.method === 'PUT') ahead -= Number(req.headers['content-length'] ?? 0);
+    if (req.method === 'PUT') reads.ahead -= Number(req.headers['content-length'] ?? 0);
     res.once('finish', () => {
-      if (isRead) ahead += Number(res.getHeader('content-length') ?? 0);
-      mostAhead = Math.max(mostAhead, ahead);
+      if (!isRead) return;
+      const length = Number(res.getHeader('content-length') ?? 0);
+      reads.bytes += length;
+      reads.ahead += length;
+      reads.mostAhead = Math.max(reads.mostAhead, reads.ahead);
     });
     if (isRead && readsUntilPause <= 0) return void waiting.push(() => handle(req, res));
     if (isRead) readsUntilPause -= 1;
@@ -74,9 +76,9 @@ export async function startS3Server(): Promise<S3Server> {
       readsUntilPause = Number.POSITIVE_INFINITY;
       for (const go of waiting.splice(0)) go();
     },
-    watchReadAhead() {
-      ahead = mostAhead = 0;
-      return () => mostAhead;
+    watchReads() {
+      Object.assign(reads, { bytes: 0, ahead: 0, mostAhead: 0 });
+      return () => reads;
     },
     async stop() {
       await closeNow(server);
