@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ruleGroups } from '@app/monitoring';
 import { serviceTable } from '@app/start';
 import { findPromtool } from './promtool.ts';
@@ -175,6 +175,16 @@ describe.each(spellings)('as buckets are stored with le="5%s"', (decimals) => {
   testWithPromtool('a healthy platform fires none', () => {
     expect(firing(healthy(decimals))).toEqual([]);
   });
+});
+
+testWithPromtool('Prometheus takes the configuration of Docker Compose, with its rules', () => {
+  for (const file of ['tools/monitoring/compose/prometheus.yml', 'k8s/components/monitoring/rules.yaml'])
+    copyFileSync(join(__dirname, '../..', file), join(folder, basename(file)));
+  const { stdout, stderr, status } = spawnSync(promtool as string, ['check', 'config', 'prometheus.yml'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('rules found')]);
 });
 
 test('every alert has a fault that it was seen to fire for', () => {
