@@ -4,7 +4,9 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { connect as connectTls } from 'node:tls';
 import {
+  type Authority,
   createAuthority,
   createProcesses,
   freePort,
@@ -35,7 +37,7 @@ const passwords = new Map<string, string>();
 /** Passwords that the test has changed in RabbitMQ, by user. */
 const changedPasswords = new Map<string, string>();
 
-let authority: { certFile: string };
+let authority: Authority;
 let mongo: MongoSet;
 let mongoPort: number;
 let rabbit: RabbitCluster;
@@ -44,10 +46,7 @@ let amqpsPort: number;
 beforeAll(async () => {
   const made = await createAuthority(folder);
   authority = made;
-  const { key, cert } = await issueCertificate(made, ['localhost', '127.0.0.1']);
-  for (const [name, text] of Object.entries({ 'key.pem': key, 'cert.pem': cert, 'both.pem': key + cert })) {
-    writeFileSync(join(folder, name), text, { mode: 0o600 });
-  }
+  await giveServersCertificate(made);
   writeFileSync(join(folder, 'keyfile'), randomBytes(64).toString('base64'), { mode: 0o600 });
   const ports = [];
   for (let n = 0; n < 5; n++) ports.push(await freePort());
@@ -85,6 +84,14 @@ afterAll(async () => {
   await processes.close();
   rmSync(folder, { recursive: true, force: true });
 });
+
+/** Writes the certificate of both servers, which they read when they start. */
+async function giveServersCertificate(issuer: Authority): Promise<void> {
+  const { key, cert } = await issueCertificate(issuer, ['localhost', '127.0.0.1']);
+  for (const [name, text] of Object.entries({ 'key.pem': key, 'cert.pem': cert, 'both.pem': key + cert })) {
+    writeFileSync(join(folder, name), text, { mode: 0o600 });
+  }
+}
 
 function readUsers(): User[] {
   const [cluster] = manifestsIn('k8s/components/data/mongodb.yaml');
@@ -220,4 +227,37 @@ test('a second user takes over from the first: replicas of both run side by side
   const third = await start('identity', 'identity-2');
   await isReady(third);
   for (const one of [after, third]) await stopped(one);
+});
+
+/** @throws Error if the server's certificate is not one of this authority */
+async function isVouchedFor(port: number, { cert: ca }: Authority): Promise<void> {
+  const socket = connectTls({ host: 'localhost', port, ca });
+  await once(socket, 'secureConnect').finally(() => socket.destroy());
+}
+
+test('the authority changes: a replica that knows both finds the servers again, the next one knows the new one alone', async () => {
+  const next = await createAuthority(join(folder, 'next'));
+  const onlyOld = await start('purchase');
+  await isReady(onlyOld);
+  writeFileSync(authority.certFile, `${authority.cert}\n${next.cert}`);
+  const both = await start('purchase');
+  await isReady(both);
+  await stopped(onlyOld);
+
+  await giveServersCertificate(next);
+  await Promise.all([mongo.process(0).stop(), rabbit.process(0).stop()]);
+  mongo.start(0);
+  rabbit.start(0);
+  await Promise.all([mongo.waitUntilWhole(), rabbit.waitUntilWhole()]);
+  for (const port of [mongoPort, amqpsPort]) {
+    await isVouchedFor(port, next);
+    await expect(isVouchedFor(port, authority)).rejects.toThrow(/certificate/);
+  }
+  await isReady(both);
+  expect(both.child.exitCode).toBeNull();
+
+  writeFileSync(authority.certFile, next.cert);
+  const onlyNew = await start('purchase');
+  await isReady(onlyNew);
+  for (const one of [both, onlyNew]) await stopped(one);
 });

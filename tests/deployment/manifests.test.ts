@@ -175,11 +175,16 @@ test.each(names)('%s is scaled by one thing alone, which alone says how many the
 type Trigger = { type: string; metadata: { queueName?: string; query?: string } };
 const triggers = () => ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers as Trigger[]);
 
-test('deliveries that are due scale the dispatcher', () => {
-  const queries = triggers().flatMap(({ type, metadata }) => (type === 'prometheus' ? [metadata.query] : []));
-  expect(queries).toEqual(['max(webhook_deliveries_due)']);
-  const [, ...others] = named('ScaledObject', 'webhook-dispatcher').spec.triggers as Trigger[];
-  expect(others.map(({ type }) => type)).toContain('prometheus');
+test('deliveries that are due scale the dispatcher, and late polls scale connection', () => {
+  const queries = ofKind('ScaledObject').flatMap(({ metadata, spec }) =>
+    (spec.triggers as Trigger[]).flatMap(({ type, metadata: { query } }) =>
+      type === 'prometheus' ? [[metadata.name, query]] : [],
+    ),
+  );
+  expect(Object.fromEntries(queries)).toEqual({
+    'webhook-dispatcher': 'max(webhook_deliveries_due)',
+    connection: 'max(provider_poll_overdue_seconds)',
+  });
 });
 
 test('queues that scale a service exist', () => {

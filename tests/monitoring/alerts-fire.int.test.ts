@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { ruleGroups } from '@app/monitoring';
 import { serviceTable } from '@app/start';
 import { findPromtool } from './promtool.ts';
@@ -58,26 +58,32 @@ const faults: Record<string, Scenario> = {
   },
 };
 
-/** Requests, webhooks and invoices of which so many in 1,000 are bad, for the time that the alert of that severity looks at. */
-const burning = (bad: number, time: { every: string; at: string }): Scenario => ({
+/** How Prometheus 2 and Prometheus 3 store the `le` of a bucket that we expose as "5". */
+const spellings = ['', '.0'];
+
+/**
+ * Requests, webhooks and invoices of which so many in 1,000 are bad, for the time that the alert of that severity looks at.
+ * `decimals`: one of `spellings`.
+ */
+const burning = (bad: number, time: { every: string; at: string }, decimals: string): Scenario => ({
   ...time,
   series: {
     [requests(500)]: `0+${bad}x400`,
     [requests(200)]: `0+${1000 - bad}x400`,
-    'webhook_first_attempt_delay_seconds_bucket{le="5"}': `0+${1000 - bad}x400`,
+    [`webhook_first_attempt_delay_seconds_bucket{le="5${decimals}"}`]: `0+${1000 - bad}x400`,
     webhook_first_attempt_delay_seconds_count: '0+1000x400',
-    'invoice_processing_duration_seconds_bucket{le="60",state="linked"}': `0+${1000 - 10 * bad}x400`,
+    [`invoice_processing_duration_seconds_bucket{le="60${decimals}",state="linked"}`]: `0+${1000 - 10 * bad}x400`,
     'invoice_processing_duration_seconds_count{state="linked"}': '0+1000x400',
   },
 });
 const anHour = { every: '1m', at: '65m' };
 const aDay = { every: '5m', at: '26h' };
 
-const healthy: Scenario = {
+const healthy = (decimals: string): Scenario => ({
   every: '1m',
   at: '12h',
   series: {
-    ...burning(0, anHour).series,
+    ...burning(0, anHour, decimals).series,
     'process_start_time_seconds{job="ticket",instance="a"}': '1000x800',
     'nodejs_eventloop_lag_p99_seconds{job="ticket"}': '0.06x800',
     'outbox_oldest_unsent_seconds{job="ticket",model="Ticket"}': '0x800',
@@ -96,7 +102,7 @@ const healthy: Scenario = {
     invoice_automatic_matches_undone_total: '0x800',
     invoices_matched_automatically_total: '0+10x800',
   },
-};
+});
 
 const promtool = findPromtool();
 if (!promtool)
@@ -155,16 +161,30 @@ testWithPromtool.each(Object.entries(faults))('%s fires, and nothing else', (nam
 const budgets = ['ApiErrorBudgetBurning', 'InvoiceErrorBudgetBurning', 'WebhookErrorBudgetBurning'];
 const burnsOf = (found: string[]) => found.filter((one) => one.includes('Budget'));
 
-testWithPromtool('a budget that burns 20 times too fast is a page within the hour', () => {
-  expect(burnsOf(firing(burning(20, anHour)))).toEqual(expect.arrayContaining(budgets.map((name) => `${name} page`)));
+describe.each(spellings)('as buckets are stored with le="5%s"', (decimals) => {
+  testWithPromtool('a budget that burns 20 times too fast is a page within the hour', () => {
+    expect(burnsOf(firing(burning(20, anHour, decimals)))).toEqual(
+      expect.arrayContaining(budgets.map((name) => `${name} page`)),
+    );
+  });
+
+  testWithPromtool('one that burns 4 times too fast is a ticket within a day, and no page', () => {
+    expect(burnsOf(firing(burning(4, aDay, decimals)))).toEqual(budgets.map((name) => `${name} ticket`));
+  });
+
+  testWithPromtool('a healthy platform fires none', () => {
+    expect(firing(healthy(decimals))).toEqual([]);
+  });
 });
 
-testWithPromtool('one that burns 4 times too fast is a ticket within a day, and no page', () => {
-  expect(burnsOf(firing(burning(4, aDay)))).toEqual(budgets.map((name) => `${name} ticket`));
-});
-
-testWithPromtool('a healthy platform fires none', () => {
-  expect(firing(healthy)).toEqual([]);
+testWithPromtool('Prometheus takes the configuration of Docker Compose, with its rules', () => {
+  for (const file of ['tools/monitoring/compose/prometheus.yml', 'k8s/components/monitoring/rules.yaml'])
+    copyFileSync(join(__dirname, '../..', file), join(folder, basename(file)));
+  const { stdout, stderr, status } = spawnSync(promtool as string, ['check', 'config', 'prometheus.yml'], {
+    cwd: folder,
+    encoding: 'utf8',
+  });
+  expect([status, `${stdout}${stderr}`]).toEqual([0, expect.stringContaining('rules found')]);
 });
 
 test('every alert has a fault that it was seen to fire for', () => {

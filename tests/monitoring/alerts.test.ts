@@ -1,6 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { alerts, dashboards, objectives, ruleGroups } from '@app/monitoring';
+import { metrics } from '@app/runtime';
+// Make the histograms that objectives count.
+import '../../services/invoice-reconciliation/metrics.ts';
+import '../../services/webhook-dispatcher/metrics.ts';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -39,13 +43,14 @@ function labelsIn(expr: string): string[] {
 const recordedNames = rules.flatMap(({ record }) => record ?? []);
 const baseOf = (name: string) => (documented.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''));
 
+type Panel = { title: string; targets?: { expr: string; exemplar?: boolean }[] };
+const panels = dashboards.flatMap(({ file, model }) =>
+  (model as { panels: Panel[] }).panels.map(({ title, targets = [] }) => ({ of: `${file}: ${title}`, targets })),
+);
+
 const expressions = [
   ...rules.map(({ alert, record, expr }) => [alert ?? record ?? '', expr] as const),
-  ...dashboards.flatMap(({ file, model }) =>
-    (model as { panels: { title: string; targets?: { expr: string }[] }[] }).panels.flatMap(({ title, targets = [] }) =>
-      targets.map(({ expr }) => [`${file}: ${title}`, expr] as const),
-    ),
-  ),
+  ...panels.flatMap(({ of, targets }) => targets.map(({ expr }) => [of, expr] as const)),
 ];
 
 test.each(expressions)('%s reads metrics and labels that exist', (_of, expr) => {
@@ -77,10 +82,39 @@ test('the runbook has no alert that is gone, and every objective', () => {
 
 test('every metric that is worth a look is on a dashboard or in an alert', () => {
   const used = new Set(expressions.flatMap(([, expr]) => metricsIn(expr).map(baseOf)));
-  // Metrics without an alert or panel: people look them up to explain a 503 (the adaptive limit) or a slow console
-  // (the time of pages).
+  // A metric without an alert or panel: people look it up to explain a 503 (the adaptive limit).
   const unused = [...documented.keys()].filter((name) => !used.has(name));
-  expect(unused).toEqual(['page_request_duration_seconds', 'gateway_concurrency_limit']);
+  expect(unused).toEqual(['gateway_concurrency_limit']);
+});
+
+test('a panel of a histogram shows its exemplars once, which lead to traces; no other asks for any', () => {
+  for (const { of, targets } of panels) {
+    const histograms = targets.filter(({ expr }) => expr.includes('_bucket'));
+    const asked = targets.filter(({ exemplar }) => exemplar === true);
+    expect([of, asked.length]).toEqual([of, histograms.length > 0 ? 1 : 0]);
+    for (const one of asked) expect(histograms).toContain(one);
+  }
+});
+
+test('the panels of one service show the requests of every service, whatever its metric is called', () => {
+  const requests = [...documented.keys()].filter((name) => name.endsWith('request_duration_seconds'));
+  expect(requests.length).toBeGreaterThan(1);
+  for (const title of ['Requests by route', 'Server errors by route', 'Time to answer']) {
+    const targets = panels.find(({ of }) => of === `service.json: ${title}`)?.targets ?? [];
+    expect(targets.length).toBeGreaterThan(0);
+    for (const { expr } of targets) expect(metricsIn(expr).map(baseOf).toSorted()).toEqual(requests.toSorted());
+  }
+});
+
+test('a bucket that an objective counts is one of its histogram', () => {
+  const counted = rules.flatMap(({ expr }) => [...expr.matchAll(/(\w+)_bucket\{le=~"(\d+)/g)]);
+  const pairs = new Set(counted.map(([, name, seconds]) => `${name} ${seconds}`));
+  expect(pairs.size).toBe(2);
+  for (const pair of pairs) {
+    const [name = '', seconds] = pair.split(' ');
+    const { upperBounds } = metrics.getSingleMetric(name) as unknown as { upperBounds: number[] };
+    expect(upperBounds).toContain(Number(seconds));
+  }
 });
 
 test('each alert is named once for a severity, and its summary is a sentence', () => {

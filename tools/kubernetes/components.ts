@@ -3,7 +3,7 @@ import { additions, type Component, component, type Json, yaml } from './kustomi
 import { tracingPolicy } from './network.ts';
 import { labelsOf } from './pod.ts';
 import { externalSecret, externalSecretOf } from './secrets.ts';
-import { maxReplicas, minReplicas, workloads } from './workload.ts';
+import { maxReplicas, minReplicas, type Workload, workloads } from './workload.ts';
 
 const monitoringFolder = 'k8s/components/monitoring';
 
@@ -71,15 +71,20 @@ export function tracing(): Component {
   };
 }
 
-const dueDeliveries = {
-  type: 'prometheus',
-  // The Prometheus operator creates the Service of that name.
-  metadata: {
-    serverAddress: 'http://prometheus-operated.monitoring:9090',
-    query: 'max(webhook_deliveries_due)',
-    threshold: '1000',
-  },
+/** What waits in the database and not in a queue: the query, and how much of it makes one replica more. */
+const waitingInDatabase: Partial<Record<Workload['name'], { query: string; threshold: string }>> = {
+  // Deliveries that receivers delay.
+  'webhook-dispatcher': { query: 'max(webhook_deliveries_due)', threshold: '1000' },
+  // Polls, by how many seconds the one that waits longest is late: at 2 minutes a third replica comes, and one for each minute more.
+  connection: { query: 'max(provider_poll_overdue_seconds)', threshold: '60' },
 };
+
+function databaseTrigger(name: Workload['name']): Json[] {
+  const waiting = waitingInDatabase[name];
+  // The Prometheus operator creates the Service of that name.
+  const serverAddress = 'http://prometheus-operated.monitoring:9090';
+  return waiting ? [{ type: 'prometheus', metadata: { serverAddress, ...waiting } }] : [];
+}
 
 /** For KEDA: those that work on events have replicas by what waits for them. */
 export function queueScaling(): Component {
@@ -108,8 +113,7 @@ export function queueScaling(): Component {
               metadata: { protocol: 'amqp', queueName, mode: 'QueueLength', value: '1000' },
               authenticationRef: { name },
             })),
-            // Deliveries that receivers delay are due in the database, not in a queue.
-            ...(name === 'webhook-dispatcher' ? [dueDeliveries] : []),
+            ...databaseTrigger(name),
           ],
         },
       },

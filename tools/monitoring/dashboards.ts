@@ -17,13 +17,11 @@ function panel(title: string, unit: Unit, queries: Query[], description = ''): P
 
 const query = (legend: string, expr: string): Query => ({ expr, legend });
 
-/** p50, p95 and p99 of a histogram. */
-function quantiles(histogram: string, filter = ''): Query[] {
+/** p50, p95 and p99 of a histogram, or of the one among several that has values. */
+function quantiles(histograms: string | string[], filter = ''): Query[] {
+  const buckets = [histograms].flat().map((one) => `sum by (le) (rate(${one}_bucket${filter}[${window}]))`);
   return [0.5, 0.95, 0.99].map((quantile) =>
-    query(
-      `p${quantile * 100}`,
-      `histogram_quantile(${quantile}, sum by (le) (rate(${histogram}_bucket${filter}[${window}])))`,
-    ),
+    query(`p${quantile * 100}`, `histogram_quantile(${quantile}, ${buckets.join(' or ')})`),
   );
 }
 
@@ -166,23 +164,29 @@ const invoices: Row[] = [
 ];
 
 const ofJob = '{job="$job"}';
+/** Each service has one of them: the gateway and the console have their own. */
+const ofRequests = ['http', 'gateway', 'page'].map((kind) => `${kind}_request_duration_seconds`);
+
+/** Requests in a second by these labels; the gateway has the service that answers instead of a route. */
+function requestRate(labels: string[], filter: string): string {
+  const by = labels.join(', ');
+  return ofRequests.map((one) => `sum by (${by}) (rate(${one}_count${filter}[${window}]))`).join(' or ');
+}
+
 const service: Row[] = [
   {
     title: '$job',
     panels: [
       panel('Requests by route', 'reqps', [
-        query(
-          '{{method}} {{route}}',
-          `sum by (method, route) (rate(http_request_duration_seconds_count${ofJob}[${window}]))`,
-        ),
+        query('{{method}} {{route}}{{service}}', requestRate(['method', 'route', 'service'], ofJob)),
       ]),
       panel('Server errors by route', 'reqps', [
         query(
-          '{{method}} {{route}} {{status}}',
-          `sum by (method, route, status) (rate(http_request_duration_seconds_count{job="$job",status=~"5.."}[${window}]))`,
+          '{{method}} {{route}}{{service}} {{status}}',
+          requestRate(['method', 'route', 'service', 'status'], '{job="$job",status=~"5.."}'),
         ),
       ]),
-      panel('Time to answer', 's', quantiles('http_request_duration_seconds', ofJob)),
+      panel('Time to answer', 's', quantiles(ofRequests, ofJob)),
       panel('Handled events', 'reqps', [
         query(
           '{{queue}} {{result}}',
@@ -257,12 +261,15 @@ function panelsOf(rows: Row[]): object[] {
 }
 
 function panelModel(id: number, { title, description, unit, queries }: Panel, gridPos: object): object {
+  // Exemplars, the dots that lead to a trace, belong to a histogram: one query of a panel shows them, or each dot would be there thrice.
+  const withExemplars = queries.find(({ expr }) => expr.includes('_bucket'));
   return {
     ...{ id, type: 'timeseries', title, description, datasource: source, gridPos },
     fieldConfig: { defaults: { unit, min: 0, custom: { fillOpacity: 10, showPoints: 'never' } }, overrides: [] },
     options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
-    targets: queries.map(({ expr, legend }, index) => ({
-      ...{ refId: String.fromCharCode(65 + index), datasource: source, expr, legendFormat: legend },
+    targets: queries.map((one, index) => ({
+      ...{ refId: String.fromCharCode(65 + index), datasource: source, expr: one.expr, legendFormat: one.legend },
+      ...(one === withExemplars ? { exemplar: true } : {}),
     })),
   };
 }

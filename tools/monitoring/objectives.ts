@@ -14,9 +14,10 @@ export type Objective = {
 
 const ratio = (part: string, whole: string) => `(${part}) / (${whole} > 0)`;
 
-function lateShare(histogram: string, withinSeconds: string, window: string): string {
+/** @param withinSeconds - a bucket of the histogram, a whole number. Prometheus 3 stores its `le` as "5.0", Prometheus 2 as "5". */
+function lateShare(histogram: string, withinSeconds: number, window: string): string {
   const total = `sum(rate(${histogram}_count[${window}]))`;
-  return ratio(`${total} - sum(rate(${histogram}_bucket{le="${withinSeconds}"}[${window}]))`, total);
+  return ratio(`${total} - sum(rate(${histogram}_bucket{le=~"${withinSeconds}([.]0)?"}[${window}]))`, total);
 }
 
 export const objectives: Objective[] = [
@@ -36,14 +37,14 @@ export const objectives: Objective[] = [
     alert: 'WebhookErrorBudgetBurning',
     sentence: '99.9 % of webhooks are attempted within 5 s of their event',
     target: 0.999,
-    badShare: (window) => lateShare('webhook_first_attempt_delay_seconds', '5', window),
+    badShare: (window) => lateShare('webhook_first_attempt_delay_seconds', 5, window),
   },
   {
     name: 'invoice_processing',
     alert: 'InvoiceErrorBudgetBurning',
     sentence: '99 % of invoices are on a ticket, or wait for a person, within a minute of their fetch',
     target: 0.99,
-    badShare: (window) => lateShare('invoice_processing_duration_seconds', '60', window),
+    badShare: (window) => lateShare('invoice_processing_duration_seconds', 60, window),
   },
 ];
 

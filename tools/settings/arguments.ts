@@ -1,14 +1,16 @@
 import { type ServiceName, serviceSettings } from './service-settings.ts';
 
 export type Command =
-  | { name: 'check'; services: ServiceName[] }
+  | { name: 'check'; services: ServiceName[]; secretsFolder: string | null }
   | { name: 'secrets'; folder: string }
   | { name: 'compose' };
 
 export const usage = `Usage: npm run settings -- <command>
 
-  check [service …]   says what is missing for production, and what is doubtful; starts nothing. It reads the environment;
-                      exit code 1 if a service would not start
+  check [--secrets <folder>] [service …]
+                      says what is missing for production, and what is doubtful; starts nothing. It reads the environment;
+                      exit code 1 if a service would not start. --secrets: checks what containers get, each file of the
+                      folder as the setting of its name, ports and addresses of services as in docker-compose.yml and k8s
   secrets <folder>    writes new keys, tokens and passwords as files, one for each, for docker-compose.yml; a file that is
                       there already stays
   compose             prepares \`docker compose up\` for development in this folder: secrets/, and .stack/compose for the demo
@@ -19,10 +21,18 @@ docs/settings.md lists all settings.`;
 export function parseArguments([name, ...rest]: string[]): Command | null {
   if (name === '--help' || name === '-h') return null;
   if (name === 'check') {
-    const unknown = rest.filter((one) => !(one in serviceSettings));
+    const [flag, folder = '', ...others] = rest;
+    const hasFolder = flag === '--secrets';
+    if (hasFolder && folder === '') throw new Error(usage);
+    const services = hasFolder ? others : rest;
+    const unknown = services.filter((one) => !(one in serviceSettings));
     if (unknown.length > 0) throw new Error(`there is no service ${unknown.join(', ')}.\n\n${usage}`);
     const all = Object.keys(serviceSettings);
-    return { name, services: (rest.length > 0 ? rest : all) as ServiceName[] };
+    return {
+      name,
+      services: (services.length > 0 ? services : all) as ServiceName[],
+      secretsFolder: hasFolder ? folder : null,
+    };
   }
   if (name === 'compose' && rest.length === 0) return { name };
   const [folder, ...more] = rest;

@@ -43,6 +43,13 @@ type Doubt = { name: string; isDoubtful: (value: unknown) => boolean; sentence: 
 
 const isPlain = (scheme: string) => (value: unknown) => typeof value === 'string' && value.startsWith(scheme);
 const hasNoPassword = (value: unknown) => typeof value === 'string' && !/^[^/]+\/\/[^/@]+@/.test(value);
+/** An address of MongoDB: the driver speaks TLS if the address says so, or names a host by SRV and does not say no. */
+function mongoHasNoTls(value: unknown): boolean {
+  if (typeof value !== 'string') return false;
+  const said = /[?&](?:tls|ssl)=(\w+)/.exec(value)?.[1];
+  return said === undefined ? !value.startsWith('mongodb+srv:') : said !== 'true';
+}
+const seen = 'is spoken without TLS: whoever sees this network reads it. Right only where nobody else is on it';
 
 const doubts: Doubt[] = [
   ...['PUBLIC_TICKET_API_URL', 'PUBLIC_TS_API_URL', 'PUBLIC_DOWNLOAD_URL'].map((name) => ({
@@ -55,7 +62,10 @@ const doubts: Doubt[] = [
     isDoubtful: hasNoPassword,
     sentence: 'names no user: whoever reaches MongoDB reads everything',
   },
+  { name: 'MONGODB_URL', isDoubtful: mongoHasNoTls, sentence: `has no tls=true and ${seen}, as in docker-compose.yml` },
+  { name: 'RATE_LIMIT_STORE_URL', isDoubtful: mongoHasNoTls, sentence: `has no tls=true and ${seen}` },
   { name: 'AMQP_URL', isDoubtful: hasNoPassword, sentence: 'names no user: whoever reaches RabbitMQ may publish' },
+  { name: 'AMQP_URL', isDoubtful: isPlain('amqp:'), sentence: `is amqp:// and ${seen}, as in docker-compose.yml` },
   {
     name: 'WEBHOOK_ALLOW_NETWORKS',
     isDoubtful: (value) => Array.isArray(value) && value.length > 0,

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import { parseArguments, usage } from './arguments.ts';
 import { checkSettings } from './check-settings.ts';
+import { containerEnvironment } from './container-environment.ts';
 import { makeSecrets } from './make-secrets.ts';
 import { prepareCompose } from './prepare-compose.ts';
 import type { ServiceName } from './service-settings.ts';
@@ -12,7 +13,13 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  if (command.name === 'check') return check(command.services);
+  if (command.name === 'check') {
+    const { services, secretsFolder } = command;
+    return check(
+      services,
+      secretsFolder === null ? process.env : containerEnvironment(resolve(secretsFolder), process.env),
+    );
+  }
   if (command.name === 'compose') {
     await prepareCompose(process.cwd());
     console.log('docker compose up --wait, then STACK_DIR=.stack/compose npm run demo');
@@ -24,9 +31,9 @@ async function main(): Promise<number> {
   return 0;
 }
 
-async function check(services: ServiceName[]): Promise<number> {
+async function check(services: ServiceName[], env: NodeJS.ProcessEnv): Promise<number> {
   let isUsable = true;
-  for (const [name, { errors, warnings }] of await checkSettings(services, process.env)) {
+  for (const [name, { errors, warnings }] of await checkSettings(services, env)) {
     if (errors.length > 0) isUsable = false;
     if (name !== 'together') console.log(`${name}: ${errors.length > 0 ? 'would not start' : 'would start'}`);
     for (const error of errors) console.log(`  error: ${error.trim()}`);

@@ -1563,7 +1563,7 @@ export interface components {
                 };
             };
         };
-        /** @description A fault of ours: `internal_error` */
+        /** @description An internal error: `internal_error` */
         "500.internal_error": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1576,7 +1576,7 @@ export interface components {
                 };
             };
         };
-        /** @description Something behind is away: try again: `service_unavailable` */
+        /** @description A service behind the gateway is not available: try again: `service_unavailable` */
         "502.service_unavailable": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -1903,7 +1903,7 @@ export interface components {
                 };
             };
         };
-        /** @description Something behind is away: try again: `service_unavailable`, `storage_unavailable` */
+        /** @description A service behind the gateway is not available: try again: `service_unavailable`, `storage_unavailable` */
         "502.service_unavailable.storage_unavailable": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2183,7 +2183,7 @@ export interface components {
                 });
             };
         };
-        /** @description Something behind is away: try again: `service_unavailable`, `purchase_unavailable` */
+        /** @description A service behind the gateway is not available: try again: `service_unavailable`, `purchase_unavailable` */
         "502.service_unavailable.purchase_unavailable": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2355,7 +2355,7 @@ export interface components {
                 };
             };
         };
-        /** @description Something behind is away: try again: `service_unavailable`, `purchase_unavailable`, `storage_unavailable` */
+        /** @description A service behind the gateway is not available: try again: `service_unavailable`, `purchase_unavailable`, `storage_unavailable` */
         "502.service_unavailable.purchase_unavailable.storage_unavailable": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

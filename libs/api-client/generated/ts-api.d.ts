@@ -1835,7 +1835,7 @@ export interface components {
             health: "ok" | "failing" | "disabled";
             /** Format: date-time */
             healthSince: string | null;
-            /** @description what told that it is failing, in words */
+            /** @description the last error, as a sentence; null while nothing fails */
             lastError: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -1861,7 +1861,7 @@ export interface components {
             health: "ok" | "failing" | "disabled";
             /** Format: date-time */
             healthSince: string | null;
-            /** @description what told that it is failing, in words */
+            /** @description the last error, as a sentence; null while nothing fails */
             lastError: string | null;
             /** Format: date-time */
             createdAt: string;
@@ -2637,7 +2637,7 @@ export interface components {
                 };
             };
         };
-        /** @description A fault of ours: `internal_error` */
+        /** @description An internal error: `internal_error` */
         "500.internal_error": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2650,7 +2650,7 @@ export interface components {
                 };
             };
         };
-        /** @description Something behind is away: try again: `service_unavailable` */
+        /** @description A service behind the gateway is not available: try again: `service_unavailable` */
         "502.service_unavailable": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -3079,7 +3079,7 @@ export interface components {
                 };
             };
         };
-        /** @description Something behind is away: try again: `service_unavailable`, `storage_unavailable` */
+        /** @description A service behind the gateway is not available: try again: `service_unavailable`, `storage_unavailable` */
         "502.service_unavailable.storage_unavailable": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];

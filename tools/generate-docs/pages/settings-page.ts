@@ -7,7 +7,7 @@ type Row = SettingDescription & { services: string[] };
 const intro = `Environment variables. A setting that is missing or wrong stops the start with a message that names it. Set to nothing is set: it
 means empty or none, or is refused, and never the default. Any setting can be read from a file instead: \`<NAME>_FILE\` names it, as with Docker and
 Kubernetes secrets. Durations are written \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`1d\`. \`npm run settings -- check\` says what an environment lacks
-for production. Keys are made by \`npm start\` and by \`npm run settings -- secrets <folder>\`.
+for production, with \`--secrets <folder>\` what containers get. Keys are made by \`npm start\` and by \`npm run settings -- secrets <folder>\`.
 
 A setting in bold is required. Secret: its value must not be seen.
 `;
@@ -15,8 +15,9 @@ A setting in bold is required. Secret: its value must not be seen.
 const node = `
 ## Of Node.js and the C library
 
-\`NODE_EXTRA_CA_CERTS\` names a file of certificates that are trusted besides the public ones. The images set \`NODE_OPTIONS\`,
-\`NODE_COMPILE_CACHE\`, \`MALLOC_ARENA_MAX\` and \`MALLOC_MMAP_THRESHOLD_\`, for memory and a fast start (docs/decisions).
+\`NODE_EXTRA_CA_CERTS\` names a file of certificates that are trusted besides the public ones. The images set
+\`NODE_COMPILE_CACHE\`, \`MALLOC_ARENA_MAX\` and \`MALLOC_MMAP_THRESHOLD_\`, and start Node.js with arguments of the \`Dockerfile\`, for memory and a fast
+start (docs/decisions). \`NODE_OPTIONS\` is yours.
 `;
 
 /** Every setting, from the schemas by which the services read them. */

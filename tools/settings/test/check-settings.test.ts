@@ -1,24 +1,30 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describeSettings } from '@app/runtime';
 import { makeKeys, serviceEnvironment, serviceTable } from '@app/start';
 import { parseArguments } from '../arguments.ts';
 import { checkSettings } from '../check-settings.ts';
+import { containerEnvironment } from '../container-environment.ts';
+import { makeSecrets } from '../make-secrets.ts';
 import { type ServiceName, serviceSettings } from '../service-settings.ts';
 
 const names = Object.keys(serviceSettings) as ServiceName[];
 
+const publicAddresses = {
+  PUBLIC_TICKET_API_URL: 'https://api.example.com',
+  PUBLIC_TS_API_URL: 'https://ts.example.com',
+  PUBLIC_DOWNLOAD_URL: 'https://files.example.com',
+};
+
 /** One environment with all that production needs. */
 function production(): NodeJS.ProcessEnv {
   const keys = makeKeys();
-  const given = {
-    PUBLIC_TICKET_API_URL: 'https://api.example.com',
-    PUBLIC_TS_API_URL: 'https://ts.example.com',
-    PUBLIC_DOWNLOAD_URL: 'https://files.example.com',
-  };
   const settings = {
     ...{ base: 4000, keys, certificates: null },
-    mongodb: 'mongodb://a:b@mongodb/?replicaSet=rs0',
+    mongodb: 'mongodb://a:b@mongodb/?replicaSet=rs0&tls=true',
     amqp: 'amqps://a:b@rabbitmq',
-    env: { ...given, NODE_ENV: 'production' },
+    env: { ...publicAddresses, NODE_ENV: 'production' },
   };
   return Object.assign({}, ...serviceTable.map((entry) => serviceEnvironment(entry, serviceTable, settings)), {
     ...{ WEBHOOK_ALLOW_NETWORKS: '', PROVIDER_SANDBOX_URL: '' },
@@ -57,8 +63,13 @@ test('keys that do not fit each other are said', async () => {
 
 test.each([
   ['PUBLIC_TS_API_URL', 'http://ts.example.com'],
-  ['MONGODB_URL', 'mongodb://mongodb/?replicaSet=rs0'],
-  ['AMQP_URL', 'amqp://rabbitmq'],
+  ['MONGODB_URL', 'mongodb://mongodb/?replicaSet=rs0&tls=true'],
+  ['MONGODB_URL', 'mongodb://a:b@mongodb/?replicaSet=rs0'],
+  ['MONGODB_URL', 'mongodb://a:b@mongodb/?tls=false'],
+  ['MONGODB_URL', 'mongodb+srv://a:b@cluster.example/?tls=false'],
+  ['RATE_LIMIT_STORE_URL', 'mongodb://a:b@mongodb/?replicaSet=rs0'],
+  ['AMQP_URL', 'amqps://rabbitmq'],
+  ['AMQP_URL', 'amqp://a:b@rabbitmq'],
   ['WEBHOOK_ALLOW_NETWORKS', '10.0.0.0/8'],
   ['SSO_ALLOW_NETWORKS', '10.0.0.0/8'],
   ['PROVIDER_SANDBOX_URL', 'http://sandbox:8080'],
@@ -66,6 +77,42 @@ test.each([
   const found = await sentences({ ...production(), [name]: value });
   expect(found.length).toBeGreaterThan(0);
   for (const sentence of found) expect(sentence).toMatch(new RegExp(` warning ${name} `));
+});
+
+test.each([
+  ['MONGODB_URL', 'mongodb+srv://a:b@cluster.example/?retryWrites=true'],
+  ['MONGODB_URL', 'mongodb://a:b@one,two/?replicaSet=rs0&ssl=true'],
+])('%s=%s has TLS, and is no doubt', async (name, value) => {
+  expect(await sentences({ ...production(), [name]: value })).toEqual([]);
+});
+
+describe('the secrets of a folder', () => {
+  let folder: string;
+  beforeEach(() => {
+    folder = mkdtempSync(join(tmpdir(), 'secrets-'));
+    makeSecrets(folder);
+  });
+  afterEach(() => rmSync(folder, { recursive: true }));
+  const checked = async (env: NodeJS.ProcessEnv) => await sentences(containerEnvironment(folder, env));
+
+  test('all that is made by `secrets` is taken from there: only the public addresses are asked for', async () => {
+    const asked = (await checked({})).filter((one) => one.includes(' error '));
+    expect(new Set(asked.map((one) => /"(\w+)"/.exec(one)?.[1]))).toEqual(
+      new Set(['PUBLIC_TICKET_API_URL', 'PUBLIC_TS_API_URL', 'PUBLIC_DOWNLOAD_URL']),
+    );
+  });
+
+  test('with those every service would start, and the doubts are that MongoDB and RabbitMQ are spoken to without TLS', async () => {
+    const found = await checked(publicAddresses);
+    expect(found.length).toBeGreaterThan(0);
+    for (const one of found) expect(one).toMatch(/ warning (MONGODB_URL|AMQP_URL) .*without TLS/);
+  });
+
+  test('a file that is missing is said', async () => {
+    rmSync(join(folder, 'SESSION_KEYS'));
+    const found = (await checked(publicAddresses)).filter((one) => one.includes(' error '));
+    expect(found).toEqual([expect.stringMatching(/^identity error "SESSION_KEYS" is required/)]);
+  });
 });
 
 test.each(
@@ -114,8 +161,10 @@ test('a default that production has alone is described beside the other', () => 
 });
 
 test.each<[string[], unknown]>([
-  [['check'], { name: 'check', services: names }],
-  [['check', 'ticket'], { name: 'check', services: ['ticket'] }],
+  [['check'], { name: 'check', services: names, secretsFolder: null }],
+  [['check', 'ticket'], { name: 'check', services: ['ticket'], secretsFolder: null }],
+  [['check', '--secrets', 'secrets'], { name: 'check', services: names, secretsFolder: 'secrets' }],
+  [['check', '--secrets', 'secrets', 'ticket'], { name: 'check', services: ['ticket'], secretsFolder: 'secrets' }],
   [['secrets', 'secrets'], { name: 'secrets', folder: 'secrets' }],
   [['compose'], { name: 'compose' }],
   [['--help'], null],
@@ -123,9 +172,14 @@ test.each<[string[], unknown]>([
   expect(parseArguments(args)).toEqual(command);
 });
 
-test.each([[[]], [['check', 'tickets']], [['secrets']], [['secrets', 'a', 'b']], [['compose', 'x']], [['show']]])(
-  'npm run settings -- %j is answered by the usage',
-  (args) => {
-    expect(() => parseArguments(args)).toThrow('npm run settings -- <command>');
-  },
-);
+test.each([
+  [[]],
+  [['check', 'tickets']],
+  [['check', '--secrets']],
+  [['secrets']],
+  [['secrets', 'a', 'b']],
+  [['compose', 'x']],
+  [['show']],
+])('npm run settings -- %j is answered by the usage', (args) => {
+  expect(() => parseArguments(args)).toThrow('npm run settings -- <command>');
+});
