@@ -5759,7 +5759,7 @@ export interface operations {
                 /** @description words of number, supplier name or SIREN, each from its beginning on */
                 q?: string;
                 /** @description a state, or several separated by commas */
-                state?: string;
+                state?: ("received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review")[];
                 /** @description contractor id */
                 supplier?: string;
                 provider?: string;

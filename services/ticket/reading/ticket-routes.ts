@@ -31,7 +31,7 @@ const statusText = Joi.string()
       ? keys
       : helpers.message({ custom: `{{#label}} holds an unknown status: ${unknown.slice(0, 50)}` });
   });
-const statusList = shownAs(statusText, { type: 'array', items: { type: 'string', enum: knownStatuses } });
+const statusList = shownAs(statusText, { type: 'array', minItems: 1, items: { type: 'string', enum: knownStatuses } });
 
 const words = Joi.string()
   .max(100)
