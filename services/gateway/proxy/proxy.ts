@@ -90,8 +90,7 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   function retryOptions(): ExchangeOptions | null {
     if (res.destroyed) return null;
     const tried = replicas.next(elsewhere) === undefined ? options.tried : elsewhere;
-    if (connection.isMade())
-      return options.retry && mayRetry(upstream, forwarding) ? { ...options, retry: false, tried } : null;
+    if (connection.isMade()) return options.retry && mayRetry(forwarding) ? { ...options, retry: false, tried } : null;
     replicas.failed(host);
     return tried === elsewhere ? { ...options, tried } : null;
   }
@@ -143,14 +142,12 @@ function late(on: 'service' | 'client', code: string): AppError {
 }
 
 /**
- * A keep-alive connection may close at the moment it is used again. The request is then sent once more if it is safe (GET, HEAD,
- * OPTIONS) and has no body; whether anything else was carried out is not known. If there is another replica, to that: one that
- * stops closes all its connections.
+ * A connection may end without a response: it was kept and closes at the moment it is used again, or the replica is killed. The
+ * request is then sent once more if it is safe (GET, HEAD, OPTIONS) and has no body; whether anything else was carried out is not
+ * known. If there is another replica, to that: one that stops closes all its connections.
  */
-function mayRetry(upstream: ClientRequest, { req, res, body }: Forwarding): boolean {
-  return (
-    upstream.reusedSocket && body.length === null && !res.destroyed && /^(GET|HEAD|OPTIONS)$/.test(req.method ?? '')
-  );
+function mayRetry({ req, body }: Forwarding): boolean {
+  return body.length === null && /^(GET|HEAD|OPTIONS)$/.test(req.method ?? '');
 }
 
 type Exchange = { upstream: ClientRequest; timeout: ExchangeTimeout };

@@ -87,6 +87,26 @@ test('no read fails because a replica that stops closes the connections that wer
   );
 });
 
+test('no read fails because the replica that works on it is killed', async () => {
+  const { ask, second } = await twoReplicas();
+  second.mood.holds = true;
+  const answers = Promise.all(Array.from({ length: 20 }, () => ask('GET')));
+  await eventually(() => expect(second.held).toHaveLength(10));
+  await second.stop();
+  for (const answer of await answers) expect(answer).toEqual({ status: 200, address: '127.0.0.1' });
+});
+
+test('a write that a replica may have carried out is not sent to another one', async () => {
+  const { ask, first, second } = await twoReplicas();
+  second.mood.holds = true;
+  const before = first.received.length;
+  const answers = Promise.all(Array.from({ length: 20 }, () => ask('POST')));
+  await eventually(() => expect(second.held).toHaveLength(10));
+  await second.stop();
+  expect((await answers).filter(({ status }) => status === 502)).toHaveLength(10);
+  expect(first.received).toHaveLength(before + 10);
+});
+
 test('an upload goes whole to the replica that takes it', async () => {
   const { gateway, first, second } = await twoReplicas();
   await first.stop();
