@@ -133,6 +133,20 @@ test('those of the release before are found once the migrations have run', async
   expect(await run()).toEqual([]);
 });
 
+test('what replicas of the release before wrote while the words came is found after the release that follows', async () => {
+  const { connection } = identity;
+  const run = () => runMigrations({ connection, migrations, logger: testLogger() });
+  await run();
+  const { one } = await population();
+  // The release before created these users, and renamed this company, without their words.
+  await collection('users').updateMany({}, { $unset: { words: 1 } });
+  await collection('companies').updateOne({ _id: one }, { $set: { name: 'Brasserie' } as object });
+  await connection.collection('migrations').deleteOne({ _id: '0003-words-again' as never });
+  expect(await run()).toEqual(['0003-words-again']);
+  expect([await namesOf('brasserie'), await namesOf('bistro')]).toEqual([['Brasserie'], []]);
+  expect(await emailsOf('petit')).toEqual(['z.p@bistro.test', 'ada@garage.test']);
+});
+
 test.each([['companies'], ['users']])('a search of %s for nothing, or for a whole book, is refused', async (what) => {
   for (const q of ['', 'x'.repeat(201)]) {
     const answer = await identity.call('GET', `/admin/${what}?q=${q}`, { as: platform });
