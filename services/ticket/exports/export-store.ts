@@ -139,11 +139,9 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
         return { _id, ...fields };
       }),
     async *lines(id, kind) {
-      const found = pages.find(within(`${id}.${sequence(kind)}`), { batchSize }).sort({ _id: 1 });
-      for await (const { lines } of found) yield gunzipSync(lines.buffer);
+      for await (const { lines } of all(pages, `${id}.${sequence(kind)}`)) yield gunzipSync(lines.buffer);
     },
-    // Few at a time: the server closes a cursor that nobody reads on for ten minutes, and a file has up to 20 MB.
-    files: (id) => files.find(within(id), { batchSize }).sort({ _id: 1 }),
+    files: (id) => all(files, id),
     async clear(id) {
       await pages.deleteMany(within(id));
       await files.deleteMany(within(id));
@@ -180,6 +178,20 @@ async function addFiles(files: mongo.Collection<FileRecord>, page: ExportPageRea
     return { updateOne: { filter, update: { $setOnInsert: { key, path } }, upsert: true } };
   });
   return (await files.bulkWrite(upserts, { session })).upsertedCount;
+}
+
+/** Batch by batch, without a cursor between: the database closes one that a slow storage leaves unread for ten minutes. */
+async function* all<T extends { _id: string }>(collection: mongo.Collection<T>, id: string): AsyncGenerator<T> {
+  const { $lt } = within(id)._id;
+  let { $gt } = within(id)._id;
+  for (;;) {
+    const filter = { _id: { $gt, $lt } } as mongo.Filter<T>;
+    const batch = await collection.find<T>(filter).sort({ _id: 1 }).limit(batchSize).toArray();
+    yield* batch;
+    const last = batch.at(-1);
+    if (batch.length < batchSize || !last) return;
+    $gt = last._id;
+  }
 }
 
 /** All that belongs to an export, by the index on ids. */
