@@ -34,6 +34,14 @@ test('other suggestions are no other invoice, another state, ticket, amount or I
     expect(isAsSeen(seen, changed)).toBe(false);
 });
 
+test('an invoice is the same while the provider is told of its link, until it is on another ticket or refused', () => {
+  const seen = anInvoice({ state: 'linked', ticket: 't1' });
+  for (const state of ['feedback_pending', 'feedback_sent', 'done'] as const)
+    expect(isAsSeen(seen, { ...seen, state })).toBe(true);
+  expect(isAsSeen(seen, { ...seen, state: 'done', ticket: 't2' })).toBe(false);
+  expect(isAsSeen(seen, { ...seen, state: 'error' })).toBe(false);
+});
+
 test('only what was read and is on no ticket can be linked, and only a review can be cleared', () => {
   expect([anInvoice(), anInvoice({ ticket: 't' }), anInvoice({ amounts: null })].map(mayLink)).toEqual([
     true,

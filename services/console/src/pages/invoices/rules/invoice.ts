@@ -56,9 +56,26 @@ export function notesOf(flags: readonly string[]): string[] {
   return flags.filter((flag) => !warningFlags.includes(flag) && !quietFlags.includes(flag));
 }
 
-/** Whether the invoice still is as the user saw it when they decided; suggestions and history may have changed. */
+/**
+ * Whether the invoice still is as the user saw it when they decided. Suggestions and history may have changed, and so may
+ * what the provider has been told of a link: the machine does that in the seconds after one, and nothing depends on it.
+ */
 export function isAsSeen(seen: Invoice, now: Invoice): boolean {
-  const facts = ({ state, ticket, view, reasons, amounts, supplier, number }: Invoice) =>
-    JSON.stringify([state, ticket, view, reasons, amounts?.ht, amounts?.ttc, supplier.iban, supplier.siren, number]);
-  return facts(seen) === facts(now);
+  return decisiveFields(seen) === decisiveFields(now);
+}
+
+function decisiveFields(invoice: Invoice): string {
+  const { state, ticket, view, reasons, amounts, supplier, number } = invoice;
+  const stage = isPlaced(invoice) ? 'placed' : state;
+  return JSON.stringify([
+    stage,
+    ticket,
+    view,
+    reasons,
+    amounts?.ht,
+    amounts?.ttc,
+    supplier.iban,
+    supplier.siren,
+    number,
+  ]);
 }
