@@ -23,7 +23,8 @@ import type { PageRoute } from './routing/lazy-page.ts';
 import { SessionContext, useSession, useSessionQuery } from './session/session.ts';
 import { ForgotPasswordPage } from './session/sign-in/forgot-password-page.tsx';
 import { SetPasswordPage } from './session/sign-in/set-password-page.tsx';
-import { SignInPage } from './session/sign-in/sign-in-page.tsx';
+import { afterSignIn, SignInPage } from './session/sign-in/sign-in-page.tsx';
+import { firstPage } from './shell/navigation/first-page.ts';
 import { barrier } from './shell/navigation/navigation.ts';
 import { PlatformShell } from './shell/platform-shell.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -64,6 +65,7 @@ function SignedIn() {
   const [path] = useLocation();
   const search = useSearch();
   const { data: session, error } = query;
+  if (session && path === afterSignIn) return <Redirect to={firstPage(session)} replace />;
   if (session) {
     return (
       <SessionContext value={session}>
@@ -75,7 +77,7 @@ function SignedIn() {
   }
   if (error instanceof ApiError && error.status === 401) {
     const to = search ? `${path}?${search}` : path;
-    return <Redirect to={to === '/' ? '/login' : `/login?to=${encodeURIComponent(to)}`} replace />;
+    return <Redirect to={['/', afterSignIn].includes(to) ? '/login' : `/login?to=${encodeURIComponent(to)}`} replace />;
   }
   return (
     <main>

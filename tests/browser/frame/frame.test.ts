@@ -16,8 +16,8 @@ const refused = /status of 401/;
 /** What the console keeps in the browser. */
 const own = ['console.language', 'console.theme', 'console.shortcuts'];
 
-async function signIn(page: Page, password = admin.password): Promise<void> {
-  await page.getByRole('textbox', { name: 'Email' }).fill(admin.email);
+async function signIn(page: Page, { email, password }: Pick<Member, 'email' | 'password'>): Promise<void> {
+  await page.getByRole('textbox', { name: 'Email' }).fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(password);
   await page.getByRole('button', { name: 'Sign in' }).click();
 }
@@ -26,9 +26,9 @@ test('who is signed out signs in, and comes to the address that was asked for', 
   const page = await newPage(null, { expectedErrors: refused });
   await open(page, '/tokens?x=1');
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
-  await signIn(page, 'something else');
+  await signIn(page, { ...admin, password: 'something else' });
   await expect(page.getByRole('alert')).toHaveText('Email or password is wrong');
-  await signIn(page);
+  await signIn(page, admin);
   await expect(page).toHaveURL(`${consoleUrl()}/tokens?x=1`);
   await expect(page.getByRole('heading', { level: 1, name: 'API tokens' })).toBeVisible();
   // The session is in a cookie that scripts cannot read, and nowhere else.
@@ -47,10 +47,19 @@ test.each(['//evil.example', 'https://evil.example', '/\\evil.example'])(
   async (to) => {
     const page = await newPage(null, { expectedErrors: refused });
     await open(page, `/login?to=${encodeURIComponent(to)}`);
-    await signIn(page);
+    await signIn(page, admin);
     await expect(page).toHaveURL(/\/console\/?$/);
   },
 );
+
+test('who signs in without asking for a page begins with their work, and Home stays where it is', async () => {
+  const page = await newPage(null, { expectedErrors: refused });
+  await open(page, '/');
+  await signIn(page, accountant);
+  await expect(page.getByRole('heading', { level: 1, name: 'Invoices to match' })).toBeVisible();
+  await page.getByRole('link', { name: 'Home' }).click();
+  await expect(page.getByRole('list', { name: 'Waiting for you' })).toBeVisible();
+});
 
 const links = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link');
 

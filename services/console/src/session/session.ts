@@ -27,6 +27,6 @@ export function useSession(): Session {
 }
 
 /** Whether the user has the permission; an administrator has all. */
-export function may({ permissions }: Session, permission: Permission | null): boolean {
+export function may({ permissions }: Pick<Session, 'permissions'>, permission: Permission | null): boolean {
   return permission === null || permissions.includes(permission) || permissions.includes('admin');
 }
