@@ -1,4 +1,4 @@
-import type { Permission } from '../src/session/session.ts';
+import type { Permission } from '../src/session/permissions.ts';
 import { firstPage } from '../src/shell/navigation/first-page.ts';
 
 test.each<['client' | 'contractor', Permission[], string]>([

@@ -1,5 +1,5 @@
 import { type ComponentType, type LazyExoticComponent, lazy } from 'react';
-import type { Permission } from '../session/session.ts';
+import type { Permission } from '../session/permissions.ts';
 
 /**
  * Who may see a page. `permission` null: every signed-in user; `platform`: whoever enters the platform's token,

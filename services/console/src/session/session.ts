@@ -4,8 +4,6 @@ import { createContext, use } from 'react';
 import { call, second } from '../api/client.ts';
 
 export type Session = SecondSchemas['CurrentSession'];
-export type Permission = Session['permissions'][number];
-export const permissions: Permission[] = ['tickets', 'accounting', 'api_webhooks', 'admin'];
 
 export const sessionKey = ['session'] as const;
 
@@ -24,9 +22,4 @@ export function useSession(): Session {
   const session = use(SessionContext);
   if (!session) throw new Error('useSession is for pages of who is signed in');
   return session;
-}
-
-/** Whether the user has the permission; an administrator has all. */
-export function may({ permissions }: Pick<Session, 'permissions'>, permission: Permission | null): boolean {
-  return permission === null || permissions.includes(permission) || permissions.includes('admin');
 }

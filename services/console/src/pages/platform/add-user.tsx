@@ -8,7 +8,7 @@ import { FieldRow } from '../../components/layout/sections.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
-import { type Permission, permissions } from '../../session/session.ts';
+import { type Permission, permissions } from '../../session/permissions.ts';
 import { type Company, useAddUser } from './platform.ts';
 import { useTexts } from './texts.ts';
 

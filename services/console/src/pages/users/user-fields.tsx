@@ -2,7 +2,7 @@ import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { type Permission, permissions } from '../../session/session.ts';
+import { type Permission, permissions } from '../../session/permissions.ts';
 import { useTexts } from './texts.ts';
 import type { Invitation, User } from './users.ts';
 

@@ -1,4 +1,5 @@
-import { may, type Session } from '../../session/session.ts';
+import { may } from '../../session/permissions.ts';
+import type { Session } from '../../session/session.ts';
 
 /**
  * The page after a sign-in that asked for no address: whoever has one kind of work begins with it, everybody else with

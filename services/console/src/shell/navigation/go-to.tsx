@@ -6,7 +6,8 @@ import { call, tickets } from '../../api/client.ts';
 import { SearchField } from '../../components/forms/field.tsx';
 import overlay from '../../components/overlays/overlay.module.css';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { may, useSession } from '../../session/session.ts';
+import { may } from '../../session/permissions.ts';
+import { useSession } from '../../session/session.ts';
 import { GoToList, type Target } from './go-to-list.tsx';
 import { entriesFor } from './navigation.ts';
 

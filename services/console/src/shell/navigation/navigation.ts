@@ -12,7 +12,8 @@ import {
   Webhook,
 } from 'lucide-react';
 import type { PageAccess } from '../../routing/lazy-page.ts';
-import { may, type Permission, type Session } from '../../session/session.ts';
+import { may, type Permission } from '../../session/permissions.ts';
+import type { Session } from '../../session/session.ts';
 
 /** The key of an entry's text in the texts of the frame, `src/i18n/texts.en.ts`. */
 export type EntryName =

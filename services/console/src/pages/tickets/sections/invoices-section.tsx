@@ -1,6 +1,7 @@
 import { Link } from 'react-aria-components';
 import { Money } from '../../../components/data-display/values.tsx';
-import { may, useSession } from '../../../session/session.ts';
+import { may } from '../../../session/permissions.ts';
+import { useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';

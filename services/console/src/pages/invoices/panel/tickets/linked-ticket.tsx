@@ -1,6 +1,7 @@
 import { Link } from 'react-aria-components';
 import { StatusBadge } from '../../../../components/data-display/badge.tsx';
-import { may, useSession } from '../../../../session/session.ts';
+import { may } from '../../../../session/permissions.ts';
+import { useSession } from '../../../../session/session.ts';
 import { ticketStatuses } from '../../../../words/status-words.ts';
 import type { Invoice } from '../../rules/invoice.ts';
 import { useTexts } from '../../texts.ts';

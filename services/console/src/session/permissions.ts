@@ -1,0 +1,9 @@
+import type { SecondSchemas } from '@app/api-client';
+
+export type Permission = SecondSchemas['CurrentSession']['permissions'][number];
+export const permissions: Permission[] = ['tickets', 'accounting', 'api_webhooks', 'admin'];
+
+/** Whether the user has the permission; an administrator has all. */
+export function may({ permissions }: { permissions: Permission[] }, permission: Permission | null): boolean {
+  return permission === null || permissions.includes(permission) || permissions.includes('admin');
+}
