@@ -1,3 +1,4 @@
+import { formatMoney } from '../../../i18n/format.ts';
 import type { HistoryItem, Note } from '../tickets.ts';
 
 export type Entry = { kind: 'note'; at: string; note: Note } | { kind: 'event'; at: string; event: HistoryItem };
@@ -9,4 +10,12 @@ export function timelineOf(history: readonly HistoryItem[], notes: readonly Note
     ...notes.map((note): Entry => ({ kind: 'note', at: note.created_at, note })),
   ];
   return entries.sort((one, other) => other.at.localeCompare(one.at));
+}
+
+/** `D-1, €1,234.56 HT` of `D-1 1234.56`, as the history has a quote; anything else stays as it is. */
+export function quoteInWords(text: string, locale: string): string {
+  const space = text.lastIndexOf(' ');
+  const price = text.slice(space + 1);
+  if (space < 1 || price === '' || Number.isNaN(Number(price))) return text;
+  return `${text.slice(0, space)}, ${formatMoney(price, { locale })} HT`;
 }

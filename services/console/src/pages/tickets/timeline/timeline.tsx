@@ -2,6 +2,7 @@ import { classes } from '../../../components/classes.ts';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { Loaded } from '../../../components/states.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import type { Family } from '../../../words/family.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { useFieldsText } from '../edit/facts.ts';
@@ -12,7 +13,7 @@ import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type HistoryItem, type Note, useHistory, useNotes } from '../tickets.ts';
 import { doerOf } from './doer.ts';
-import { timelineOf } from './timeline-entries.ts';
+import { quoteInWords, timelineOf } from './timeline-entries.ts';
 
 const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: 'warning', managers: 'progress' };
 
@@ -68,9 +69,14 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
   const texts = useTexts();
   const intervalText = useIntervalText();
   const fieldsText = useFieldsText();
+  const { locale } = useLocale();
   const purchaseKinds: Record<string, string> = texts.purchaseKinds;
   const purchaseText = (text: string) => text.replace(/^\w+/, (kind) => purchaseKinds[kind] ?? kind);
-  const inWords: Record<string, (text: string) => string> = { edit: fieldsText, add_purchase: purchaseText };
+  const quoteText = (text: string) => quoteInWords(text, locale);
+  const inWords: Record<string, (text: string) => string> = {
+    ...{ edit: fieldsText, add_purchase: purchaseText },
+    ...{ add_quote: quoteText, validate_quote: quoteText, decline_quote: quoteText },
+  };
   const textOf = inWords[event.operation] ?? intervalText;
   const words: Record<string, string> = texts.happened;
   return (
