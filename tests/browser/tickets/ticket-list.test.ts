@@ -1,8 +1,8 @@
 import type { Page, Route } from '@playwright/test';
 import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { faultsInAllLooks, violations } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { refusals, rows, said } from './ticket-pages.ts';
+import { phone, refusals, rows, said } from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Member & { id: string };
@@ -49,6 +49,18 @@ test('contractor, place and manager filter the list, from the address and with w
   await open(van, `/tickets?place=${lyon}&contractor=${contractor.id}`);
   await expect(rows(van)).toHaveText([/Number/, /Assigned in Lyon/]);
   await expect(van.getByRole('combobox')).toHaveCount(0);
+});
+
+test('on a phone the filters are behind a button, which counts those that are set', async () => {
+  const van = await newPage(contractor, phone);
+  await open(van, '/tickets?view=to-plan&status=assigned');
+  const button = van.getByRole('button', { name: 'Filters (1)' });
+  await expect(button).toHaveAttribute('aria-expanded', 'false');
+  await expect(van.getByRole('button', { name: /Priority/ })).toHaveCount(0);
+  await button.click();
+  await expect(van.getByRole('button', { name: /Priority/ })).toBeVisible();
+  await expect(van.getByRole('searchbox')).toBeVisible();
+  expect(await violations(van)).toEqual([]);
 });
 
 test('j and k go through the rows, Enter opens one, and from it on through the same list and back', async () => {

@@ -1,11 +1,11 @@
 import { type ReactNode, useState } from 'react';
 import { Page } from '../../components/layout/page.tsx';
+import { useMedia } from '../../components/layout/use-media.ts';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import styles from './bench/bench.module.css';
 import { Bench } from './bench/bench.tsx';
 import { FailureNotice } from './bench/failure-notice.tsx';
 import { Splitter } from './bench/splitter.tsx';
-import { useMedia } from './bench/use-media.ts';
 import type { Failure } from './data/invoice-actions.ts';
 import { useCounts } from './data/invoice-queries.ts';
 import { useBenchActions, useBrowsing } from './list/browsing.ts';

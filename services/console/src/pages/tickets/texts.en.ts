@@ -8,6 +8,7 @@ export const en = {
   created_: (title: string) => `Created: ${title}`,
   none: 'No tickets yet',
   noneFound: 'No ticket matches these filters',
+  filters: (count: number) => (count === 0 ? 'Filters' : `Filters (${count})`),
   clearFilters: 'Clear filters',
   search: 'Search tickets',
   searchHint: 'Number or title',

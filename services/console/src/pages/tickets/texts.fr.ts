@@ -9,6 +9,7 @@ export const fr: typeof en = {
   created_: (title) => `Créé : ${title}`,
   none: 'Aucun ticket pour l’instant',
   noneFound: 'Aucun ticket ne correspond à ces filtres',
+  filters: (count) => (count === 0 ? 'Filtres' : `Filtres (${count})`),
   clearFilters: 'Effacer les filtres',
   search: 'Rechercher des tickets',
   searchHint: 'Numéro ou titre',

@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { classes } from '../../../components/classes.ts';
 import { Tabs } from '../../../components/layout/tabs.tsx';
+import { useMedia } from '../../../components/layout/use-media.ts';
 import { ErrorState, Skeleton } from '../../../components/states.tsx';
 import type { useInvoiceActions } from '../data/invoice-actions.ts';
 import { useInvoice } from '../data/invoice-queries.ts';
@@ -9,7 +10,6 @@ import { InvoicePanel } from '../panel/invoice-panel.tsx';
 import { useTexts } from '../texts.ts';
 import styles from './bench.module.css';
 import { Splitter } from './splitter.tsx';
-import { useMedia } from './use-media.ts';
 
 type BenchProps = {
   id: string;

@@ -1,5 +1,8 @@
+import { useState } from 'react';
+import { Button } from '../../../components/button.tsx';
 import { ComboBox, type Option, Select } from '../../../components/forms/choice.tsx';
 import { SettledSearch } from '../../../components/forms/field.tsx';
+import { useMedia } from '../../../components/layout/use-media.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
@@ -24,13 +27,13 @@ export function useTicketFilter() {
   return { values, set, clear: () => set(nothing), isSet: Object.keys(values).length > 0 };
 }
 
+/** On a phone the search alone, and the rest behind a button: the tickets come first. */
 export function TicketFilters({ filter }: { filter: TicketFilter }) {
   const texts = useTexts();
-  const { language } = useLocale();
-  const { company } = useSession();
+  const isPhone = useMedia('(max-width: 639px)');
+  const [isOpen, setOpen] = useState(false);
   const { values, set } = filter;
-  const anyOption = { id: any, text: texts.any };
-  const statusOptions = statuses.map((id) => ({ id, text: ticketStatuses[id][language] }));
+  const { view: _view, q: _q, ...chosen } = values;
   return (
     <div className={styles['filters']}>
       <div className={styles['search']}>
@@ -41,6 +44,25 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
           onSearch={(q) => set({ q: isSearch(q) ? q : null }, { replace: true })}
         />
       </div>
+      {isPhone && (
+        <Button aria-expanded={isOpen} onPress={() => setOpen(!isOpen)}>
+          {texts.filters(Object.keys(chosen).length)}
+        </Button>
+      )}
+      {(!isPhone || isOpen) && <Filters filter={filter} />}
+    </div>
+  );
+}
+
+function Filters({ filter }: { filter: TicketFilter }) {
+  const texts = useTexts();
+  const { language } = useLocale();
+  const { company } = useSession();
+  const { values, set } = filter;
+  const anyOption = { id: any, text: texts.any };
+  const statusOptions = statuses.map((id) => ({ id, text: ticketStatuses[id][language] }));
+  return (
+    <>
       <Select
         label={texts.status}
         options={[anyOption, ...statusOptions]}
@@ -60,7 +82,7 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
         value={values.order ?? 'desc'}
         onChange={(id) => set({ order: id === 'asc' ? 'asc' : null })}
       />
-    </div>
+    </>
   );
 }
 
