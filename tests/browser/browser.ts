@@ -84,3 +84,14 @@ export async function closeBrowser(): Promise<void> {
   await browser?.close();
   browser = null;
 }
+
+/** Nothing is on its way, and what came is shown. */
+export async function settled(page: Page, pending: () => number): Promise<void> {
+  await expect
+    .poll(async () => {
+      const before = pending();
+      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
+      return before + pending() + (await page.locator('[aria-busy=true]').count());
+    })
+    .toBe(0);
+}

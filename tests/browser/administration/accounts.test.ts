@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { eventually } from '@app/testing';
 import { caller, type Member, newCompany, newUser, ok, stack } from '../../e2e/platform.ts';
 import { recordSecret } from '../../setup/secrets.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 let admin: Member;
@@ -270,16 +269,6 @@ test('the operator chooses among all companies, however many there are', async (
     await page.getByRole('combobox', { name: 'Company' }).fill(name);
     await expect(page.getByRole('option', { name, exact: true })).toBeVisible();
   }
-});
-
-test.each(['/tokens', '/users', '/account'])('%s is accessible in both themes at three widths', async (path) => {
-  await admin.ts('POST /api-tokens', { name: 'erp' });
-  const page = await newPage(await newUser(admin.companyId, ['admin']));
-  await open(page, path);
-  await expect(page.getByRole('table')).toBeVisible();
-  // What a client's directory asks for.
-  if (path === '/account') await expect(page.getByRole('button', { name: 'Copy: Company id' })).toBeVisible();
-  expect(await faultsInAllLooks(page)).toEqual([]);
 });
 
 test('the operator exports a company, sees that the archive is ready, and downloads it', async () => {

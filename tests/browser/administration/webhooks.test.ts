@@ -169,15 +169,3 @@ test('an endpoint is replaced by another that sends the same headers, also after
   await expect(page.getByRole('heading', { level: 1, name: 'At /replaced (new)' })).toBeVisible();
   expect((await integrator.ts(`GET /webhooks/endpoints/${old.id}`)).status).toBe(404);
 });
-
-test.each(['/webhooks', '/webhooks/new', '/webhooks/:id', '/webhooks/:id?tab=settings', '/webhooks/:id?tab=verify'])(
-  '%s is accessible in every look',
-  async (path) => {
-    const { items } = (await ok(integrator.ts('GET /webhooks/endpoints'))).data;
-    const page = await newPage(integrator);
-    await open(page, path.replace(':id', items[0].id));
-    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-    await expect(page.getByText('Loading…')).toHaveCount(0);
-    expect(await faultsInAllLooks(page)).toEqual([]);
-  },
-);

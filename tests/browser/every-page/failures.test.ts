@@ -3,7 +3,7 @@ import { en } from '../../../services/console/src/i18n/texts.en.ts';
 import { en as invoices } from '../../../services/console/src/pages/invoices/texts.en.ts';
 import { en as errors } from '../../../services/console/src/words/error-texts.en.ts';
 import { stack } from '../../e2e/platform.ts';
-import { expect, newPage, open, pendingOf } from '../browser.ts';
+import { expect, newPage, open, pendingOf, settled } from '../browser.ts';
 import { useWorld, type World } from '../world.ts';
 
 /** Reading: while answers are late, and when each fails once, a page says so, says nothing else, and comes to show all. */
@@ -31,17 +31,6 @@ const mayBeSaid = [
   en.webhooks,
   '–',
 ];
-
-/** Nothing is on its way, and what came is shown. */
-async function settled(page: Page, pending: () => number): Promise<void> {
-  await expect
-    .poll(async () => {
-      const before = pending();
-      await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))));
-      return before + pending() + (await page.locator('[aria-busy=true]').count());
-    })
-    .toBe(0);
-}
 
 /** The texts of the page in their order, but its title, and those that only say how long ago something was. */
 async function textsOf(page: Page): Promise<string[]> {

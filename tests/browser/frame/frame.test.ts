@@ -1,6 +1,5 @@
 import type { Page } from '@playwright/test';
 import { type Member, newCompany, newUser } from '../../e2e/platform.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
 
 let admin: Member;
@@ -188,11 +187,4 @@ test('offline is said, until it is over', async () => {
   await expect(page.getByRole('alert')).toContainText('You are offline');
   await page.context().setOffline(false);
   await expect(page.getByRole('alert')).toBeHidden();
-});
-
-test.each(['/login', '/', '/platform/companies'])('%s is accessible in both themes at three widths', async (path) => {
-  const page = await newPage(path === '/' ? admin : null, { expectedErrors: refused });
-  await open(page, path);
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  expect(await faultsInAllLooks(page)).toEqual([]);
 });
