@@ -57,6 +57,12 @@ test('the reference that agrees is shown as each side writes it', () => {
   expect(other.reference).toEqual({ invoice: 'BC-9', ticket: 'BC-1' });
 });
 
+test('the day of issue is beside the day of the work, as far as they are known', () => {
+  const signals = [aSignal('issued_after_intervention', 6, { days: 4, date: '2026-11-12' })];
+  expect(compare(anInvoice(), aChoice({ signals })).date).toEqual({ invoice: '2026-11-16', ticket: '2026-11-12' });
+  expect(compare(anInvoice({ issueDate: null }), aChoice()).date).toEqual({ invoice: null, ticket: null });
+});
+
 test('what other invoices make is summed in cents', () => {
   const invoiced = [0.1, 0.2].map((ht, index) => ({ invoiceId: String(index), number: '', ht }));
   expect(compare(anInvoice(), aChoice({ invoiced })).invoiced).toEqual({ count: 2, ht: 0.3 });

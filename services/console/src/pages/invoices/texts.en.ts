@@ -96,6 +96,7 @@ export const en = {
     far: 'above the ticket',
     below: 'below the ticket',
   },
+  issuedAndDone: 'Issued, work done',
   invoicedBefore: 'Already invoiced',
   invoicedSum: (count: number, sum: string) =>
     count === 1 ? `${sum} HT on 1 invoice` : `${sum} HT on ${count} invoices`,

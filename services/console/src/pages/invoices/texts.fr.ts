@@ -97,6 +97,7 @@ export const fr: typeof en = {
     far: 'au-dessus du ticket',
     below: 'en dessous du ticket',
   },
+  issuedAndDone: 'Émise, travaux faits',
   invoicedBefore: 'Déjà facturé',
   invoicedSum: (count, sum) => `${sum} HT sur ${count}\u00a0facture${count > 1 ? 's' : ''}`,
   nothingInvoiced: 'Rien encore',

@@ -23,12 +23,14 @@ export type Comparison = {
   reference: { invoice: string | null; ticket: string | null };
   /** `withVat`: both are with VAT. `remaining`: what other invoices leave of the order. */
   amount: { invoice: number; ticket: number | null; withVat: boolean; remaining: boolean; gap: Gap | null } | null;
+  /** ISO dates: when the invoice was issued, and when the work of the ticket was done. */
+  date: { invoice: string | null; ticket: string | null };
   invoiced: { count: number; ht: number };
 };
 
 const referenceCodes = ['reference', 'reference_learned', 'reference_shared', 'reference_near'];
 
-export function compare({ amounts, matchHints }: Invoice, choice: Choice): Comparison {
+export function compare({ amounts, matchHints, issueDate }: Invoice, choice: Choice): Comparison {
   const byCode = (code: string) => choice.signals.find((signal) => signal.code === code)?.values;
   const hit = choice.signals.find(({ code }) => referenceCodes.includes(code))?.values;
   const held = [...choice.orders, ...choice.quotes].map(({ reference }) => reference).find((one) => one !== '');
@@ -48,6 +50,7 @@ export function compare({ amounts, matchHints }: Invoice, choice: Choice): Compa
             ...{ invoice, ticket: compared, withVat, remaining: amount?.remaining ?? false },
             gap: compared === null ? null : gapOf(invoice, compared),
           },
+    date: { invoice: issueDate, ticket: byCode('issued_after_intervention')?.date ?? null },
     invoiced: {
       count: choice.invoiced.length,
       ht: choice.invoiced.reduce((sum, { ht }) => sum + cents(ht), 0) / 100,

@@ -1,7 +1,7 @@
 import { Check, Triangle, X } from 'lucide-react';
 import { VisuallyHidden } from 'react-aria-components';
 import { classes } from '../../../../components/classes.ts';
-import { Money } from '../../../../components/data-display/values.tsx';
+import { Day, Money } from '../../../../components/data-display/values.tsx';
 import { formatDay, formatMoney, formatPercent } from '../../../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../../../i18n/locale.tsx';
 import { ticketStatuses } from '../../../../words/status-words.ts';
@@ -30,7 +30,7 @@ function Comparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
   const texts = useTexts();
   const { locale } = useLocale();
   const currency = invoice.currency ?? 'EUR';
-  const { reference, amount, invoiced } = compare(invoice, choice);
+  const { reference, amount, date, invoiced } = compare(invoice, choice);
   const sum = formatMoney(invoiced.ht, { locale, currency: 'EUR' });
   return (
     <table className={styles['compare']} aria-label={texts.compared}>
@@ -67,6 +67,11 @@ function Comparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
             </td>
           </tr>
         )}
+        <tr>
+          <th scope="row">{texts.issuedAndDone}</th>
+          <td>{date.invoice ? <Day value={date.invoice} /> : '–'}</td>
+          <td>{date.ticket ? <Day value={date.ticket} /> : '–'}</td>
+        </tr>
         <tr>
           <th scope="row">{texts.invoicedBefore}</th>
           <td />
