@@ -76,8 +76,7 @@ beforeAll(async () => {
     }),
   ]);
   await asRoot();
-  await rabbit.control(0, ['add_vhost', broker.vhost]);
-  for (const { name, roles } of users) await addUser(name, roles, broker.rightsOf(name));
+  await addUsers(users.map((user) => ({ ...user, rights: broker.rightsOf(user.name) })));
 });
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -124,13 +123,22 @@ async function administrate(command: object): Promise<void> {
   await connection.db?.command(command).finally(() => connection.close());
 }
 
-async function addUser(name: string, roles: User['roles'], { configure, write, read }: Rights): Promise<void> {
-  const password = randomBytes(16).toString('hex');
-  passwords.set(name, password);
-  const own = roles.map(({ name: role, db }) => ({ role, db }));
-  await administrate({ createUser: name, pwd: password, roles: own });
-  await rabbit.control(0, ['add_user', name, password]);
-  await rabbit.control(0, ['set_permissions', '-p', broker.vhost, name, configure, write, read]);
+/** Makes them in MongoDB and, with their virtual host, in RabbitMQ. */
+async function addUsers(added: (User & { rights: Rights })[]): Promise<void> {
+  for (const { name, roles } of added) {
+    passwords.set(name, randomBytes(16).toString('hex'));
+    const own = roles.map(({ name: role, db }) => ({ role, db }));
+    await administrate({ createUser: name, pwd: passwords.get(name), roles: own });
+  }
+  const vhost = broker.vhost;
+  const definitions = {
+    vhosts: [{ name: vhost }],
+    users: added.map(({ name }) => ({ name, password: passwords.get(name), tags: [] })),
+    permissions: added.map(({ name: user, rights }) => ({ user, vhost, ...rights })),
+  };
+  const file = join(folder, 'definitions.json');
+  writeFileSync(file, JSON.stringify(definitions), { mode: 0o600 });
+  await rabbit.control(0, ['import_definitions', file]);
 }
 
 const mongodbUrl = (user: string) =>
@@ -216,7 +224,7 @@ test('a second user takes over from the first: replicas of both run side by side
   const before = await start('identity');
   await isReady(before);
   const roles = users.find(({ name }) => name === 'identity')?.roles ?? [];
-  await addUser('identity-2', roles, broker.rightsOf('identity'));
+  await addUsers([{ name: 'identity-2', roles, rights: broker.rightsOf('identity') }]);
   const after = await start('identity', 'identity-2');
   await isReady(after);
   expect(await before.ready()).toBe(200);

@@ -69,13 +69,19 @@ function Zoom({ zoom, setZoom }: Pick<PageBarProps, 'zoom' | 'setZoom'>) {
   const { locale } = useLocale();
   const larger = zooms.find((one) => one > zoom);
   const smaller = zooms.findLast((one) => one < zoom);
+  const percent = formatPercent(zoom, locale);
   return (
     <>
       <Step label={texts.zoomOut} isDisabled={!smaller} onPress={() => smaller && setZoom(smaller)}>
         <ZoomOut size={16} aria-hidden="true" />
       </Step>
-      <Button variant="quiet" aria-label={texts.fitWidth} isDisabled={zoom === 1} onPress={() => setZoom(1)}>
-        {formatPercent(zoom, locale)}
+      <Button
+        variant="quiet"
+        aria-label={`${percent}, ${texts.fitWidth}`}
+        isDisabled={zoom === 1}
+        onPress={() => setZoom(1)}
+      >
+        {percent}
       </Button>
       <Step label={texts.zoomIn} isDisabled={!larger} onPress={() => larger && setZoom(larger)}>
         <ZoomIn size={16} aria-hidden="true" />
