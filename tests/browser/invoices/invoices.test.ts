@@ -210,31 +210,6 @@ test('suggestions that cannot be read are said to have failed, not to be none', 
   await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();
 });
 
-test.each(['before the console looks once more', 'after it has looked'])(
-  'an invoice that somebody has linked meanwhile, %s, is shown as it is, and nothing happens twice',
-  async (when) => {
-    const bench = await newBench();
-    const [mine, theirs] = [await newJob(bench, 'Mine'), await newJob(bench, 'Theirs')];
-    const id = await arrived(bench, { number: 'C-8001', ...naming(mine) });
-    const linkTheirs = () =>
-      ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: theirs.id, viewId: theirs.viewId }));
-    const page = await newPage(bench.accountant, { expectedErrors: /status of 412/ });
-    await open(page, '/invoices');
-    await page.getByRole('radio', { name: new RegExp(`^${mine.number}`) }).check();
-    await expect(button(page, `Link to ${mine.number}`)).toBeEnabled();
-    if (when === 'after it has looked') {
-      await page.route(/\/link$/, (route) => linkTheirs().then(() => route.continue()), { times: 1 });
-    } else await linkTheirs();
-    await page.keyboard.press('Enter');
-    await expect(page.getByRole('alert')).toContainText(
-      `It has been linked to ${theirs.number} meanwhile. Nothing was done.`,
-    );
-    await expect(button(page, 'Unlink')).toBeVisible();
-    expect(await linesOf(bench.client, mine.path)).toEqual([]);
-    expect(await linesOf(bench.client, theirs.path)).toHaveLength(1);
-  },
-);
-
 /** The first change at that path is carried out; its answer is lost, and if so every read of the invoice after it. */
 async function loseAnswer(page: Page, of: RegExp, id: string, withReads: boolean): Promise<void> {
   let isLost = false;

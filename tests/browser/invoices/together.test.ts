@@ -1,0 +1,83 @@
+import type { Page } from '@playwright/test';
+import { linesOf, ok } from '../../e2e/invoicing.ts';
+import { type Member, newUser } from '../../e2e/platform.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { arrived, type Bench, button, naming, newBench, newJob, row, rows, selected } from './bench-pages.ts';
+
+/** Two people work on the same invoices: what one does the other sees, and nothing happens twice. */
+afterEach(closePages);
+afterAll(closeBrowser);
+
+/** A bench that is looked at is read again as often. */
+const readAgainS = 30;
+
+/** The bench with a clock that the test puts forward: nobody waits for half a minute. */
+async function watch(member: Member): Promise<Page> {
+  const page = await newPage(member, { expectedErrors: /status of 4(?:09|12)/ });
+  await page.clock.install();
+  await open(page, '/invoices');
+  return page;
+}
+
+async function twoPeople(bench: Bench): Promise<[Page, Page]> {
+  return Promise.all([watch(bench.accountant), watch(await newUser(bench.client.companyId, ['accounting']))]);
+}
+
+test('what one has placed leaves the list of the other within half a minute, and the next invoice is selected', async () => {
+  const bench = await newBench();
+  const [job, later] = [await newJob(bench, 'First'), await newJob(bench, 'Second')];
+  await arrived(bench, { number: 'D-8001', ...naming(job) });
+  await arrived(bench, { number: 'D-8002', ...naming(later) });
+  const [one, other] = await twoPeople(bench);
+  for (const page of [one, other]) await selected(page, 'D-8001');
+  await one.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
+  await one.keyboard.press('Enter');
+  await expect(one.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
+  await other.clock.fastForward(readAgainS * 1000);
+  await expect(row(other, 'D-8001')).toHaveCount(0);
+  await selected(other, 'D-8002');
+  await expect(other.getByRole('tab', { name: 'To match' })).toContainText('1');
+  expect(await linesOf(bench.client, job.path)).toHaveLength(1);
+});
+
+test('two who link the same invoice at once see both that it is placed, and it is on the ticket once', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Wanted by both');
+  await arrived(bench, { number: 'D-8101', ...naming(job) });
+  const pages = await twoPeople(bench);
+  for (const page of pages) {
+    await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
+    await expect(button(page, `Link to ${job.number}`)).toBeEnabled();
+  }
+  await Promise.all(pages.map((page) => page.keyboard.press('Enter')));
+  for (const page of pages) {
+    await expect(page.getByRole('status').or(page.getByRole('alert')).filter({ hasText: job.number })).toBeVisible();
+    await expect(rows(page)).toHaveCount(0);
+  }
+  expect(await linesOf(bench.client, job.path)).toHaveLength(1);
+});
+
+test.each(['before the console looks once more', 'after it has looked'])(
+  'an invoice that somebody has linked meanwhile, %s, is shown as it is, and nothing happens twice',
+  async (when) => {
+    const bench = await newBench();
+    const [mine, theirs] = [await newJob(bench, 'Mine'), await newJob(bench, 'Theirs')];
+    const id = await arrived(bench, { number: 'C-8001', ...naming(mine) });
+    const linkTheirs = () =>
+      ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: theirs.id, viewId: theirs.viewId }));
+    const page = await newPage(bench.accountant, { expectedErrors: /status of 412/ });
+    await open(page, '/invoices');
+    await page.getByRole('radio', { name: new RegExp(`^${mine.number}`) }).check();
+    await expect(button(page, `Link to ${mine.number}`)).toBeEnabled();
+    if (when === 'after it has looked') {
+      await page.route(/\/link$/, (route) => linkTheirs().then(() => route.continue()), { times: 1 });
+    } else await linkTheirs();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('alert')).toContainText(
+      `It has been linked to ${theirs.number} meanwhile. Nothing was done.`,
+    );
+    await expect(button(page, 'Unlink')).toBeVisible();
+    expect(await linesOf(bench.client, mine.path)).toEqual([]);
+    expect(await linesOf(bench.client, theirs.path)).toHaveLength(1);
+  },
+);
