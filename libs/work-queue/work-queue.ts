@@ -145,7 +145,6 @@ export class WorkQueue<Job> {
     return this.#backlog.has(key);
   }
 
-  /** Jobs of the key that are running. */
   running(key: string): number {
     return this.#scheduler.running(key);
   }
