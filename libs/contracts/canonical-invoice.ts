@@ -14,20 +14,25 @@ export type CanonicalInvoice = {
   supplier: InvoiceSupplier;
   /** Who is invoiced, as far as the document says. */
   buyer: { name: string | null; siren: string | null; siret: string | null } | null;
+  /** `ht` is without VAT, `tva` the VAT, `ttc` with VAT. */
   amounts: { ht: number; tva: number; ttc: number };
   /** `rate` is a fraction: 0.2 is 20 %. */
   vatBreakdown: { rate: number; base: number; amount: number }[];
   lines: InvoiceLine[];
+  /** The number of the purchase order, that of the ticket, and the supplier's own order number. */
   matchHints: { poRef: string | null; ticketRef: string | null; orderRef: string | null };
   /** Every reference of the document, with its position. */
   references: { kind: ReferenceKind; value: string }[];
   /** Texts that are searched for references and locations. */
   notes: string[];
+  /** Delivery addresses. */
   places: string[];
+  /** The status at the provider. */
   providerStatus: string | null;
 };
 
 export type InvoiceSupplier = {
+  /** The supplier's id at the provider. */
   externalId: string | null;
   name: string | null;
   siret: string | null;
@@ -36,6 +41,7 @@ export type InvoiceSupplier = {
   iban: string | null;
 };
 
+/** `unitPrice` and `ht` are without VAT; `vatRate` is a fraction. */
 export type InvoiceLine = {
   label: string;
   qty: number | null;

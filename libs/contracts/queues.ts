@@ -19,9 +19,9 @@ import { webhookEventTypes } from './webhooks/webhook-event-types.ts';
 /** Queues by service and purpose, with the event types that each receives. */
 export type QueueTable = Record<string, Record<string, readonly { readonly type: string }[]>>;
 
-/** What follows when the database of one of them was restored. */
+/** Events after a restore of any service's database. */
 const restores = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound];
-/** Pages of what each of them has of a company that is exported. */
+/** Requests for pages of the export of a company. */
 const exports = [exportPageRequested];
 
 /**
@@ -39,7 +39,7 @@ export const platformQueues = {
   },
   ticket: {
     'company-copies': [companyCreated, userCreated, userChanged],
-    // Of its own: the release before does not know how to handle it.
+    // A queue of its own: the release before cannot handle the event.
     'company-changes': [companyChanged],
     'contractor-links': [contractorLinked],
     purchases: [purchaseChanged, purchaseFileAttached],

@@ -35,6 +35,7 @@ const schema = new Schema<ErasureRecord>(
 );
 schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' });
 
+/** Declares the collection `erasures` in the database of the service. */
 export function createErasureStore(connection: Connection): ErasureStore {
   const erasures = collectionOf(connection.model<ErasureRecord>('Erasure', schema));
   return {

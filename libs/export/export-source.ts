@@ -4,8 +4,8 @@ import type { ExportedCompany, ExportedFile } from '@app/contracts';
 export type ExportedRow = { position: string; value?: object; files?: ExportedFile[] };
 
 /**
- * What a service has of a company of one kind of thing: rows after the position `after`, in an order that stays. It is read no
- * further than a page goes. It has no secret of the company, and nothing of another one that the company does not see.
+ * All things of one kind that a service keeps of a company, as rows after the position `after`, in an order that stays. Only the
+ * rows of one page are read. There is no secret of the company in them, and nothing of another one that the company does not see.
  */
 export type ExportSource = (company: ExportedCompany, after: string | null) => AsyncIterable<ExportedRow>;
 
@@ -50,7 +50,7 @@ type Nested<T> = {
   rows: (thing: T, after: string | null) => AsyncIterable<ExportedRow>;
 };
 
-/** After every position of a thing's rows. */
+/** Sorts after the position of every row of a thing. */
 const end = '~';
 
 /** The rows of one thing after the other; a position is that of the thing and of the row in it. */

@@ -56,7 +56,7 @@ export async function keepIn<T>(
   });
 }
 
-/** What is written alongside a change in its transaction, together with what `keep` keeps of it; `alongside` as it is if there is no `keep`. */
+/** What to write in the transaction of a change: `alongside`, and `result` under the Idempotency-Key if there is one. */
 export function keepAlongside<T>(
   keep: Keep<T> | null,
   result: T,

@@ -19,7 +19,7 @@ export type WatchedFetch = {
 /** Who runs the program, and who hears how far it is. */
 export type FetchTools = { processes: Processes; say: Say; isOffline?: boolean };
 
-/** Why nothing may be fetched, if that is so. */
+/** Why nothing may be fetched; undefined if it may. */
 export function offline({ isOffline }: Pick<FetchTools, 'isOffline'>): string | undefined {
   return isOffline ? '--no-install was given' : undefined;
 }

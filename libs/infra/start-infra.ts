@@ -6,6 +6,7 @@ import { freePort } from './ports.ts';
 import { createProcesses } from './processes/processes.ts';
 import { findRabbit } from './rabbit/rabbit.ts';
 
+/** `how` says in a line each where the servers came from. */
 export type StartedInfra = { mongodbUrl: string; amqpUrl: string; how: string[]; stop(): Promise<void> };
 
 /**

@@ -29,6 +29,7 @@ export function readSiret(text: string): string | null {
   return padded !== null && hasSiretKey(padded) && hasSirenKey(padded.slice(0, 9)) ? padded : null;
 }
 
+/** Whether the text is 9 digits, the last of which is the Luhn check digit. */
 export function hasSirenKey(siren: string): boolean {
   return /^\d{9}$/.test(siren) && passesLuhn(siren);
 }

@@ -12,6 +12,7 @@ export type RestoredDatabase = {
 
 /** `next`: the position after which the next page begins; null if there is none. */
 export type RestorePage = { events: NewEvent[]; next: string | null };
+/** `next` as in `RestorePage`. */
 export type KnownPage = { things: KnownThing[]; next: string | null };
 
 /** What a service does after a restore, its own or another's. Everything may be repeated. */

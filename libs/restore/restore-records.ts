@@ -23,9 +23,11 @@ export type RestoreRecords = {
   addLost(lost: { restore_id: string; kind: string; askedBy: string; things: KnownThing[] }): Promise<void>;
   /** They are there after all: another restore brought them back. */
   removeLost(kind: string, ids: string[]): Promise<void>;
+  /** Ascending by kind, then by id. */
   lost(): AsyncIterable<LostThing>;
 };
 
+/** The records in the database of this connection, which need not be open yet. */
 export function createRestoreRecords(connection: Connection): RestoreRecords {
   // By the driver: with its writes acknowledged by a majority, and without a model that others could declare too. At the first
   // call, since an app may be made before its connection is open.

@@ -15,7 +15,7 @@ const algorithm = 'aes-256-gcm';
 const ivBytes = 12;
 const tagBytes = 16;
 
-/** AES-256-GCM: the first key encrypts, all decrypt. Sealed form: `<key id>:<base64 of iv, tag, text>`. */
+/** AES-256-GCM: the first key encrypts, all decrypt. Sealed form: `<key id>:<base64 of iv, tag, text>`. @throws Error without a key */
 export function createSecretBox(given: readonly NamedKey[]): SecretBox {
   // Created once: creating a key for each secret would take four times as long as opening it.
   const keys = given.map(({ id, secret }) => ({ id, secret: createSecretKey(secret) }));

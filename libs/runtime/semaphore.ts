@@ -9,6 +9,7 @@ export type Semaphore = {
   readonly waiting: number;
 };
 
+/** @param limit how many slots there are */
 export function createSemaphore(limit: number): Semaphore {
   const queue: (() => void)[] = [];
   let running = 0;

@@ -21,6 +21,7 @@ const schema = new Schema<ClosureRecord>(
   { versionKey: false, collection: 'company_closures' },
 );
 
+/** Declares the collection `company_closures` in the database of the service. */
 export function createCompanyClosures(connection: Connection): CompanyClosures {
   const closures = collectionOf(connection.model<ClosureRecord>('CompanyClosure', schema));
   return {

@@ -1,7 +1,8 @@
 /**
- * Waits until `check` stops throwing, asking every 20 ms; its last error where it still throws after `withinMs`.
- * What is waited for is a condition, so a test neither sleeps for luck nor hides a race. The limit is there to end a test that
- * failed, far beyond what a busy machine takes.
+ * Waits until `check` no longer throws; calls it every 20 ms. The limit only ends a test that has failed: it is far beyond what a
+ * busy machine takes.
+ * @returns what `check` returned
+ * @throws its last error, if it still throws after `withinMs`
  */
 export async function eventually<T>(check: () => T | Promise<T>, withinMs = 120_000): Promise<T> {
   const deadline = Date.now() + withinMs;

@@ -2,8 +2,8 @@ const RealDate = Date;
 const realNow = RealDate.now.bind(RealDate);
 
 /**
- * The wall clock of this process is off by so many milliseconds, asked at each look at it. Timers, `performance.now()` and what
- * OpenSSL takes for the time stay true, as they do when a real clock is set. @returns puts the clock right
+ * From now on the wall clock of this process is off by `offsetMs()` milliseconds, which is called at each look at the clock. Timers,
+ * `performance.now()` and OpenSSL's clock stay true, as they do when a real clock is set. @returns a function that puts it right
  */
 export function shiftClock(offsetMs: () => number): () => void {
   const now = () => realNow() + offsetMs();

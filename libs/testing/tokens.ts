@@ -11,6 +11,7 @@ export const testKeys = {
   public: `test:${publicKey.export({ format: 'der', type: 'spki' }).toString('base64url')}`,
 };
 
+/** Takes the tokens of `signAs` and `signPrincipal`. */
 export const verifyTestToken = internalTokenVerifier(testKeys.public);
 const sign = internalTokenSigner(testKeys.private, 3600);
 
@@ -35,6 +36,7 @@ export async function signAs(caller: Caller): Promise<{ authorization: string }>
   return signPrincipal({ kind: 'caller', caller });
 }
 
+/** The same for the administrator of the platform, or for a service. */
 export async function signPrincipal(principal: Principal): Promise<{ authorization: string }> {
   return { authorization: `Bearer ${await sign(principal)}` };
 }

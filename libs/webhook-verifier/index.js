@@ -27,7 +27,7 @@ export function verifyWebhook(rawBody, headers, secret, options = {}) {
   const body = bytesOf(rawBody);
   const secrets = secretsOf(secret);
   const { time, timestamp, signatures } = readSignature(headerOf(headers, signatureHeader));
-  // The signature first: of what nobody signed, not even its age is worth telling.
+  // The signature first: who cannot sign is not told whether the time would have been right.
   const isGenuine = secrets.map((one) => isSignedWith(one, { timestamp, body, signatures })).includes(true);
   if (!isGenuine) {
     throw fault(
@@ -36,7 +36,7 @@ export function verifyWebhook(rawBody, headers, secret, options = {}) {
     );
   }
   const ageSeconds = Math.floor(now() / 1000) - time;
-  // Asked this way round, a tolerance or a clock that is no number refuses everything, instead of nothing.
+  // Not `>`: if the tolerance or the clock is no number, everything is refused, not accepted.
   if (!(Math.abs(ageSeconds) <= toleranceSeconds)) {
     const direction = ageSeconds > 0 ? 'ago' : 'ahead';
     throw fault(
@@ -49,7 +49,7 @@ export function verifyWebhook(rawBody, headers, secret, options = {}) {
 
 function isSignedWith(secret, { timestamp, body, signatures }) {
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
-  // Each is compared to its end: how long it takes says nothing.
+  // All are compared, each to its end, so that the time this takes says nothing.
   return signatures.map((signature) => timingSafeEqual(expected, signature)).includes(true);
 }
 
@@ -98,7 +98,7 @@ function parse(body) {
     const event = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(body));
     if (typeof event?.event === 'string' && typeof event.created_at === 'string') return event;
   } catch {
-    // Said below: what does not parse and what has another shape is the same to a receiver.
+    // No JSON: the same error as for JSON of another shape, below.
   }
   throw fault('body_unexpected', 'the signature is right, but the body is no event: {event, created_at, data}');
 }

@@ -90,7 +90,6 @@ export class FairScheduler<Job> {
     return this.#states.get(key)?.slots ?? 0;
   }
 
-  /** Jobs of the key that are running. */
   running(key: string): number {
     return this.#states.get(key)?.running ?? 0;
   }

@@ -13,6 +13,7 @@ export type { WorkQueueLimits } from './fair-scheduler.ts';
  */
 export type Lease = { id: string; from: Date; until: Date };
 
+/** A lease with a new id, from `from` for `leaseMs`. It counts once it is stored with a job. */
 export function newLease(from: Date, leaseMs: number): Lease {
   return { id: randomUUID(), from, until: after(from, leaseMs) };
 }
@@ -40,8 +41,8 @@ export type WorkQueueOptions<Job> = {
   /** Those of the keys that may be worked on now; all of them by default. */
   eligibleKeys?(keys: string[]): Promise<string[]>;
   /**
-   * Takes up to `limit` jobs of a key, due when the lease begins, under the lease. As many as `limit` mean that more may be due; a `notify` for
-   * the key meanwhile has it claim again.
+   * Claims up to `limit` jobs of a key that are due when the lease begins. If there are as many as `limit`, or `notify` is called for
+   * the key meanwhile, the queue claims again.
    */
   claim(key: string, limit: number, lease: Lease): Promise<Job[]>;
   /** Makes claimed jobs due again at once: nobody worked on them. */
@@ -144,7 +145,6 @@ export class WorkQueue<Job> {
     return this.#backlog.has(key);
   }
 
-  /** Jobs of the key that are running. */
   running(key: string): number {
     return this.#scheduler.running(key);
   }

@@ -21,12 +21,14 @@ export function referencesAt(from: XmlElement | undefined, paths: ReferencePaths
   return paths.flatMap(([kind, path]) => texts(from, path).map((value) => ({ kind, value })));
 }
 
+/** The amounts that are not empty, each with its `currencyID`. */
 export function amountsAt(from: XmlElement | undefined, path: string): Amount[] {
   return all(from, path)
     .filter(({ text }) => text !== '')
     .map(({ text, attributes }) => ({ text, currency: attributes.get('currencyID') ?? null }));
 }
 
+/** The identifiers that are not empty, in the order of the paths, each with its `schemeID`. */
 export function identifiersAt(from: XmlElement | undefined, paths: string[]): Identifier[] {
   return paths
     .flatMap((path) => all(from, path))

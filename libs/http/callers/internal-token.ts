@@ -12,6 +12,7 @@ const algorithm = 'EdDSA';
  */
 const defaultLifetimeSeconds = 6 * 60;
 
+/** @throws AppError unauthenticated `unauthorized` */
 export type VerifyToken = (token: string) => Promise<Principal>;
 
 type VerifierOptions = {

@@ -20,8 +20,8 @@ const windowMs = 60_000;
 /**
  * At most `perMinute` requests a minute and key, as a sliding window counter: the previous minute counts for the share of it that
  * the last 60 s still cover, so that a burst around the turn of a minute does not get twice the limit. Counts are kept in memory,
- * so each replica limits by itself (shared-rate-limit-store.ts is for all of them); beyond `capacity` the least recently used keys are forgotten. auth/authenticate-request.ts
- * says what counts towards which key.
+ * so each replica limits by itself (`services/gateway/limits/shared-rate-limit-store.ts` limits all of them together). Beyond
+ * `capacity` the least recently used keys are forgotten.
  */
 export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 }: Options): LocalRateLimit {
   const counts = new LRUCache<string, Count>({ max: capacity });

@@ -25,9 +25,9 @@ const addressesOf: Lookup = async (hostname) =>
 type Options = { lookup?: Lookup | undefined; now?: () => number };
 
 /**
- * Connections would otherwise decide where requests go: the resolver sorts addresses, and a connection that is kept alive
- * carries requests to one replica alone. Names are looked up while there are requests, and never waited for: until the first answer the
- * hostname itself stands for the replicas, after a failed one those that were known.
+ * Spreads requests over the replicas of a host. Left to connections, they would go to one replica alone: the resolver sorts
+ * addresses, and connections are kept alive. Names are looked up while there are requests, and never waited for: until the first
+ * answer the hostname itself stands for the replicas, after a failed one those that were known.
  */
 export function createReplicas(hostname: string, options: Options = {}): Replicas {
   const { lookup = addressesOf, now = () => performance.now() } = options;

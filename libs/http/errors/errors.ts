@@ -74,6 +74,7 @@ function abortResponse(error: unknown, res: Response, logger: Logger): void {
   res.destroy();
 }
 
+/** The last handler of an app: answers whatever a route or a parser threw, as `sendError` does. */
 export function errorHandler(logger: Logger): ErrorRequestHandler {
   return (error, _req, res, _next) => sendError(error, res, logger);
 }

@@ -16,7 +16,7 @@ const rule = {
 };
 const joi = Joi.extend({ type: 'string', base: Joi.string(), rules: { shownAs: rule } }) as { string(): Shown };
 
-/** The same schema, which the OpenAPI document shows as this: for text that a function checks, which the document cannot know. */
+/** The same schema, shown as `part` in the OpenAPI document: for text that a function checks, which the document cannot show. */
 export function shownAs(schema: Joi.StringSchema, part: Json): Joi.StringSchema {
   const base: Joi.StringSchema = joi.string();
   return (base.concat(schema) as Shown).shownAs(part);

@@ -3,6 +3,7 @@ import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import type { Precondition } from './etag.ts';
 
+/** The public address of a route: ticket API, second API (`ts`) or downloads. `internal`: the gateway does not route it. */
 export type Host = 'ticket' | 'ts' | 'download' | 'internal';
 
 /**

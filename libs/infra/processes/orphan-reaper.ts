@@ -9,7 +9,7 @@ import { resolveScript } from './resolve-script.ts';
 export type OrphanReaper = {
   watch(process: Watched): void;
   forget(pid: number): void;
-  /** A file that goes first when this process ends. */
+  /** Removes this file, before anything else, when this process ends. */
   remove(path: string): void;
   /** Everything still watched is killed without grace; this process may exit right after. */
   killNow(): void;

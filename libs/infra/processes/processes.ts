@@ -31,6 +31,7 @@ export type Command = {
 
 /** Starts processes that never outlive this one. */
 export type Processes = {
+  /** A program that is missing ends with code 127 and has the pid 0. @throws Error after `close` or `killNow` */
   start(command: Command): RunningProcess;
   /** Removes a file when this process ends in whatever way, or closes. */
   removeAtEnd(path: string): void;
@@ -40,6 +41,7 @@ export type Processes = {
   close(): Promise<void>;
 };
 
+/** Starts the orphan reaper at once, so call `close` when done. */
 export function createProcesses(): Processes {
   const reaper = startOrphanReaper();
   let closed = false;

@@ -68,6 +68,7 @@ function withoutZeros(digits: string): string {
   return digits.replace(/^0+(?=\d{3})/, '');
 }
 
+/** The pattern as one text, the same for equal patterns. */
 export function patternKey({ field, prefix, kind }: ReferencePattern): string {
   return `${field}:${kind}:${prefix}`;
 }

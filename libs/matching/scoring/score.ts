@@ -14,6 +14,7 @@ export type Scored = {
 const maxScore = 100;
 const promotedScore = 80;
 
+/** The sum of the points of all signals, at least 0 and at most 100, and the reason of each. */
 export function scoreOf(evaluation: Evaluation): Scored {
   const all = signals.map((signal) => signal(evaluation)).filter((points) => points !== null);
   const sum = all.reduce((total, { points }) => total + points, 0);
@@ -41,6 +42,7 @@ export function bestFirst(one: Scored, other: Scored): number {
   );
 }
 
+/** The first `suggestions` with `suggestScore` points or more; `scored` is sorted best first. */
 export function suggestionsOf(scored: readonly Scored[], { suggestScore, suggestions }: MatchSettings): Suggestion[] {
   return scored
     .filter(({ score }) => score >= suggestScore)

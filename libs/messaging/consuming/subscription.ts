@@ -12,6 +12,7 @@ export type Handler<T> = (event: DomainEvent<T>, session: ClientSession | null, 
 /** A row of a service's table of subscriptions. */
 export type Subscription = { eventType: EventType<never>; handle: Handler<never> };
 
+/** Makes a row. It checks that the handler takes the data of this event type, which the type of a row no longer shows. */
 export function on<T>(eventType: EventType<T>, handle: Handler<T>): Subscription {
   return { eventType: eventType as unknown as EventType<never>, handle: handle as Handler<never> };
 }

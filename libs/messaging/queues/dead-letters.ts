@@ -134,7 +134,7 @@ function deadOf(queue: string): string {
   return `${queue}.dead`;
 }
 
-/** Of all messages none is held. */
+/** To look for one event, the messages before it are held; if all are meant, none is. */
 function limitOf(eventId: string | undefined): number {
   return eventId === undefined ? Number.POSITIVE_INFINITY : maxLookedAt;
 }

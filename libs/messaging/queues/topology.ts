@@ -11,6 +11,7 @@ export type Names = { exchange: string; queue(name: string): QueueNames };
 /** How often the broker redelivers a message that ends its process before it dead-letters it. */
 const deliveryLimit = 10;
 
+/** The exchange of a namespace, one for all services, and the queues of this service by their purpose. */
 export function names(namespace: string, service: string): Names {
   return {
     exchange: `${namespace}domain-events`,

@@ -15,6 +15,7 @@ export type ThirdPartyHttp = {
 const lookupTimeoutMs = 10_000;
 const idleConnectionMs = 4_000;
 
+/** By default every public host is allowed, and no other. */
 export function createThirdPartyHttp({
   policy = createAddressPolicy(),
   resolve = createResolve(),

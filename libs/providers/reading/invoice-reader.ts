@@ -20,6 +20,7 @@ export type InvoiceReader = {
    * if documents of the owner take long and must not wait; what `withPayload` throws
    */
   read<F extends Format>(reading: Reading<F>): Promise<Read<F>>;
+  /** Refuses what waits, with AppError unavailable `reader_closed`, and ends the workers. */
   close(): Promise<void>;
 };
 
@@ -40,6 +41,7 @@ const slowFromMs = 1_000;
 const throttleMs = 60_000;
 const idleMs = 60_000;
 
+/** Starts up to two worker processes when they are needed. A document has 3 s and 256 MB by default. */
 export function createInvoiceReader(options: Options): InvoiceReader {
   const { slowMayWait, timeoutMs = 3_000, memoryMb = 256, observe } = options;
   const program = join(import.meta.dirname, 'read-worker.ts');

@@ -30,6 +30,7 @@ const maxTokenLength = 4096;
 /**
  * Signs download links. Key, name, type and expiry are signed by HMAC-SHA256, so that any service with the keys can issue links, and
  * serving them needs no lookup. A token is `key id.payload.signature`, the last two in base64url.
+ * @throws Error without a key
  */
 export function createUrlSigner({ keys, baseUrl, now = () => new Date() }: LinksOptions): UrlSigner {
   const [signing] = keys;

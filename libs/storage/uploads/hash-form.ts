@@ -4,7 +4,7 @@ import type { Request, Response } from 'express';
 import type { Storage } from '../storage.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
 
-/** Says what a form was, for an Idempotency-Key. Nothing of how it is encoded counts: each request has another boundary. */
+/** Binds the request's Idempotency-Key, if it has one, to fields and file of its form; how the form is encoded does not count. */
 export function bindForm(upload: Pick<Upload, 'fields' | 'file'>): void {
   bindBody(hashUpload(upload));
 }

@@ -30,6 +30,7 @@ function stream(number: number, dict: string, bytes: Buffer): Buffer {
 const fileSpec = (number: number) => Buffer.from(`${number} 0 obj << /F (factur-x.xml) /EF << /F 1 0 R >> >> endobj\n`);
 const fileSpecs = (count: number) => Buffer.concat(Array.from({ length: count }, (_, index) => fileSpec(index + 2)));
 
+/** An invoice with `count` lines that have no content. */
 export function emptyLines(count: number): Buffer {
   return ublWith('<cac:InvoiceLine/>'.repeat(count));
 }
@@ -59,7 +60,7 @@ export function costlyInvoice(elements = 490_000): Buffer {
   return ublWith(nested);
 }
 
-/** Documents that once stopped a service for all companies, each from the bytes that it takes to make it. */
+/** Documents that once stopped a service for all companies, made anew at each call. */
 export const hostileDocuments: Record<string, () => Buffer> = {
   'sixty thousand empty lines in a PDF': () => pdfEmbedding(emptyLines(60_000)),
   'nine hundred thousand of them': () => pdfEmbedding(emptyLines(900_000)),

@@ -12,7 +12,7 @@ useDispatcher({}, (one, beside) => {
   receiver = beside;
 });
 
-test('every frozen event becomes the body of the specification, with no other key in data', async () => {
+test('every frozen event becomes the body of docs/webhooks.md, with no other key in data', async () => {
   const [companyId = ''] = fixtures[0]?.data.audience ?? [];
   const company = aCaller({ companyId, permissions: ['api_webhooks'] });
   const names = webhookEventTypes.map(({ type }) => publicName(type));

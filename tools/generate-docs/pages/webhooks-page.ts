@@ -47,14 +47,15 @@ In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and
 Another program works on the files; let them stay for 90 days, the time in which a delivery may be sent again.`,
   events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.`,
   local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
-this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address:`,
+this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address,
+with the session of the [quick start](quick-start.md):`,
 };
 
 const usePackage = `import { verifyWebhook } from '@facility-platform/webhook-verifier';
 
 const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.headers, process.env.WEBHOOK_SECRET);`;
 
-const subscribeLocally = `curl -X POST $TS_API/webhooks/endpoints -H "Authorization: Bearer $SESSION" -H 'Content-Type: application/json' \\
+const subscribeLocally = `curl -sS -b session.txt $TS/webhooks/endpoints -H 'Content-Type: application/json' \\
   -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
 
 /** The guide of those who receive webhooks. `root` is the root of the repository. */

@@ -123,7 +123,7 @@ describe('a service that fails', () => {
     await expect(ask(handle, { upstreamTimeoutMs: 2_000 })).rejects.toMatchObject({ code: 'ECONNRESET' });
   });
 
-  test('of purchases has the codes of the spec', async () => {
+  test('of purchases has the codes purchase_timeout and purchase_unavailable', async () => {
     const silent = await startUpstream(() => undefined);
     stopAfter(silent.close);
     // Long enough for identity, which is asked first, also where the machine is busy.

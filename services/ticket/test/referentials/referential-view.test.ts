@@ -10,7 +10,7 @@ const make = (_id: string, kind: ReferentialKind, input: ReferentialInput = {}):
   createReferential({ _id, client_id: 'acme', kind }, { name: `name of ${_id}`, ...input });
 const known = (...all: Referential[]) => new Map(all.map((one) => [one._id, one]));
 
-test('a location shows the one that is invoiced for it, as spec 2.1 has it', () => {
+test('a location shows the one that is invoiced for it, and null for what either lacks', () => {
   const head = make('head', 'location', { reference: 'HQ', address: { city: 'Paris' } });
   const shop = make('shop', 'location', { parent_id: 'area', location_facturation_id: 'head' });
   expect(referentialView(shop, known(shop, head))).toEqual({

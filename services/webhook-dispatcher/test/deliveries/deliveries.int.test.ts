@@ -20,7 +20,7 @@ useDispatcher({}, (one, beside) => {
 
 const subscriber = (path: string, events?: string[]) => subscriberOf({ dispatcher, receiver }, path, events);
 
-test('an event arrives at once, signed, with the headers and the body of the specification', async () => {
+test('an event arrives at once, signed, with the headers and the body of docs/webhooks.md', async () => {
   const { company, endpoint, log, at } = await subscriber('/arrives');
   const event = statusChanged([company.companyId]);
   await dispatcher.publish(event);
