@@ -1,6 +1,6 @@
 import { startTracing } from '@app/tracing';
 import { Gauge } from 'prom-client';
-import { collectThisProcessAtRest } from './garbage-collection.ts';
+import { startIdleGc } from './garbage-collection.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { metrics } from './metrics.ts';
 import { type CommonSettings, ConfigError } from './settings/config.ts';
@@ -70,7 +70,7 @@ export function runProcess<Settings extends CommonSettings>(options: ProcessOpti
   // The parent may have gone while this process loaded its code, before the listener above. Undefined without a parent.
   if (process.connected === false) process.exit(0);
 
-  collectThisProcessAtRest();
+  startIdleGc();
   main().catch((error) => lifecycle.fail(error));
 }
 

@@ -39,28 +39,28 @@ export type AuthDeps = {
  * without credentials do not use it, so they lock nobody out.
  * Rejects if identity does not answer.
  */
-export async function authenticateRequest(deps: AuthDeps, route: Route, visitor: ClientInfo): Promise<AuthResult> {
+export async function authenticateRequest(deps: AuthDeps, route: Route, client: ClientInfo): Promise<AuthResult> {
   const { rateLimit } = deps;
-  const addressKey = `address ${visitor.address}`;
+  const addressKey = `address ${client.address}`;
   if (route.unlimited) return { credential: null, verified: null, quota: null, refusal: null };
-  if (route.pages) return limited(await rateLimit.take(`pages ${visitor.address}`), null);
+  if (route.pages) return limited(await rateLimit.take(`pages ${client.address}`), null);
   if (route.public || route.host === 'download') return limited(await rateLimit.take(addressKey), null);
 
-  const [credential, older] = credentialsOf(route.host, visitor.headers);
+  const [credential, older] = credentialsOf(route.host, client.headers);
   if (!credential) return limited(await rateLimit.take(addressKey), unauthorized('credentials are missing'));
-  const result = await authenticate(deps, visitor, credential);
+  const result = await authenticate(deps, client, credential);
   // A replica of the release before only sets and clears `session`, so `__Host-session` may belong to an ended
   // session.
-  return older && result.refusal?.kind === 'unauthenticated' ? authenticate(deps, visitor, older) : result;
+  return older && result.refusal?.kind === 'unauthenticated' ? authenticate(deps, client, older) : result;
 }
 
-async function authenticate(deps: AuthDeps, visitor: ClientInfo, credential: Credential): Promise<AuthResult> {
+async function authenticate(deps: AuthDeps, client: ClientInfo, credential: Credential): Promise<AuthResult> {
   const { credentials, rateLimit } = deps;
   const key = credentials.keyOf(credential);
   const own = rateLimit.peek(`credential ${key}`);
   // It is refused whatever identity says: a flood must not wait for that, and take the places of others meanwhile.
   if (!own.allowed) return { ...limited(own, null), verified: credentials.last(credential, key) };
-  const failedAuthKey = `guesses ${visitor.address}`;
+  const failedAuthKey = `guesses ${client.address}`;
   const failures = rateLimit.peek(failedAuthKey);
   if (!failures.allowed && !credentials.isCached(credential, key)) return limited(failures, null);
   const result = credentials.resolve(credential, key);
@@ -68,7 +68,7 @@ async function authenticate(deps: AuthDeps, visitor: ClientInfo, credential: Cre
   const verified = result instanceof Promise ? await result : result;
   if (!verified) return limited(await rateLimit.take(failedAuthKey), unauthorized('these credentials are not valid'));
 
-  const refusal = credential.kind === 'cookie' && !fromOwnOrigin(visitor, deps.ownOrigins) ? originForbidden() : null;
+  const refusal = credential.kind === 'cookie' && !fromOwnOrigin(client, deps.ownOrigins) ? originForbidden() : null;
   const taken = rateLimit.take(`credential ${key}`);
   const quota = taken instanceof Promise ? await taken : taken;
   const counted = quota.allowed ? companyQuota(deps, verified) : null;
