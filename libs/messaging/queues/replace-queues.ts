@@ -30,8 +30,7 @@ type Options = {
   table: QueueTable;
   delays?: Delays;
   /**
-   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica that stops gives back what it had in
-   * hand within 10.
+   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica X   * hand within 10.
    */
   settleMs?: number;
 };
@@ -135,14 +134,14 @@ class Replacement {
     const isReplaced = different.length === 0 || (await this.#replace());
     // A replacement that was cut off may have left one deleted.
     for (const definition of definitions) await assertQueue(this.#model, definition);
-    for (const { name } of definitions) if (await exists(this.#model, movingOf(name))) await this.#giveBack(name);
+    for (const { name } of definitions) if (await exists(this.#model, movingOf(name))) await this.#moveBack(name);
     const { consumers } = await look(this.#model, queue.main);
     const result = isReplaced ? 'replaced' : 'in use';
     const named = new Set([...different.map(({ name }) => name), ...left]);
     return [...named].map((name) => ({ queue: name, result, moved: this.#moved.get(name) ?? 0, consumers }));
   }
 
-  /** False if somebody consumes. What was moved is then still to be given back. */
+  /** False if somebody consumes. What was moved is then still to be moved back. */
   async #replace(): Promise<boolean> {
     const { queue, different } = this.#outdated;
     if ((await look(this.#model, queue.main)).consumers > 0) return false;
@@ -185,7 +184,8 @@ class Replacement {
     }
   }
 
-  async #giveBack(name: string): Promise<void> {
+  /** Binds the queue again and moves its messages back from `<name>.moving`. */
+  async #moveBack(name: string): Promise<void> {
     await this.#bind(name, name);
     await this.#unbind(name, movingOf(name));
     await moveAll(this.#model, movingOf(name), name);
@@ -238,7 +238,7 @@ function moveAll(model: ChannelModel, from: string, to: string): Promise<number>
       isReturned = true;
     });
     for (let moved = 0; ; ) {
-      const batch = await take(channel, from);
+      const batch = await getBatch(channel, from);
       const last = batch.at(-1);
       if (!last) return moved;
       for (const { content, properties } of batch)
@@ -251,14 +251,14 @@ function moveAll(model: ChannelModel, from: string, to: string): Promise<number>
   });
 }
 
-async function take(channel: ConfirmChannel, queue: string): Promise<GetMessage[]> {
-  const taken: GetMessage[] = [];
-  while (taken.length < batchSize) {
+async function getBatch(channel: ConfirmChannel, queue: string): Promise<GetMessage[]> {
+  const batch: GetMessage[] = [];
+  while (batch.length < batchSize) {
     const message = await channel.get(queue);
     if (!message) break;
-    taken.push(message);
+    batch.push(message);
   }
-  return taken;
+  return batch;
 }
 
 /** Held until the connection ends, however that comes about. */
