@@ -53,7 +53,7 @@ export class BackgroundWorker {
     const queued = await rematches.queueRematches();
     const leasedUntil = new Date(now().getTime() + leaseMs);
     const claimed = [
-      ...(await due.claimDue(now(), leasedUntil, batchSize)),
+      ...(await due.claimSteps(now(), leasedUntil, batchSize)),
       ...(await due.claimRematches(now(), leasedUntil, batchSize)),
     ];
     await Promise.all(claimed.map((invoice) => this.#process(invoice)));

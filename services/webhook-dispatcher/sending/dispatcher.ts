@@ -77,7 +77,7 @@ export class Dispatcher {
       contextOf: ({ delivery }) => contextOf(delivery),
       spanOf: (job) => spanOf(job, now()),
       onSlotFreed: (endpointId) => this.#backpressure.slotFreed(endpointId),
-      limits: { perKey, total, heldPerKey: Math.max(endpointHeld, 2 * perKey), heldTotal: 4 * total },
+      limits: { perKey, total, inMemoryPerKey: Math.max(endpointHeld, 2 * perKey), inMemoryTotal: 4 * total },
       leaseMs: this.#leaseMs,
       ...{ logger, now },
     });
