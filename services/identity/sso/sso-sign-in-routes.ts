@@ -115,7 +115,7 @@ function callbackRoute(deps: SsoSignInDeps): Route {
       res.setHeader('Cache-Control', 'no-store');
       const browser = req.headers['x-sso-browser'];
       const secrets = isWellFormed(state) && isWellFormed(browser) ? { state, browser } : null;
-      const flow = secrets && (await flows.take(secrets, now()));
+      const flow = secrets && (await flows.consume(secrets, now()));
       const settings = flow && (await ssoSettings.find(flow.company_id));
       if (!secrets || !flow || settings?.version !== flow.version) return goHome(res, 'expired');
       const log = { companyId: settings.company_id };

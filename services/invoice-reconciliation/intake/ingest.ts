@@ -33,7 +33,7 @@ type Attempt = undefined | typeof conflict;
 const busy = { code: 'invoice_busy', what: 'this invoice' };
 
 /**
- * Takes in what the connection service fetched. One write saves the invoice with all its moves and events: a crash before it
+ * Ingests what the connection service fetched. One write saves the invoice with all its moves and events: a crash before it
  * loses nothing, because the message is delivered again. If several writes race, one wins and the others decide again. So
  * messages may arrive repeatedly and in any order.
  */
@@ -47,7 +47,7 @@ export class Ingest {
   async fetched({ fetched_at, sequence, raw, document, ...data }: InvoiceFetched): Promise<void> {
     const content = { raw, document, fetched_at: new Date(fetched_at), sequence: sequence ?? null };
     const fetched = { ...data, content };
-    await retryOnConflict(() => this.#takeIn(fetched), busy);
+    await retryOnConflict(() => this.#ingest(fetched), busy);
   }
 
   async deleted({ at, sequence, client_id, provider, external_id }: InvoiceGone): Promise<void> {
@@ -55,7 +55,7 @@ export class Ingest {
     await retryOnConflict(() => this.#markDeleted(key, { at: new Date(at), sequence: sequence ?? null }), busy);
   }
 
-  async #takeIn(fetched: FetchedInvoice): Promise<Attempt> {
+  async #ingest(fetched: FetchedInvoice): Promise<Attempt> {
     const known = await this.#deps.store.findByKey(fetched);
     if (!known) return this.#add(fetched);
     return isTombstone(known) ? this.#compareWithTombstone(known, fetched) : this.#update(known, fetched);
@@ -65,7 +65,7 @@ export class Ingest {
     const { pipeline, store, now } = this.#deps;
     const decision = await pipeline.run(received(fetched, now()));
     if ((await store.add(decision)) !== 'saved') return conflict;
-    this.#log('invoice taken in', decision.invoice);
+    this.#log('invoice ingested', decision.invoice);
     return undefined;
   }
 
@@ -76,7 +76,7 @@ export class Ingest {
     if (decision.invoice === known) return store.confirmed().then(() => undefined);
     const invoice = withReplacedFiles(known, decision.invoice);
     if ((await store.save(known, { ...decision, invoice })) !== 'saved') return conflict;
-    this.#log('invoice taken in again', invoice);
+    this.#log('invoice updated', invoice);
     return this.#removeUnused(invoice, fetched);
   }
 
@@ -122,7 +122,7 @@ export class Ingest {
     return this.#deps.pipeline.read({ client_id, provider, content });
   }
 
-  /** Discards what was fetched before the deletion; otherwise removes the tombstone and has the fetch taken in again. */
+  /** Discards what was fetched before the deletion; otherwise removes the tombstone and has the fetch ingested again. */
   async #compareWithTombstone(tombstone: Tombstone, { content }: FetchedInvoice): Promise<Attempt> {
     const { store, tombstones, payloads } = this.#deps;
     if (isLater(fetchTimeOf(content), deletionTimeOf(tombstone))) {

@@ -8,11 +8,11 @@ import type { InvoiceLineStore } from './invoice-line-store.ts';
 
 /** Projects invoice lines onto tickets. Every version is saved and announced once, in whatever order versions come. */
 export type InvoiceLineProjection = {
-  /** Puts the line on its view, or takes it off. @throws AppError not_found `view_not_found` */
+  /** Puts the line on its view, or removes it. @throws AppError not_found `view_not_found` */
   apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary): Promise<void>;
   /** The same for a snapshot that comes by event. @throws AppError not_found `ticket_not_found`, `view_not_found` */
   applyEvent(snapshot: InvoiceLineSnapshot): Promise<void>;
-  /** Reconciliation has lost the invoice by a restore: its line is taken off, at that version. */
+  /** Reconciliation has lost the invoice by a restore: its line is removed, at that version. */
   markLost(invoiceId: string, version: number): Promise<void>;
 };
 
@@ -46,7 +46,7 @@ export function createInvoiceLineProjection({ store, summaries, times, now }: De
     if (kept_at) await Promise.all([...tickets].map((id) => times.advanceTo(id, kept_at, options)));
   }
 
-  async function takeOff(snapshot: InvoiceLineSnapshot, known: InvoiceLine | null): Promise<void> {
+  async function removeFromTicket(snapshot: InvoiceLineSnapshot, known: InvoiceLine | null): Promise<void> {
     const saved = await store.saveIfNewer(snapshot, { at: now(), known, events: () => [] });
     if (saved) await advanceTickets(saved);
   }
@@ -55,7 +55,7 @@ export function createInvoiceLineProjection({ store, summaries, times, now }: De
     apply: (snapshot, ticket) => apply(snapshot, ticket),
     async markLost(invoice_id, version) {
       const known = await store.find(invoice_id);
-      if (known) await takeOff({ invoice_id, client_id: known.client_id, version, line: null }, known);
+      if (known) await removeFromTicket({ invoice_id, client_id: known.client_id, version, line: null }, known);
     },
     async applyEvent(snapshot) {
       const known = await store.find(snapshot.invoice_id);
@@ -63,7 +63,7 @@ export function createInvoiceLineProjection({ store, summaries, times, now }: De
         // The process that saved it may have died before it moved the times.
         return known.kept_at && advanceTickets(known, { ifBefore: known.kept_at });
       }
-      if (snapshot.line === null) return takeOff(snapshot, known);
+      if (snapshot.line === null) return removeFromTicket(snapshot, known);
       const ticket = await summaries.find(snapshot.line.ticket_id);
       if (ticket?.client_id !== snapshot.client_id) {
         throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');

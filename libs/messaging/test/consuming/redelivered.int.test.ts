@@ -36,7 +36,7 @@ async function consumer(by: Broker, queue: string, handle: Handle) {
 }
 
 const numbersOf = async (queue: string) =>
-  (await rabbit.take(queue)).map(({ content }) => JSON.parse(String(content)).data.n as number);
+  (await rabbit.getAll(queue)).map(({ content }) => JSON.parse(String(content)).data.n as number);
 
 test('a message that kills its process each time is dead-lettered alone: the messages in flight beside it are handled', async () => {
   const holding = (n: number) => (n === 2 ? die() : new Promise((resolve) => setTimeout(resolve, 20)));
