@@ -181,7 +181,7 @@ export class RequestHandler {
     const { authority } = target;
     const span = startServiceSpan(client.method, target);
     res.once('close', () => span?.end());
-    const facts = { route, authority, auth, address: client.from, requestId, length: body.length };
+    const derived = { route, authority, auth, address: client.from, requestId, length: body.length };
     this.#deps.proxy.forward({
       req,
       res,
@@ -189,7 +189,7 @@ export class RequestHandler {
       body,
       ...(buffered ? { buffered } : {}),
       headers: serviceHeaders(req, {
-        ...facts,
+        ...derived,
         publicAddress: this.#publicAddress[route.host],
         trace: traceHeaders(span),
       }),
