@@ -2,7 +2,7 @@ import { secondApi, ticketApi } from '@app/api-client';
 import { setRetryAt } from '../session/retry-at.ts';
 import { withoutBidiControls } from './bidi-controls.ts';
 import { ApiError, errorOf } from './errors.ts';
-import { repeatedOnce } from './repeats.ts';
+import { repeatedOnce } from './idempotency.ts';
 
 const own = { baseUrl: location.origin, middleware: [repeatedOnce, withoutBidiControls] };
 

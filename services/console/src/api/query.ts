@@ -2,7 +2,7 @@ import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/re
 import { useSyncExternalStore } from 'react';
 import { externalValue } from '../settings/external-value.ts';
 import { ApiError, isPassing } from './errors.ts';
-import { isInProgress } from './repeats.ts';
+import { isInProgress } from './idempotency.ts';
 
 /** True once a request was refused because the session is over: the shell then asks for the password in a dialog. */
 export const sessionExpired = externalValue(false);

@@ -58,7 +58,7 @@ export function notesOf(flags: readonly string[]): string[] {
 
 /** Whether the invoice still is as the user saw it when they decided; suggestions and history may have changed. */
 export function isAsSeen(seen: Invoice, now: Invoice): boolean {
-  const facts = ({ state, ticket, view, reasons, amounts, supplier, number }: Invoice) =>
+  const compared = ({ state, ticket, view, reasons, amounts, supplier, number }: Invoice) =>
     JSON.stringify([state, ticket, view, reasons, amounts?.ht, amounts?.ttc, supplier.iban, supplier.siren, number]);
-  return facts(seen) === facts(now);
+  return compared(seen) === compared(now);
 }
