@@ -118,7 +118,7 @@ class Attempt {
     const { leaseMs, logger } = this.#parts;
     const renewal = setInterval(() => {
       this.#update([{ $set: { 'lease.until': fromNow(leaseMs) } }]).catch((error) =>
-        logger.warn('the claim of an idempotency key was not renewed', { error }),
+        logger.warn('lease of an idempotency key not renewed', { error }),
       );
     }, leaseMs / 3).unref();
     const write = this.#protectedWrite();
@@ -162,7 +162,7 @@ class Attempt {
     try {
       await records.updateOne(this.#mine(), { $set: set, $unset: { lease: 1, written: 1 } });
     } catch (error) {
-      logger.warn('the answer for an idempotency key was not stored', { error });
+      logger.warn('response for an idempotency key not stored', { error });
     }
   }
 
@@ -175,7 +175,7 @@ class Attempt {
       const { deletedCount } = await records.deleteOne({ ...this.#mine(), written: { $exists: false } });
       if (deletedCount === 0) await this.#update({ $unset: { lease: 1 } });
     } catch (error) {
-      logger.warn('an idempotency key stays claimed for now', { error });
+      logger.warn('idempotency key not released before its lease ends', { error });
     }
   }
 

@@ -26,7 +26,7 @@ export async function withLease<T>(options: LeaseOptions, work: (signal: AbortSi
   await makeRecord(leases, name);
   const free = { _id: name, $expr: { $lte: ['$until', '$$NOW'] } };
   for (let asked = 0; !(await acquired(leases.updateOne(free, [extended]))); asked++) {
-    if (asked === 0) logger.info('waiting for another process', { lease: name });
+    if (asked === 0) logger.info('waiting for a lease that another process holds', { lease: name });
     await delay(askEveryMs);
   }
   const lost = new AbortController();

@@ -94,17 +94,17 @@ export class WorkQueue<Job> {
     const { limits, leaseMs, logger } = options;
     this.#options = options;
     this.#scheduler = new FairScheduler(limits);
-    this.#tasks = createTaskTracker((error) => logger.error('job left to the end of its lease', { error }));
+    this.#tasks = createTaskTracker((error) => logger.error('job failed and is due again when its lease ends', { error }));
     this.#duePoller = createPoller({
       run: () => this.#pollDueKeys(),
       everyMs: pollEveryMs,
       immediate: true,
-      onError: (error) => logger.warn('cannot look for due jobs', { error }),
+      onError: (error) => logger.warn('due jobs could not be queried', { error }),
     });
     this.#renewer = createPoller({
       run: () => this.#renewLeases(),
       everyMs: leaseMs / 3,
-      onError: (error) => logger.warn('cannot renew leases', { error }),
+      onError: (error) => logger.warn('leases could not be renewed', { error }),
     });
   }
 
@@ -198,7 +198,7 @@ export class WorkQueue<Job> {
     try {
       claimed = await claim(key, reserved, newLease(now(), leaseMs));
     } catch (error) {
-      logger.warn('cannot claim due jobs', { key, error });
+      logger.warn('due jobs could not be claimed', { key, error });
     }
     for (const job of claimed) this.#add(key, job);
     if (claimed.length < reserved) this.#lastClaims.delete(key);

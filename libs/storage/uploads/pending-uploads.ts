@@ -112,7 +112,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
       .toArray();
     const removals = await Promise.allSettled(old.map(({ _id: key }) => this.#removeAbandoned(key)));
     for (const removal of removals) {
-      if (removal.status === 'rejected') this.#logger.warn('an abandoned file stays', { error: removal.reason });
+      if (removal.status === 'rejected') this.#logger.warn('file of an abandoned upload could not be removed', { error: removal.reason });
     }
     const files = removals.filter((removal) => removal.status === 'fulfilled' && removal.value).length;
     if (files > 0) this.#logger.info('files of abandoned uploads removed', { files });

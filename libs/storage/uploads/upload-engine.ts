@@ -83,7 +83,7 @@ export function createUploadEngine(parts: UploadParts, settings: UploadSettings)
         await storage.remove(key);
         await records?.end(key);
       } catch (error) {
-        logger?.warn('an upload could not be removed', { key, error });
+        logger?.warn('file of an aborted upload could not be removed', { key, error });
       }
     },
   };

@@ -77,7 +77,7 @@ function complaintsTo(logger: Logger): Options['complain'] {
     const at = performance.now();
     if (at - complainedAt < complainEveryMs) return;
     complainedAt = at;
-    logger.warn('rate limits are not shared for now', { error });
+    logger.warn('shared rate limits unavailable, counting per process', { error });
   };
 }
 

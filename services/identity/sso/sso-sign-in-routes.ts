@@ -82,7 +82,7 @@ function startRoute(deps: SsoSignInDeps): Route {
         res.setHeader('Location', url.href);
         return respond(302);
       } catch (error) {
-        logger.warn('provider does not answer', { companyId: settings.company_id, error });
+        logger.warn('OpenID Connect provider does not respond', { companyId: settings.company_id, error });
         return goHome(res, 'unavailable');
       }
     },
@@ -183,7 +183,7 @@ async function providerOf(
     if (!secretBox.isSealedWithCurrentKey(sealed)) await ssoSettings.reseal(settings, secretBox.seal(secret, context));
     return { company_id, issuer, client_id, version, secret };
   } catch (error) {
-    logger.error('client secret cannot be opened', { companyId: company_id, error });
+    logger.error('client secret cannot be decrypted', { companyId: company_id, error });
     return null;
   }
 }

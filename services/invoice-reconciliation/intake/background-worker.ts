@@ -71,7 +71,7 @@ export class BackgroundWorker {
       }
     } catch (error) {
       // The lease expires, and it is claimed again.
-      logger.warn('an invoice could not be taken further', { invoiceId: claimed._id, error });
+      logger.warn('processing of an invoice failed', { invoiceId: claimed._id, error });
     }
   }
 

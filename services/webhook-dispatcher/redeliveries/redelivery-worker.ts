@@ -30,7 +30,7 @@ export class RedeliveryWorker {
     this.#poller = createPoller({
       run: () => this.#work(),
       everyMs: pollMs,
-      onError: (error) => deps.logger.warn('a redelivery was interrupted', { error }),
+      onError: (error) => deps.logger.warn('a redelivery failed and will be repeated', { error }),
     });
   }
 
