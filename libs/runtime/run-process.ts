@@ -112,7 +112,7 @@ class Lifecycle {
     const isFirst = !this.#draining.signal.aborted;
     this.#draining.abort();
     if (isFirst && this.drainDelayMs > 0) {
-      this.logger.info('draining before shutdown', { delayMs: this.drainDelayMs });
+      this.logger.info('draining', { delayMs: this.drainDelayMs });
       await new Promise((resolve) => setTimeout(resolve, this.drainDelayMs));
     }
     await this.stop(reason, 0);
