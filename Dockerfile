@@ -69,7 +69,7 @@ ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=60", "--
 FROM packages AS operations-build
 RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-letters tools/settings && rm -r package-lock.json .npmrc tsconfig.base.json docs CHANGELOG.md
 
-# `migrate`, `restored`, `dead-letters`, `settings`, `re-encrypt`, `rebuild-copies`: the scripts of package.json.
+# `migrate`, `restored`, `dead-letters`, `settings`, `re-encrypt`, `rebuild-projections`: the scripts of package.json.
 FROM ${NODE_IMAGE} AS operations
 ARG VERSION=0.1.0
 ARG REVISION=unknown

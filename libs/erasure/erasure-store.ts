@@ -1,6 +1,6 @@
 import type { UserErased } from '@app/contracts';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
-import { claimDue, type Lease } from '@app/work-queue';
+import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 
 /**
@@ -49,7 +49,7 @@ export function createErasureStore(connection: Connection): ErasureStore {
       }
     },
     async claim(lease) {
-      const claimed = await claimDue(erasures, lease);
+      const claimed = await claimNextDue(erasures, lease);
       return claimed && { ...erasedIn(claimed), pass: claimed.pass, after: claimed.after };
     },
     async save(userId, lease, { pass, after, dueAt }) {

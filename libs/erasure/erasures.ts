@@ -78,7 +78,7 @@ export function createErasures({ connection, service, broker, logger, now, ...de
     run: work,
     everyMs: pollMs,
     immediate: true,
-    onError: (error) => logger.warn('an erasure was interrupted', { error }),
+    onError: (error) => logger.warn('an erasure failed and will be repeated', { error }),
   });
 
   const begin = on(userErased, async ({ data }) => {

@@ -43,13 +43,13 @@ export function createApp({ service, routes, logger, webhooks, ...deps }: AppOpt
   app.use(withContext(logger));
   for (const [path, methods] of byPath(routes)) {
     for (const route of methods) {
-      const notice = route.deprecated ? new Map(Object.entries(deprecationHeaders(route.deprecated))) : null;
+      const deprecation = route.deprecated ? new Map(Object.entries(deprecationHeaders(route.deprecated))) : null;
       app[route.method](path, (req: Request, res: Response) => {
         observe(res, route.path);
         spanOf(res).setRoute(route.path);
         // For the gateway's access log; the gateway removes it.
         res.setHeader('X-Route', route.path);
-        if (notice) res.setHeaders(notice);
+        if (deprecation) res.setHeaders(deprecation);
         runRoute(route, deps, req, res).catch((error) => sendError(error, res, logger));
       });
     }

@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/kernel';
 import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger } from '@app/runtime';
 import mongoose, { type Connection, type mongo, Schema } from 'mongoose';
-import { type Claim, currentClaim } from './claim.ts';
 import { hashOf, sealedBy } from './hash.ts';
+import { currentWrite, type ProtectedWrite } from './write-once.ts';
 
 /** A request with an Idempotency-Key. */
 export type KeyedRequest = {
@@ -118,12 +118,12 @@ class Attempt {
     const { leaseMs, logger } = this.#parts;
     const renewal = setInterval(() => {
       this.#update([{ $set: { 'lease.until': fromNow(leaseMs) } }]).catch((error) =>
-        logger.warn('the claim of an idempotency key was not renewed', { error }),
+        logger.warn('lease of an idempotency key not renewed', { error }),
       );
     }, leaseMs / 3).unref();
-    const claim = this.#toClaim();
+    const write = this.#protectedWrite();
     try {
-      const answer = await currentClaim.run(claim, handle);
+      const answer = await currentWrite.run(write, handle);
       await this.#store(answer);
       return answer;
     } catch (error) {
@@ -132,11 +132,11 @@ class Attempt {
     } finally {
       clearInterval(renewal);
       // What the handler left running in the background is no part of the request.
-      Object.assign(claim, { earlier: null, keep: null });
+      Object.assign(write, { earlier: null, keep: null });
     }
   }
 
-  #toClaim(): Claim {
+  #protectedWrite(): ProtectedWrite {
     const { written } = this.#earlier ?? {};
     return {
       earlier: written === undefined ? null : EJSON.parse(this.#box.open(written, this.#id)),
@@ -162,7 +162,7 @@ class Attempt {
     try {
       await records.updateOne(this.#mine(), { $set: set, $unset: { lease: 1, written: 1 } });
     } catch (error) {
-      logger.warn('the answer for an idempotency key was not stored', { error });
+      logger.warn('response for an idempotency key not stored', { error });
     }
   }
 
@@ -175,7 +175,7 @@ class Attempt {
       const { deletedCount } = await records.deleteOne({ ...this.#mine(), written: { $exists: false } });
       if (deletedCount === 0) await this.#update({ $unset: { lease: 1 } });
     } catch (error) {
-      logger.warn('an idempotency key stays claimed for now', { error });
+      logger.warn('idempotency key not released before its lease ends', { error });
     }
   }
 

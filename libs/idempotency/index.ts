@@ -1,4 +1,3 @@
-export { bindBody, type Keep, keepAlongside, keepIn, type Within, writeOnce, writeOnceIn } from './claim.ts';
 export { hashOf } from './hash.ts';
 export {
   createIdempotencyKeys,
@@ -6,3 +5,4 @@ export {
   type KeyedRequest,
   type StoredAnswer,
 } from './idempotency-keys.ts';
+export { bindBody, type Keep, keepAlongside, keepIn, type Within, writeOnce, writeOnceIn } from './write-once.ts';

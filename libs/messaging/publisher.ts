@@ -131,7 +131,7 @@ export class Publisher {
       if (!this.#closing) logger.warn('broker channel failed', { error });
     });
     channel.on('return', (message) => {
-      logger.warn('there is no queue for a message', { routingKey: message.fields.routingKey });
+      logger.warn('message unroutable: no queue is bound for it', { routingKey: message.fields.routingKey });
       this.#returned.add(keyOf(message));
       void assertQueues();
     });
@@ -146,8 +146,8 @@ export class Publisher {
 
   #setBlocked(reason?: string): void {
     const { logger, name } = this.#options;
-    if (reason !== undefined) logger.warn('broker takes no messages', { connection: name, reason });
-    else if (this.#blocked !== undefined) logger.info('broker takes messages again', { connection: name });
+    if (reason !== undefined) logger.warn('broker blocks publishing', { connection: name, reason });
+    else if (this.#blocked !== undefined) logger.info('broker accepts messages again', { connection: name });
     if (this.#blocked !== undefined) this.#unblockedAt = performance.now();
     this.#blocked = reason;
     blockedGauge.set(reason === undefined ? 0 : 1);

@@ -35,6 +35,7 @@ export async function eachBatch<T extends { _id: string }>(
     await progress.save(last);
     after = last;
     documents += ids.length;
-    if (documents % (100 * size) === 0) logger.info('migrating', { collection: collection.collectionName, documents });
+    if (documents % (100 * size) === 0)
+      logger.info('migration in progress', { collection: collection.collectionName, documents });
   }
 }

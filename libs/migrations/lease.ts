@@ -26,14 +26,14 @@ export async function withLease<T>(options: LeaseOptions, work: (signal: AbortSi
   await makeRecord(leases, name);
   const free = { _id: name, $expr: { $lte: ['$until', '$$NOW'] } };
   for (let asked = 0; !(await acquired(leases.updateOne(free, [extended]))); asked++) {
-    if (asked === 0) logger.info('waiting for another process', { lease: name });
+    if (asked === 0) logger.info('waiting for a lease that another process holds', { lease: name });
     await delay(askEveryMs);
   }
   const lost = new AbortController();
   const renew = async () => {
     if (!(await acquired(leases.updateOne({ _id: name, holder }, [extended])))) lost.abort(new LeaseLost(name));
   };
-  const stop = every({ leaseMs, renew, onMissed: () => lost.abort(new LeaseLost(name)) });
+  const stop = startRenewal({ leaseMs, renew, onMissed: () => lost.abort(new LeaseLost(name)) });
   try {
     return await work(lost.signal);
   } finally {
@@ -56,7 +56,7 @@ export class LeaseLost extends Error {
 type Renewal = { leaseMs: number; renew: () => Promise<void>; onMissed: () => void };
 
 /** Renews three times within each lease. A renewal counts from when it was sent. */
-function every({ leaseMs, renew, onMissed }: Renewal): () => void {
+function startRenewal({ leaseMs, renew, onMissed }: Renewal): () => void {
   let renewedAt = performance.now();
   const timer = setInterval(() => {
     const sentAt = performance.now();

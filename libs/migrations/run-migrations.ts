@@ -68,7 +68,7 @@ async function runOne(options: RunOptions, { id, up }: Migration, signal: AbortS
   } catch (error) {
     throw new MigrationFailed(id, error);
   }
-  logger.info('migrated', { migration: id, durationMs: Math.round(performance.now() - startedAt) });
+  logger.info('migration applied', { migration: id, durationMs: Math.round(performance.now() - startedAt) });
 }
 
 function progressOf(connection: Connection, id: string): MigrationContext['progress'] {

@@ -8,7 +8,7 @@
  */
 export type ProviderErrorKind = 'unauthorized' | 'not_found' | 'rate_limited' | 'transient' | 'refused';
 
-type Facts = { status?: number | null; retryAfterMs?: number | null; code?: string | null };
+type Details = { status?: number | null; retryAfterMs?: number | null; code?: string | null };
 
 /**
  * The only error of a provider client. Its message is for people. It holds neither key nor body and has no `cause`: errors of
@@ -24,12 +24,12 @@ export class ProviderError extends Error {
   /** The provider's own error code, or ours, such as `timeout` or `too_large`. */
   readonly code: string | null;
 
-  constructor(kind: ProviderErrorKind, message: string, facts: Facts = {}) {
+  constructor(kind: ProviderErrorKind, message: string, details: Details = {}) {
     super(message);
     this.kind = kind;
-    this.retryAfterMs = facts.retryAfterMs ?? null;
-    this.status = facts.status ?? null;
-    this.code = facts.code ?? null;
+    this.retryAfterMs = details.retryAfterMs ?? null;
+    this.status = details.status ?? null;
+    this.code = details.code ?? null;
   }
 }
 

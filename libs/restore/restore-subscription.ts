@@ -54,7 +54,7 @@ async function runTask(deps: Deps, request: RestoreTaskRequested): Promise<void>
   const page = await run(restore, after);
   const next = page.next === null ? [] : [restoreTaskRequested({ ...request, after: page.next }, timeOf(deps))];
   await publish(deps, [...page.events, ...next]);
-  if (page.next === null) deps.logger.info('done after a restore', { restored: restore.service, task });
+  if (page.next === null) deps.logger.info('restore task finished', { restored: restore.service, task });
 }
 
 type Task = NonNullable<RestoreParticipant['tasks']>[string];
@@ -86,7 +86,7 @@ async function answer(deps: Deps, { asked_by: askedBy, ...question }: RestoreExi
   const lost = things.filter(({ id }) => !existing.has(id));
   await records.removeLost(kind, ids);
   await records.addLost({ restore_id, kind, askedBy, things: lost });
-  if (lost.length > 0) logger.warn('lost by a restore', { kind, knownTo: askedBy, ids: idsOf(lost) });
+  if (lost.length > 0) logger.warn('records were lost by a restore', { kind, knownTo: askedBy, ids: idsOf(lost) });
   const found = lost.length > 0 ? [restoreLossFound({ ...question, things: lost }, timeOf(deps))] : [];
   await publish(deps, [...events, ...found]);
 }
@@ -95,7 +95,7 @@ async function markLost({ participant, logger }: Deps, { kind, things, ...restor
   const mark = participant.lost?.[kind];
   if (!mark) return;
   await mark(things, restore);
-  logger.info('marked what a restore has lost', { restored: restore.service, kind, ids: idsOf(things) });
+  logger.info('records lost by a restore marked', { restored: restore.service, kind, ids: idsOf(things) });
 }
 
 /**

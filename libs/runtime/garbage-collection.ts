@@ -15,7 +15,7 @@ type Options = { collect: () => void; utilization: () => number; everyMs?: numbe
  * process allocates: at rest it would keep the peak of its load, 190 MB instead of 120. @returns a function that ends
  * this
  */
-export function startIdleGc({ collect, utilization, everyMs: interval = everyMs }: Options): () => void {
+export function collectWhenIdle({ collect, utilization, everyMs: interval = everyMs }: Options): () => void {
   let wasBusy = false;
   const timer = setInterval(() => {
     const share = utilization();
@@ -29,11 +29,11 @@ export function startIdleGc({ collect, utilization, everyMs: interval = everyMs 
 }
 
 /** Starts this for the current process, if Node was started with `--expose-gc`. */
-export function collectThisProcessAtRest(): void {
+export function startIdleGc(): void {
   const { gc } = globalThis;
   if (!gc) return;
   let before = performance.eventLoopUtilization();
-  startIdleGc({
+  collectWhenIdle({
     collect: () => void gc({ type: 'major', flavor: 'last-resort', execution: 'sync' }),
     utilization() {
       const now = performance.eventLoopUtilization();

@@ -1,6 +1,6 @@
 import { startTracing } from '@app/tracing';
 import { Gauge } from 'prom-client';
-import { collectThisProcessAtRest } from './garbage-collection.ts';
+import { startIdleGc } from './garbage-collection.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { metrics } from './metrics.ts';
 import { type CommonSettings, ConfigError } from './settings/config.ts';
@@ -70,7 +70,7 @@ export function runProcess<Settings extends CommonSettings>(options: ProcessOpti
   // The parent may have gone while this process loaded its code, before the listener above. Undefined without a parent.
   if (process.connected === false) process.exit(0);
 
-  collectThisProcessAtRest();
+  startIdleGc();
   main().catch((error) => lifecycle.fail(error));
 }
 
@@ -126,7 +126,7 @@ class Lifecycle {
     // A hook that hangs must not keep the process: unfinished work is resumed at the next start.
     process.exitCode = exitCode || 1;
     setTimeout(() => {
-      this.logger.warn('stopping took too long', { part: current });
+      this.logger.warn('shutdown took too long', { part: current });
       process.exit();
     }, this.#stopDeadlineMs).unref();
     // A loop, since a start that is still under way may register more meanwhile.
@@ -135,7 +135,7 @@ class Lifecycle {
       try {
         await next.hook();
       } catch (error) {
-        this.logger.warn('could not stop cleanly', { part: current, error });
+        this.logger.warn('part of the process could not shut down cleanly', { part: current, error });
       }
     }
     if (exitCode === 0) this.logger.info('stopped', { reason });
@@ -144,9 +144,9 @@ class Lifecycle {
 
   fail(error: unknown): void {
     // A start that is interrupted, or a connection that is being closed, fails as a consequence of stopping.
-    if (this.#stopping) this.logger.debug('failed while stopping', { error });
+    if (this.#stopping) this.logger.debug('error during shutdown', { error });
     else if (error instanceof ConfigError) process.stderr.write(`${error.message}\n`);
-    else this.logger.error('the process cannot go on', { error });
+    else this.logger.error('fatal error, the process exits', { error });
     void this.stop('failure', 1);
   }
 }

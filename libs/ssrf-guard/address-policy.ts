@@ -82,29 +82,29 @@ export function createAddressPolicy(allowNetworks: readonly string[] = []): Addr
     return !ipv6Global.check(address, 'ipv6') || ipv6.check(address, 'ipv6');
   }
 
-  return { refuses, violation: (url) => faultOfText(url) ?? faultOfUrl(url, refuses) };
+  return { refuses, violation: (url) => textViolation(url) ?? urlViolation(url, refuses) };
 }
 
 /** Refuses URLs that other parsers may read differently: a URL must mean the same host to everybody. */
-function faultOfText(text: string): string | null {
+function textViolation(text: string): string | null {
   const hasControl = [...text].some((character) => character < ' ' || character === '\u007f');
   if (hasControl || text.includes('\\')) return 'must not hold control characters or backslashes';
   if (text !== text.trim()) return 'must not begin or end with a space';
   return null;
 }
 
-function faultOfUrl(text: string, refuses: (address: string) => boolean): string | null {
+function urlViolation(text: string, refuses: (address: string) => boolean): string | null {
   const url = URL.parse(text);
   if (url === null || !/^[a-z][a-z0-9+.-]*:\/\/[^/]/i.test(text))
     return 'must be a URL such as https://example.com/hooks';
   if (url.protocol !== 'https:') return 'must use https';
   if (/^[^/]*\/\/[^/?#]*@/.test(text)) return 'must not hold a user name or password';
   if (url.port === '0') return 'must not use port 0';
-  return faultOfHost(url.hostname, refuses);
+  return hostViolation(url.hostname, refuses);
 }
 
 /** `hostname` comes from the WHATWG parser: IPv4 addresses are dotted, IPv6 addresses in brackets. */
-function faultOfHost(hostname: string, refuses: (address: string) => boolean): string | null {
+function hostViolation(hostname: string, refuses: (address: string) => boolean): string | null {
   const host = hostname.replace(/^\[(.*)\]$/, '$1').replace(/\.$/, '');
   if (isIP(host) !== 0) return refuses(host) ? 'must have a public address' : null;
   // An empty label: `localhost..` is no valid name, but some resolvers accept it.

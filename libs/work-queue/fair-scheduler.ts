@@ -9,12 +9,12 @@ export type WorkQueueLimits = {
    */
   total: number;
   /** Jobs of one key in memory: running, ready to start, or being stored. By default twice `perKey`. */
-  heldPerKey?: number;
+  inMemoryPerKey?: number;
   /**
    * Jobs in memory in total, by default twice `total`. Beyond it a key may still hold twice `perKey`, up to twice as many
    * in total, and beyond that one.
    */
-  heldTotal?: number;
+  inMemoryTotal?: number;
 };
 
 type KeyState<Job> = { key: string; group: string; slots: number; running: number; ready: Job[] };
@@ -33,7 +33,7 @@ export class FairScheduler<Job> {
   #slots = 0;
 
   constructor(limits: WorkQueueLimits) {
-    this.#limits = { heldPerKey: 2 * limits.perKey, heldTotal: 2 * limits.total, ...limits };
+    this.#limits = { inMemoryPerKey: 2 * limits.perKey, inMemoryTotal: 2 * limits.total, ...limits };
   }
 
   /**
@@ -58,7 +58,7 @@ export class FairScheduler<Job> {
 
   /** Takes the next job and counts it as running; null if none may start. */
   next(): { key: string; job: Job } | null {
-    const state = this.#takeState();
+    const state = this.#nextState();
     if (state === null) return null;
     const job = state.ready.shift() as Job;
     state.running += 1;
@@ -109,19 +109,19 @@ export class FairScheduler<Job> {
     }
   }
 
-  #takeState(): KeyState<Job> | null {
+  #nextState(): KeyState<Job> | null {
     const { total } = this.#limits;
     if (this.#running >= 2 * total) return null;
-    const state = this.#idle.take();
+    const state = this.#idle.next();
     if (state) this.#active.skip(state.group);
-    return state ?? (this.#running < total ? this.#active.take() : null);
+    return state ?? (this.#running < total ? this.#active.next() : null);
   }
 
   #freeSlots({ slots }: KeyState<Job>): number {
-    const { perKey, heldPerKey, heldTotal } = this.#limits;
-    const ownShare = Math.min(2 * perKey - slots, 2 * heldTotal - this.#slots);
-    const inTotal = Math.max(heldTotal - this.#slots, ownShare, slots === 0 ? 1 : 0);
-    return Math.min(heldPerKey - slots, inTotal);
+    const { perKey, inMemoryPerKey, inMemoryTotal } = this.#limits;
+    const ownShare = Math.min(2 * perKey - slots, 2 * inMemoryTotal - this.#slots);
+    const inTotal = Math.max(inMemoryTotal - this.#slots, ownShare, slots === 0 ? 1 : 0);
+    return Math.min(inMemoryPerKey - slots, inTotal);
   }
 
   #free(state: KeyState<Job>, count: number): void {

@@ -1,4 +1,4 @@
-export { claimDue } from './claim-due.ts';
+export { claimNextDue } from './claim-next-due.ts';
 export { createPoller, type Poller } from './poller.ts';
 export {
   duePages,

@@ -18,7 +18,7 @@ export class RoundRobin<Member extends { group: string }> {
   }
 
   /** Takes out the next member, of the group that has waited longest; null if there is none. */
-  take(): Member | null {
+  next(): Member | null {
     for (const [group, members] of this.#groups) {
       const [member] = members;
       members.delete(member as Member);

@@ -84,7 +84,7 @@ export class WorkQueue<Job> {
   readonly #claiming = new Set<string>();
   /** Size and time of the last claim, of keys that had yet more due. */
   readonly #lastClaims = new Map<string, { at: number; size: number }>();
-  readonly #held = new Set<Job>();
+  readonly #inMemory = new Set<Job>();
   readonly #tasks: TaskTracker;
   readonly #abort = new AbortController();
   readonly #duePoller: Poller;
@@ -95,17 +95,19 @@ export class WorkQueue<Job> {
     const { limits, leaseMs, logger } = options;
     this.#options = options;
     this.#scheduler = new FairScheduler(limits);
-    this.#tasks = createTaskTracker((error) => logger.error('job left to the end of its lease', { error }));
+    this.#tasks = createTaskTracker((error) =>
+      logger.error('job failed and is due again when its lease ends', { error }),
+    );
     this.#duePoller = createPoller({
       run: () => this.#pollDueKeys(),
       everyMs: pollEveryMs,
       immediate: true,
-      onError: (error) => logger.warn('cannot look for due jobs', { error }),
+      onError: (error) => logger.warn('due jobs could not be queried', { error }),
     });
     this.#renewer = createPoller({
       run: () => this.#renewLeases(),
       everyMs: leaseMs / 3,
-      onError: (error) => logger.warn('cannot renew leases', { error }),
+      onError: (error) => logger.warn('leases could not be renewed', { error }),
     });
   }
 
@@ -153,7 +155,7 @@ export class WorkQueue<Job> {
   evict(key: string): Job[] {
     this.#backlog.delete(key);
     this.#lastClaims.delete(key);
-    return this.#takeUnstarted(key);
+    return this.#drainUnstarted(key);
   }
 
   async #pollDueKeys(): Promise<void> {
@@ -166,7 +168,7 @@ export class WorkQueue<Job> {
 
   async #renewLeases(): Promise<void> {
     const { renew, leaseMs, now } = this.#options;
-    if (this.#held.size > 0) await renew?.([...this.#held], after(now(), leaseMs));
+    if (this.#inMemory.size > 0) await renew?.([...this.#inMemory], after(now(), leaseMs));
   }
 
   /** Claims once half of what the key may hold at its pace is free: a claim for each job would cost more than the jobs. */
@@ -184,11 +186,11 @@ export class WorkQueue<Job> {
   }
 
   #nextClaimSize(key: string): number {
-    const { perKey, heldPerKey = 2 * perKey } = this.#options.limits;
+    const { perKey, inMemoryPerKey = 2 * perKey } = this.#options.limits;
     const min = 2 * perKey;
     const last = this.#lastClaims.get(key);
     const isQuick = last !== undefined && performance.now() - last.at < quickMs;
-    return isQuick ? Math.max(min, Math.min(2 * last.size, maxClaim, heldPerKey)) : min;
+    return isQuick ? Math.max(min, Math.min(2 * last.size, maxClaim, inMemoryPerKey)) : min;
   }
 
   async #claim(key: string, reserved: number, size: number): Promise<void> {
@@ -198,7 +200,7 @@ export class WorkQueue<Job> {
     try {
       claimed = await claim(key, reserved, newLease(now(), leaseMs));
     } catch (error) {
-      logger.warn('cannot claim due jobs', { key, error });
+      logger.warn('due jobs could not be claimed', { key, error });
     }
     for (const job of claimed) this.#add(key, job);
     if (claimed.length < reserved) this.#lastClaims.delete(key);
@@ -214,7 +216,7 @@ export class WorkQueue<Job> {
   }
 
   #add(key: string, job: Job): void {
-    this.#held.add(job);
+    this.#inMemory.add(job);
     this.#scheduler.add(key, job, this.#options.groupOf?.(job));
   }
 
@@ -240,7 +242,7 @@ export class WorkQueue<Job> {
       await inSpan(this.#options.spanOf(job), () => this.#options.run(job, turn));
     } finally {
       end();
-      this.#held.delete(job);
+      this.#inMemory.delete(job);
       this.#releaseSlot(key);
     }
   }
@@ -253,14 +255,14 @@ export class WorkQueue<Job> {
     this.#options.onSlotFreed?.(key);
   }
 
-  #takeUnstarted(key?: string): Job[] {
+  #drainUnstarted(key?: string): Job[] {
     const jobs = this.#scheduler.drain(key);
-    for (const job of jobs) this.#held.delete(job);
+    for (const job of jobs) this.#inMemory.delete(job);
     return jobs;
   }
 
   async #releaseUnstarted(): Promise<void> {
-    const jobs = this.#takeUnstarted();
+    const jobs = this.#drainUnstarted();
     if (jobs.length > 0) await this.#options.release(jobs);
   }
 

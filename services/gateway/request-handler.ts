@@ -181,7 +181,7 @@ export class RequestHandler {
     const { authority } = target;
     const span = startServiceSpan(client.method, target);
     res.once('close', () => span?.end());
-    const facts = { route, authority, auth, address: client.from, requestId, length: body.length };
+    const derived = { route, authority, auth, address: client.from, requestId, length: body.length };
     this.#deps.proxy.forward({
       req,
       res,
@@ -189,7 +189,7 @@ export class RequestHandler {
       body,
       ...(buffered ? { buffered } : {}),
       headers: serviceHeaders(req, {
-        ...facts,
+        ...derived,
         publicAddress: this.#publicAddress[route.host],
         trace: traceHeaders(span),
       }),
@@ -218,7 +218,7 @@ export class RequestHandler {
   async #serveDocs({ req, res, host, headers, client }: RequestContext, path: string | null): Promise<void> {
     // A page of the guide loads a dozen files, which must not use up the quota of its reader's programs.
     const counted = path?.startsWith('/guide') ? 'guide' : 'address';
-    const quota = await this.#deps.rateLimit.take(`${counted} ${client.address}`);
+    const quota = await this.#deps.rateLimit.consume(`${counted} ${client.address}`);
     headers.push(...quotaHeaders(quota));
     if (!quota.allowed) throw rateLimited(quota);
     const page = path === null ? null : await this.#deps.docs({ host, path, method: req.method ?? 'GET' });

@@ -16,7 +16,7 @@ async function reEncrypt(): Promise<void> {
   try {
     const ssoSettings = createSsoSettingsStore({ connection });
     const { changed, unreadable } = await reEncryptSecrets(ssoSettings, createSecretBox(keys));
-    logger.info('client secrets sealed anew', { changed, key: keys[0]?.id });
+    logger.info('client secrets re-encrypted', { changed, key: keys[0]?.id });
     if (unreadable.length > 0)
       throw new Error(`no key opens the client secrets of the companies ${unreadable.join(', ')}`);
   } finally {

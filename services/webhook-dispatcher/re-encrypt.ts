@@ -14,7 +14,7 @@ async function reEncrypt(): Promise<void> {
   const connection = await connectMongo({ url, database: `${namespace}webhook-dispatcher`, logger });
   try {
     const { endpoints, unreadable } = await reEncryptSecrets(connection, createSecretBox(keys));
-    logger.info('webhook endpoints sealed anew', { endpoints, key: keys[0]?.id });
+    logger.info('webhook endpoints re-encrypted', { endpoints, key: keys[0]?.id });
     if (unreadable.length > 0) throw new Error(`no key opens the secrets of the endpoints ${unreadable.join(', ')}`);
   } finally {
     await connection.close();

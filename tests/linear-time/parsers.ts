@@ -193,7 +193,7 @@ export const parsers: Record<string, Parser> = {
   precedingKeys: (text) => precedingKeys(saying(text)),
   supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),
 
-  'faultOf an address': policy.violation,
+  'violation of an address policy': policy.violation,
   'refuses an address': policy.refuses,
   'parseByteRange of a header': (text) => parseByteRange(text, 1000),
   cleanFileName,

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { FairScheduler } from '../../libs/work-queue/fair-scheduler.ts';
 import { holds } from './holds.ts';
 
-const limits = { perKey: 3, total: 4, heldPerKey: 8, heldTotal: 12 };
+const limits = { perKey: 3, total: 4, inMemoryPerKey: 8, inMemoryTotal: 12 };
 const keys = ['a1', 'a2', 'b1', 'c1', 'd1'];
 const groupOf = (key: string) => key.slice(0, 1);
 
@@ -57,10 +57,10 @@ class Model {
       const held = this.held(key);
       expect([this.scheduler.running(key), this.scheduler.slots(key)]).toEqual([this.running.get(key), held]);
       expect(this.running.get(key)).toBeLessThanOrEqual(limits.perKey);
-      expect(held).toBeLessThanOrEqual(limits.heldPerKey);
+      expect(held).toBeLessThanOrEqual(limits.inMemoryPerKey);
     }
     const heldInTotal = keys.reduce((sum, key) => sum + this.held(key), 0);
-    expect(heldInTotal).toBeLessThanOrEqual(2 * limits.heldTotal + keys.length);
+    expect(heldInTotal).toBeLessThanOrEqual(2 * limits.inMemoryTotal + keys.length);
   }
 
   held(key: string): number {
@@ -107,7 +107,7 @@ test('nothing is forgotten: once everything that runs ends, every job has starte
       for (let round = 0; round < 500; round++) {
         while (model.start() !== null) model.check();
         for (const one of keys) for (let n = 0; n < limits.perKey; n++) model.endTurn(one);
-        for (const one of keys) for (let n = 0; n < limits.heldPerKey; n++) model.store(one);
+        for (const one of keys) for (let n = 0; n < limits.inMemoryPerKey; n++) model.store(one);
       }
       expect(keys.map((one) => model.held(one))).toEqual(keys.map(() => 0));
     }),
@@ -119,7 +119,12 @@ test('no company waits for more than one turn of each other company', () => {
     fc.property(
       fc.array(fc.integer({ min: 1, max: 8 }), { minLength: keys.length, maxLength: keys.length }),
       (counts) => {
-        const scheduler = new FairScheduler<string>({ perKey: 100, total: 100, heldPerKey: 100, heldTotal: 1_000 });
+        const scheduler = new FairScheduler<string>({
+          perKey: 100,
+          total: 100,
+          inMemoryPerKey: 100,
+          inMemoryTotal: 1_000,
+        });
         for (const [index, one] of keys.entries()) {
           const wanted = counts[index] ?? 1;
           for (let n = scheduler.reserve(one, wanted); n > 0; n--) scheduler.add(one, one, groupOf(one));

@@ -20,7 +20,7 @@ export function copyDatabase(url: string, name: string): Promise<DatabaseCopy> {
 }
 
 /** The database as it was then; its indexes stay. */
-export function putBack(url: string, name: string, copy: DatabaseCopy): Promise<void> {
+export function restoreDatabase(url: string, name: string, copy: DatabaseCopy): Promise<void> {
   return withClient(url, async (client) => {
     const database = client.db(name);
     for (const { name: one } of await database.listCollections({}, { nameOnly: true }).toArray()) {

@@ -23,7 +23,7 @@ afterAll(() => platform?.close(), 120_000);
 /** As an operator does it: stop, restore, `npm run restored`, start. @returns what the command said */
 async function restore(...copies: [service: string, copy: Awaited<ReturnType<RestoredPlatform['copy']>>][]) {
   await platform.stop();
-  for (const [service, copy] of copies) await platform.putBack(service, copy);
+  for (const [service, copy] of copies) await platform.restoreDatabase(service, copy);
   const said = await platform.restored(...copies.map(([service]) => service));
   await platform.startAgain();
   [client, contractor] = [await comeBack(client), await comeBack(contractor)];

@@ -12,7 +12,7 @@ import { type Account, newAccount } from '../e2e/invoicing.ts';
 import { logIn, type Member } from '../e2e/platform.ts';
 import { startPlatform, type TestPlatform } from '../setup/platform.ts';
 import { dropPlatform, withClient } from '../upgrade/dump.ts';
-import { copyDatabase, type DatabaseCopy, putBack } from './copy.ts';
+import { copyDatabase, type DatabaseCopy, restoreDatabase } from './copy.ts';
 
 const root = join(__dirname, '../..');
 
@@ -70,8 +70,8 @@ export class RestoredPlatform {
     return copyDatabase(testInfra().mongodbUrl, `${this.namespace}${service}`);
   }
 
-  putBack(service: string, copy: DatabaseCopy): Promise<void> {
-    return putBack(testInfra().mongodbUrl, `${this.namespace}${service}`, copy);
+  restoreDatabase(service: string, copy: DatabaseCopy): Promise<void> {
+    return restoreDatabase(testInfra().mongodbUrl, `${this.namespace}${service}`, copy);
   }
 
   read<T>(service: string, work: (database: Db) => Promise<T>): Promise<T> {

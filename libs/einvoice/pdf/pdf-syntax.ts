@@ -43,7 +43,7 @@ export function textOf(value: PdfValue | undefined): string | null {
 type Cursor = { readonly text: string; at: number };
 
 function valueAt(cursor: Cursor, depth: number): PdfValue | undefined {
-  take(cursor, patterns.space);
+  consume(cursor, patterns.space);
   if (depth > maxDepth || cursor.at >= cursor.text.length) return undefined;
   if (cursor.text.startsWith('<<', cursor.at)) return dictAt(cursor, depth);
   if (cursor.text[cursor.at] === '[') return arrayAt(cursor, depth);
@@ -57,7 +57,7 @@ function dictAt(cursor: Cursor, depth: number): PdfDict | undefined {
   cursor.at += 2;
   const entries = new Map<string, PdfValue>();
   for (;;) {
-    take(cursor, patterns.space);
+    consume(cursor, patterns.space);
     if (cursor.text.startsWith('>>', cursor.at)) {
       cursor.at += 2;
       return { entries };
@@ -73,7 +73,7 @@ function arrayAt(cursor: Cursor, depth: number): PdfValue[] | undefined {
   cursor.at += 1;
   const items: PdfValue[] = [];
   for (;;) {
-    take(cursor, patterns.space);
+    consume(cursor, patterns.space);
     if (cursor.text[cursor.at] === ']') {
       cursor.at += 1;
       return items;
@@ -86,7 +86,7 @@ function arrayAt(cursor: Cursor, depth: number): PdfValue[] | undefined {
 
 function nameAt(cursor: Cursor): string {
   cursor.at += 1;
-  return `/${take(cursor, patterns.word)}`.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
+  return `/${consume(cursor, patterns.word)}`.replace(/#([0-9A-Fa-f]{2})/g, (_, hex: string) =>
     String.fromCharCode(Number.parseInt(hex, 16)),
   );
 }
@@ -118,14 +118,14 @@ function literalStringAt(cursor: Cursor): { bytes: Buffer } | undefined {
 }
 
 function wordAt(cursor: Cursor): PdfValue | undefined {
-  const word = take(cursor, patterns.wordOrReference);
+  const word = consume(cursor, patterns.wordOrReference);
   if (patterns.number.test(word)) return +word;
   const [number] = /^\d+(?=[\0\t\n\f\r ])/.exec(word) ?? [];
   return number === undefined ? keywords.get(word) : { ref: +number };
 }
 
 /** Matches a sticky pattern at the cursor and advances it; no match: an empty text. */
-function take(cursor: Cursor, pattern: RegExp): string {
+function consume(cursor: Cursor, pattern: RegExp): string {
   pattern.lastIndex = cursor.at;
   const [found = ''] = pattern.exec(cursor.text) ?? [];
   cursor.at += found.length;

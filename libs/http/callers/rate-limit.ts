@@ -5,12 +5,12 @@ export type Quota = { allowed: boolean; limit: number; remaining: number; resetS
 
 export type RateLimit = {
   /** Counts one request, unless it is refused. A promise if the counts are in a store outside this process. */
-  take(key: string): Quota | Promise<Quota>;
+  consume(key: string): Quota | Promise<Quota>;
   /** The quota as this process knows it, without counting a request. */
   peek(key: string): Quota;
 };
 
-export type LocalRateLimit = Omit<RateLimit, 'take'> & { take(key: string): Quota };
+export type LocalRateLimit = Omit<RateLimit, 'consume'> & { consume(key: string): Quota };
 
 type Count = { since: number; previous: number; current: number };
 type Options = { perMinute: number; now?: () => number; capacity?: number };
@@ -26,7 +26,7 @@ const windowMs = 60_000;
 export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 }: Options): LocalRateLimit {
   const counts = new LRUCache<string, Count>({ max: capacity });
 
-  function take(key: string): Quota {
+  function consume(key: string): Quota {
     const at = now();
     const count = rollTo(counts.get(key), at);
     const allowed = countedAt(count, at) < perMinute;
@@ -35,7 +35,7 @@ export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 
     return quota(count, at, allowed);
   }
 
-  function look(key: string): Quota {
+  function peek(key: string): Quota {
     const at = now();
     const count = rollTo(counts.peek(key), at);
     return quota(count, at, countedAt(count, at) < perMinute);
@@ -51,7 +51,7 @@ export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 
     };
   }
 
-  return { take, peek: look };
+  return { consume, peek };
 }
 
 /** The count for the minute of `at`; a key's minutes begin with its first request. */

@@ -69,8 +69,8 @@ function failureLogOf(logger: Logger): FailureLog {
 function abortResponse(error: unknown, res: Response, logger: Logger): void {
   const fields = { error, method: res.req.method, path: res.req.path };
   // A client that leaves during a download causes an error too.
-  if (res.destroyed) logger.debug('client went away', fields);
-  else logger.error('answer cut short', fields);
+  if (res.destroyed) logger.debug('client closed the connection', fields);
+  else logger.error('response aborted', fields);
   res.destroy();
 }
 

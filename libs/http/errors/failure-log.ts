@@ -27,7 +27,7 @@ export function createFailureLog(logger: Logger): FailureLog {
     }
     logged.set(code, { since: Date.now(), skipped: 0 });
     const fields = { requestId, method, path: pathToLog(url), code, alike: last?.skipped ?? 0 };
-    if (error instanceof AppError) logger.warn('request not served', { ...fields, ...reasonOf(error) });
+    if (error instanceof AppError) logger.warn('request could not be served', { ...fields, ...reasonOf(error) });
     else logger.error('request failed', { ...fields, error });
   };
 }

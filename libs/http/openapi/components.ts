@@ -75,7 +75,7 @@ export function headerRefs(names: readonly HeaderName[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]));
 }
 
-export const noticeHeaders = ['Deprecation', 'Sunset'];
+export const deprecationHeaders = ['Deprecation', 'Sunset'];
 export const quotaHeaders = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset'];
 
 const descriptions: Record<number, string> = {

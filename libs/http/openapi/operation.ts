@@ -1,7 +1,7 @@
 import type Joi from 'joi';
 import { takesIdempotencyKey } from '../routing/idempotency-key.ts';
 import { type Route, scopeOf } from '../routing/route.ts';
-import { commonErrors, headerRefs, noticeHeaders, quotaHeaders } from './components.ts';
+import { commonErrors, deprecationHeaders, headerRefs, quotaHeaders } from './components.ts';
 import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
 import { links } from './links.ts';
@@ -20,11 +20,11 @@ export type Describing = {
 
 export function operation(route: Route, describing: Describing): Json {
   const { summary, description, tag, deprecated } = route;
-  const notice = deprecated && `It goes on ${deprecated.sunset}: call ${deprecated.instead} instead.`;
+  const note = deprecated && `It goes on ${deprecated.sunset}: call ${deprecated.instead} instead.`;
   return {
     operationId: operationId(route),
     summary,
-    description: [notice, description, whoMayCall(route)].filter((part) => part !== undefined).join('\n\n'),
+    description: [note, description, whoMayCall(route)].filter((part) => part !== undefined).join('\n\n'),
     ...(deprecated ? { deprecated: true } : {}),
     tags: [tag],
     'x-host': route.host,
@@ -129,7 +129,7 @@ function successes(route: Route, { describe, schemas, routes }: Describing): Jso
       ...quotaHeaders,
       ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
       ...(route.versioned && status !== 204 ? ['ETag'] : []),
-      ...(route.deprecated ? noticeHeaders : []),
+      ...(route.deprecated ? deprecationHeaders : []),
     ]),
     ...Object.fromEntries(
       Object.entries(headers).map(([name, about]) => [name, { description: about, schema: { type: 'string' } }]),

@@ -95,7 +95,7 @@ test('other failures log one line a second, with the cause, the request id and t
   const [first, ...others] = web.logger.lines.filter(({ level }) => level === 'warn');
   expect(first).toEqual({
     level: 'warn',
-    message: 'request not served',
+    message: 'request could not be served',
     fields: {
       requestId: 'request-3',
       method: 'GET',
@@ -119,7 +119,7 @@ test('an error in the middle of an answer breaks the connection and is logged', 
   const answer = web.call('GET', '/broken/halfway');
   await expect(answer).rejects.toThrow();
   expect(errors()).toEqual([
-    { level: 'error', message: 'answer cut short', fields: expect.objectContaining({ path: '/broken/halfway' }) },
+    { level: 'error', message: 'response aborted', fields: expect.objectContaining({ path: '/broken/halfway' }) },
   ]);
 });
 
@@ -133,7 +133,9 @@ test("a client that goes away in the middle of an answer is nobody's fault", asy
     });
     req.end();
   });
-  await eventually(() => expect(web.logger.lines.map(({ message }) => message)).toContain('client went away'));
+  await eventually(() =>
+    expect(web.logger.lines.map(({ message }) => message)).toContain('client closed the connection'),
+  );
   expect(errors()).toEqual([]);
 });
 

@@ -13,7 +13,7 @@ export const signalCodes = [
 ] as const;
 export type SignalCode = (typeof signalCodes)[number];
 
-/** The facts of a signal, from which a client can word it in any language. Each code has some of them. */
+/** The values of a signal, from which a client can word it in any language. Each code has some of them. */
 export type SignalValues = {
   kind?: KnownReferenceKind;
   /** The reference as the ticket has it; `written` is how the invoice writes it. */

@@ -205,8 +205,8 @@ function amountPoints({ invoice, amount, settings: { currency } }: Evaluation): 
     above: `amount ${invoiced} is more than 10 % above ${compared}`,
   };
   const { kind, references, remaining } = amount.compared;
-  const facts = { level, invoiced: own, compared: amount.compared.amount / 100, withVat, currency };
-  const values = { ...facts, kind, references, remaining };
+  const amounts = { level, invoiced: own, compared: amount.compared.amount / 100, withVat, currency };
+  const values = { ...amounts, kind, references, remaining };
   return { code: 'amount', points: weights.amount[level], values, reason: sentences[level] };
 }
 

@@ -83,7 +83,7 @@ export class ConsumerConnection {
   assertAgain(): Promise<void> {
     if (!this.#model) return Promise.resolve();
     this.#asserting ??= this.#assertAll(this.#model)
-      .catch((error) => this.#options.logger.warn('queues cannot be made again', { error }))
+      .catch((error) => this.#options.logger.warn('missing queues could not be declared', { error }))
       .finally(() => {
         this.#asserting = undefined;
       });
@@ -137,7 +137,7 @@ export class ConsumerConnection {
       everyMs: this.#options.renewEveryMs,
       onError: (error) => {
         if (this.#model !== model || this.#closing) return;
-        this.#options.logger.warn('consumers cannot change their channels', { error });
+        this.#options.logger.warn('consumers could not move to new channels', { error });
         // The next connection sets up every consumer.
         model.close().catch(() => undefined);
       },
@@ -160,7 +160,7 @@ export class ConsumerConnection {
       await assertPlatform(model, namespace, platform);
     } catch (error) {
       if (!isRefusal(error)) throw error;
-      logger.error('queues of other services cannot be made', { error });
+      logger.error('queues of other services could not be declared', { error });
     }
   }
 
@@ -189,7 +189,7 @@ export class ConsumerConnection {
         await start();
         entry.model = model;
       } catch (error) {
-        logger.warn('consumer did not begin', { queue: entry.queue.main, error });
+        logger.warn('consumer could not start', { queue: entry.queue.main, error });
       }
     };
   }

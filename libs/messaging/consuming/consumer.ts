@@ -135,7 +135,11 @@ export class Consumer {
     const delivered = process
       .catch((error) => {
         const { messageId } = message.properties;
-        this.#logger.warn('message left to the broker', { queue: this.#queue.main, messageId, error });
+        this.#logger.warn('message not acknowledged: the broker will redeliver it', {
+          queue: this.#queue.main,
+          messageId,
+          error,
+        });
         // An open channel would keep the message unacknowledged for good.
         if (this.#isOpen(session) && !this.#stopping) session.channel.emit('error', error);
       })

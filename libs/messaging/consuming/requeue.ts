@@ -30,7 +30,7 @@ export async function requeue({ queue, message, channelIsOpen, send, logger }: R
       if (!(error instanceof AppError) || error.kind !== 'unavailable') throw error;
       const { messageId } = message.properties;
       // Logged once, since it may take hours.
-      if (attempt === 0) logger.warn('broker does not take back a message', { queue, messageId, error });
+      if (attempt === 0) logger.warn('message could not be requeued, trying again', { queue, messageId, error });
       if (channelIsOpen()) await delay(retryEveryMs);
     }
   }

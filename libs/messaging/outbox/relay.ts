@@ -153,14 +153,18 @@ class OutboxRelay implements Relay {
     this.#published = [];
     if (entries.length === 0) return;
     const clearing = clearOutboxes(entries)
-      .catch((error) => this.#logger.warn('published events stay in the outbox for now', { error }))
+      .catch((error) => this.#logger.warn('published events could not be removed from the outbox', { error }))
       .finally(() => this.#inFlight.delete(clearing));
     this.#inFlight.set(clearing, entries);
   }
 
   #logFailures(failed: Failure[]): void {
     const [{ entry, error }] = failed as [Failure];
-    this.#logger.warn('events stay in the outbox for now', { documents: failed.length, first: keyOf(entry), error });
+    this.#logger.warn('events could not be published and stay in the outbox', {
+      documents: failed.length,
+      first: keyOf(entry),
+      error,
+    });
   }
 
   /** Each model by itself, so that one that fails does not keep the others from being swept. */
@@ -191,7 +195,10 @@ class OutboxRelay implements Relay {
       const active = new Set([...this.#pending, ...this.#published, ...[...this.#inFlight.values()].flat()].map(keyOf));
       const entries = unsent.filter((entry) => !active.has(keyOf(entry)));
       if (entries.length === 0) return;
-      this.#logger.info('sweeping up unsent events', { model: model.modelName, documents: entries.length });
+      this.#logger.info('publishing unsent events from the outbox', {
+        model: model.modelName,
+        documents: entries.length,
+      });
       const { sent, failed } = await publish(this.#broker, entries);
       // By a majority, since the next query reads what a majority has.
       if (sent.length > 0) await clearOutboxes(sent, 'majority');

@@ -20,8 +20,8 @@ export type DeadLetter = {
 const maxLookedAt = 10_000;
 
 /** How long to wait until the broker has put back what was only looked at, and between two looks. */
-const putBackMs = 10_000;
-const putBackPollMs = 20;
+const requeueMs = 10_000;
+const requeuePollMs = 20;
 
 /**
  * The dead-letter queues of a broker, for an operator. Queues are named as their consumer's: `<service>.<purpose>` with the
@@ -115,17 +115,17 @@ export class DeadLetters {
         channel.ack(message);
         removed += 1;
       }
-      if (kept > 0) await putBack(channel, dead, kept);
+      if (kept > 0) await requeueKept(channel, dead, kept);
       return removed;
     });
   }
 }
 
-/** Gives back what the channel holds. The broker does so some time later, and until then the next look would miss it. */
-async function putBack(channel: ConfirmChannel, dead: string, kept: number): Promise<void> {
+/** Requeues what the channel holds. The broker does so some time later, and until then the next look would miss it. */
+async function requeueKept(channel: ConfirmChannel, dead: string, kept: number): Promise<void> {
   channel.nackAll();
   // Another operator may have taken some meanwhile: then the wait ends without them.
-  for (const end = performance.now() + putBackMs; performance.now() < end; await delay(putBackPollMs)) {
+  for (const end = performance.now() + requeueMs; performance.now() < end; await delay(requeuePollMs)) {
     if ((await messageCount(channel, dead)) >= kept) return;
   }
 }
@@ -134,7 +134,7 @@ function deadOf(queue: string): string {
   return `${queue}.dead`;
 }
 
-/** To look for one event, the messages before it are held; if all are meant, none is. */
+/** Without an id every message is decided on and none is kept, so there is no limit. */
 function limitOf(eventId: string | undefined): number {
   return eventId === undefined ? Number.POSITIVE_INFINITY : maxLookedAt;
 }

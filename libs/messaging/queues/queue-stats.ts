@@ -1,5 +1,5 @@
 import type { QueueTable } from '@app/contracts';
-import { look, withBroker } from './replace-queues.ts';
+import { queueCounts, withBroker } from './replace-queues.ts';
 import { names } from './topology.ts';
 
 /** `messages`: ready ones and those that wait for a retry, without those being handled. */
@@ -15,7 +15,7 @@ export function queueStats(options: { url: string; namespace: string; table: Que
     Promise.all(
       queues.map(async ({ service, purpose, types }) => {
         const { main, retry, unknown } = names(namespace, service).queue(purpose);
-        const [own, ...waiting] = await Promise.all([main, retry, unknown].map((name) => look(model, name)));
+        const [own, ...waiting] = await Promise.all([main, retry, unknown].map((name) => queueCounts(model, name)));
         const messages = [own, ...waiting].reduce((sum, one) => sum + (one?.messages ?? 0), 0);
         return { service, queue: main, types, messages, consumers: own?.consumers ?? 0 };
       }),

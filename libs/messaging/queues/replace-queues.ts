@@ -30,8 +30,7 @@ type Options = {
   table: QueueTable;
   delays?: Delays;
   /**
-   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica that stops gives back what it had in
-   * hand within 10.
+   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica X   * hand within 10.
    */
   settleMs?: number;
 };
@@ -64,7 +63,7 @@ export function replaceQueues(options: Options): Promise<QueueOutcome[]> {
 export function differentQueues(options: Options): Promise<QueueOutcome[]> {
   return withBroker(options.url, async (model) => {
     const found = (await outdated(model, options)).map(async ({ queue, different, left }): Promise<QueueOutcome[]> => {
-      const { consumers } = await look(model, queue.main);
+      const { consumers } = await queueCounts(model, queue.main);
       const names = [...different.map(({ name }) => name), ...left];
       return [...new Set(names)].map((name) => ({ queue: name, result: 'pending', moved: 0, consumers }));
     });
@@ -135,17 +134,17 @@ class Replacement {
     const isReplaced = different.length === 0 || (await this.#replace());
     // A replacement that was cut off may have left one deleted.
     for (const definition of definitions) await assertQueue(this.#model, definition);
-    for (const { name } of definitions) if (await exists(this.#model, movingOf(name))) await this.#giveBack(name);
-    const { consumers } = await look(this.#model, queue.main);
+    for (const { name } of definitions) if (await exists(this.#model, movingOf(name))) await this.#moveBack(name);
+    const { consumers } = await queueCounts(this.#model, queue.main);
     const result = isReplaced ? 'replaced' : 'in use';
     const named = new Set([...different.map(({ name }) => name), ...left]);
     return [...named].map((name) => ({ queue: name, result, moved: this.#moved.get(name) ?? 0, consumers }));
   }
 
-  /** False if somebody consumes. What was moved is then still to be given back. */
+  /** False if somebody consumes. What was moved is then still to be moved back. */
   async #replace(): Promise<boolean> {
     const { queue, different } = this.#outdated;
-    if ((await look(this.#model, queue.main)).consumers > 0) return false;
+    if ((await queueCounts(this.#model, queue.main)).consumers > 0) return false;
     const emptied = new Set(different.map(({ name }) => name));
     // What waits in these comes back to the main queue by itself, perhaps at the moment in which that is deleted.
     if (emptied.has(queue.main)) for (const name of [queue.retry, queue.unknown]) emptied.add(name);
@@ -171,9 +170,9 @@ class Replacement {
   async #areEmptyAndUnused(queues: Set<string>): Promise<boolean> {
     const { queue, settleMs } = this.#outdated;
     for (let quietSince = performance.now(); ; ) {
-      if ((await look(this.#model, queue.main)).consumers > 0) return false;
+      if ((await queueCounts(this.#model, queue.main)).consumers > 0) return false;
       for (const name of queues) {
-        const { messages } = await look(this.#model, name);
+        const { messages } = await queueCounts(this.#model, name);
         if (messages === 0) continue;
         const moved = await moveAll(this.#model, name, movingOf(name));
         this.#moved.set(name, (this.#moved.get(name) ?? 0) + moved);
@@ -185,7 +184,8 @@ class Replacement {
     }
   }
 
-  async #giveBack(name: string): Promise<void> {
+  /** Binds the queue again and moves its messages back from `<name>.moving`. */
+  async #moveBack(name: string): Promise<void> {
     await this.#bind(name, name);
     await this.#unbind(name, movingOf(name));
     await moveAll(this.#model, movingOf(name), name);
@@ -224,7 +224,10 @@ async function exists(model: ChannelModel, queue: string): Promise<boolean> {
 const notFound = 404;
 
 /** A queue that does not exist is empty and has no consumers. */
-export async function look(model: ChannelModel, queue: string): Promise<{ consumers: number; messages: number }> {
+export async function queueCounts(
+  model: ChannelModel,
+  queue: string,
+): Promise<{ consumers: number; messages: number }> {
   if (!(await exists(model, queue))) return { consumers: 0, messages: 0 };
   const { consumerCount, messageCount } = await onChannel(model, (channel) => channel.checkQueue(queue));
   return { consumers: consumerCount, messages: messageCount };
@@ -238,7 +241,7 @@ function moveAll(model: ChannelModel, from: string, to: string): Promise<number>
       isReturned = true;
     });
     for (let moved = 0; ; ) {
-      const batch = await take(channel, from);
+      const batch = await getBatch(channel, from);
       const last = batch.at(-1);
       if (!last) return moved;
       for (const { content, properties } of batch)
@@ -251,14 +254,14 @@ function moveAll(model: ChannelModel, from: string, to: string): Promise<number>
   });
 }
 
-async function take(channel: ConfirmChannel, queue: string): Promise<GetMessage[]> {
-  const taken: GetMessage[] = [];
-  while (taken.length < batchSize) {
+async function getBatch(channel: ConfirmChannel, queue: string): Promise<GetMessage[]> {
+  const batch: GetMessage[] = [];
+  while (batch.length < batchSize) {
     const message = await channel.get(queue);
     if (!message) break;
-    taken.push(message);
+    batch.push(message);
   }
-  return taken;
+  return batch;
 }
 
 /** Held until the connection ends, however that comes about. */

@@ -30,7 +30,7 @@ test('each event is a message, which waits for a consumer that is away, whole an
   const { main } = await absent('away');
   const events = currentContext.run({ requestId: 'request-1' }, () => things(1, 2, 3));
   await broker.publish(events);
-  const messages = await rabbit.take(main);
+  const messages = await rabbit.getAll(main);
   expect(messages.map(({ content }) => JSON.parse(String(content)))).toEqual(events);
   for (const [index, { fields, properties }] of messages.entries()) {
     expect(fields).toMatchObject({ exchange: rabbit.exchange, routingKey: 'thing.happened.v1' });
@@ -149,7 +149,7 @@ test('an event whose queue was deleted is not confirmed; the queue is created ag
   await (await rabbit.channel()).deleteQueue(main);
   await expect(publisher.publish(others(1))).rejects.toMatchObject({ kind: 'unavailable', code: 'broker_unavailable' });
   await eventually(() => publisher.publish(others(2)));
-  expect((await rabbit.take(main)).map(({ content }) => JSON.parse(String(content)).data.n)).toEqual([2]);
+  expect((await rabbit.getAll(main)).map(({ content }) => JSON.parse(String(content)).data.n)).toEqual([2]);
   await publisher.close();
 });
 

@@ -39,8 +39,8 @@ export type Rabbit = {
   ): Promise<ReturnType<ReturnType<typeof names>['queue']>>;
   /** How many messages wait there. */
   count(queue: string): Promise<number>;
-  /** Takes what waits there, oldest first. */
-  take(queue: string): Promise<GetMessage[]>;
+  /** Removes and returns what waits there, oldest first. */
+  getAll(queue: string): Promise<GetMessage[]>;
   /** Stops the consumers of every broker. */
   stopConsuming(): Promise<void>;
   /** A plain channel beside ours, for what no service does. */
@@ -96,13 +96,13 @@ export async function openRabbit(): Promise<Rabbit> {
       return queue;
     },
     count: (queue) => using(async (channel) => (await channel.checkQueue(queue)).messageCount),
-    take: (queue) =>
+    getAll: (queue) =>
       using(async (channel) => {
-        const taken: GetMessage[] = [];
+        const messages: GetMessage[] = [];
         for (;;) {
           const message = await channel.get(queue, { noAck: true });
-          if (!message) return taken;
-          taken.push(message);
+          if (!message) return messages;
+          messages.push(message);
         }
       }),
     async stopConsuming() {

@@ -168,7 +168,7 @@ test('a message that failed while the connection was away is neither lost nor de
   await eventually(() => expect(begun).toBe(1));
   proxy.refuse();
   held.open();
-  await eventually(() => expect(said()).toContain('message left to the broker'));
+  await eventually(() => expect(said()).toContain('message not acknowledged: the broker will redeliver it'));
   proxy.heal();
   await eventually(() => expect(handled).toEqual([1]));
   expect(await rabbit.count(dead)).toBe(0);

@@ -148,7 +148,9 @@ test('the lease of a runner that died is taken over when it ends, by the clock o
   await leases().insertOne({ _id: 'migrations', holder: 'dead', until: new Date(0) });
   await leases().updateOne({ _id: 'migrations' }, [{ $set: { until: { $add: ['$$NOW', 700] } } }]);
   const early = run([recording('0001-a')]);
-  await eventually(() => expect(logger.lines.map(({ message }) => message)).toContain('waiting for another process'));
+  await eventually(() =>
+    expect(logger.lines.map(({ message }) => message)).toContain('waiting for a lease that another process holds'),
+  );
   expect(ran).toEqual([]);
   expect(await early).toEqual(['0001-a']);
 });
@@ -163,7 +165,7 @@ test('a lease is renewed for as long as its migration runs', async () => {
   const second = run([long]);
   // Longer than one lease.
   await eventually(async () => expect((await until()) - begun).toBeGreaterThan(600));
-  expect(logger.lines.map(({ message }) => message)).toContain('waiting for another process');
+  expect(logger.lines.map(({ message }) => message)).toContain('waiting for a lease that another process holds');
   open();
   expect([await first, await second]).toEqual([['0001-long'], []]);
 });

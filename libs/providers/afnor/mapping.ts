@@ -21,6 +21,6 @@ export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFi
   if (!syntaxes.includes(syntax)) throw unmappable(`a flow of syntax ${syntax.slice(0, 40)} is no invoice`);
   if (document === null) throw unmappable('the flow has no document');
   const status = label(record(flow['acknowledgement'])['status']);
-  const { invoice, ...facts } = readToReply(document);
-  return { ...facts, invoice: { ...invoice, providerStatus: status === 'Error' ? 'rejected' : status } };
+  const { invoice, ...rest } = readToReply(document);
+  return { ...rest, invoice: { ...invoice, providerStatus: status === 'Error' ? 'rejected' : status } };
 }

@@ -17,20 +17,21 @@ const maxNameLength = 200;
 /** The error for a status outside 2xx and 3xx. A final one repeats the reason that the provider's body gives. */
 export function responseError({ status, headers }: ProviderResponse, body: Buffer, apiKey: string): ProviderError {
   const retryAfter = retryAfterMs(headers['retry-after'], new Date());
-  const facts = { status, retryAfterMs: retryAfter };
+  const details = { status, retryAfterMs: retryAfter };
   if (status === 401 || status === 403)
-    return new ProviderError('unauthorized', `the provider refuses the API key (${status})`, facts);
-  if (status === 404 || status === 410) return new ProviderError('not_found', 'the provider does not have this', facts);
+    return new ProviderError('unauthorized', `the provider refuses the API key (${status})`, details);
+  if (status === 404 || status === 410)
+    return new ProviderError('not_found', 'the provider does not have this', details);
   if (status === 429) {
     const limited = { status, retryAfterMs: Math.max(retryAfter ?? defaultRetryAfterMs, minRetryAfterMs) };
     return new ProviderError('rate_limited', 'the provider limits the rate of calls', limited);
   }
   if (status === 408 || status === 425 || status >= 500) {
-    return new ProviderError('transient', `the provider answered ${status}`, facts);
+    return new ProviderError('transient', `the provider answered ${status}`, details);
   }
   const { reason, code } = reasonIn(body, apiKey);
   const message = `the provider refused (${status})${reason === null ? '' : `: ${reason}`}`;
-  return new ProviderError('refused', message, { ...facts, code });
+  return new ProviderError('refused', message, { ...details, code });
 }
 
 /** The message and code in the usual fields of an error body. Never the body itself: it may repeat what was sent. */

@@ -57,7 +57,7 @@ export class WorkerPool<Task extends object | string, Result> {
     let worker: ChildProcess | undefined;
     try {
       if (this.#closed) throw new Error('the pool of workers is closed');
-      worker = this.#takeIdle() ?? (await this.#start());
+      worker = this.#popIdle() ?? (await this.#start());
       const message = nextMessage(worker, this.#options.timeoutMs);
       // A failure to send ends the worker, which rejects `message`.
       worker.send(task, () => undefined);
@@ -97,7 +97,7 @@ export class WorkerPool<Task extends object | string, Result> {
     return worker;
   }
 
-  #takeIdle(): ChildProcess | undefined {
+  #popIdle(): ChildProcess | undefined {
     const [first] = this.#idle;
     if (first === undefined) return undefined;
     const [worker, timer] = first;

@@ -1,4 +1,4 @@
-import { countStreamedBytes, startIdleGc } from '../garbage-collection.ts';
+import { collectWhenIdle, countStreamedBytes } from '../garbage-collection.ts';
 
 const mebibyte = 1024 * 1024;
 const own = globalThis.gc;
@@ -24,7 +24,7 @@ function collectedAfter(shares: number[]): number[] {
   try {
     const left = [...shares];
     const collected: number[] = [];
-    const end = startIdleGc({
+    const end = collectWhenIdle({
       collect: () => collected.push(shares.length - left.length),
       utilization: () => left.shift() ?? 0,
       everyMs: 1_000,

@@ -69,7 +69,11 @@ test('a part that cannot be stopped is logged, and keeps no other from being sto
   program.child.kill('SIGTERM');
   await program.ended;
   expect(program.lines()).toContainEqual(
-    expect.objectContaining({ level: 'warn', message: 'could not stop cleanly', part: 'third' }),
+    expect.objectContaining({
+      level: 'warn',
+      message: 'part of the process could not shut down cleanly',
+      part: 'third',
+    }),
   );
 });
 
@@ -105,7 +109,7 @@ test.each([
   expect(program.lines()).toContainEqual(
     expect.objectContaining({
       level: 'error',
-      message: 'the process cannot go on',
+      message: 'fatal error, the process exits',
       error: expect.objectContaining({ message }),
     }),
   );
@@ -123,5 +127,5 @@ test('a stop that hangs is cut, and says where it hung', async () => {
   const program = await started('hanging');
   program.child.kill('SIGTERM');
   expect(await program.ended).toEqual({ code: 1, signal: null });
-  expect(program.lines().at(-1)).toMatchObject({ message: 'stopping took too long', part: 'deaf' });
+  expect(program.lines().at(-1)).toMatchObject({ message: 'shutdown took too long', part: 'deaf' });
 });

@@ -13,7 +13,7 @@ export type RecordedUpload = Upload & {
   /**
    * Keeps the file: to be called within the transaction that saves its owner. Until that commits, the file is removed at the end
    * of the request, or by the sweep after a crash.
-   * @throws AppError timeout `service_timeout` if the sweep has already claimed the upload
+   * @throws AppError timeout `service_timeout` if the sweep has already marked the upload
    */
   keep(session: ClientSession): Promise<void>;
 };
@@ -94,7 +94,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
   }
 
   /** Waits for a transaction that keeps the same file: only one of the two finds the record. */
-  async claim(key: string): Promise<boolean> {
+  async markAbandoned(key: string): Promise<boolean> {
     const { matchedCount } = await this.#records.updateOne({ _id: key }, { $set: { abandoned: true } });
     return matchedCount === 1;
   }
@@ -112,7 +112,8 @@ class UploadRegistry implements PendingUploads, UploadRecords {
       .toArray();
     const removals = await Promise.allSettled(old.map(({ _id: key }) => this.#removeAbandoned(key)));
     for (const removal of removals) {
-      if (removal.status === 'rejected') this.#logger.warn('an abandoned file stays', { error: removal.reason });
+      if (removal.status === 'rejected')
+        this.#logger.warn('file of an abandoned upload could not be removed', { error: removal.reason });
     }
     const files = removals.filter((removal) => removal.status === 'fulfilled' && removal.value).length;
     if (files > 0) this.#logger.info('files of abandoned uploads removed', { files });
@@ -133,7 +134,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
   }
 
   async #removeAbandoned(key: string): Promise<boolean> {
-    if (!(await this.claim(key))) return false;
+    if (!(await this.markAbandoned(key))) return false;
     await this.#storage.remove(key);
     await this.end(key);
     return true;

@@ -25,8 +25,8 @@ export type UploadEngine = Required<Pick<multer.Options, 'storage' | 'fileFilter
 export type UploadRecords = {
   /** Before the first byte is stored. */
   begin(key: string): Promise<void>;
-  /** Claims the file for removal. False: it was kept, and must stay. */
-  claim(key: string): Promise<boolean>;
+  /** Marks the file for removal. False: it was kept, and must stay. */
+  markAbandoned(key: string): Promise<boolean>;
   /** After the file is removed. */
   end(key: string): Promise<void>;
 };
@@ -79,11 +79,11 @@ export function createUploadEngine(parts: UploadParts, settings: UploadSettings)
       file = undefined;
       if (!begun) return;
       try {
-        if ((await records?.claim(key)) === false) return;
+        if ((await records?.markAbandoned(key)) === false) return;
         await storage.remove(key);
         await records?.end(key);
       } catch (error) {
-        logger?.warn('an upload could not be removed', { key, error });
+        logger?.warn('file of an aborted upload could not be removed', { key, error });
       }
     },
   };

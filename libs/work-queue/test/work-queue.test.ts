@@ -123,7 +123,7 @@ test('a job whose turn has ended lets the next one start, and keeps its slot', a
   const freed: string[] = [];
   const recording = Promise.withResolvers<void>();
   const queue = startQueue({
-    limits: { perKey: 1, total: 1, heldPerKey: 2 },
+    limits: { perKey: 1, total: 1, inMemoryPerKey: 2 },
     onSlotFreed: (key) => freed.push(key),
     async run(_job, turn) {
       turn.end();

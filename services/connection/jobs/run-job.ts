@@ -61,7 +61,7 @@ export class JobRunner {
     const result = await jobs.finish(job, outcome);
     if (result === 'lost') {
       await this.#removeFiles({ id: job.id, abandonedLeases: [job.lease.id] });
-      logger.info('result dropped: the job was taken away', logFields(job));
+      logger.info('job result discarded: its lease was lost', logFields(job));
       return 'lost';
     }
     logger.debug('provider called', { ...logFields(job), events: outcome.events.map(({ type }) => type) });
@@ -129,7 +129,7 @@ export class JobRunner {
     if (job.kind === 'fetch' || cause !== 'refused') {
       await accounts.markUnhealthy(job.connectionId, 'fetches_failing', at);
     }
-    logger.error('given up', { ...logFields(job), reason });
+    logger.error('job failed for good', { ...logFields(job), reason });
     return 'failed';
   }
 

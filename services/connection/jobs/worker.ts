@@ -48,7 +48,7 @@ export class Worker {
       },
       claim: (id, limit, lease) => this.#claim(id, limit, lease),
       release: (unstarted) => jobs.release(unstarted, now()),
-      renew: (held, until) => jobs.renew(held, until),
+      renew: (leased, until) => jobs.renew(leased, until),
       run: (job, turn) => this.#run(job, turn),
       spanOf: ({ kind, connectionId }) => ({
         name: kind === 'fetch' ? 'fetch invoice' : 'send feedback',

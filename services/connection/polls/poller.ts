@@ -43,7 +43,7 @@ export class ProviderPoller {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const onError = (error: unknown) => deps.logger.warn('a poll was interrupted', { error });
+    const onError = (error: unknown) => deps.logger.warn('poll of a provider was aborted by an error', { error });
     this.#tasks = createTaskTracker(onError);
     this.#interval = createPoller({
       run: () => this.#startDue(),
@@ -104,7 +104,7 @@ export class ProviderPoller {
       countPoll(account.provider, 'done');
       if (account.health === 'unhealthy') await accounts.markHealthy(account);
       if ((await failures.requeueExhausted(id, now())) > 0) notifyWorker(id);
-      logger.debug('polled', { connectionId: id, changes });
+      logger.debug('provider polled', { connectionId: id, changes });
     } catch (error) {
       await this.#recordFailure(account, lease, error);
     }

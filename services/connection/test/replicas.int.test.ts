@@ -129,7 +129,7 @@ test('a process that lost its lease publishes nothing and removes its files', as
   // As after another process took over the expired lease.
   await service.jobs().updateOne({ externalId: id }, { $set: { lease: 'another', dueAt: new Date(Date.now() + 500) } });
   await eventually(() => {
-    expect(service.logger.lines.map(({ message }) => message)).toContain('result dropped: the job was taken away');
+    expect(service.logger.lines.map(({ message }) => message)).toContain('job result discarded: its lease was lost');
   });
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
   const [event] = fetched(connected);

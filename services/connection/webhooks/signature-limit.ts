@@ -31,8 +31,8 @@ export function createSignatureLimit({ now }: { now: () => number }): SignatureL
       return limit.peek(keyOf(sender));
     },
     failed(sender) {
-      ofAddress.take(sender.address);
-      for (const limit of [ofConnection, ofConnectionBeyond]) limit.take(keyOf(sender));
+      ofAddress.consume(sender.address);
+      for (const limit of [ofConnection, ofConnectionBeyond]) limit.consume(keyOf(sender));
     },
   };
 }

@@ -8,7 +8,7 @@ import { type ProviderAccount, sealContext } from '../connections/connection.ts'
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { createKnownCompanies, type KnownCompanies } from './known-companies.ts';
+import { type CompanyLookup, createCompanyLookup } from './company-lookup.ts';
 import { parseProviderWebhook, unknownClient } from './provider-webhook.ts';
 import { createSignatureLimit } from './signature-limit.ts';
 
@@ -39,7 +39,7 @@ const webhook = Joi.object<{ clientId: string } & WebhookEvents>({
 /** The inbound provider webhook: answered once its events are stored as jobs. */
 export function webhookRoutes(deps: Deps): Route[] {
   const { providers, accounts, companies, jobs, notifyWorker, logger, now } = deps;
-  const known = createKnownCompanies({ companies, now });
+  const companyLookup = createCompanyLookup({ companies, now });
   const failures = createSignatureLimit({ now: () => now().getTime() });
   return [
     route<{ provider: string }, object, Buffer>({
@@ -67,7 +67,7 @@ export function webhookRoutes(deps: Deps): Route[] {
         const provider = providers.get(params.provider);
         if (!provider) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');
         const { clientId, body } = parseProviderWebhook(raw);
-        const account = await findAccount({ accounts, known }, clientId, params.provider);
+        const account = await findAccount({ accounts, companyLookup }, clientId, params.provider);
         const sender = { address: addressBlock(forwardedAddress(req)), connectionId: account.id };
         const { allowed, retryAfterS } = failures.peek(sender);
         if (!allowed) {
@@ -91,12 +91,16 @@ export function webhookRoutes(deps: Deps): Route[] {
   ];
 }
 
-type Lookup = { accounts: ProviderAccountStore; known: KnownCompanies };
+type Lookup = { accounts: ProviderAccountStore; companyLookup: CompanyLookup };
 
-async function findAccount({ accounts, known }: Lookup, clientId: string, provider: string): Promise<ProviderAccount> {
+async function findAccount(
+  { accounts, companyLookup }: Lookup,
+  clientId: string,
+  provider: string,
+): Promise<ProviderAccount> {
   const account = await accounts.findActive(clientId, provider);
   if (account) return account;
-  if (!(await known.exists(clientId))) throw unknownClient();
+  if (!(await companyLookup.exists(clientId))) throw unknownClient();
   throw new AppError('not_found', 'connection_not_found', 'this client has no active connection to this provider');
 }
 

@@ -39,38 +39,39 @@ export type AuthDeps = {
  * without credentials do not use it, so they lock nobody out.
  * Rejects if identity does not answer.
  */
-export async function authenticateRequest(deps: AuthDeps, route: Route, visitor: ClientInfo): Promise<AuthResult> {
+export async function authenticateRequest(deps: AuthDeps, route: Route, client: ClientInfo): Promise<AuthResult> {
   const { rateLimit } = deps;
-  const addressKey = `address ${visitor.address}`;
+  const addressKey = `address ${client.address}`;
   if (route.unlimited) return { credential: null, verified: null, quota: null, refusal: null };
-  if (route.pages) return limited(await rateLimit.take(`pages ${visitor.address}`), null);
-  if (route.public || route.host === 'download') return limited(await rateLimit.take(addressKey), null);
+  if (route.pages) return limited(await rateLimit.consume(`pages ${client.address}`), null);
+  if (route.public || route.host === 'download') return limited(await rateLimit.consume(addressKey), null);
 
-  const [credential, older] = credentialsOf(route.host, visitor.headers);
-  if (!credential) return limited(await rateLimit.take(addressKey), unauthorized('credentials are missing'));
-  const result = await authenticate(deps, visitor, credential);
+  const [credential, older] = credentialsOf(route.host, client.headers);
+  if (!credential) return limited(await rateLimit.consume(addressKey), unauthorized('credentials are missing'));
+  const result = await authenticate(deps, client, credential);
   // A replica of the release before only sets and clears `session`, so `__Host-session` may belong to an ended
   // session.
-  return older && result.refusal?.kind === 'unauthenticated' ? authenticate(deps, visitor, older) : result;
+  return older && result.refusal?.kind === 'unauthenticated' ? authenticate(deps, client, older) : result;
 }
 
-async function authenticate(deps: AuthDeps, visitor: ClientInfo, credential: Credential): Promise<AuthResult> {
+async function authenticate(deps: AuthDeps, client: ClientInfo, credential: Credential): Promise<AuthResult> {
   const { credentials, rateLimit } = deps;
   const key = credentials.keyOf(credential);
   const own = rateLimit.peek(`credential ${key}`);
-  // It is refused whatever identity says: a flood must not wait for that, and take the places of others meanwhile.
+  // It is refused whatever identity says: a flood must not wait for that, and take the slots of others meanwhile.
   if (!own.allowed) return { ...limited(own, null), verified: credentials.last(credential, key) };
-  const failedAuthKey = `guesses ${visitor.address}`;
+  const failedAuthKey = `guesses ${client.address}`;
   const failures = rateLimit.peek(failedAuthKey);
   if (!failures.allowed && !credentials.isCached(credential, key)) return limited(failures, null);
   const result = credentials.resolve(credential, key);
   // Cached credentials, the usual case, come without a promise: an `await` would cost a turn of the event loop.
   const verified = result instanceof Promise ? await result : result;
-  if (!verified) return limited(await rateLimit.take(failedAuthKey), unauthorized('these credentials are not valid'));
+  if (!verified)
+    return limited(await rateLimit.consume(failedAuthKey), unauthorized('these credentials are not valid'));
 
-  const refusal = credential.kind === 'cookie' && !fromOwnOrigin(visitor, deps.ownOrigins) ? originForbidden() : null;
-  const taken = rateLimit.take(`credential ${key}`);
-  const quota = taken instanceof Promise ? await taken : taken;
+  const refusal = credential.kind === 'cookie' && !fromOwnOrigin(client, deps.ownOrigins) ? originForbidden() : null;
+  const consumed = rateLimit.consume(`credential ${key}`);
+  const quota = consumed instanceof Promise ? await consumed : consumed;
   const counted = quota.allowed ? companyQuota(deps, verified) : null;
   const ofCompany = counted instanceof Promise ? await counted : counted;
   return { ...limited(ofCompany?.allowed === false ? ofCompany : quota, refusal), credential, verified };
@@ -78,7 +79,7 @@ async function authenticate(deps: AuthDeps, visitor: ClientInfo, credential: Cre
 
 /** The quota of the caller's company; null for the platform's administrator. */
 function companyQuota({ companyRateLimit }: AuthDeps, { companyId }: VerifiedCredential) {
-  return companyId === null ? null : companyRateLimit.take(`company ${companyId}`);
+  return companyId === null ? null : companyRateLimit.consume(`company ${companyId}`);
 }
 
 function limited(quota: Quota, otherwise: AppError | null): AuthResult {

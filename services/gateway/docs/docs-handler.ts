@@ -119,7 +119,7 @@ function serviceDocuments({ services, logger, now }: Pick<Deps, 'services' | 'lo
     if (before && before.until > now()) return before.document;
     const next: Cached = { until: now() + freshMs, document: Promise.resolve({}) };
     next.document = fetched(services.get(service)).catch((error: unknown) => {
-      logger.warn('a service does not document itself', { target: service, reason: reasonOf(error) });
+      logger.warn('OpenAPI document of a service could not be read', { target: service, reason: reasonOf(error) });
       next.until = now() + retryMs;
       return before?.document ?? {};
     });

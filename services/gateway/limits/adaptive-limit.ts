@@ -73,10 +73,10 @@ export function createAdaptiveLimit(options: Options): AdaptiveLimit {
       perCaller.set(caller, own + 1);
       window.peak = Math.max(window.peak, inFlight);
       const startedAt = now();
-      let isHeld = true;
+      let isAcquired = true;
       return () => {
-        if (isHeld) release(caller, now() - startedAt);
-        isHeld = false;
+        if (isAcquired) release(caller, now() - startedAt);
+        isAcquired = false;
       };
     },
   };

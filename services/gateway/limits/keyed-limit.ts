@@ -7,19 +7,19 @@ export type KeyedLimit = {
 
 /** At most `limit` for each key. A key that holds nothing takes no memory. */
 export function createKeyedLimit(limit: number): KeyedLimit {
-  const held = new Map<string, number>();
+  const acquired = new Map<string, number>();
 
   return {
     tryAcquire(key, amount = 1) {
-      const after = (held.get(key) ?? 0) + amount;
+      const after = (acquired.get(key) ?? 0) + amount;
       if (after > limit) return false;
-      held.set(key, after);
+      acquired.set(key, after);
       return true;
     },
     release(key, amount = 1) {
-      const after = (held.get(key) ?? 0) - amount;
-      if (after > 0) held.set(key, after);
-      else held.delete(key);
+      const after = (acquired.get(key) ?? 0) - amount;
+      if (after > 0) acquired.set(key, after);
+      else acquired.delete(key);
     },
   };
 }

@@ -38,9 +38,9 @@ class SharedRateLimit implements RateLimit {
     });
   }
 
-  async take(key: string): Promise<Quota> {
-    const known = this.peek(key);
-    if (!known.allowed) return known;
+  async consume(key: string): Promise<Quota> {
+    const local = this.peek(key);
+    if (!local.allowed) return local;
     const { answerWithinMs: ms = defaultAnswerWithinMs } = this.#options;
     try {
       const consumed = this.#limiter.consume(key);
@@ -49,7 +49,7 @@ class SharedRateLimit implements RateLimit {
       // The library rejects with its result if the limit is exceeded.
       if (error instanceof RateLimiterRes) return this.#quotaOf(key, error);
       this.#options.complain(error);
-      return this.#options.fallback.take(key);
+      return this.#options.fallback.consume(key);
     }
   }
 
@@ -77,7 +77,7 @@ function complaintsTo(logger: Logger): Options['complain'] {
     const at = performance.now();
     if (at - complainedAt < complainEveryMs) return;
     complainedAt = at;
-    logger.warn('rate limits are not shared for now', { error });
+    logger.warn('shared rate limits unavailable, counting per process', { error });
   };
 }
 

@@ -98,7 +98,7 @@ export async function revokeAccess(
   await passwordLinks.removeOf(user.id, within);
   await auditLog.add(await tokenEntries(deps, revoked, within), within);
   if (heir === null) await apiTokens.removeOf(user, within);
-  else await apiTokens.handOver(user, heir, within);
+  else await apiTokens.transfer(user, heir, within);
 }
 
 /** The audit entries of the API tokens that are removed or handed over. */

@@ -182,7 +182,7 @@ function passwordLinkRoute(deps: Deps): Route {
     reply: { status: 201, schema: passwordLink },
     async handle({ resource: user, caller: { companyId, userId }, principal, req, res }) {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
-      logger.info('password link made', { forUserId: user.id, companyId, by: userId });
+      logger.info('password link created', { forUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
       const created = await auditedWrite(deps, async (within) => {
         const entry = auditEntry(

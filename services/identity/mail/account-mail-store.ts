@@ -69,17 +69,17 @@ export function createAccountMailStore({ connection }: { connection: Connection 
       await model.deleteMany({ email }, within);
     },
     async remove(mail) {
-      await model.deleteOne(held(mail));
+      await model.deleteOne(underLease(mail));
     },
     async retryAt(mail, at) {
-      await model.updateOne(held(mail), { $set: { due_at: at, lease_id: null }, $inc: { tries: 1 } });
+      await model.updateOne(underLease(mail), { $set: { due_at: at, lease_id: null }, $inc: { tries: 1 } });
     },
     async postpone(mail, at, dueAt) {
       const expires_at = expiryOf({ kind: mail.kind, created_at: at });
-      await model.updateOne(held(mail), { $set: { created_at: at, expires_at, due_at: dueAt, lease_id: null } });
+      await model.updateOne(underLease(mail), { $set: { created_at: at, expires_at, due_at: dueAt, lease_id: null } });
     },
     async release(mails, at) {
-      for (const mail of mails) await model.updateOne(held(mail), { $set: { due_at: at, lease_id: null } });
+      for (const mail of mails) await model.updateOne(underLease(mail), { $set: { due_at: at, lease_id: null } });
     },
   };
 }
@@ -89,6 +89,6 @@ function expiryOf({ kind, created_at }: Pick<AccountMail, 'kind' | 'created_at'>
 }
 
 /** The filter for an e-mail that still has this lease. */
-function held({ id, leaseId }: ClaimedMail) {
+function underLease({ id, leaseId }: ClaimedMail) {
   return { _id: id, lease_id: leaseId };
 }

@@ -4,7 +4,7 @@ import type { SsoSettingsStore } from './sso-settings-store.ts';
 
 /** Encrypts secrets of older keys with the first key. @returns the companies whose secret no key opens */
 export async function reEncryptSecrets(
-  ssoSettings: Pick<SsoSettingsStore, 'all' | 'reseal'>,
+  ssoSettings: Pick<SsoSettingsStore, 'all' | 'updateSecret'>,
   secrets: SecretBox,
 ): Promise<{ changed: number; unreadable: string[] }> {
   const result = { changed: 0, unreadable: [] as string[] };
@@ -14,7 +14,7 @@ export async function reEncryptSecrets(
     const secret = opened(secrets, sealed, sealContext(id));
     if (secret === null) result.unreadable.push(id);
     else {
-      await ssoSettings.reseal(settings, secrets.seal(secret, sealContext(id)));
+      await ssoSettings.updateSecret(settings, secrets.seal(secret, sealContext(id)));
       result.changed += 1;
     }
   }

@@ -108,7 +108,7 @@ async function userOf(
     };
     const entry = auditEntry(addition, now());
     const { user } = await users.add({ ...created, passwordHash: null }, (within) => auditLog.add([entry], within));
-    logger.info('user made at first sign-in', { userId: user.id, companyId: company_id });
+    logger.info('user created at first sign-in', { userId: user.id, companyId: company_id });
     return user;
   } catch (error) {
     if (!(error instanceof AppError && error.code === 'email_taken')) throw error;

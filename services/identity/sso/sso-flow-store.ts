@@ -7,7 +7,7 @@ export type SsoFlowStore = {
    * Removes and returns the flow, so that it is used only once. Null if there is none for this state and browser any
    * more.
    */
-  take(secrets: FlowSecrets, at: Date): Promise<SsoFlow | null>;
+  consume(secrets: FlowSecrets, at: Date): Promise<SsoFlow | null>;
 };
 
 type FlowDocument = Omit<SsoFlow, 'id'> & { _id: string };
@@ -32,7 +32,7 @@ export function createSsoFlowStore({ connection }: { connection: Connection }): 
     async add({ id, ...flow }) {
       await model.create({ _id: id, ...flow });
     },
-    async take({ browser, state }, at) {
+    async consume({ browser, state }, at) {
       const open = { _id: hashOf(state), browser: hashOf(browser), expires_at: { $gt: at } };
       const found = await model.findOneAndDelete(open).lean<FlowDocument>();
       if (!found) return null;

@@ -141,7 +141,11 @@ function putRoute(deps: SsoSettingsDeps): Route {
         }
         return { result: null, entries: [auditEntry({ ...audited, target: targetOf(company_id) }, at)] };
       });
-      logger.info('single sign-on set', { companyId: company_id, by: userId, passwordLogin: given.password_login });
+      logger.info('single sign-on configured', {
+        companyId: company_id,
+        by: userId,
+        passwordLogin: given.password_login,
+      });
       return view(settings, callbackUrl);
     },
   });
@@ -162,7 +166,7 @@ function removeRoute(deps: SsoSettingsDeps): Route {
         if (!(await ssoSettings.remove(companyId, within))) throw notSet();
         return { result: null, entries: [auditEntry({ ...audited, target: targetOf(companyId) }, now())] };
       });
-      logger.info('single sign-on ended', { companyId, by: userId });
+      logger.info('single sign-on removed', { companyId, by: userId });
       return respond(204);
     },
   });
@@ -183,7 +187,7 @@ async function checkIssuer(
   try {
     await provider.check(given);
   } catch (error) {
-    logger.info('no OpenID Connect provider', { issuer: given.issuer, error });
+    logger.info('issuer is not an OpenID Connect provider', { issuer: given.issuer, error });
     throw fault('issuer', 'does not answer as an OpenID Connect provider');
   }
 }

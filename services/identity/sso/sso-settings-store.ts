@@ -15,7 +15,7 @@ export type SsoSettingsStore = {
   /** The settings of all companies. */
   all(): AsyncIterable<SsoSettings>;
   /** Replaces the sealed secret by the same one, sealed with another key. */
-  reseal(settings: SsoSettings, sealedSecret: string): Promise<void>;
+  updateSecret(settings: SsoSettings, sealedSecret: string): Promise<void>;
   /** False if there are none. */
   remove(companyId: string, within: Within): Promise<boolean>;
 };
@@ -61,7 +61,7 @@ export function createSsoSettingsStore({ connection }: { connection: Connection 
     async *all() {
       for await (const found of model.find().sort({ _id: 1 }).lean<SsoDocument[]>().cursor()) yield settings(found);
     },
-    async reseal({ company_id, sealed_secret }, sealedSecret) {
+    async updateSecret({ company_id, sealed_secret }, sealedSecret) {
       await model.updateOne({ _id: company_id, sealed_secret }, { $set: { sealed_secret: sealedSecret } });
     },
     async remove(companyId, within) {

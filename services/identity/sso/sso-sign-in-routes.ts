@@ -68,7 +68,7 @@ function startRoute(deps: SsoSignInDeps): Route {
       res.setHeader('Cache-Control', 'no-store');
       const settings = await settingsFor(deps, query);
       const reached = settings && (await providerOf(deps, settings));
-      if (!settings || !reached) return goHome(res, 'unavailable');
+      if (!settings || !reached) return redirectToConsole(res, 'unavailable');
       // The browser's secret of a sign-in in another tab is kept: both may return.
       const known = req.headers['x-sso-browser'];
       const secrets = { browser: isWellFormed(known) ? known : randomSecret(), state: randomSecret() };
@@ -82,8 +82,8 @@ function startRoute(deps: SsoSignInDeps): Route {
         res.setHeader('Location', url.href);
         return respond(302);
       } catch (error) {
-        logger.warn('provider does not answer', { companyId: settings.company_id, error });
-        return goHome(res, 'unavailable');
+        logger.warn('OpenID Connect provider does not respond', { companyId: settings.company_id, error });
+        return redirectToConsole(res, 'unavailable');
       }
     },
   });
@@ -91,7 +91,7 @@ function startRoute(deps: SsoSignInDeps): Route {
 
 type Browser = { setHeader(name: string, value: string): unknown };
 
-function goHome(res: Browser, error: SignInError) {
+function redirectToConsole(res: Browser, error: SignInError) {
   res.setHeader('Location', `${home}?sso_error=${error}`);
   return respond(302);
 }
@@ -115,12 +115,12 @@ function callbackRoute(deps: SsoSignInDeps): Route {
       res.setHeader('Cache-Control', 'no-store');
       const browser = req.headers['x-sso-browser'];
       const secrets = isWellFormed(state) && isWellFormed(browser) ? { state, browser } : null;
-      const flow = secrets && (await flows.take(secrets, now()));
+      const flow = secrets && (await flows.consume(secrets, now()));
       const settings = flow && (await ssoSettings.find(flow.company_id));
-      if (!secrets || !flow || settings?.version !== flow.version) return goHome(res, 'expired');
+      if (!secrets || !flow || settings?.version !== flow.version) return redirectToConsole(res, 'expired');
       const log = { companyId: settings.company_id };
       const reached = await providerOf(deps, settings);
-      if (!reached) return goHome(res, 'unavailable');
+      if (!reached) return redirectToConsole(res, 'unavailable');
       const proofs = { state: secrets.state, ...proofsOf(secrets) };
       const queryText = new URL(req.originalUrl, 'http://callback').search;
       const claims = await provider.claims(reached, proofs, queryText).catch((error: unknown) => {
@@ -131,13 +131,13 @@ function callbackRoute(deps: SsoSignInDeps): Route {
       const from = auditOrigin(req);
       if (!claims) {
         await recordRefusal(deps, { ...log, reason: 'failed', from });
-        return goHome(res, 'failed');
+        return redirectToConsole(res, 'failed');
       }
       const origin = { address: forwardedAddress(req), userAgent: req.headers['user-agent'] ?? null };
       const outcome = await signIn(deps, settings, { claims, origin, from });
       if (outcome.kind === 'refused') {
         logger.info('sign-in refused', { ...log, reason: outcome.reason });
-        return goHome(res, 'refused');
+        return redirectToConsole(res, 'refused');
       }
       setSessionCookies(res, outcome.token, deps);
       res.setHeader('Location', flow.return_to);
@@ -180,10 +180,11 @@ async function providerOf(
   const context = sealContext(company_id);
   try {
     const secret = secretBox.open(sealed, context);
-    if (!secretBox.isSealedWithCurrentKey(sealed)) await ssoSettings.reseal(settings, secretBox.seal(secret, context));
+    if (!secretBox.isSealedWithCurrentKey(sealed))
+      await ssoSettings.updateSecret(settings, secretBox.seal(secret, context));
     return { company_id, issuer, client_id, version, secret };
   } catch (error) {
-    logger.error('client secret cannot be opened', { companyId: company_id, error });
+    logger.error('client secret cannot be decrypted', { companyId: company_id, error });
     return null;
   }
 }

@@ -36,7 +36,7 @@ export type ApiTokenStore = {
   listOf(owner: Owner, within: Within): Promise<ApiToken[]>;
   removeOf(owner: Owner, within?: Within): Promise<void>;
   /** The tokens of a user act for another one of the same company from now on, with the permissions of that one. */
-  handOver(owner: Owner, toUserId: string, within?: Within): Promise<void>;
+  transfer(owner: Owner, toUserId: string, within?: Within): Promise<void>;
 };
 
 const apiTokenSchema = new Schema<ApiTokenDocument>(
@@ -106,7 +106,7 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
     async removeOf({ id, company_id }, within = {}) {
       await model.deleteMany({ company_id, user_id: id }, within);
     },
-    async handOver({ id, company_id }, toUserId, within = {}) {
+    async transfer({ id, company_id }, toUserId, within = {}) {
       // Tokens of an earlier version do not say who made them.
       const update = [{ $set: { made_by: { $ifNull: ['$made_by', '$user_id'] }, user_id: toUserId } }];
       await model.updateMany({ company_id, user_id: id }, update, { ...within, updatePipeline: true });

@@ -6,7 +6,7 @@ import type { DirectoryStore } from '../projections/directory-store.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import type { TicketSearch } from '../projections/ticket-search-store.ts';
-import { contractorOn, type TicketFacts, ticketFacts } from './ticket-facts.ts';
+import { contractorOn, type TicketDetails, ticketDetails } from './ticket-details.ts';
 
 type Deps = {
   tickets: Pick<TicketProjectionStore, 'findAll'>;
@@ -18,8 +18,8 @@ type Deps = {
 
 /** A view of a ticket. */
 type ViewRef = { ticketId: string; viewId: string };
-export type ViewFacts = ViewRef & TicketFacts;
-export type Candidate = ViewFacts & { score: number; signals: Signal[] };
+export type ViewDetails = ViewRef & TicketDetails;
+export type Candidate = ViewDetails & { score: number; signals: Signal[] };
 
 /**
  * The tickets that people choose from, read from this service's own projections: the permission for invoices is
@@ -38,15 +38,15 @@ export class Candidates {
    */
   async list(invoice: Invoice, { text, limit }: { text: string | null; limit: number }): Promise<Candidate[]> {
     const ranked = text === null ? await this.#best(invoice, limit) : await this.#searched(invoice, text, limit);
-    const facts = await this.facts(invoice, ranked);
+    const details = await this.ticketDetails(invoice, ranked);
     return ranked.flatMap(({ ticketId, viewId, score, signals }) => {
-      const found = facts.get(ticketId);
+      const found = details.get(ticketId);
       return found ? [{ ticketId, viewId, ...found, score, signals }] : [];
     });
   }
 
-  /** The facts of tickets, as far as they are known, by their ids. */
-  async facts({ client_id, _id }: Invoice, views: readonly ViewRef[]): Promise<Map<string, TicketFacts>> {
+  /** The details of the projected tickets, by their ids. */
+  async ticketDetails({ client_id, _id }: Invoice, views: readonly ViewRef[]): Promise<Map<string, TicketDetails>> {
     const { tickets, directory, queries } = this.#deps;
     const ids = views.map(({ ticketId }) => ticketId);
     const projections = new Map((await tickets.findAll(client_id, ids)).map((one) => [one.ticket.id, one]));
@@ -61,9 +61,9 @@ export class Candidates {
       directory.locations(client_id, [...new Set(locationIds)]),
       queries.invoicedOn(client_id, ids, _id),
     ]);
-    const known = { contractors: namesOf(contractors), locations: namesOf(locations), invoiced };
+    const related = { contractors: namesOf(contractors), locations: namesOf(locations), invoiced };
     return new Map(
-      found.map(({ projection, viewId }) => [projection.ticket.id, ticketFacts(projection, viewId, known)]),
+      found.map(({ projection, viewId }) => [projection.ticket.id, ticketDetails(projection, viewId, related)]),
     );
   }
 

@@ -8,7 +8,7 @@ import type { RelatedInvoices } from './related-store.ts';
 export type ReadDetails = (invoice: Invoice) => Promise<InvoiceDetails>;
 
 type Deps = {
-  candidates: Pick<Candidates, 'facts'>;
+  candidates: Pick<Candidates, 'ticketDetails'>;
   relatedInvoices: RelatedInvoices;
   tickets: Pick<TicketProjectionStore, 'findAll'>;
   queries: Pick<MatchQueries, 'confirmedIbans'>;
@@ -20,13 +20,13 @@ export function createReadDetails({ candidates, relatedInvoices, tickets, querie
   return async (invoice) => {
     const { client_id, supplier_id, ticket_id, view_id, suggestions } = invoice;
     const own = ticket_id === null || view_id === null ? [] : [{ ticketId: ticket_id, viewId: view_id }];
-    const [facts, related, ibans] = await Promise.all([
-      candidates.facts(invoice, [...suggestions, ...own]),
+    const [ticketDetails, related, ibans] = await Promise.all([
+      candidates.ticketDetails(invoice, [...suggestions, ...own]),
       relatedInvoices(invoice),
       supplier_id === null ? [] : queries.confirmedIbans(client_id, supplier_id),
     ]);
     const ids = [...new Set(related.flatMap(({ ticketId }) => ticketId ?? []))];
     const numbers = (await tickets.findAll(client_id, ids)).map(({ ticket }) => [ticket.id, ticket.number] as const);
-    return { facts, related, ticketNumbers: new Map(numbers), knownIbans: ibans.sort().slice(0, maxIbans) };
+    return { ticketDetails, related, ticketNumbers: new Map(numbers), knownIbans: ibans.sort().slice(0, maxIbans) };
   };
 }

@@ -1,14 +1,14 @@
 import type { State } from '../invoices/invoice.ts';
-import type { TicketFacts } from './ticket-facts.ts';
+import type { TicketDetails } from './ticket-details.ts';
 
 /** The relations of another invoice to this one. */
 export const relations = ['duplicate', 'same_number', 'replaces', 'replaced_by', 'credits'] as const;
 export type Relation = (typeof relations)[number];
 export type Related = { id: string; number: string | null; state: State; relation: Relation; ticketId: string | null };
 
-/** Details that a person sees with an invoice; the facts of tickets by their ids. */
+/** Details that a person sees with an invoice; those of tickets by their ids. */
 export type InvoiceDetails = {
-  facts: ReadonlyMap<string, TicketFacts>;
+  ticketDetails: ReadonlyMap<string, TicketDetails>;
   related: Related[];
   ticketNumbers: ReadonlyMap<string, string>;
   knownIbans: string[];

@@ -49,7 +49,7 @@ export const suggestion = named('TicketSuggestion', suggestionFields);
 
 const quoteStatus = Joi.string().valid('pending', 'validated', 'declined');
 
-const facts = {
+const details = {
   contractor: answer({ id: Joi.string(), name: text })
     .allow(null)
     .description('whose view it is, or who has the ticket'),
@@ -66,17 +66,17 @@ const facts = {
 export const suggestedTicket = named('SuggestedTicket', {
   ...suggestionFields,
   status: status.allow(null).description('null: the ticket is gone'),
-  ...facts,
+  ...details,
 });
 
 const place = { ticketId: Joi.string(), viewId: Joi.string(), number: Joi.string(), title: text };
 
-export const linkedTicket = named('LinkedTicket', { ...place, status, ...facts });
+export const linkedTicket = named('LinkedTicket', { ...place, status, ...details });
 
 export const ticketCandidate = named('TicketCandidate', {
   ...place,
   status,
-  ...facts,
+  ...details,
   score: Joi.number().description('0 to 100; 0 also if it was not compared'),
   signals,
 });

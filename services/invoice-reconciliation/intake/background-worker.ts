@@ -53,7 +53,7 @@ export class BackgroundWorker {
     const queued = await rematches.queueRematches();
     const leasedUntil = new Date(now().getTime() + leaseMs);
     const claimed = [
-      ...(await due.claimDue(now(), leasedUntil, batchSize)),
+      ...(await due.claimSteps(now(), leasedUntil, batchSize)),
       ...(await due.claimRematches(now(), leasedUntil, batchSize)),
     ];
     await Promise.all(claimed.map((invoice) => this.#process(invoice)));
@@ -71,7 +71,7 @@ export class BackgroundWorker {
       }
     } catch (error) {
       // The lease expires, and it is claimed again.
-      logger.warn('an invoice could not be taken further', { invoiceId: claimed._id, error });
+      logger.warn('processing of an invoice failed', { invoiceId: claimed._id, error });
     }
   }
 

@@ -6,7 +6,7 @@ import { epoch, invoiceCollection, invoiceOnly } from '../invoices/invoice-colle
 /** Claims invoices that are due, earliest first; until the lease ends no other worker claims them. */
 export type DueInvoices = {
   /** Invoices in a transient state or to be retried. */
-  claimDue(now: Date, leasedUntil: Date, limit: number): Promise<Invoice[]>;
+  claimSteps(now: Date, leasedUntil: Date, limit: number): Promise<Invoice[]>;
   /** Invoices of the queue to be matched again. A change during the work marks them for another rematch. */
   claimRematches(now: Date, leasedUntil: Date, limit: number): Promise<Invoice[]>;
 };
@@ -30,7 +30,7 @@ export function createDueInvoiceStore({ connection }: { connection: Connection }
   }
 
   return {
-    claimDue: (now, leasedUntil, limit) =>
+    claimSteps: (now, leasedUntil, limit) =>
       claim({ field: 'due_at', hint: 'due', now, limit, set: { due_at: leasedUntil } }),
     claimRematches: (now, leasedUntil, limit) =>
       claim({ field: 'rematch_at', hint: 'rematch', now, limit, set: { rematch_at: null, due_at: leasedUntil } }),

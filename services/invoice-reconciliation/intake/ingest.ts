@@ -33,7 +33,7 @@ type Attempt = undefined | typeof conflict;
 const busy = { code: 'invoice_busy', what: 'this invoice' };
 
 /**
- * Takes in what the connection service fetched. One write saves the invoice with all its moves and events: a crash before it
+ * Ingests what the connection service fetched. One write saves the invoice with all its moves and events: a crash before it
  * loses nothing, because the message is delivered again. If several writes race, one wins and the others decide again. So
  * messages may arrive repeatedly and in any order.
  */
@@ -47,7 +47,7 @@ export class Ingest {
   async fetched({ fetched_at, sequence, raw, document, ...data }: InvoiceFetched): Promise<void> {
     const content = { raw, document, fetched_at: new Date(fetched_at), sequence: sequence ?? null };
     const fetched = { ...data, content };
-    await retryOnConflict(() => this.#takeIn(fetched), busy);
+    await retryOnConflict(() => this.#ingest(fetched), busy);
   }
 
   async deleted({ at, sequence, client_id, provider, external_id }: InvoiceGone): Promise<void> {
@@ -55,28 +55,28 @@ export class Ingest {
     await retryOnConflict(() => this.#markDeleted(key, { at: new Date(at), sequence: sequence ?? null }), busy);
   }
 
-  async #takeIn(fetched: FetchedInvoice): Promise<Attempt> {
-    const known = await this.#deps.store.findByKey(fetched);
-    if (!known) return this.#add(fetched);
-    return isTombstone(known) ? this.#compareWithTombstone(known, fetched) : this.#update(known, fetched);
+  async #ingest(fetched: FetchedInvoice): Promise<Attempt> {
+    const stored = await this.#deps.store.findByKey(fetched);
+    if (!stored) return this.#add(fetched);
+    return isTombstone(stored) ? this.#compareWithTombstone(stored, fetched) : this.#update(stored, fetched);
   }
 
   async #add(fetched: FetchedInvoice): Promise<Attempt> {
     const { pipeline, store, now } = this.#deps;
     const decision = await pipeline.run(received(fetched, now()));
     if ((await store.add(decision)) !== 'saved') return conflict;
-    this.#log('invoice taken in', decision.invoice);
+    this.#log('invoice ingested', decision.invoice);
     return undefined;
   }
 
-  async #update(known: Invoice, fetched: FetchedInvoice): Promise<Attempt> {
+  async #update(stored: Invoice, fetched: FetchedInvoice): Promise<Attempt> {
     const { store } = this.#deps;
-    const decision = await this.#decide(known, fetched);
+    const decision = await this.#decide(stored, fetched);
     if (decision === null) return undefined;
-    if (decision.invoice === known) return store.confirmed().then(() => undefined);
-    const invoice = withReplacedFiles(known, decision.invoice);
-    if ((await store.save(known, { ...decision, invoice })) !== 'saved') return conflict;
-    this.#log('invoice taken in again', invoice);
+    if (decision.invoice === stored) return store.confirmed().then(() => undefined);
+    const invoice = withReplacedFiles(stored, decision.invoice);
+    if ((await store.save(stored, { ...decision, invoice })) !== 'saved') return conflict;
+    this.#log('invoice updated', invoice);
     return this.#removeUnused(invoice, fetched);
   }
 
@@ -92,23 +92,23 @@ export class Ingest {
   }
 
   /** Null: the fetch is outdated. */
-  async #decide(known: Invoice, fetched: FetchedInvoice): Promise<Decision | null> {
+  async #decide(stored: Invoice, fetched: FetchedInvoice): Promise<Decision | null> {
     const { store, pipeline, now } = this.#deps;
-    switch (effectOf(known, fetched)) {
+    switch (effectOf(stored, fetched)) {
       case 'stale':
         await store.confirmed();
-        await this.#removeUnused(known, fetched);
+        await this.#removeUnused(stored, fetched);
         return null;
       case 'same':
-        return refetchedUnchanged(known, fetched);
+        return refetchedUnchanged(stored, fetched);
       case 'restart': {
-        const canonical = await this.#read(known, fetched).catch(nullIfUnreadable);
-        return pipeline.run(restart(known, { fetched, canonical }, now()));
+        const canonical = await this.#read(stored, fetched).catch(nullIfUnreadable);
+        return pipeline.run(restart(stored, { fetched, canonical }, now()));
       }
       case 'ask_again':
-        return pipeline.run(requestFeedbackAgain(known, fetched, now()));
+        return pipeline.run(requestFeedbackAgain(stored, fetched, now()));
       case 'compare': {
-        const updated = updateLinked(known, { fetched, canonical: await this.#read(known, fetched) }, now());
+        const updated = updateLinked(stored, { fetched, canonical: await this.#read(stored, fetched) }, now());
         // A resync by a person also requests failed feedback again.
         const isRequested = fetched.resync && updated.invoice.state === 'error';
         return isRequested
@@ -122,7 +122,7 @@ export class Ingest {
     return this.#deps.pipeline.read({ client_id, provider, content });
   }
 
-  /** Discards what was fetched before the deletion; otherwise removes the tombstone and has the fetch taken in again. */
+  /** Discards what was fetched before the deletion; otherwise removes the tombstone and has the fetch ingested again. */
   async #compareWithTombstone(tombstone: Tombstone, { content }: FetchedInvoice): Promise<Attempt> {
     const { store, tombstones, payloads } = this.#deps;
     if (isLater(fetchTimeOf(content), deletionTimeOf(tombstone))) {
@@ -136,11 +136,11 @@ export class Ingest {
 
   async #markDeleted(key: InvoiceKey, deleted: FetchTime): Promise<Attempt> {
     const { store, tombstones, now } = this.#deps;
-    const known = await store.findByKey(key);
-    if (!known) return (await tombstones.add(key, deleted, now())) ? undefined : conflict;
-    if (isTombstone(known)) {
-      if (!(await tombstones.renew(known, deleted, now()))) return conflict;
-    } else await store.change(known.client_id, known._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
+    const stored = await store.findByKey(key);
+    if (!stored) return (await tombstones.add(key, deleted, now())) ? undefined : conflict;
+    if (isTombstone(stored)) {
+      if (!(await tombstones.renew(stored, deleted, now()))) return conflict;
+    } else await store.change(stored.client_id, stored._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
     // Perhaps nothing was written.
     await store.confirmed();
     return undefined;

@@ -141,9 +141,9 @@ export function deletedAtProvider(invoice: Invoice, deleted: FetchTime, at: Date
 
 /** The differences from the invoice as it was when it was linked, or when a person last saw it. */
 function changesSince(invoice: Invoice, after: CanonicalInvoice | null): FieldChange[] {
-  const isHeld = invoice.reasons.includes('changed_after_link');
-  const earlier = new Map((isHeld ? (invoice.changes ?? []) : []).map(({ field, before }) => [field, before]));
-  if (after === null) return isHeld ? (invoice.changes ?? []) : [];
+  const isInReview = invoice.reasons.includes('changed_after_link');
+  const earlier = new Map((isInReview ? (invoice.changes ?? []) : []).map(({ field, before }) => [field, before]));
+  if (after === null) return isInReview ? (invoice.changes ?? []) : [];
   const [known, read] = [comparedFields(invoice.canonical), comparedFields(after)];
   return Object.keys(read)
     .map((field) => ({

@@ -10,7 +10,7 @@ export const reasonCodes = [
 ] as const;
 export type ReasonCode = (typeof reasonCodes)[number];
 
-/** The facts of a reason. Each code has some of them; `text` is a sentence of somebody else, unchanged. */
+/** The values of a reason. Each code has some of them; `text` is a sentence of somebody else, unchanged. */
 export type ReasonValues = {
   count?: number;
   score?: number;

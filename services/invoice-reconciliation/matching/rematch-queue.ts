@@ -63,7 +63,7 @@ export class RematchQueue {
       return tickets.length;
     } catch (error) {
       // They stay dirty, and the next round tries again.
-      logger.warn('invoices of changed tickets could not be marked', { clientId: client_id, error });
+      logger.warn('invoices of changed tickets could not be queued for matching', { clientId: client_id, error });
       return 0;
     }
   }

@@ -56,7 +56,7 @@ export function match(
 export function unlink(invoice: Invoice, rematchAt: Date, { at, by }: Act): Decision {
   if (invoice.state === 'ticket_unmatched') return unchanged(invoice);
   const refused = withTicket(invoice.refused_tickets, invoice);
-  const set = { ...takenOff(invoice), refused_tickets: refused, reasons: [], rematch_at: rematchAt };
+  const set = { ...unlinkedFields(invoice), refused_tickets: refused, reasons: [], rematch_at: rematchAt };
   const reason = 'unlinked by an operator';
   const moved = withLineEvent(move(invoice, { trigger: 'unlink', at, by, reason, set }), at);
   return chainDecisions(moved, (one) => requestReversal(one, at));
@@ -75,7 +75,7 @@ export function undoLink(invoice: Invoice, rematchAt: Date, { at, by }: Act): De
   const toReview = prior?.state === 'manual_review';
   const { suggestions = [], reasons = [], acknowledged = invoice.acknowledged } = prior ?? {};
   const set = {
-    ...takenOff(invoice),
+    ...unlinkedFields(invoice),
     ...{ suggestions, reasons, acknowledged, supplier_id: prior ? prior.supplier_id : invoice.supplier_id },
     undone_tickets: withTicket(invoice.undone_tickets ?? [], invoice),
     rematch_at: toReview ? null : rematchAt,
@@ -141,7 +141,7 @@ function beforeLink(invoice: Invoice, { ticket }: TicketTarget): BeforeLink | nu
   return { ticket_id: ticket.id, state, suggestions, reasons, acknowledged, supplier_id };
 }
 
-function takenOff(invoice: Invoice): Partial<Invoice> {
+function unlinkedFields(invoice: Invoice): Partial<Invoice> {
   return {
     ...notLinked,
     line_version: invoice.line_version + 1,

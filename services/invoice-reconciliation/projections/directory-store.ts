@@ -62,7 +62,7 @@ export function createDirectoryStore({ connection }: { connection: Connection })
   const contractors = collectionOf(connection, 'ContractorProjection', contractorSchema);
   const locations = collectionOf(connection, 'LocationProjection', locationSchema);
   const companies = collectionOf(connection, 'CompanyProjection', companySchema);
-  const knownCompanies = new LRUCache<string, CompanySnapshot>({ max: maxCachedCompanies, ttl: cachedForMs });
+  const cachedCompanies = new LRUCache<string, CompanySnapshot>({ max: maxCachedCompanies, ttl: cachedForMs });
 
   return {
     async upsertContractor(contractor) {
@@ -77,7 +77,7 @@ export function createDirectoryStore({ connection }: { connection: Connection })
     async upsertCompany({ id, name, kind, siret, siren, version = 0 }) {
       const record = { version, facts: { id, name, kind, siret, siren } };
       await companies.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
-      knownCompanies.delete(id);
+      cachedCompanies.delete(id);
     },
     async markContractorLost(_id, version) {
       const update = { $set: { version, siren: null, name: null } };
@@ -105,8 +105,8 @@ export function createDirectoryStore({ connection }: { connection: Connection })
       return found.map((record) => record.facts).filter(({ deleted }) => !deleted);
     },
     async company(id) {
-      const company = knownCompanies.get(id) ?? (await companies.findOne({ _id: id }))?.facts;
-      if (company) knownCompanies.set(id, company);
+      const company = cachedCompanies.get(id) ?? (await companies.findOne({ _id: id }))?.facts;
+      if (company) cachedCompanies.set(id, company);
       return company ?? null;
     },
   };

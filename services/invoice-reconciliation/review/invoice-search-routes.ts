@@ -1,4 +1,4 @@
-import { answer, id, type Route, route, shownAs } from '@app/http';
+import { answer, documentedAs, id, type Route, route } from '@app/http';
 import { readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 import type { Candidates } from '../comparison/candidates.ts';
@@ -53,7 +53,7 @@ const stateText = Joi.string()
     return named.every((one) => all.includes(one)) ? named : helpers.error('any.only', { valids: states.join(', ') });
   })
   .messages({ 'any.only': '{{#label}} must be one of {{#valids}}, or several separated by commas' });
-const stateList = shownAs(stateText, { type: 'array', minItems: 1, items: { type: 'string', enum: [...states] } });
+const stateList = documentedAs(stateText, { type: 'array', minItems: 1, items: { type: 'string', enum: [...states] } });
 
 /** Routes that find invoices, and tickets for them. */
 export function invoiceSearchRoutes(deps: Deps): Route[] {

@@ -39,7 +39,7 @@ export function createInvoiceSearch({ connection }: { connection: Connection }):
       ...(wanted.provider === null ? {} : { provider: wanted.provider }),
       // Always given: the states are few, so the index with the state gives every list in order.
       state: { $in: [...wanted.states] },
-      $and: [takenIn(wanted), afterPosition(order, after)],
+      $and: [createdBetween(wanted), afterPosition(order, after)],
     };
     const options = { projection, hint: indexFor(wanted), maxTimeMS: queryTimeoutMs, limit };
     return invoices.find<Invoice>(filter, options).sort({ created_at: direction, _id: direction }).toArray();
@@ -66,7 +66,7 @@ export function createInvoiceSearch({ connection }: { connection: Connection }):
     const ids = looked
       .filter((one) => hasAll(one.words ?? [], others) && isWanted(one, wanted))
       .sort((one, other) => (order === 'asc' ? compare(one, other) : compare(other, one)))
-      .filter((one) => after === null || isBehind(one, order, after))
+      .filter((one) => after === null || isAfter(one, order, after))
       .slice(0, limit)
       .map(({ _id }) => _id);
     if (ids.length === 0) return [];
@@ -92,7 +92,7 @@ function indexFor({ supplierId, provider }: InvoiceFilter): string {
   return provider === null ? 'states' : 'ofProvider';
 }
 
-function takenIn({ from, until }: Pick<InvoiceFilter, 'from' | 'until'>): mongo.Filter<InvoiceRecord> {
+function createdBetween({ from, until }: Pick<InvoiceFilter, 'from' | 'until'>): mongo.Filter<InvoiceRecord> {
   return from || until ? { created_at: { ...(from && { $gte: from }), ...(until && { $lt: until }) } } : {};
 }
 
@@ -125,7 +125,7 @@ function compare(one: Placed, other: Placed): number {
   return one.created_at.getTime() - other.created_at.getTime() || (one._id < other._id ? -1 : 1);
 }
 
-function isBehind(one: Placed, order: Page['order'], { createdAt, id: _id }: Position): boolean {
+function isAfter(one: Placed, order: Page['order'], { createdAt, id: _id }: Position): boolean {
   const difference = compare(one, { created_at: new Date(createdAt), _id });
   return one._id !== _id && (order === 'asc' ? difference > 0 : difference < 0);
 }

@@ -44,12 +44,19 @@ export function reviewedView(invoice: Invoice): object {
 }
 
 /** One invoice with its history and all that a person compares it with. */
-export function detailedView(invoice: Invoice, { facts, related, ticketNumbers, knownIbans }: InvoiceDetails): object {
+export function detailedView(
+  invoice: Invoice,
+  { ticketDetails, related, ticketNumbers, knownIbans }: InvoiceDetails,
+): object {
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
-  const own = ticket_id === null ? undefined : facts.get(ticket_id);
+  const own = ticket_id === null ? undefined : ticketDetails.get(ticket_id);
   return {
     ...reviewedView(invoice),
-    suggestions: suggestionsOf(invoice).map((one) => ({ ...unknownTicket, ...facts.get(one.ticketId), ...one })),
+    suggestions: suggestionsOf(invoice).map((one) => ({
+      ...unknownTicket,
+      ...ticketDetails.get(one.ticketId),
+      ...one,
+    })),
     view: view_id,
     linkedTicket: own ? { ticketId: ticket_id, viewId: view_id, ...own } : null,
     related: related.map(({ ticketId, ...other }) => {

@@ -152,7 +152,7 @@ export class OperatorActions {
         await patterns.learn({ clientId, contractorId, invoiceId }, observedPatterns(canonical, projection));
       }
     } catch (error) {
-      logger.warn('nothing could be learned from a link', { invoiceId, error });
+      logger.warn('reference patterns of a supplier not updated after a link', { invoiceId, error });
     }
   }
 

@@ -33,7 +33,7 @@ export class SupplierAssignment {
 
   constructor(deps: Deps) {
     this.deps = deps;
-    const onError = (error: unknown) => deps.logger.warn('assignments could not be checked', { error });
+    const onError = (error: unknown) => deps.logger.warn('sweep of assigned suppliers failed', { error });
     this.poller = createPoller({ run: () => this.sweep(), everyMs: deps.sweepEveryMs ?? 10_000, onError });
   }
 
@@ -68,7 +68,8 @@ export class SupplierAssignment {
     const [tickets, given] = await Promise.all([assignments.due(now(), maxChecks), accounts.due(now(), maxChecks)]);
     const checks = [...tickets.map((due) => this.checkTicket(due)), ...given.map((due) => this.checkAccount(due))];
     const failed = (await Promise.allSettled(checks)).filter((one) => one.status === 'rejected');
-    for (const { reason } of failed) logger.warn('an assignment could not be checked; later again', { error: reason });
+    for (const { reason } of failed)
+      logger.warn('supplier of purchases could not be updated, trying again later', { error: reason });
     const isMore = tickets.length === maxChecks || given.length === maxChecks;
     if (isMore && failed.length === 0) this.poller.notify();
   }

@@ -11,32 +11,35 @@ export type CompanyDirectory = {
   /** The active users of that company among `ids`, by id. Users without a projection are read from identity. */
   users(companyId: string, ids: string[], token: string): Promise<Map<string, UserSnapshot>>;
   /** Those users that are projected, for reads, which never call identity. */
-  knownUsers(ids: string[]): Promise<Map<string, UserSnapshot>>;
+  projectedUsers(ids: string[]): Promise<Map<string, UserSnapshot>>;
 };
 
 type Deps = { projections: CompanyProjections; identity: IdentityClient };
 
 export function createCompanyDirectory({ projections, identity }: Deps): CompanyDirectory {
-  async function known(id: string, asked: () => Promise<CompanySnapshot | null>): Promise<CompanySnapshot | null> {
-    const [copy] = await projections.companies([id]);
-    if (copy) return copy;
-    const company = await asked();
+  async function findOrFetch(
+    id: string,
+    fetch: () => Promise<CompanySnapshot | null>,
+  ): Promise<CompanySnapshot | null> {
+    const [projection] = await projections.companies([id]);
+    if (projection) return projection;
+    const company = await fetch();
     if (company) await projections.saveCompany(company);
     return company;
   }
 
   return {
-    company: (id, token) => known(id, () => identity.company(id, token)),
-    companyForPlatform: (id, token) => known(id, () => identity.companyForPlatform(id, token)),
+    company: (id, token) => findOrFetch(id, () => identity.company(id, token)),
+    companyForPlatform: (id, token) => findOrFetch(id, () => identity.companyForPlatform(id, token)),
     async users(companyId, ids, token) {
       const wanted = [...new Set(ids)];
-      const known = await projections.users(wanted);
-      const unknown = wanted.filter((id) => !known.some((user) => user.id === id));
-      const asked = unknown.length > 0 ? await identity.users(companyId, unknown, token) : [];
-      await Promise.all(asked.map((user) => projections.saveUser(user)));
-      return byId([...known, ...asked].filter((user) => user.company_id === companyId && user.active !== false));
+      const projected = await projections.users(wanted);
+      const unknown = wanted.filter((id) => !projected.some((user) => user.id === id));
+      const fetched = unknown.length > 0 ? await identity.users(companyId, unknown, token) : [];
+      await Promise.all(fetched.map((user) => projections.saveUser(user)));
+      return byId([...projected, ...fetched].filter((user) => user.company_id === companyId && user.active !== false));
     },
-    knownUsers: async (ids) => byId(await projections.users([...new Set(ids)])),
+    projectedUsers: async (ids) => byId(await projections.users([...new Set(ids)])),
   };
 }
 

@@ -3,7 +3,7 @@ import type { ExportedFile, ExportPageRead, NewEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
-import { claimDue, type Lease } from '@app/work-queue';
+import { claimNextDue, type Lease } from '@app/work-queue';
 import { type ClientSession, type Connection, mongo, Schema } from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';
 
@@ -155,7 +155,7 @@ function work(exports: mongo.Collection<ExportRecord>): Pick<ExportStore, 'claim
     return matchedCount > 0;
   };
   return {
-    claim: (lease) => claimDue(exports, lease, { projection }),
+    claim: (lease) => claimNextDue(exports, lease, { projection }),
     save(id, lease, change, dueAt) {
       const gone = {
         lease: 1 as const,

@@ -57,7 +57,7 @@ export class ExportWorker {
       run: () => this.#work(),
       everyMs: pollMs,
       immediate: true,
-      onError: (error) => deps.logger.warn('an export was interrupted', { error }),
+      onError: (error) => deps.logger.warn('an export failed and will be repeated', { error }),
     });
     const collect = on(exportPageRead, ({ data }) => this.#collect(data));
     this.subscription = { queue: 'export-pages', table: [collect] };
@@ -88,7 +88,7 @@ export class ExportWorker {
     if (!job) return;
     if (job.state === 'writing') this.#poller.notify();
     // If this fails or is not reached, the page is asked for again when it is due.
-    else await this.#ask(job).catch((error) => logger.warn('a page of an export was not asked for', { error }));
+    else await this.#ask(job).catch((error) => logger.warn('page of an export could not be requested', { error }));
   }
 
   async #ask(job: CompanyExport): Promise<void> {
@@ -125,7 +125,7 @@ export class ExportWorker {
       return this.#fail(job, lease, { service, kind, message: `${service} did not answer` });
     }
     if (tries > 0) {
-      logger.warn('a page of an export is asked for again', { exportId: job._id, service, kind, tries });
+      logger.warn('page of an export requested again', { exportId: job._id, service, kind, tries });
     }
     await this.#ask(job);
     const awaited = { ...job.awaited, tries: tries + 1 };
@@ -166,7 +166,7 @@ export class ExportWorker {
         if (!isKept) lost.abort(new Error('another process has taken over the export'));
       },
       everyMs: renewMs,
-      onError: (error) => logger.warn('cannot renew the lease of an export', { error }),
+      onError: (error) => logger.warn('lease of an export could not be renewed', { error }),
     });
     renewer.start();
     return { lost: lost.signal, stop: () => renewer.stop() };

@@ -8,11 +8,11 @@ import type { InvoiceLineStore } from './invoice-line-store.ts';
 
 /** Projects invoice lines onto tickets. Every version is saved and announced once, in whatever order versions come. */
 export type InvoiceLineProjection = {
-  /** Puts the line on its view, or takes it off. @throws AppError not_found `view_not_found` */
+  /** Puts the line on its view, or removes it. @throws AppError not_found `view_not_found` */
   apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary): Promise<void>;
   /** The same for a snapshot that comes by event. @throws AppError not_found `ticket_not_found`, `view_not_found` */
   applyEvent(snapshot: InvoiceLineSnapshot): Promise<void>;
-  /** Reconciliation has lost the invoice by a restore: its line is taken off, at that version. */
+  /** Reconciliation has lost the invoice by a restore: its line is removed, at that version. */
   markLost(invoiceId: string, version: number): Promise<void>;
 };
 
@@ -24,7 +24,7 @@ type Deps = {
 };
 
 export function createInvoiceLineProjection({ store, summaries, times, now }: Deps): InvoiceLineProjection {
-  async function apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary, known?: InvoiceLine | null) {
+  async function apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary, current?: InvoiceLine | null) {
     const { line } = snapshot;
     if (line && !viewOf(ticket, line.view_id)) {
       throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
@@ -33,7 +33,7 @@ export function createInvoiceLineProjection({ store, summaries, times, now }: De
     const at = nextTime(ticket, now());
     const saved = await store.saveIfNewer(snapshot, {
       at,
-      known,
+      current,
       events: (...change) => lineEvents(...change, ticket),
     });
     if (saved) await advanceTickets(saved);
@@ -46,29 +46,29 @@ export function createInvoiceLineProjection({ store, summaries, times, now }: De
     if (kept_at) await Promise.all([...tickets].map((id) => times.advanceTo(id, kept_at, options)));
   }
 
-  async function takeOff(snapshot: InvoiceLineSnapshot, known: InvoiceLine | null): Promise<void> {
-    const saved = await store.saveIfNewer(snapshot, { at: now(), known, events: () => [] });
+  async function removeFromTicket(snapshot: InvoiceLineSnapshot, current: InvoiceLine | null): Promise<void> {
+    const saved = await store.saveIfNewer(snapshot, { at: now(), current, events: () => [] });
     if (saved) await advanceTickets(saved);
   }
 
   return {
     apply: (snapshot, ticket) => apply(snapshot, ticket),
     async markLost(invoice_id, version) {
-      const known = await store.find(invoice_id);
-      if (known) await takeOff({ invoice_id, client_id: known.client_id, version, line: null }, known);
+      const current = await store.find(invoice_id);
+      if (current) await removeFromTicket({ invoice_id, client_id: current.client_id, version, line: null }, current);
     },
     async applyEvent(snapshot) {
-      const known = await store.find(snapshot.invoice_id);
-      if (known && known.version >= snapshot.version) {
+      const current = await store.find(snapshot.invoice_id);
+      if (current && current.version >= snapshot.version) {
         // The process that saved it may have died before it moved the times.
-        return known.kept_at && advanceTickets(known, { ifBefore: known.kept_at });
+        return current.kept_at && advanceTickets(current, { ifBefore: current.kept_at });
       }
-      if (snapshot.line === null) return takeOff(snapshot, known);
+      if (snapshot.line === null) return removeFromTicket(snapshot, current);
       const ticket = await summaries.find(snapshot.line.ticket_id);
       if (ticket?.client_id !== snapshot.client_id) {
         throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket of this client');
       }
-      await apply(snapshot, ticket, known);
+      await apply(snapshot, ticket, current);
     },
   };
 }

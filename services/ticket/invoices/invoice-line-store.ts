@@ -22,7 +22,7 @@ type Saving = {
   /** The time at which it is saved. */
   at: Date;
   /** What `find` has just returned, if it was called. */
-  known?: InvoiceLine | null | undefined;
+  current?: InvoiceLine | null | undefined;
   /** Runs again if another write came between. */
   events: (before: InvoiceLine | null, after: SavedLine) => NewEvent[];
 };
@@ -70,10 +70,10 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
 
   return {
     find,
-    saveIfNewer(snapshot, { at, known, events }) {
+    saveIfNewer(snapshot, { at, current, events }) {
       const line = invoiceLine(snapshot);
       const attempt = async (number: number) => {
-        const before = number === 0 && known !== undefined ? known : await find(line._id);
+        const before = number === 0 && current !== undefined ? current : await find(line._id);
         if (before && before.client_id !== line.client_id) throw notFound();
         if (before && before.version >= line.version) return null;
         const after = { ...line, kept_at: at, former_ticket_id: before?.ticket_id ?? null };

@@ -63,7 +63,7 @@ async function loadRelated(deps: Deps, tickets: Ticket[], viewer: Caller): Promi
   const withInvoices = tickets.filter(({ has_invoices }) => has_invoices);
   const [contractors, users, referentials, purchases, invoices] = await Promise.all([
     deps.contractors.byIds(clientIds, contractorIds),
-    deps.companies.knownUsers(userIds),
+    deps.companies.projectedUsers(userIds),
     deps.referentials.resolve(clientIds, {
       location_ids: all(({ location_ids }) => location_ids),
       equipment_ids: all(({ equipment_ids }) => equipment_ids),

@@ -1,4 +1,4 @@
-import { answer, id, type Route, route, sendVersion, shownAs } from '@app/http';
+import { answer, documentedAs, id, type Route, route, sendVersion } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { flag, timestamp } from '../http/joi-fields.ts';
@@ -31,7 +31,11 @@ const statusText = Joi.string()
       ? keys
       : helpers.message({ custom: `{{#label}} holds an unknown status: ${unknown.slice(0, 50)}` });
   });
-const statusList = shownAs(statusText, { type: 'array', minItems: 1, items: { type: 'string', enum: knownStatuses } });
+const statusList = documentedAs(statusText, {
+  type: 'array',
+  minItems: 1,
+  items: { type: 'string', enum: knownStatuses },
+});
 
 const words = Joi.string()
   .max(100)

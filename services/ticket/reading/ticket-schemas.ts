@@ -1,5 +1,5 @@
 import { purchaseKinds } from '@app/contracts';
-import { answer, named, namedEnum, shownAs } from '@app/http';
+import { answer, documentedAs, named, namedEnum } from '@app/http';
 import Joi from 'joi';
 import {
   authorSchema,
@@ -85,7 +85,7 @@ const moveSchema = named('TicketMove', {
 });
 
 const typologySchema = named('Typology', {
-  _id: shownAs(Joi.string(), namedEnum(typologies)),
+  _id: documentedAs(Joi.string(), namedEnum(typologies)),
   name: Joi.string()
     .valid(...Object.values(typologyNames))
     .allow(null),

@@ -1,5 +1,5 @@
 import type { Caller } from '@app/contracts';
-import { type ErrorLine, id, namedEnum, type Precondition, shownAs } from '@app/http';
+import { documentedAs, type ErrorLine, id, namedEnum, type Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { LogDraft } from './history.ts';
@@ -46,7 +46,7 @@ export function onTicket({ tickets }: Pick<TicketDeps, 'tickets'>) {
 const typologyIds: readonly string[] = Object.values(typologies);
 
 /** The id of a typology, in lower or upper case; converts to lower case. */
-export const typologyId = shownAs(
+export const typologyId = documentedAs(
   id.custom((value: string, helpers) =>
     typologyIds.includes(value) ? value : helpers.error('any.only', { valids: typologyIds }),
   ),

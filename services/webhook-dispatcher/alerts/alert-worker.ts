@@ -31,7 +31,7 @@ export class AlertWorker {
       run: () => this.#sendDue(),
       everyMs: deps.pollEveryMs,
       immediate: true,
-      onError: (error) => deps.logger.warn('cannot look for due alerts', { error }),
+      onError: (error) => deps.logger.warn('due alerts could not be queried', { error }),
     });
   }
 

@@ -110,7 +110,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
   return {
     insert: (entries) => insertNew(collection, entries),
-    claim: (endpointId, limit, lease) => claimDue(collection, { endpointId, limit, lease }),
+    claim: (endpointId, limit, lease) => claimBatch(collection, { endpointId, limit, lease }),
     async record(result, session) {
       const options = session ? { session } : {};
       const { filter, update } = resultUpdate(result);
@@ -164,7 +164,7 @@ async function insertNew(collection: DeliveryCollection, entries: NewDelivery[])
 
 type Claim = { endpointId: string; limit: number; lease: Lease };
 
-async function claimDue(collection: DeliveryCollection, { endpointId, limit, lease }: Claim): Promise<Delivery[]> {
+async function claimBatch(collection: DeliveryCollection, { endpointId, limit, lease }: Claim): Promise<Delivery[]> {
   const due = { endpointId, dueAt: { $lte: lease.from } };
   const found = await collection
     .find(due, { projection: { _id: 1 } })

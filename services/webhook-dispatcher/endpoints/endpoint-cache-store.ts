@@ -33,7 +33,7 @@ export function createEndpointCache(connection: Connection): EndpointCache {
       return ids.map((id) => endpoints.get(id) ?? null);
     },
   });
-  const shared = new LRUCache<string, Promise<CachedEndpoint | null>>({ max: 10_000, ttl: sharedMs });
+  const recent = new LRUCache<string, Promise<CachedEndpoint | null>>({ max: 10_000, ttl: sharedMs });
 
   async function read(id: string): Promise<CachedEndpoint | null> {
     const readAt = performance.now();
@@ -41,18 +41,18 @@ export function createEndpointCache(connection: Connection): EndpointCache {
     return endpoint && { endpoint, readAt };
   }
 
-  function readShared(id: string): Promise<CachedEndpoint | null> {
-    const known = shared.get(id);
-    if (known) return known;
+  function readOnce(id: string): Promise<CachedEndpoint | null> {
+    const cached = recent.get(id);
+    if (cached) return cached;
     const reading = read(id);
-    shared.set(id, reading);
-    reading.catch(() => shared.delete(id));
+    recent.set(id, reading);
+    reading.catch(() => recent.delete(id));
     return reading;
   }
 
   return {
     read,
-    getFresh: async (cached) => (performance.now() - cached.readAt < freshMs ? cached : readShared(cached.endpoint.id)),
-    evict: (id) => void shared.delete(id),
+    getFresh: async (cached) => (performance.now() - cached.readAt < freshMs ? cached : readOnce(cached.endpoint.id)),
+    evict: (id) => void recent.delete(id),
   };
 }

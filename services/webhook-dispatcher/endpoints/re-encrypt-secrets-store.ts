@@ -36,17 +36,17 @@ function sealedFieldsOf({ _id: id, sealedSecret, customHeaders }: EndpointRecord
 type Outcome = 'changed' | 'unchanged' | 'unreadable';
 
 async function reEncrypt({ collection, secrets }: Deps, id: string, one: SealedField): Promise<Outcome> {
-  const resealed = reseal(secrets, one);
-  if (resealed === null) return 'unreadable';
+  const reEncrypted = sealWithCurrentKey(secrets, one);
+  if (reEncrypted === null) return 'unreadable';
   // Only if unchanged: the endpoint may have been deleted or got other headers meanwhile.
   const { modifiedCount } = await collection.updateOne(
     { _id: id, [one.field]: one.sealed },
-    { $set: { [one.field]: resealed } },
+    { $set: { [one.field]: reEncrypted } },
   );
   return modifiedCount === 1 ? 'changed' : 'unchanged';
 }
 
-function reseal(secrets: SecretBox, { sealed, context }: SealedField): string | null {
+function sealWithCurrentKey(secrets: SecretBox, { sealed, context }: SealedField): string | null {
   try {
     return secrets.seal(secrets.open(sealed, context), context);
   } catch {

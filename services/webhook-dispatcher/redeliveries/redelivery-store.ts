@@ -1,7 +1,7 @@
 import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
-import { claimDue, type Lease } from '@app/work-queue';
+import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { LogPosition } from '../deliveries/delivery.ts';
 import type { Redelivery } from './redelivery.ts';
@@ -66,7 +66,7 @@ export function createRedeliveryStore(connection: Connection): RedeliveryStore {
       return found && toRedelivery(found);
     },
     async claim(lease) {
-      const claimed = await claimDue(collection, lease);
+      const claimed = await claimNextDue(collection, lease);
       return claimed && toRedelivery(claimed);
     },
     async save(id, lease, { found, queued, last, at }) {

@@ -30,7 +30,7 @@ export class RedeliveryWorker {
     this.#poller = createPoller({
       run: () => this.#work(),
       everyMs: pollMs,
-      onError: (error) => deps.logger.warn('a redelivery was interrupted', { error }),
+      onError: (error) => deps.logger.warn('a redelivery failed and will be repeated', { error }),
     });
   }
 
@@ -60,8 +60,8 @@ export class RedeliveryWorker {
     const { redeliveries, endpoints, log, dispatcher, now } = this.#deps;
     const endpoint = await endpoints.find(companyId, endpointId);
     if (!endpoint?.active) return redeliveries.stop(id, lease, now());
-    const isBehind = (await log.countDueOf(endpointId, now(), maxDue)) >= maxDue;
-    if (isBehind) return redeliveries.postpone(id, lease, new Date(now().getTime() + pollMs));
+    const hasEnoughDue = (await log.countDueOf(endpointId, now(), maxDue)) >= maxDue;
+    if (hasEnoughDue) return redeliveries.postpone(id, lease, new Date(now().getTime() + pollMs));
     const page = { ...job.filter, after: job.after, limit: pageSize };
     const done = await log.redeliverPage(endpoint, page, { at: now(), unlessSince: job.createdAt });
     if (done.queued > 0) dispatcher.notifyDue(endpointId);

@@ -33,11 +33,11 @@ export class Backpressure {
   }
 
   /**
-   * Resolves to true once `take` has taken a slot; to false if the endpoint is not responsive, has a backlog or enough
+   * Resolves to true once `tryEnqueue` has found a slot; to false if the endpoint is not responsive, has a backlog or enough
    * deliveries waiting, or if no slot became free in time.
    */
-  async waitForSlot(endpointId: string, take: () => boolean, hasBacklog = () => false): Promise<boolean> {
-    for (const until = this.#now() + maxWaitMs; !take(); ) {
+  async waitForSlot(endpointId: string, tryEnqueue: () => boolean, hasBacklog = () => false): Promise<boolean> {
+    for (const until = this.#now() + maxWaitMs; !tryEnqueue(); ) {
       if (hasBacklog() || !this.#shouldWait(endpointId) || this.#now() > until) return false;
       if (!(await this.#wait(endpointId))) return false;
     }

@@ -15,8 +15,8 @@ export type DispatcherSettings = {
   timeoutMs: number;
   endpointConcurrency: number;
   totalConcurrency: number;
-  /** Deliveries held in memory for one endpoint, 256; others wait in the database. */
-  endpointHeld?: number;
+  /** Deliveries in memory for one endpoint, 256; others wait in the database. */
+  inMemoryPerEndpoint?: number;
 };
 
 type Deps = {
@@ -63,7 +63,7 @@ export class Dispatcher {
 
   constructor(deps: Deps) {
     const { settings, logger, now } = deps;
-    const { timeoutMs, endpointConcurrency: perKey, totalConcurrency: total, endpointHeld = 256 } = settings;
+    const { timeoutMs, endpointConcurrency: perKey, totalConcurrency: total, inMemoryPerEndpoint = 256 } = settings;
     this.#deps = deps;
     // A job may wait for one round of attempts before its own.
     this.#leaseMs = 2 * (timeoutMs + marginMs);
@@ -77,7 +77,7 @@ export class Dispatcher {
       contextOf: ({ delivery }) => contextOf(delivery),
       spanOf: (job) => spanOf(job, now()),
       onSlotFreed: (endpointId) => this.#backpressure.slotFreed(endpointId),
-      limits: { perKey, total, heldPerKey: Math.max(endpointHeld, 2 * perKey), heldTotal: 4 * total },
+      limits: { perKey, total, inMemoryPerKey: Math.max(inMemoryPerEndpoint, 2 * perKey), inMemoryTotal: 4 * total },
       leaseMs: this.#leaseMs,
       ...{ logger, now },
     });
@@ -142,7 +142,7 @@ export class Dispatcher {
     try {
       const current = await endpoints.getFresh(job);
       if (!current?.endpoint.active) {
-        await this.#releaseHeld(turn.key);
+        await this.#releaseEndpoint(turn.key);
         return null;
       }
       const leftMs = job.lease.until.getTime() - now().getTime();
@@ -172,7 +172,7 @@ export class Dispatcher {
     this.#queue.notify(endpointId);
   }
 
-  /** The endpoint was deactivated or deleted: nothing more of what is held for it starts. */
+  /** The endpoint was deactivated or deleted: none of its deliveries in memory starts any more. */
   evict(endpointId: string): void {
     this.#deps.endpoints.evict(endpointId);
     this.#backpressure.evict(endpointId);
@@ -184,13 +184,13 @@ export class Dispatcher {
     }
   }
 
-  /** The endpoint was changed: what is held for it is sent to the endpoint as it is now. */
+  /** The endpoint was changed: its deliveries in memory are sent to the endpoint as it is now. */
   reload(endpointId: string): void {
-    void this.#background.track(this.#releaseHeld(endpointId));
+    void this.#background.track(this.#releaseEndpoint(endpointId));
   }
 
-  /** Releases what is held for an endpoint: it is claimed again with the endpoint as it is then, or canceled. */
-  async #releaseHeld(endpointId: string): Promise<void> {
+  /** Releases the deliveries in memory of an endpoint: they are claimed again with the endpoint as it is then, or canceled. */
+  async #releaseEndpoint(endpointId: string): Promise<void> {
     this.#deps.endpoints.evict(endpointId);
     await this.#release(this.#queue.evict(endpointId));
     this.#queue.notify(endpointId);

@@ -45,7 +45,7 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
       openedCache.set(endpoint, opened);
       return opened;
     } catch (error) {
-      logger.error('the secret of a webhook endpoint cannot be opened', { endpointId, error });
+      logger.error('secret of a webhook endpoint cannot be decrypted', { endpointId, error });
       return null;
     }
   }

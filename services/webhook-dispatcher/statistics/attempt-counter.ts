@@ -50,7 +50,7 @@ export class AttemptCounter {
       await this.#deps.statistics.add(counted);
     } catch (error) {
       // Not repeated: part of it may be stored, and would count twice.
-      this.#deps.logger.warn('attempts are missing in the statistics', { periods: counted.length, error });
+      this.#deps.logger.warn('attempts could not be added to the statistics', { periods: counted.length, error });
     }
   }
 }

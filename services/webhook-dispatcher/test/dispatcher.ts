@@ -38,7 +38,7 @@ export const testSettings: Settings = {
   retryDelaysMs: [100, 200],
   endpointConcurrency: 4,
   totalConcurrency: 100,
-  endpointHeld: 8,
+  inMemoryPerEndpoint: 8,
   allowNetworks: ['127.0.0.0/8'],
 };
 export const credentialsKeys = [{ id: 'test', secret: randomBytes(32) }];

@@ -3,8 +3,8 @@ import { createRateLimit, quotaHeaders } from '../../callers/rate-limit.ts';
 function limiter(perMinute: number, capacity = 100) {
   const clock = { at: 1_000_000 };
   const limit = createRateLimit({ perMinute, capacity, now: () => clock.at });
-  const take = (times: number, key = 'a') => Array.from({ length: times }, () => limit.take(key).allowed);
-  return { ...limit, clock, passed: (times: number, key?: string) => take(times, key).filter(Boolean).length };
+  const consume = (times: number, key = 'a') => Array.from({ length: times }, () => limit.consume(key).allowed);
+  return { ...limit, clock, passed: (times: number, key?: string) => consume(times, key).filter(Boolean).length };
 }
 
 test('so many a minute and no more, each key by itself', () => {
@@ -15,41 +15,41 @@ test('so many a minute and no more, each key by itself', () => {
 
 test('a client that waits as long as the response says is let through, and not a second sooner', () => {
   for (const used of [3, 10]) {
-    const { take, clock, passed } = limiter(10);
+    const { consume, clock, passed } = limiter(10);
     passed(used);
     clock.at += 45_000;
     passed(10);
-    const { allowed, retryAfterS } = take('a');
+    const { allowed, retryAfterS } = consume('a');
     expect(allowed).toBe(false);
     clock.at += (retryAfterS - 1) * 1000;
-    expect(take('a').allowed).toBe(false);
+    expect(consume('a').allowed).toBe(false);
     clock.at += 1000;
-    expect(take('a').allowed).toBe(true);
+    expect(consume('a').allowed).toBe(true);
   }
 });
 
 test.each([1, 2, 5, 600])('no 60 s see more than about the limit of %i, wherever they begin', (perMinute) => {
-  const { take, clock } = limiter(perMinute);
-  const taken: number[] = [];
+  const { consume, clock } = limiter(perMinute);
+  const allowedAt: number[] = [];
   for (let second = 0; second < 300; second += 0.5) {
     clock.at += 500;
-    for (let i = 0; i < perMinute; i += 1) if (take('a').allowed) taken.push(clock.at);
+    for (let i = 0; i < perMinute; i += 1) if (consume('a').allowed) allowedAt.push(clock.at);
   }
-  for (const start of taken) {
-    const within = taken.filter((at) => at >= start && at < start + 60_000).length;
+  for (const start of allowedAt) {
+    const within = allowedAt.filter((at) => at >= start && at < start + 60_000).length;
     // The counter takes the minute before as spread evenly: a burst then weighs a little less than it was.
     expect(within).toBeLessThanOrEqual(Math.ceil(perMinute * 1.3));
   }
-  expect(taken.length).toBeGreaterThanOrEqual(perMinute * 4);
+  expect(allowedAt.length).toBeGreaterThanOrEqual(perMinute * 4);
 });
 
 test('a refused request costs nothing, and looking costs nothing', () => {
-  const { passed, peek: look, take, clock } = limiter(2);
-  expect(look('a')).toMatchObject({ allowed: true, remaining: 2 });
+  const { passed, peek, consume, clock } = limiter(2);
+  expect(peek('a')).toMatchObject({ allowed: true, remaining: 2 });
   passed(50);
-  expect(look('a')).toMatchObject({ allowed: false, remaining: 0 });
+  expect(peek('a')).toMatchObject({ allowed: false, remaining: 0 });
   clock.at += 120_000;
-  expect(take('a')).toMatchObject({ allowed: true, remaining: 1, resetS: 60 });
+  expect(consume('a')).toMatchObject({ allowed: true, remaining: 1, resetS: 60 });
 });
 
 test('memory is bounded: the oldest key is forgotten', () => {
@@ -62,8 +62,8 @@ test('memory is bounded: the oldest key is forgotten', () => {
 });
 
 test('the headers say the limit, what remains of it, and when to retry', () => {
-  const { take } = limiter(1);
-  expect(quotaHeaders(take('a'))).toEqual([
+  const { consume } = limiter(1);
+  expect(quotaHeaders(consume('a'))).toEqual([
     'RateLimit-Limit',
     '1',
     'RateLimit-Remaining',
@@ -71,5 +71,5 @@ test('the headers say the limit, what remains of it, and when to retry', () => {
     'RateLimit-Reset',
     '60',
   ]);
-  expect(quotaHeaders(take('a')).slice(-2)).toEqual(['Retry-After', '60']);
+  expect(quotaHeaders(consume('a')).slice(-2)).toEqual(['Retry-After', '60']);
 });

@@ -63,7 +63,7 @@ test('after five attempts it is dead-lettered as it was, with the reason', async
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
   expect(calls(20)).toHaveLength(5);
   await nothingLeft();
-  const [message] = await rabbit.take(dead);
+  const [message] = await rabbit.getAll(dead);
   expect(JSON.parse(String(message?.content))).toEqual(event);
   expect(message?.properties).toMatchObject({
     messageId: event?.id,
@@ -90,7 +90,7 @@ test('a message that can never be handled is dead-lettered at once', async () =>
   await broker.publish(things(30));
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
   expect(calls(30)).toHaveLength(1);
-  const [message] = await rabbit.take(dead);
+  const [message] = await rabbit.getAll(dead);
   expect(message?.properties.headers).toMatchObject({ 'x-attempts': 1, 'x-reason': 'makes no sense' });
 });
 
@@ -99,7 +99,7 @@ test('a message that is no JSON is dead-lettered at once, and no handler sees it
   const channel = await rabbit.channel();
   channel.sendToQueue(main, Buffer.from('{'));
   const [message] = await eventually(async () => {
-    const taken = await rabbit.take(dead);
+    const taken = await rabbit.getAll(dead);
     expect(taken).toHaveLength(1);
     return taken;
   });
@@ -120,7 +120,7 @@ test.each([
     const channel = await rabbit.channel();
     channel.sendToQueue(main, Buffer.from(content));
     const [message] = await eventually(async () => {
-      const taken = await rabbit.take(dead);
+      const taken = await rabbit.getAll(dead);
       expect(taken).toHaveLength(1);
       return taken;
     });

@@ -36,17 +36,19 @@ async function consumer(by: Broker, queue: string, handle: Handle) {
 }
 
 const numbersOf = async (queue: string) =>
-  (await rabbit.take(queue)).map(({ content }) => JSON.parse(String(content)).data.n as number);
+  (await rabbit.getAll(queue)).map(({ content }) => JSON.parse(String(content)).data.n as number);
 
 test('a message that kills its process each time is dead-lettered alone: the messages in flight beside it are handled', async () => {
   const holding = (n: number) => (n === 2 ? die() : new Promise((resolve) => setTimeout(resolve, 20)));
   const { begun, ended, again, main, dead } = await consumer(broker, 'fatal', holding);
   // Of the same service, and always unacknowledged when its process ends.
-  const other = await consumer(broker, 'beside', (n) => eventually(() => expect([n, fate.over]).toEqual([n, true])));
-  const fate = { over: false };
+  const other = await consumer(broker, 'beside', (n) =>
+    eventually(() => expect([n, handling.over]).toEqual([n, true])),
+  );
+  const handling = { over: false };
   await steady.publish(things(1, 2, 3, 4, 5, 6));
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1), 30_000);
-  fate.over = true;
+  handling.over = true;
   expect(await numbersOf(dead)).toEqual([2]);
   expect(begun.filter((n) => n === 2)).toHaveLength(11);
   await eventually(() => expect([...new Set(ended)].sort()).toEqual([1, 3, 4, 5, 6]));

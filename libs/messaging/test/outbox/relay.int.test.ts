@@ -132,7 +132,9 @@ test('while the broker is down events stay in the outbox, and are sent in order 
     relay.committed(model, 'a', events);
   }
   await eventually(() =>
-    expect(logger.lines.map(({ message }) => message)).toContain('events stay in the outbox for now'),
+    expect(logger.lines.map(({ message }) => message)).toContain(
+      'events could not be published and stay in the outbox',
+    ),
   );
   expect(await unsent()).toEqual(['a']);
   proxy.heal();
@@ -151,7 +153,9 @@ test('later events of a document do not overtake those that could not be sent', 
   proxy.refuse();
   await commitEvent(1);
   await eventually(() =>
-    expect(logger.lines.map(({ message }) => message)).toContain('events stay in the outbox for now'),
+    expect(logger.lines.map(({ message }) => message)).toContain(
+      'events could not be published and stay in the outbox',
+    ),
   );
   proxy.heal();
   await eventually(() => broker.ready());

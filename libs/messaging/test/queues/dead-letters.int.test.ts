@@ -46,7 +46,7 @@ test('dead letters are replayed unchanged, oldest first', async () => {
   await own.close();
   expect(await letters.replay(main)).toBe(3);
   expect(await rabbit.count(dead)).toBe(0);
-  const messages = await rabbit.take(main);
+  const messages = await rabbit.getAll(main);
   expect(messages.map(({ content }) => JSON.parse(String(content)))).toEqual(events);
   const [message] = messages;
   const { 'x-delivery-count': _ofTheBroker, ...headers } = message?.properties.headers ?? {};
@@ -72,7 +72,7 @@ test('an unfixed consumer retries a replayed message five times, then dead-lette
   expect(state.calls).toBe(5);
   expect(await letters.replay(main)).toBe(1);
   await eventually(async () => expect([state.calls, await rabbit.count(dead)]).toEqual([10, 1]));
-  const [message] = await rabbit.take(dead);
+  const [message] = await rabbit.getAll(dead);
   expect(message?.properties.headers).toMatchObject({ 'x-attempts': 5, 'x-reason': 'a bug' });
 });
 
@@ -119,7 +119,7 @@ test('one event is replayed or dropped, and its neighbours stay in their order',
   expect(await letters.drop(main, second)).toBe(0);
   expect(await letters.countAll([main, `${main}.never-run`])).toEqual(new Map([[main, 2]]));
   expect((await letters.list(main)).map(({ id }) => id)).toEqual([first, fourth]);
-  expect((await rabbit.take(main)).map(({ properties }) => properties.messageId)).toEqual([third]);
+  expect((await rabbit.getAll(main)).map(({ properties }) => properties.messageId)).toEqual([third]);
   expect(await letters.drop(main)).toBe(2);
   expect(await rabbit.count(dead)).toBe(0);
 });

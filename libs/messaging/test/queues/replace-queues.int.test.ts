@@ -203,7 +203,7 @@ test.each(steps)('a replacement that was cut off when %s is finished by the next
   await channel.assertQueue(moving, plain);
   await channel.bindQueue(moving, rabbit.exchange, type);
   await channel.unbindQueue(work().main, rabbit.exchange, type);
-  for (const { content, properties } of await rabbit.take(work().main))
+  for (const { content, properties } of await rabbit.getAll(work().main))
     channel.sendToQueue(moving, content, { ...properties, persistent: true });
   await eventually(async () => expect(await rabbit.count(moving)).toBe(3));
   const before = await cutOff();

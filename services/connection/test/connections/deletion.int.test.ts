@@ -53,7 +53,7 @@ test.each(['this process', 'another process'])('a deletion by %s cancels queued 
   expect(await notify(connected, connected.invoiceId)).toBe(404);
   await eventually(async () => expect(await dueOf(connected)).toBe(0));
   await eventually(() => {
-    const lines = [...service.logger.lines].filter(({ message }) => message.startsWith('result dropped'));
+    const lines = [...service.logger.lines].filter(({ message }) => message.startsWith('job result discarded'));
     expect(lines.map(({ fields }) => (fields as { connectionId: string }).connectionId)).toContain(connected.id);
   });
   expect(fetched(connected)).toEqual([]);
@@ -82,7 +82,7 @@ test('a connection that is switched off stops at once, and continues where it wa
   expect(await notify(connected, connected.invoiceId)).toBe(404);
   service.sandbox.heal();
   await eventually(() => {
-    const dropped = service.logger.lines.filter(({ message }) => message.startsWith('result dropped'));
+    const dropped = service.logger.lines.filter(({ message }) => message.startsWith('job result discarded'));
     expect(dropped.map(({ fields }) => (fields as { connectionId: string }).connectionId)).toContain(connected.id);
   });
   expect(fetched(connected)).toEqual([]);

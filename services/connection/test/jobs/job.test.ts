@@ -11,8 +11,8 @@ test.each([
   ['a final failure', 'final', 0, null, { kind: 'give up' }],
   ['a refused key or a rate limit, however often', 'paused', 99, 1_000, { kind: 'wait', delayMs: 0 }],
   ['an outage of our own, however often', 'outage', 99, null, { kind: 'wait', delayMs: 60_000 }],
-] as const)('after %s', (_case, kind, before, retryAfterMs, fate) => {
-  expect(retryDecision({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(fate);
+] as const)('after %s', (_case, kind, before, retryAfterMs, decision) => {
+  expect(retryDecision({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(decision);
 });
 
 test('the keys of files follow from lease, job and part, and look like any other key', () => {

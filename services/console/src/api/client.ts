@@ -1,8 +1,8 @@
 import { secondApi, ticketApi } from '@app/api-client';
-import { waitUntil } from '../session/waiting.ts';
+import { setRetryAt } from '../session/retry-at.ts';
 import { withoutBidiControls } from './bidi-controls.ts';
 import { ApiError, errorOf } from './errors.ts';
-import { repeatedOnce } from './repeats.ts';
+import { repeatedOnce } from './idempotency.ts';
 
 const own = { baseUrl: location.origin, middleware: [repeatedOnce, withoutBidiControls] };
 
@@ -24,6 +24,6 @@ export async function call<T>(request: Promise<Answer<T>>): Promise<NonNullable<
   // 204 has no data.
   if (response.ok) return data as NonNullable<T>;
   const failure = errorOf(response, error);
-  if (failure.status === 429) waitUntil(Date.now() + (failure.retryAfterS ?? 1) * 1000);
+  if (failure.status === 429) setRetryAt(Date.now() + (failure.retryAfterS ?? 1) * 1000);
   throw failure;
 }

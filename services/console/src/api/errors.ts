@@ -9,13 +9,13 @@ export class ApiError extends Error {
   readonly retryAfterS: number | null;
   readonly faults: FieldFault[];
 
-  constructor(message: string, facts: Omit<Partial<ApiError>, 'name' | 'message'> & { status: number; code: string }) {
+  constructor(message: string, fields: Omit<Partial<ApiError>, 'name' | 'message'> & { status: number; code: string }) {
     super(message);
-    this.status = facts.status;
-    this.code = facts.code;
-    this.requestId = facts.requestId ?? null;
-    this.retryAfterS = facts.retryAfterS ?? null;
-    this.faults = facts.faults ?? [];
+    this.status = fields.status;
+    this.code = fields.code;
+    this.requestId = fields.requestId ?? null;
+    this.retryAfterS = fields.retryAfterS ?? null;
+    this.faults = fields.faults ?? [];
   }
 }
 

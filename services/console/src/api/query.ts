@@ -2,10 +2,10 @@ import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/re
 import { useSyncExternalStore } from 'react';
 import { externalValue } from '../settings/external-value.ts';
 import { ApiError, isPassing } from './errors.ts';
-import { isInProgress } from './repeats.ts';
+import { isInProgress } from './idempotency.ts';
 
 /** True once a request was refused because the session is over: the shell then asks for the password in a dialog. */
-export const sessionIsOver = externalValue(false);
+export const sessionExpired = externalValue(false);
 
 const tries = 3;
 /** Options of a query that is repeated while the page is visible: `useQuery({ …, ...whileVisible })`. */
@@ -15,7 +15,7 @@ export const whileVisible = { refetchInterval: 30_000 } as const;
 export const aside = { meta: { isAside: true } } as const;
 
 function noteEndOfSession(error: unknown): void {
-  if (error instanceof ApiError && error.status === 401) sessionIsOver.set(true);
+  if (error instanceof ApiError && error.status === 401) sessionExpired.set(true);
 }
 
 function delayOf(attempt: number, error: unknown): number {

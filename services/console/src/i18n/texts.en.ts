@@ -55,7 +55,7 @@ export const en = {
   signInElsewhere: 'It opens a new tab. Come back to this one afterwards.',
   companyEmail: 'Email at your company',
   continue: 'Continue',
-  companySignInFaults: {
+  ssoErrors: {
     unavailable:
       'Your company has no single sign-on, or its provider does not answer. Use your password, or try again.',
     expired: 'The sign-in took too long or was begun in another browser. Begin again.',

@@ -55,7 +55,7 @@ export const fr: typeof en = {
   signInElsewhere: 'Un nouvel onglet s’ouvre. Revenez ensuite à celui-ci.',
   companyEmail: 'E-mail dans votre entreprise',
   continue: 'Continuer',
-  companySignInFaults: {
+  ssoErrors: {
     unavailable:
       'Votre entreprise n’a pas d’authentification unique, ou son fournisseur ne répond pas. Utilisez votre mot de passe, ou réessayez.',
     expired: 'La connexion a duré trop longtemps ou a commencé dans un autre navigateur. Recommencez.',

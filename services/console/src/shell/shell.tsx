@@ -6,7 +6,7 @@ import { useFrameTexts } from '../i18n/locale.tsx';
 import { lastUndoable, undoAction } from '../session/actions.ts';
 import { usePreferredLocale } from '../session/preferences.ts';
 import { useSession } from '../session/session.ts';
-import { SessionOver } from '../session/session-over.tsx';
+import { SessionExpired } from '../session/session-expired.tsx';
 import { listenForShortcuts, useShortcut } from './keyboard/shortcuts.ts';
 import { Logo } from './logo.tsx';
 import { type Entry, entriesFor } from './navigation/navigation.ts';
@@ -64,7 +64,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <PageKey key={entry.name} entry={entry} />
       ))}
       <Toasts />
-      <SessionOver />
+      <SessionExpired />
       <Suspense>
         {opened === 'help' && <KeyboardHelp isOpen onOpenChange={close} />}
         {opened === 'go to' && <GoTo isOpen onOpenChange={close} />}

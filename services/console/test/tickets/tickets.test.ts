@@ -1,4 +1,4 @@
-import { beside, listIn } from '../../src/pages/tickets/list/beside.ts';
+import { listIn, neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
 import {
   countOf,
   filtersOf,
@@ -194,7 +194,7 @@ test.each([
   ['gone from the beginning', 'x', 0, null, 'a'],
   ['never in the list', 'x', null, null, null],
 ] as const)('beside a ticket of a list stand others: %s', (_what, ticket, place, previous, next) => {
-  expect(beside(['a', 'b', 'c'], ticket, place)).toEqual({ previous, next });
+  expect(neighboursOf(['a', 'b', 'c'], ticket, place)).toEqual({ previous, next });
 });
 
 test('a ticket may have been opened from no list', () => {

@@ -42,7 +42,7 @@ test('the operations of a service that went down stay in the document', async ()
   await all.service.close();
   all.clock.at += 31_000;
   expect((await all.call('ticket', 'GET', '/openapi.json')).body).toEqual(before);
-  expect(all.logger.lines.at(-1)).toMatchObject({ message: 'a service does not document itself' });
+  expect(all.logger.lines.at(-1)).toMatchObject({ message: 'OpenAPI document of a service could not be read' });
 });
 
 test.each(['ticket', 'ts', 'download'] as const)('%s has a page that finds all that it loads', async (host) => {

@@ -90,7 +90,7 @@ describe('a database that is down', () => {
     away.refuse();
     const answers = await Promise.all(calls.map((call) => call()));
     expect(answers.map(outcome)).toEqual(calls.map(() => [502, 'purchase_unavailable']));
-    const logged = through.logger.lines.filter(({ message }) => message === 'request not served');
+    const logged = through.logger.lines.filter(({ message }) => message === 'request could not be served');
     expect(logged[0]?.fields).toMatchObject({
       code: 'purchase_unavailable',
       cause: expect.stringMatching(/connect|closed|ECONNRESET/),

@@ -47,14 +47,14 @@ describe('companies and users that a request names', () => {
         [fresh.id, fresh],
       ]),
     );
-    expect(await directory.companies.knownUsers([fresh.id])).toEqual(new Map([[fresh.id, fresh]]));
+    expect(await directory.companies.projectedUsers([fresh.id])).toEqual(new Map([[fresh.id, fresh]]));
   });
 
   test('reads make no calls', async () => {
     const user = aUser(newId());
     directory.identity.users.set(user.id, user);
     const before = directory.identity.asked.length;
-    expect(await directory.companies.knownUsers([user.id])).toEqual(new Map());
+    expect(await directory.companies.projectedUsers([user.id])).toEqual(new Map());
     expect(directory.identity.asked).toHaveLength(before);
   });
 
@@ -119,7 +119,7 @@ test('a user who is not active can be named no more, and is still shown where it
   directory.identity.users.set(asked.id, asked);
   const ids = [active, inactive, asked].map(({ id }) => id);
   expect([...(await directory.companies.users(companyId, ids, await token())).keys()]).toEqual([active.id]);
-  expect((await directory.companies.knownUsers(ids)).size).toBe(3);
+  expect((await directory.companies.projectedUsers(ids)).size).toBe(3);
   const { body } = await directory.call(aCaller({ companyId }), 'GET /users');
   expect(body.users.map(({ _id }: { _id: string }) => _id)).toEqual([active.id]);
 });

@@ -4,7 +4,7 @@ import { aCompany, type Dispatcher, statusChanged, useDispatcher } from '../disp
 
 let receiver: Receiver;
 let dispatcher: Dispatcher;
-useDispatcher({ retryDelaysMs: [], endpointConcurrency: 16, endpointHeld: 256 }, (one, beside) => {
+useDispatcher({ retryDelaysMs: [], endpointConcurrency: 16, inMemoryPerEndpoint: 256 }, (one, beside) => {
   dispatcher = one;
   receiver = beside;
 });

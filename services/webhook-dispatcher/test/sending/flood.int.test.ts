@@ -69,7 +69,7 @@ test('a burst for an endpoint that answers slowly delays no other', async () => 
 });
 
 test('hanging endpoints with a backlog leave every other endpoint its share of slots', async () => {
-  await withDispatcher({ timeoutMs: 30_000, totalConcurrency: 20, endpointHeld: 64 }, async (own) => {
+  await withDispatcher({ timeoutMs: 30_000, totalConcurrency: 20, inMemoryPerEndpoint: 64 }, async (own) => {
     const hung: ServerResponse[] = [];
     receiver.behave((_req, res) => void hung.push(res), '/hogs');
     const hogs = aCompany();

@@ -68,7 +68,7 @@ test('a service that stops stores what it has counted, and an outage of the data
   );
   await dispatcher.stop();
   expect(dispatcher.logger.lines).toContainEqual(
-    expect.objectContaining({ level: 'warn', message: 'attempts are missing in the statistics' }),
+    expect.objectContaining({ level: 'warn', message: 'attempts could not be added to the statistics' }),
   );
   dispatcher = await startDispatcher({}, dispatcher.namespace);
   expect(await sums(company, id, `?bucket=5m&since=${Date.now() - hourMs}`)).toEqual([1, 0, 0]);

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import type { usePages } from '../../api/pages.ts';
 import { Loaded } from '../states.tsx';
-import { More } from './more.tsx';
+import { LoadMore } from './load-more.tsx';
 
 type PagedProps<Item> = {
   list: ReturnType<typeof usePages<Item>>;
@@ -20,7 +20,7 @@ export function Paged<Item>({ list, empty, children }: PagedProps<Item>) {
         ) : (
           <div>
             {children(list.items)}
-            <More more={list.more} isLoading={list.isLoadingMore} />
+            <LoadMore more={list.more} isLoading={list.isLoadingMore} />
           </div>
         )
       }

@@ -36,10 +36,10 @@ export function Hint({ id, children }: { id?: string; children: ReactNode }) {
 }
 
 /** Names and values; a value that is missing is left out. */
-export function Facts({ facts }: { facts: [name: string, value: ReactNode][] }) {
+export function DescriptionList({ entries }: { entries: [name: string, value: ReactNode][] }) {
   return (
     <dl className={styles['facts']}>
-      {facts.map(([name, value]) =>
+      {entries.map(([name, value]) =>
         value === null || value === undefined || value === '' ? null : (
           <div key={name} style={{ display: 'contents' }}>
             <dt>{name}</dt>

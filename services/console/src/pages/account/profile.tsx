@@ -4,7 +4,7 @@ import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
-import { Facts, FieldRow, Section } from '../../components/layout/sections.tsx';
+import { DescriptionList, FieldRow, Section } from '../../components/layout/sections.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { sessionKey, useSession } from '../../session/session.ts';
@@ -32,8 +32,8 @@ export function Profile() {
     });
   return (
     <Section title={texts.profile}>
-      <Facts
-        facts={[
+      <DescriptionList
+        entries={[
           [frame.email, user.email],
           [texts.company, company.name],
           [texts.companyId, <Copyable key="company" text={company.id} name={texts.companyId} />],

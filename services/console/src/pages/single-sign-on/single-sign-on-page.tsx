@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { Copyable, DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
-import { Facts, Section } from '../../components/layout/sections.tsx';
+import { DescriptionList, Section } from '../../components/layout/sections.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { EndSingleSignOn } from './end-single-sign-on.tsx';
@@ -46,8 +46,8 @@ function State({ found }: Props) {
       <div>{found ? <Badge family="success">{texts.on}</Badge> : <Badge family="neutral">{texts.off}</Badge>}</div>
       {found ? (
         <>
-          <Facts
-            facts={[
+          <DescriptionList
+            entries={[
               [texts.passwords, found.password_login ? texts.passwordsCount : texts.passwordsOff],
               [texts.changed, <DateTime key="changed" value={found.updated_at} />],
             ]}
@@ -65,7 +65,9 @@ function AtProvider({ found }: Props) {
   const texts = useTexts();
   return (
     <Section title={texts.atProvider} hint={texts.atProviderHint}>
-      <Facts facts={[[texts.callback, <Copyable key="address" text={callbackOf(found)} name={texts.callback} />]]} />
+      <DescriptionList
+        entries={[[texts.callback, <Copyable key="address" text={callbackOf(found)} name={texts.callback} />]]}
+      />
     </Section>
   );
 }

@@ -4,8 +4,8 @@ import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { FormActions } from '../../components/forms/form-actions.tsx';
+import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
-import { ShownOnce } from '../../components/overlays/shown-once.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
@@ -60,9 +60,9 @@ export function NewToken() {
           <Field label={texts.expires} name="expires_at" type="date" hint={texts.expiresHint} />
         </Form>
       </Sheet>
-      <ShownOnce title={texts.token} secret={create.data?.token ?? null} onDone={() => create.reset()}>
+      <OneTimeSecret title={texts.token} secret={create.data?.token ?? null} onDone={() => create.reset()}>
         {texts.tokenHint}
-      </ShownOnce>
+      </OneTimeSecret>
     </>
   );
 }

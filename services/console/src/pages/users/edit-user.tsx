@@ -3,8 +3,8 @@ import { Button } from '../../components/button.tsx';
 import { Checkbox } from '../../components/forms/choice.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { FormActions } from '../../components/forms/form-actions.tsx';
+import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
-import { ShownOnce } from '../../components/overlays/shown-once.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
@@ -58,9 +58,9 @@ function NewLink({ user }: { user: User }) {
       <Button isPending={link.isPending} onPress={() => link.mutate(user.id)}>
         {texts.newLink}
       </Button>
-      <ShownOnce title={texts.link} secret={link.data?.url ?? null} onDone={() => link.reset()}>
+      <OneTimeSecret title={texts.link} secret={link.data?.url ?? null} onDone={() => link.reset()}>
         {texts.linkHint}
-      </ShownOnce>
+      </OneTimeSecret>
     </>
   );
 }

@@ -2,8 +2,8 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { FormActions } from '../../components/forms/form-actions.tsx';
+import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
-import { ShownOnce } from '../../components/overlays/shown-once.tsx';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
 import { UserFields, userOf } from './user-fields.tsx';
@@ -37,9 +37,9 @@ export function InviteUser() {
           <UserFields />
         </Form>
       </Sheet>
-      <ShownOnce title={texts.link} secret={invite.data?.password_link?.url ?? null} onDone={() => invite.reset()}>
+      <OneTimeSecret title={texts.link} secret={invite.data?.password_link?.url ?? null} onDone={() => invite.reset()}>
         {texts.linkHint}
-      </ShownOnce>
+      </OneTimeSecret>
     </>
   );
 }

@@ -5,7 +5,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { Entrance } from './entrance.tsx';
+import { SignedOutPage } from './signed-out-page.tsx';
 
 /**
  * Asks for a link to set a new password. It shows the same whether the user exists or not, so that nobody can find
@@ -18,7 +18,7 @@ export function ForgotPasswordPage() {
     mutationFn: (email: string) => call(second.POST('/auth/password-reset', { body: { email } })),
   });
   return (
-    <Entrance title={texts.forgotPassword}>
+    <SignedOutPage title={texts.forgotPassword}>
       {ask.isSuccess ? (
         <EmptyState title={texts.linkSent} action={<ButtonLink href="/login">{texts.signIn}</ButtonLink>}>
           {texts.linkSentHint}
@@ -39,6 +39,6 @@ export function ForgotPasswordPage() {
           <Field label={texts.email} name="email" type="email" autoComplete="username" isRequired autoFocus />
         </Form>
       )}
-    </Entrance>
+    </SignedOutPage>
   );
 }

@@ -8,7 +8,7 @@ import { Field } from '../../components/forms/field.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { Entrance } from './entrance.tsx';
+import { SignedOutPage } from './signed-out-page.tsx';
 
 /**
  * The page of a link from an invitation or a forgotten password. The token is after the `#`, so that no server or log
@@ -25,7 +25,7 @@ export function SetPasswordPage() {
   });
   const isOver = token === '' || (set.error instanceof ApiError && [401, 404, 410].includes(set.error.status));
   return (
-    <Entrance title={texts.setPassword}>
+    <SignedOutPage title={texts.setPassword}>
       {isOver ? (
         <EmptyState
           title={texts.linkIsOver}
@@ -54,7 +54,7 @@ export function SetPasswordPage() {
           />
         </Form>
       )}
-    </Entrance>
+    </SignedOutPage>
   );
 }
 

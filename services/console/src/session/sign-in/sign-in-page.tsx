@@ -2,10 +2,10 @@ import { Link } from 'react-aria-components';
 import { useLocation, useSearchParams } from 'wouter';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { CompanySignIn } from './company-sign-in.tsx';
-import { companySignInFault } from './company-sign-in-fault.ts';
-import { Entrance } from './entrance.tsx';
 import { SignInForm } from './sign-in-form.tsx';
+import { SignedOutPage } from './signed-out-page.tsx';
+import { ssoError } from './sso-error.ts';
+import { SsoSignIn } from './sso-sign-in.tsx';
 
 /** Shows the first page of whoever signed in without asking for an address. */
 export const afterSignIn = '/start';
@@ -20,15 +20,15 @@ export function SignInPage() {
   const [, navigate] = useLocation();
   const [params] = useSearchParams();
   const asked = pathAskedFor(params.get('to'));
-  const fault = companySignInFault(asked.split('?')[1]);
+  const fault = ssoError(asked.split('?')[1]);
   const to = fault ? afterSignIn : asked;
   return (
-    <Entrance title={texts.signIn}>
-      {fault && <ErrorNote error={new Error(fault)} text={texts.companySignInFaults[fault]} />}
+    <SignedOutPage title={texts.signIn}>
+      {fault && <ErrorNote error={new Error(fault)} text={texts.ssoErrors[fault]} />}
       {params.get('password') === 'set' && <p role="status">{texts.passwordIsSet}</p>}
       <SignInForm onDone={() => navigate(to, { replace: true })} />
-      <CompanySignIn path={to} />
+      <SsoSignIn path={to} />
       <Link href="/forgot-password">{texts.forgotPassword}</Link>
-    </Entrance>
+    </SignedOutPage>
   );
 }

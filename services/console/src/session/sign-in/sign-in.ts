@@ -1,6 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { sessionIsOver } from '../../api/query.ts';
+import { sessionExpired } from '../../api/query.ts';
 import { type Session, sessionKey } from '../session.ts';
 
 /** Signs in. The response sets a cookie that scripts cannot read; the token in its body is not used. */
@@ -19,8 +19,8 @@ export function useSignIn() {
 /** Goes on with a session that has begun: what the page failed to read is read now. */
 export function resume(client: QueryClient, session: Session): void {
   client.setQueryData(sessionKey, session);
-  if (!sessionIsOver.get()) return;
-  sessionIsOver.set(false);
+  if (!sessionExpired.get()) return;
+  sessionExpired.set(false);
   void client.invalidateQueries();
 }
 

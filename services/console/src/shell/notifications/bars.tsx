@@ -3,8 +3,8 @@ import { useSearch } from 'wouter';
 import { usePartBehind } from '../../api/query.ts';
 import { Button } from '../../components/button.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { companySignInFault } from '../../session/sign-in/company-sign-in-fault.ts';
-import { waiting } from '../../session/waiting.ts';
+import { retryAt } from '../../session/retry-at.ts';
+import { ssoError } from '../../session/sign-in/sso-error.ts';
 import { useExternalValue } from '../../settings/external-value.ts';
 import styles from '../shell.module.css';
 
@@ -21,10 +21,10 @@ function subscribe(listener: () => void): () => void {
 export function Bars() {
   const texts = useFrameTexts();
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
-  const seconds = useSecondsLeft(useExternalValue(waiting));
+  const seconds = useSecondsLeft(useExternalValue(retryAt));
   const part = usePartBehind();
   // Of somebody who was signed in all the same, such as an administrator who tried it.
-  const fault = companySignInFault(useSearch());
+  const fault = ssoError(useSearch());
   return (
     <>
       {!isOnline && (
@@ -39,7 +39,7 @@ export function Bars() {
       )}
       {fault && (
         <div role="alert" className={styles['bar']}>
-          {texts.companySignInFaults[fault]}
+          {texts.ssoErrors[fault]}
         </div>
       )}
       {isOnline && part.isBehind && (

@@ -2,7 +2,7 @@ import { useEffect, useRef } from 'react';
 import { GridList, GridListItem } from 'react-aria-components';
 import { classes } from '../../../components/classes.ts';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
-import { More } from '../../../components/data-display/more.tsx';
+import { LoadMore } from '../../../components/data-display/load-more.tsx';
 import { Ago, Money } from '../../../components/data-display/values.tsx';
 import { formatMoney } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
@@ -51,7 +51,7 @@ export function InvoiceList({ list, items, selected, onSelect, more, isLoadingMo
           </GridListItem>
         )}
       </GridList>
-      <More more={more} isLoading={isLoadingMore} />
+      <LoadMore more={more} isLoading={isLoadingMore} />
     </div>
   );
 }

@@ -86,12 +86,12 @@ export function earlier(before: Ticket, changes: Changes): Draft {
 }
 
 /** One thing that a ticket says, in the words of the user. */
-export type Fact = { name: string; value: string };
+export type NamedValue = { name: string; value: string };
 export type Difference = { name: string; before: string; after: string };
 
-export function differences(before: readonly Fact[], after: readonly Fact[]): Difference[] {
+export function differences(before: readonly NamedValue[], after: readonly NamedValue[]): Difference[] {
   const names = [...new Set([...before, ...after].map(({ name }) => name))];
-  const valueIn = (facts: readonly Fact[], name: string) => facts.find((fact) => fact.name === name)?.value ?? '';
+  const valueIn = (values: readonly NamedValue[], name: string) => values.find((one) => one.name === name)?.value ?? '';
   return names
     .map((name) => ({ name, before: valueIn(before, name), after: valueIn(after, name) }))
     .filter((one) => one.before !== one.after);

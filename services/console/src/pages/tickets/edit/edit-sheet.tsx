@@ -7,10 +7,10 @@ import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
+import { ConflictNote } from './conflict-note.tsx';
 import { changesOf, type Draft } from './draft.ts';
 import { EditFields } from './edit-fields.tsx';
 import { useEdit, type Versioned } from './edit-ticket.ts';
-import { MeanwhileNote } from './meanwhile-note.tsx';
 
 /** Changes what a ticket says. If others came before, it says what they did, and keeps what was entered. */
 export function EditSheet({ ticket: { _id: id, number }, onClose }: { ticket: Ticket; onClose: () => void }) {
@@ -35,7 +35,7 @@ export function EditSheet({ ticket: { _id: id, number }, onClose }: { ticket: Ti
         {(base) => (
           <Form error={save.error} onSubmit={() => submit(base)} actions={actions}>
             <EditFields ticket={base.ticket} draft={draft} onChange={setDraft} />
-            {meanwhile && <MeanwhileNote {...meanwhile} />}
+            {meanwhile && <ConflictNote {...meanwhile} />}
           </Form>
         )}
       </Loaded>

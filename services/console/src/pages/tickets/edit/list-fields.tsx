@@ -1,5 +1,5 @@
 import type { Option } from '../../../components/forms/choice.tsx';
-import { ManyField } from '../../../components/forms/many.tsx';
+import { MultiSelect } from '../../../components/forms/multi-select.tsx';
 import { fullName, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
@@ -34,7 +34,7 @@ export function ListFields({ own = nothing, values, onChange }: Props) {
     contact_ids: [texts.contacts, optionsOf(named(users), named(own.contacts))],
   } as const;
   return names.map((name) => (
-    <ManyField
+    <MultiSelect
       key={name}
       label={lists[name][0]}
       name={name}

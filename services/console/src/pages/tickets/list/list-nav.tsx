@@ -5,14 +5,14 @@ import { ButtonLink } from '../../../components/button.tsx';
 import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { listHref } from './beside.ts';
-import { useBeside } from './use-beside.ts';
+import { listHref } from './list-neighbours.ts';
+import { useListNeighbours } from './use-list-neighbours.ts';
 
 /** Back to the list that the ticket was opened from, and to those beside it there. */
 export function ListNav({ ticketId }: { ticketId: string }) {
   const texts = useTexts();
   const [, navigate] = useLocation();
-  const { list, previous, next } = useBeside(ticketId);
+  const { list, previous, next } = useListNeighbours(ticketId);
   useShortcut('Escape', () => navigate(listHref(list)));
   return (
     <nav aria-label={texts.placeInList} className={styles['listNav']}>

@@ -5,14 +5,14 @@ import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Family } from '../../../words/family.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
-import { useFieldsText } from '../edit/facts.ts';
+import { useFieldsText } from '../edit/ticket-values.ts';
 import type { Ticket } from '../list/views.ts';
 import { useIntervalText } from '../moves/move-words.ts';
 import { Section } from '../sections/section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type HistoryItem, type Note, useHistory, useNotes } from '../tickets.ts';
-import { doerOf } from './doer.ts';
+import { actorName } from './actor-name.ts';
 import { quoteInWords, timelineOf } from './timeline-entries.ts';
 
 const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: 'warning', managers: 'progress' };
@@ -54,7 +54,7 @@ function NoteEntry({ note, ticket }: { note: Note; ticket: Ticket }) {
   return (
     <li className={classes(styles['entry'], styles['noteEntry'], styles[note.type])}>
       <div className={styles['entryHead']}>
-        <strong>{doerOf(note.author, ticket)}</strong>
+        <strong>{actorName(note.author, ticket)}</strong>
         <Badge family={noteFamilies[note.type]}>{texts.noteTypes[note.type]}</Badge>
         <span className={styles['small']}>
           <DateTime value={note.created_at} />
@@ -85,7 +85,7 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
         <span title={event.operation}>{words[event.operation] ?? texts.changed}</span>
         {event.to && <StatusBadge words={ticketStatuses} code={event.to} />}
         <span className={styles['small']}>
-          {event.by && `${doerOf(event.by, ticket)}, `}
+          {event.by && `${actorName(event.by, ticket)}, `}
           <DateTime value={event.at} />
         </span>
       </div>

@@ -2,7 +2,7 @@ import { useLocation } from 'wouter';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
 import { Page } from '../../../components/layout/page.tsx';
-import { ShownOnce } from '../../../components/overlays/shown-once.tsx';
+import { OneTimeSecret } from '../../../components/overlays/one-time-secret.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { useTexts } from '../texts.ts';
 import { EndpointFields } from './endpoint-fields.tsx';
@@ -27,13 +27,13 @@ export function NewEndpointPage() {
       <Form error={create.error} onSubmit={(values) => create.mutate(endpointInput(values))} actions={actions}>
         <EndpointFields />
       </Form>
-      <ShownOnce
+      <OneTimeSecret
         title={texts.secretTitle}
         secret={create.data?.secret ?? null}
         onDone={() => navigate(`/webhooks/${create.data?.id}`)}
       >
         {texts.secretWhy}
-      </ShownOnce>
+      </OneTimeSecret>
     </Page>
   );
 }

@@ -3,8 +3,8 @@ import { useLocation } from 'wouter';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
+import { OneTimeSecret } from '../../../components/overlays/one-time-secret.tsx';
 import { Dialog } from '../../../components/overlays/overlay.tsx';
-import { ShownOnce } from '../../../components/overlays/shown-once.tsx';
 import { ErrorNote, Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { attemptWords } from '../deliveries/attempt-words.ts';
@@ -60,13 +60,13 @@ function Steps({ endpoint }: { endpoint: Endpoint }) {
               <p>{texts.replaceEnd}</p>
               {isReady && <DeleteOld endpoint={endpoint} replacementId={replacement.id} />}
             </li>
-            <ShownOnce
+            <OneTimeSecret
               title={texts.secretTitle}
               secret={made && !isStored ? made.secret : null}
               onDone={() => setStored(true)}
             >
               {texts.secretWhy}
-            </ShownOnce>
+            </OneTimeSecret>
           </ol>
         );
       }}

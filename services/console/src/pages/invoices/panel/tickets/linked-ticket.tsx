@@ -6,7 +6,7 @@ import { ticketStatuses } from '../../../../words/status-words.ts';
 import type { Invoice } from '../../rules/invoice.ts';
 import { useTexts } from '../../texts.ts';
 import styles from '../panel.module.css';
-import { TicketFacts } from './ticket-facts.tsx';
+import { TicketComparison } from './ticket-comparison.tsx';
 
 type Linked = NonNullable<Invoice['linkedTicket']>;
 
@@ -33,7 +33,7 @@ export function LinkedTicket({ invoice, ticket }: { invoice: Invoice; ticket: Li
             {location !== null && location !== '' && <span>{location}</span>}
           </span>
         </div>
-        <TicketFacts invoice={invoice} choice={{ ...ticket, score: 0, signals }} />
+        <TicketComparison invoice={invoice} choice={{ ...ticket, score: 0, signals }} />
       </div>
     </div>
   );

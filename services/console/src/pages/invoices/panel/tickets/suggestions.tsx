@@ -8,7 +8,7 @@ import type { Invoice } from '../../rules/invoice.ts';
 import { useTexts } from '../../texts.ts';
 import type { DecisionState } from '../decision.ts';
 import styles from '../panel.module.css';
-import { TicketFacts } from './ticket-facts.tsx';
+import { TicketComparison } from './ticket-comparison.tsx';
 
 type SuggestionsProps = { invoice: Invoice; decision: DecisionState; isLooking: boolean };
 
@@ -29,7 +29,7 @@ export function Suggestions({ invoice, decision, isLooking }: SuggestionsProps) 
           <Radio value={choice.ticketId} className={styles['radio'] as string}>
             <ChoiceText choice={choice} isFound={choice === decision.found} position={index + 1} />
           </Radio>
-          {choice === shown && <TicketFacts invoice={invoice} choice={choice} />}
+          {choice === shown && <TicketComparison invoice={invoice} choice={choice} />}
         </div>
       ))}
     </RadioGroup>

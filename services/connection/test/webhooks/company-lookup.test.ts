@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { createKnownCompanies } from '../../webhooks/known-companies.ts';
+import { createCompanyLookup } from '../../webhooks/company-lookup.ts';
 
 /** A store of companies that counts queries. */
 function companyStore() {
@@ -12,7 +12,7 @@ function companyStore() {
   return {
     known,
     asked,
-    clients: createKnownCompanies({ companies: { exists }, now: () => new Date(), delaysMs: [1, 1, 1] }),
+    clients: createCompanyLookup({ companies: { exists }, now: () => new Date(), delaysMs: [1, 1, 1] }),
   };
 }
 

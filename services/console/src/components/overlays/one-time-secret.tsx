@@ -3,10 +3,10 @@ import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button } from '../button.tsx';
 import { Copyable } from '../data-display/values.tsx';
 import { Checkbox } from '../forms/choice.tsx';
+import styles from './one-time-secret.module.css';
 import { Dialog } from './overlay.tsx';
-import styles from './shown-once.module.css';
 
-type ShownOnceProps = {
+type OneTimeSecretProps = {
   title: string;
   /** What it is for, and that it cannot be seen again. */
   children: ReactNode;
@@ -16,7 +16,7 @@ type ShownOnceProps = {
 };
 
 /** A secret that nobody can read again: the dialog stays until the user says that it is stored. */
-export function ShownOnce({ title, children, secret, onDone }: ShownOnceProps) {
+export function OneTimeSecret({ title, children, secret, onDone }: OneTimeSecretProps) {
   const texts = useFrameTexts();
   const [isStored, setStored] = useState(false);
   const done = () => {

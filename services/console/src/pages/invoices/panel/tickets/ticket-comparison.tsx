@@ -12,10 +12,10 @@ import { useTexts } from '../../texts.ts';
 import styles from '../panel.module.css';
 
 /** Invoice and ticket side by side, with the signals for and against the match. */
-export function TicketFacts({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
+export function TicketComparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
   const texts = useTexts();
   return (
-    <div className={styles['ticketFacts']}>
+    <div className={styles['ticketComparison']}>
       <Comparison invoice={invoice} choice={choice} />
       {choice.signals.length === 0 ? (
         <p className={styles['muted']}>{texts.noWhy}</p>

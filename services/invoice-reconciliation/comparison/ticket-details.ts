@@ -2,8 +2,8 @@ import type { TicketSnapshot } from '@app/contracts';
 import type { InvoicedAmount } from '../invoices/linked-amounts.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 
-/** The facts of a ticket that people compare an invoice with. */
-export type TicketFacts = {
+/** The details of a ticket that people compare an invoice with. */
+export type TicketDetails = {
   number: string;
   title: string;
   status: string | null;
@@ -15,27 +15,32 @@ export type TicketFacts = {
 };
 
 export type Names = ReadonlyMap<string, string>;
-type Known = { contractors: Names; locations: Names; invoiced: readonly InvoicedAmount[] };
+type Related = { contractors: Names; locations: Names; invoiced: readonly InvoicedAmount[] };
 
 /** Limit per kind: nobody compares more than that. */
 const maxListed = 100;
 
-/** The facts of a ticket, seen from one of its views. */
-export function ticketFacts({ ticket, purchases }: TicketProjection, viewId: string, known: Known): TicketFacts {
+/** The details of a ticket, seen from one of its views. */
+export function ticketDetails(
+  { ticket, purchases }: TicketProjection,
+  viewId: string,
+  related: Related,
+): TicketDetails {
   const { id, number, title, status, location_ids, quotes } = ticket;
   const contractorId = contractorOn(ticket, viewId);
   const orders = purchases.filter(({ kind, deleted }) => kind === 'purchase_order' && !deleted);
-  const names = location_ids.flatMap((one) => known.locations.get(one) ?? []);
+  const names = location_ids.flatMap((one) => related.locations.get(one) ?? []);
   return {
     ...{ number, title, status },
-    contractor: contractorId === null ? null : { id: contractorId, name: known.contractors.get(contractorId) ?? null },
+    contractor:
+      contractorId === null ? null : { id: contractorId, name: related.contractors.get(contractorId) ?? null },
     location: names.length === 0 ? null : names.slice(0, maxListed).join(', '),
     quotes: quotes
       .filter((quote) => quote.status !== 'declined')
       .slice(0, maxListed)
       .map((quote) => ({ reference: quote.reference, price: Number(quote.price), status: quote.status })),
     orders: orders.slice(0, maxListed).map(({ reference, amount }) => ({ reference, amount })),
-    invoiced: known.invoiced
+    invoiced: related.invoiced
       .filter(({ ticketId }) => ticketId === id)
       .slice(0, maxListed)
       .map(({ invoiceId, number: own, ht }) => ({ invoiceId, number: own, ht })),

@@ -5,11 +5,11 @@ import { requestSnapshots } from './projections/request-snapshots.ts';
 
 type Needed = Pick<DataSettings, 'AMQP_URL'>;
 
-/** `npm run rebuild-copies`: rebuilds the projections of this service (README.md). */
+/** `npm run rebuild-projections`: rebuilds the projections of this service (README.md). */
 async function main(): Promise<void> {
   const { AMQP_URL } = dataSettings;
   const settings: Needed & CommonSettings = loadConfig<Needed>({ AMQP_URL }, { OPS_PORT: '1', ...process.env });
-  const logger = createLogger({ service: 'rebuild', level: settings.LOG_LEVEL, production: false });
+  const logger = createLogger({ service: 'rebuild-projections', level: settings.LOG_LEVEL, production: false });
   const { NAMESPACE: namespace } = settings;
   const broker = await connectBroker({
     url: settings.AMQP_URL,

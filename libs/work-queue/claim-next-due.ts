@@ -8,7 +8,7 @@ type DueJob = { _id: string; dueAt?: Date; lease?: string };
  * Claims the job of a collection that is due for longest, under the lease; null if none is due. For jobs that one process
  * at a time works on, a page each: `WorkQueue` claims many at once, in fair turns. The collection has an index on `dueAt`.
  */
-export function claimDue<Job extends DueJob>(
+export function claimNextDue<Job extends DueJob>(
   jobs: mongo.Collection<Job>,
   lease: Lease,
   options: { projection?: object } = {},

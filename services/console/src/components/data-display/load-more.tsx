@@ -3,7 +3,7 @@ import { Button } from '../button.tsx';
 import styles from './table.module.css';
 
 /** The button for the next page, below a list. */
-export function More({ more, isLoading }: { more: (() => void) | null; isLoading: boolean }) {
+export function LoadMore({ more, isLoading }: { more: (() => void) | null; isLoading: boolean }) {
   const texts = useFrameTexts();
   if (!more) return null;
   return (

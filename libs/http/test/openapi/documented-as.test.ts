@@ -1,17 +1,17 @@
 import Joi from 'joi';
+import { documentedAs, namedEnum } from '../../openapi/documented-as.ts';
 import { jsonSchema } from '../../openapi/json-schema.ts';
 import { openApi } from '../../openapi/openapi.ts';
-import { namedEnum, shownAs } from '../../openapi/shown-as.ts';
 import { route } from '../../routing/route.ts';
 
 const colours = { red: '1a', blue: '2b' };
-const colour = shownAs(
+const colour = documentedAs(
   Joi.string()
     .max(9)
     .custom((value: string) => value.toLowerCase()),
   namedEnum(colours),
 );
-const list = shownAs(
+const list = documentedAs(
   Joi.string().custom((value: string) => value.split(',')),
   { type: 'array', items: { type: 'string', enum: ['a', 'b'] } },
 );

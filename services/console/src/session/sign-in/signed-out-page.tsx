@@ -6,7 +6,7 @@ import { Logo } from '../../shell/logo.tsx';
 import styles from './sign-in.module.css';
 
 /** The frame of pages for people who are not signed in. */
-export function Entrance({ title, children }: { title: string; children: ReactNode }) {
+export function SignedOutPage({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className={styles['page']}>
       <div className={styles['card']}>

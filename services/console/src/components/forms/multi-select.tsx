@@ -17,7 +17,7 @@ import { useCorrecting } from './corrections.ts';
 import styles from './field.module.css';
 import { Below } from './field.tsx';
 
-type ManyProps = {
+type MultiSelectProps = {
   label: string;
   name: string;
   options: readonly Option[];
@@ -26,7 +26,7 @@ type ManyProps = {
 };
 
 /** Some of many, found by typing; those that are chosen stand below, each with a button that takes it away. */
-export function ManyField(given: ManyProps) {
+export function MultiSelect(given: MultiSelectProps) {
   const props = { ...given, onChange: useCorrecting(given.name, given.onChange) };
   return (
     <div className={styles['field']}>
@@ -36,7 +36,7 @@ export function ManyField(given: ManyProps) {
   );
 }
 
-function Search({ label, name, options, value, onChange }: ManyProps) {
+function Search({ label, name, options, value, onChange }: MultiSelectProps) {
   const texts = useFrameTexts();
   return (
     <AriaComboBox
@@ -84,7 +84,7 @@ function KeepingOnTab({ children }: { children: ReactNode }) {
 }
 
 /** What is chosen but no option (any more) is named by its id. */
-function Chosen({ label, options, value, onChange }: ManyProps) {
+function Chosen({ label, options, value, onChange }: MultiSelectProps) {
   const texts = useFrameTexts();
   if (value.length === 0) return null;
   const nameOf = (id: string) => options.find((option) => option.id === id)?.text ?? id;

@@ -3,13 +3,13 @@ import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { companySignInAddress } from './company-sign-in-address.ts';
+import { ssoStartUrl } from './sso-start-url.ts';
 
 /**
  * Single sign-on: the e-mail address tells the company. It navigates by script: the page's policy blocks forms that
  * end at another site.
  */
-export function CompanySignIn({ path }: { path: string }) {
+export function SsoSignIn({ path }: { path: string }) {
   const texts = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
   if (!isOpen) {
@@ -17,7 +17,7 @@ export function CompanySignIn({ path }: { path: string }) {
   }
   const submit = (values: FormData) => {
     const email = textOf(values, 'company_email');
-    if (email) location.assign(companySignInAddress({ email }, path));
+    if (email) location.assign(ssoStartUrl({ email }, path));
   };
   const actions = <Button type="submit">{texts.continue}</Button>;
   return (

@@ -3,14 +3,14 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { valuesIn } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { useTickets } from '../tickets.ts';
-import { beside, listIn } from './beside.ts';
+import { listIn, neighboursOf } from './list-neighbours.ts';
 import { filtersOf } from './views.ts';
 
 /** Of a list that was read to some page, as many more as a reload may have to find the ticket again. */
 const searched = 200;
 
 /** The list that a ticket was opened from, and those before and after it there. It is not read anew while one walks through it. */
-export function useBeside(id: string) {
+export function useListNeighbours(id: string) {
   const list = listIn(useHistoryState<unknown>());
   const { company } = useSession();
   const filter = valuesIn(new URLSearchParams(list ?? ''), filtersOf(company.kind));
@@ -22,7 +22,7 @@ export function useBeside(id: string) {
     if (index >= 0) place.current = { list, at: index };
   }, [index, list]);
   const known = place.current.list === list ? place.current.at : null;
-  const found = beside(ids, id, known);
+  const found = neighboursOf(ids, id, known);
   const isSought = ids.length > 0 && ids.length < searched && index < 0 && known === null;
   const isAtEnd = index >= 0 && found.next === null;
   useEffect(() => {

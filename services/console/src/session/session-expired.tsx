@@ -1,21 +1,21 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, second } from '../api/client.ts';
-import { sessionIsOver } from '../api/query.ts';
+import { sessionExpired } from '../api/query.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Dialog } from '../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { useExternalValue } from '../settings/external-value.ts';
 import { useSession } from './session.ts';
-import { companySignInAddress } from './sign-in/company-sign-in-address.ts';
 import { resume } from './sign-in/sign-in.ts';
 import { SignInForm } from './sign-in/sign-in-form.tsx';
+import { ssoStartUrl } from './sign-in/sso-start-url.ts';
 
 /** Asks for the password in a dialog, or for a sign-in in another tab: the page below keeps what was entered. */
-export function SessionOver() {
+export function SessionExpired() {
   const texts = useFrameTexts();
   const { user, company } = useSession();
-  const isOver = useExternalValue(sessionIsOver);
+  const isOver = useExternalValue(sessionExpired);
   useSignInElsewhere(isOver, user.id);
   return (
     <Dialog title={texts.signInAgain} isOpen={isOver} onOpenChange={() => undefined} isKept>
@@ -23,7 +23,7 @@ export function SessionOver() {
       <SignInForm email={user.email} onDone={() => undefined} />
       <ButtonLink
         variant="quiet"
-        href={companySignInAddress({ company: company.id }, '/')}
+        href={ssoStartUrl({ company: company.id }, '/')}
         target="_blank"
         aria-describedby="sign-in-elsewhere"
       >

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-export type KnownCompanies = {
+export type CompanyLookup = {
   /**
    * Whether the company exists. Waits for a company that was created a moment ago: its event may still be on the way. Anybody
    * may send ids, so few requests wait at once, and an id that was waited for in vain is not waited for again soon.
@@ -24,7 +24,7 @@ const maxWaiting = 100;
 const missingCacheMs = 30_000;
 const maxMissing = 1_000;
 
-export function createKnownCompanies({ companies, now, delaysMs = defaultDelaysMs }: Deps): KnownCompanies {
+export function createCompanyLookup({ companies, now, delaysMs = defaultDelaysMs }: Deps): CompanyLookup {
   const missing = new LRUCache<string, true>({ max: maxMissing, ttl: missingCacheMs });
   let waiting = 0;
 

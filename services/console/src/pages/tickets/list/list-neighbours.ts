@@ -1,5 +1,5 @@
 /** Before and after a ticket in a list. `place`: where it was last; null if it was never seen there. */
-export function beside(ids: readonly string[], id: string, place: number | null) {
+export function neighboursOf(ids: readonly string[], id: string, place: number | null) {
   const index = ids.indexOf(id);
   const at = index >= 0 ? index : place;
   if (at === null) return { previous: null, next: null };

@@ -3,10 +3,10 @@ import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName } from '../choices.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
-import { type Fact, valuesOf } from './draft.ts';
+import { type NamedValue, valuesOf } from './draft.ts';
 
 /** What a ticket says, in words: to tell two of its versions apart. */
-export function useFacts(): (ticket: Ticket) => Fact[] {
+export function useTicketValues(): (ticket: Ticket) => NamedValue[] {
   const fieldNames = useFieldNames();
   const texts = useTexts();
   const { language } = useLocale();

@@ -6,8 +6,8 @@ export type Keep<T> = (result: T, session: ClientSession) => Promise<void>;
 
 type Alongside = (session: ClientSession) => Promise<void>;
 
-/** The Idempotency-Key of the request that is being handled, as this process has claimed it. */
-export type Claim = {
+/** The write of the request that is being handled, which its Idempotency-Key protects. */
+export type ProtectedWrite = {
   /** What the write of an earlier attempt returned, which died before its answer was stored. */
   earlier: { result: unknown } | null;
   /** Null once the write is done. */
@@ -16,8 +16,8 @@ export type Claim = {
   bindBody(hash: string): void;
 };
 
-/** Only requests with the header have a claim; without one, nothing here costs anything. */
-export const currentClaim = new AsyncLocalStorage<Claim>();
+/** Only requests with the header have one; without it, nothing here costs anything. */
+export const currentWrite = new AsyncLocalStorage<ProtectedWrite>();
 
 /**
  * Goes around the write of a store that must not happen twice, however often its request is repeated. Without an Idempotency-Key it
@@ -25,12 +25,12 @@ export const currentClaim = new AsyncLocalStorage<Claim>();
  * and writes nothing. Only the first such write of a request is treated so: what follows it is repeated, and must bear that.
  */
 export async function writeOnce<T>(write: (keep: Keep<T> | null) => Promise<T>): Promise<T> {
-  const claim = currentClaim.getStore();
-  if (!claim) return write(null);
-  const { earlier } = claim;
-  const result = earlier ? (earlier.result as T) : await write(claim.keep);
-  claim.earlier = null;
-  claim.keep = null;
+  const current = currentWrite.getStore();
+  if (!current) return write(null);
+  const { earlier } = current;
+  const result = earlier ? (earlier.result as T) : await write(current.keep);
+  current.earlier = null;
+  current.keep = null;
   return result;
 }
 
@@ -74,5 +74,5 @@ export function keepAlongside<T>(
  * @throws AppError unprocessable `idempotency_key_reused` if an earlier attempt had another body
  */
 export function bindBody(hash: string): void {
-  currentClaim.getStore()?.bindBody(hash);
+  currentWrite.getStore()?.bindBody(hash);
 }
