@@ -23,7 +23,7 @@ async function twoPeople(bench: Bench): Promise<[Page, Page]> {
   return Promise.all([watch(bench.accountant), watch(await newUser(bench.client.companyId, ['accounting']))]);
 }
 
-test('what one has placed leaves the list of the other within half a minute, and the next invoice is selected', async () => {
+test('what one has placed leaves the list of the other within half a minute, who sees where it is and goes on', async () => {
   const bench = await newBench();
   const [job, later] = [await newJob(bench, 'First'), await newJob(bench, 'Second')];
   await arrived(bench, { number: 'D-8001', ...naming(job) });
@@ -35,6 +35,10 @@ test('what one has placed leaves the list of the other within half a minute, and
   await expect(one.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
   await other.clock.fastForward(readAgainS * 1000);
   await expect(row(other, 'D-8001')).toHaveCount(0);
+  await expect(button(other, 'Unlink')).toBeVisible();
+  await expect(button(other, /^Link to/)).toHaveCount(0);
+  await other.keyboard.press('Enter');
+  await other.keyboard.press('j');
   await selected(other, 'D-8002');
   await expect(other.getByRole('tab', { name: 'To match' })).toContainText('1');
   expect(await linesOf(bench.client, job.path)).toHaveLength(1);
