@@ -102,7 +102,8 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await expect(page.getByRole('list', { name: 'Why' })).toContainText(`Ticket number ${job.number} agrees`);
   // Nothing is chosen: Enter does not guess.
   await expect(button(page, 'Link to a ticket')).toBeDisabled();
-  await page.keyboard.press('1');
+  // As a French keyboard sends the key of the 1, without Shift.
+  await page.locator('body').dispatchEvent('keydown', { key: '&', code: 'Digit1' });
   await expect(first).toBeChecked();
   await expect(button(page, `Link to ${job.number}`)).toBeEnabled();
   let answer: () => void = () => undefined;

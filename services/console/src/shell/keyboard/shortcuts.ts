@@ -1,5 +1,6 @@
 import { useEffect, useRef } from 'react';
 import { shortcutsAreOn } from '../../settings/shortcuts-setting.ts';
+import { keyOf } from './pressed-key.ts';
 
 /** `j`, `?`, `Enter`, `Escape`, `g i` for one after the other, `mod+k` for Ctrl or ⌘. */
 export type Keys = string;
@@ -61,11 +62,12 @@ export function listenForShortcuts(): () => void {
 }
 
 function findShortcut(event: KeyboardEvent): Shortcut | undefined {
-  const { key, target, repeat } = event;
+  const { target, repeat } = event;
   if (event.isComposing || event.altKey) return undefined;
   if (event.ctrlKey || event.metaKey) {
-    return repeat ? undefined : registered.find(({ keys }) => keys === `mod+${key.toLowerCase()}`);
+    return repeat ? undefined : registered.find(({ keys }) => keys === `mod+${event.key.toLowerCase()}`);
   }
+  const key = keyOf(event, (typed) => registered.some(({ keys }) => keys.split(' ').includes(typed)));
   // A held key repeats only steps through rows.
   if (repeat && !mayRepeat.includes(key)) return undefined;
   const element = target instanceof Element ? target : document.body;
