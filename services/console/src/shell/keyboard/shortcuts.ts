@@ -1,10 +1,14 @@
 import { useEffect, useRef } from 'react';
+import { hasUnsavedText } from '../../components/forms/unsaved.ts';
 import { shortcutsAreOn } from '../../settings/shortcuts-setting.ts';
 import { keyOf } from './pressed-key.ts';
 
 /** `j`, `?`, `Enter`, `Escape`, `g i` for one after the other, `mod+k` for Ctrl or ⌘. */
 export type Keys = string;
-type Shortcut = { keys: Keys; label: string | undefined; run: () => void };
+type Shortcut = { keys: Keys; label: string | undefined; leadsAway: boolean; run: () => void };
+
+/** `leadsAway`: to another page, so that it does nothing while text would be lost. */
+type Options = { label?: string; isOn?: boolean; leadsAway?: boolean };
 
 /** On Apple's systems `mod` is ⌘. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
@@ -19,18 +23,18 @@ let prefix: { key: string; until: number } | null = null;
  * action `aria-keyshortcuts`. It is ignored while the user types, in dialogs and menus, and if shortcuts are switched
  * off.
  */
-export function useShortcut(keys: Keys, run: () => void, options: { label?: string; isOn?: boolean } = {}): void {
-  const { label, isOn = true } = options;
+export function useShortcut(keys: Keys, run: () => void, options: Options = {}): void {
+  const { label, isOn = true, leadsAway = false } = options;
   const latest = useRef(run);
   useEffect(() => {
     latest.current = run;
   });
   useEffect(() => {
     if (!isOn) return;
-    const shortcut = { keys, label, run: () => latest.current() };
+    const shortcut = { keys, label, leadsAway, run: () => latest.current() };
     registered.unshift(shortcut);
     return () => void registered.splice(registered.indexOf(shortcut), 1);
-  }, [keys, label, isOn]);
+  }, [keys, label, isOn, leadsAway]);
 }
 
 /** Those that pages have registered with a label, as the help lists them. */
@@ -52,7 +56,7 @@ const mayRepeat = ['j', 'k'];
 export function listenForShortcuts(): () => void {
   const onKey = (event: KeyboardEvent) => {
     const found = findShortcut(event);
-    if (!found) return;
+    if (!found || (found.leadsAway && hasUnsavedText())) return;
     event.preventDefault();
     event.stopPropagation();
     found.run();
