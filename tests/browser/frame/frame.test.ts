@@ -179,6 +179,24 @@ test('keys open the help and lead to pages, until they are switched off', async 
   await expect(heading).toHaveText('API tokens');
 });
 
+test('a sign-out that fails is said, and the page stays until it is done', async () => {
+  const page = await newPage(await newUser(admin.companyId, ['accounting']), {
+    expectedErrors: /status of (?:401|500)/,
+  });
+  await open(page, '/connections');
+  const failed = { error: 'the test lets this fail', code: 'internal' };
+  await page.route('**/auth/logout', (route) => route.fulfill({ status: 500, json: failed }), { times: 1 });
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  const question = page.getByRole('alertdialog', { name: 'You are still signed in' });
+  await expect(question.getByRole('alert')).toContainText(failed.error, { ignoreCase: true });
+  await expect(page).toHaveURL(`${consoleUrl()}/connections`);
+  await question.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await open(page, '/connections');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
 test('offline is said, until it is over', async () => {
   const page = await newPage(admin, { expectedErrors: /ERR_INTERNET_DISCONNECTED/ });
   await open(page, '/');

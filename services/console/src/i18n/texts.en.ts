@@ -9,6 +9,8 @@ export const en = {
   account: 'Account',
   yourAccount: 'Your account',
   signOut: 'Sign out',
+  notSignedOut: 'You are still signed in',
+  notSignedOutWhy: 'Whoever uses this browser goes on in your name until you are signed out.',
   main: 'Main',
   menu: 'Menu',
   skip: 'Skip to content',

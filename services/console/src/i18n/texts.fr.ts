@@ -10,6 +10,8 @@ export const fr: typeof en = {
   account: 'Compte',
   yourAccount: 'Votre compte',
   signOut: 'Se déconnecter',
+  notSignedOut: 'Votre session est toujours ouverte',
+  notSignedOutWhy: 'Qui utilise ce navigateur agit en votre nom tant que vous n’êtes pas déconnecté.',
   main: 'Principal',
   menu: 'Menu',
   skip: 'Aller au contenu',
