@@ -159,6 +159,7 @@ test('keys open the help and lead to pages, until they are switched off', async 
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(help).toBeVisible();
+  await expect(help).not.toContainText('Next and previous row');
   await page.keyboard.press('Escape');
   await expect(help).toBeHidden();
   await page.keyboard.type('gu');

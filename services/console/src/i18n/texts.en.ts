@@ -119,11 +119,10 @@ export const en = {
   keySearch: 'Search',
   keyGoTo: 'Go to a page or ticket',
   keyRows: 'Next and previous row',
-  keyEnter: 'The main action',
   keyUndo: 'Undo the last action',
   keyBack: 'Back',
   keyPage: (page: string) => `Go to ${page}`,
   keysEverywhere: 'Everywhere',
-  keysLists: 'In lists',
+  keysHere: 'On this page',
   keysPages: 'Pages',
 };

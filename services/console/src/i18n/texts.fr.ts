@@ -120,11 +120,10 @@ export const fr: typeof en = {
   keySearch: 'Rechercher',
   keyGoTo: 'Aller à une page ou à un ticket',
   keyRows: 'Ligne suivante et précédente',
-  keyEnter: 'L’action principale',
   keyUndo: 'Annuler la dernière action',
   keyBack: 'Retour',
   keyPage: (page) => `Aller à ${page}`,
   keysEverywhere: 'Partout',
-  keysLists: 'Dans les listes',
+  keysHere: 'Sur cette page',
   keysPages: 'Pages',
 };

@@ -42,6 +42,12 @@ export function pageShortcuts(): { keys: Keys; label: string }[] {
   return registered.flatMap(({ keys, label }) => (label === undefined ? [] : [{ keys, label }])).reverse();
 }
 
+/** Whether the key now does what every page has it for, such as `j` for the next row. */
+export function isUnlabelled(keys: Keys): boolean {
+  const found = registered.find((one) => one.keys === keys);
+  return found !== undefined && found.label === undefined;
+}
+
 const typing = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=spinbutton]';
 const overlays = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-focused]';
 /** Elements that handle Enter themselves. */

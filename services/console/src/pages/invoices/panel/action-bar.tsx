@@ -106,7 +106,7 @@ type Keys = {
 
 function useKeys({ link, clear, run, decision, can }: Keys): void {
   const texts = useTexts();
-  useShortcut('Enter', link, { isOn: can.link });
+  useShortcut('Enter', link, { label: texts.keyLink, isOn: can.link });
   useShortcut('c', clear, { label: texts.clear, isOn: can.clear });
   useShortcut('u', () => run('unlink'), { label: texts.unlink, isOn: can.unlink });
   useShortcut('r', () => run('resync'), { label: texts.resync, isOn: can.resync });
