@@ -162,10 +162,18 @@ test('an endpoint is replaced by another that sends the same headers, also after
   await page.reload();
   await opener.click();
   await expect(dialog.getByText('Replacement created')).toBeVisible();
+  const question = page.getByRole('alertdialog', { name: 'Delete “At /replaced”?' });
+  const untested = question.getByText(/^No test of the new endpoint has succeeded here/);
+  await dialog.getByRole('button', { name: 'Delete the old one' }).click();
+  await expect(untested).toBeVisible();
+  await question.getByRole('button', { name: 'Cancel' }).click();
   await dialog.getByRole('button', { name: 'Send test event' }).click();
   await expect(dialog.getByRole('status')).toHaveText('The test was answered 200');
   expect(receiver.at('/replaced').map((received) => received.headers['x-key'])).toEqual(['the new value']);
   await dialog.getByRole('button', { name: 'Delete the old one' }).click();
+  await expect(question).toContainText('It receives nothing more');
+  await expect(untested).toHaveCount(0);
+  await question.getByRole('button', { name: 'Delete endpoint' }).click();
   await expect(page.getByRole('heading', { level: 1, name: 'At /replaced (new)' })).toBeVisible();
   expect((await integrator.ts(`GET /webhooks/endpoints/${old.id}`)).status).toBe(404);
 });

@@ -159,6 +159,7 @@ test('keys open the help and lead to pages, until they are switched off', async 
   await page.keyboard.press('?');
   const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
   await expect(help).toBeVisible();
+  await expect(help).not.toContainText('Next and previous row');
   await page.keyboard.press('Escape');
   await expect(help).toBeHidden();
   await page.keyboard.type('gu');
@@ -177,6 +178,24 @@ test('keys open the help and lead to pages, until they are switched off', async 
   await page.keyboard.press('ArrowDown');
   await page.keyboard.press('Enter');
   await expect(heading).toHaveText('API tokens');
+});
+
+test('a sign-out that fails is said, and the page stays until it is done', async () => {
+  const page = await newPage(await newUser(admin.companyId, ['accounting']), {
+    expectedErrors: /status of (?:401|500)/,
+  });
+  await open(page, '/connections');
+  const failed = { error: 'the test lets this fail', code: 'internal' };
+  await page.route('**/auth/logout', (route) => route.fulfill({ status: 500, json: failed }), { times: 1 });
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  const question = page.getByRole('alertdialog', { name: 'You are still signed in' });
+  await expect(question.getByRole('alert')).toContainText(failed.error, { ignoreCase: true });
+  await expect(page).toHaveURL(`${consoleUrl()}/connections`);
+  await question.getByRole('button', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  await open(page, '/connections');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 
 test('offline is said, until it is over', async () => {

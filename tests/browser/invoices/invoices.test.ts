@@ -2,7 +2,7 @@ import { pdfOf } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { anInvoice, linesOf, ok } from '../../e2e/invoicing.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { faultsInAllLooks, violations } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
 import { arrived, button, naming, newBench, newJob, row, rows, selected, shown } from './bench-pages.ts';
 
@@ -102,7 +102,8 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await expect(page.getByRole('list', { name: 'Why' })).toContainText(`Ticket number ${job.number} agrees`);
   // Nothing is chosen: Enter does not guess.
   await expect(button(page, 'Link to a ticket')).toBeDisabled();
-  await page.keyboard.press('1');
+  // As a French keyboard sends the key of the 1, without Shift.
+  await page.locator('body').dispatchEvent('keydown', { key: '&', code: 'Digit1' });
   await expect(first).toBeChecked();
   await expect(button(page, `Link to ${job.number}`)).toBeEnabled();
   let answer: () => void = () => undefined;
@@ -169,11 +170,20 @@ test('with another IBAN nothing can be linked or cleared until it was checked', 
   for (const name of [/^Link to T/, 'Clear review']) await expect(button(page, name)).toBeDisabled();
   await page.keyboard.press('Enter');
   await page.keyboard.press('c');
-  await alert.getByRole('checkbox', { name: 'I checked this IBAN with the supplier by another channel' }).check();
+  const checked = alert.getByRole('checkbox', { name: 'I checked this IBAN with the supplier by another channel' });
+  await checked.check();
   for (const name of [/^Link to T/, 'Clear review']) await expect(button(page, name)).toBeEnabled();
   await expect(alert).toContainText('Linking confirms this IBAN for Fixit.');
   expect(await faultsInAllLooks(page)).toEqual([]);
+  // A phone's width has shown the panel anew.
+  await checked.check();
+  await button(page, 'Clear review').click();
+  const question = page.getByRole('alertdialog', { name: 'Clear the review of I-6002?' });
+  await expect(question).toContainText('Another IBAN than the known ones');
   expect(await bench.account.inReview()).toHaveLength(1);
+  await button(page, 'Clear review').click();
+  await expect(page.getByRole('status').filter({ hasText: 'Review of I-6002 cleared' })).toBeVisible();
+  expect(await bench.account.inReview()).toEqual([]);
 });
 
 test('a possible duplicate is beside the other one; cleared, tickets are looked for without a reload', async () => {
@@ -185,7 +195,14 @@ test('a possible duplicate is beside the other one; cleared, tickets are looked 
   await open(page, '/invoices?list=review');
   const region = page.getByRole('region', { name: 'Possible duplicate' });
   await expect(region.getByRole('row', { name: /^Number/ })).toHaveText('Numberd 7001D-7001');
+  await page.keyboard.press('c');
+  const question = page.getByRole('alertdialog', { name: 'Clear the review of d 7001?' });
+  await expect(question.getByRole('list')).toContainText('Possible duplicate');
+  expect(await violations(page)).toEqual([]);
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(await bench.account.inReview()).toHaveLength(1);
   await region.getByRole('button', { name: 'Not a duplicate' }).click();
+  await question.getByRole('button', { name: 'Clear review' }).click();
   await expect(page.getByText('Looking for tickets…')).toBeVisible();
   await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Nothing to review' })).toBeVisible();

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { linesOf, ok } from '../../e2e/invoicing.ts';
 import { type Member, newUser } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { arrived, type Bench, button, naming, newBench, newJob, row, rows, selected } from './bench-pages.ts';
+import { arrived, type Bench, button, type Job, naming, newBench, newJob, row, rows, selected } from './bench-pages.ts';
 
 /** Two people work on the same invoices: what one does the other sees, and nothing happens twice. */
 afterEach(closePages);
@@ -81,6 +81,34 @@ test.each(['before the console looks once more', 'after it has looked'])(
       `It has been linked to ${theirs.number} meanwhile. Nothing was done.`,
     );
     await expect(button(page, 'Unlink')).toBeVisible();
+    expect(await linesOf(bench.client, mine.path)).toEqual([]);
+    expect(await linesOf(bench.client, theirs.path)).toHaveLength(1);
+  },
+);
+
+test.each(['link', 'unlink'] as const)(
+  'an undo of a %s leaves alone what somebody else has made of the invoice since',
+  async (kind) => {
+    const bench = await newBench();
+    const [mine, theirs] = [await newJob(bench, 'Mine'), await newJob(bench, 'Theirs')];
+    const id = await arrived(bench, { number: 'U-8301', ...naming(mine) });
+    const linkTo = (job: Job) =>
+      ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: job.id, viewId: job.viewId }));
+    if (kind === 'unlink') await linkTo(mine);
+    const page = await newPage(bench.accountant, { expectedErrors: /status of 412/ });
+    await open(page, `/invoices/${id}`);
+    if (kind === 'link') {
+      await page.getByRole('radio', { name: new RegExp(`^${mine.number}`) }).check();
+      await button(page, `Link to ${mine.number}`).click();
+    } else await button(page, 'Unlink').click();
+    const text = kind === 'link' ? `Linked to ${mine.number}` : `Unlinked from ${mine.number}`;
+    const toast = page.getByRole('status').filter({ hasText: text });
+    await expect(toast).toBeVisible();
+    await linkTo(theirs);
+    // The key, since the message with the button stays for ten seconds alone.
+    await page.keyboard.press('z');
+    await expect(toast).toContainText('It has changed meanwhile');
+    await expect(page.getByRole('region', { name: 'Match' })).toContainText(theirs.number);
     expect(await linesOf(bench.client, mine.path)).toEqual([]);
     expect(await linesOf(bench.client, theirs.path)).toHaveLength(1);
   },

@@ -74,6 +74,13 @@ test('j and k go through the rows, Enter opens one, and from it on through the s
   await open(page, '/tickets?priority=high');
   await expect(rows(page)).toHaveCount(4);
   const numbers = (await rows(page).getByRole('link').allTextContents()) as [string, string, string];
+  // The help has the keys of the page that is shown.
+  const help = page.getByRole('dialog', { name: 'Keyboard shortcuts' });
+  await page.keyboard.press('?');
+  await expect(help).toContainText('Next and previous row');
+  await expect(help.getByText('Back', { exact: true })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(help).toHaveCount(0);
   for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
   await expect(heading).toContainText(numbers[1]);
   expect([first, third].map((path) => `/console${path}`)).toContain(new URL(page.url()).pathname);
@@ -90,10 +97,11 @@ test('j and k go through the rows, Enter opens one, and from it on through the s
   await page.keyboard.press('j');
   await expect(heading).toContainText(numbers[2]);
   await page.keyboard.press('?');
-  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Next and previous row');
-  await expect(page.getByRole('dialog', { name: 'Keyboard shortcuts' })).toContainText('Previous');
+  await expect(help.getByText('Previous', { exact: true })).toBeVisible();
+  await expect(help.getByText('Back', { exact: true })).toBeVisible();
+  await expect(help).not.toContainText('Next and previous row');
   await page.keyboard.press('Escape');
-  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(help).toHaveCount(0);
   await page.keyboard.press('Escape');
   await expect(page).toHaveURL(/\/tickets\?priority=high$/);
   await expect(page.getByRole('link', { name: numbers[2] })).toBeFocused();
@@ -121,8 +129,8 @@ test('several tickets are assigned at once: what can not be is told, failures st
   const group = page.getByRole('group', { name: 'Selected tickets' });
   await expect(group).toContainText('4 selected');
   await group.getByRole('button', { name: 'Assign' }).click();
-  const sheet = page.getByRole('dialog', { name: 'Assign: selected tickets' });
-  const go = (count: string) => sheet.getByRole('button', { name: `Assign: ${count}`, exact: true }).click();
+  const sheet = page.getByRole('dialog', { name: 'Assign the selected tickets' });
+  const go = (count: string) => sheet.getByRole('button', { name: `Assign ${count}`, exact: true }).click();
   await expect(sheet.getByRole('list', { name: 'Not possible' })).toHaveText(`${await numberOf(closed)}: Closed`);
   await go('3 tickets');
   await expect(sheet.getByRole('combobox', { name: 'Contractor' })).toHaveAccessibleDescription(/required/);
@@ -136,7 +144,7 @@ test('several tickets are assigned at once: what can not be is told, failures st
   await sheet.getByRole('combobox', { name: 'Contractor' }).fill('Fix');
   await page.getByRole('option', { name: 'Fixit' }).click();
   await go('3 tickets');
-  await expect(sheet.getByRole('status').getByText('Assigned: 1 ticket')).toBeVisible();
+  await expect(sheet.getByRole('status').getByText('1 ticket assigned')).toBeVisible();
   const failed = sheet.getByRole('list', { name: 'Not done' }).getByRole('listitem');
   await expect(failed).toHaveCount(2);
   await expect(failed.filter({ hasText: await numberOf(lost) })).toContainText('does not answer');
@@ -145,7 +153,7 @@ test('several tickets are assigned at once: what can not be is told, failures st
   const again = page.waitForResponse((answer) => answer.url().endsWith(`${lost}/assign`));
   await go('2 tickets');
   expect((await again).headers()['idempotent-replayed']).toBe('true');
-  await expect(said(page, 'Assigned: 2 tickets')).toBeVisible();
+  await expect(said(page, '2 tickets assigned')).toBeVisible();
   await expect(sheet).toHaveCount(0);
   for (const path of [plain, changed, lost]) expect(await assigned(member, path)).toBe(1);
   await expect(group).toContainText('1 selected');
@@ -156,6 +164,20 @@ test('several tickets are assigned at once: what can not be is told, failures st
   await open(van, '/tickets');
   await expect(rows(van)).toHaveCount(4);
   await expect(van.getByRole('checkbox')).toHaveCount(0);
+});
+
+test('several tickets are closed at once, once it is said what follows', async () => {
+  const member = await newCompany('client');
+  const paths = await Promise.all(['One', 'Other'].map((title) => newTicket(member, { title })));
+  const page = await newPage(member);
+  await open(page, '/tickets');
+  await page.getByRole('checkbox', { name: 'Select all' }).check({ force: true });
+  await page.getByRole('group', { name: 'Selected tickets' }).getByRole('button', { name: 'Close' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Close the selected tickets' });
+  await expect(sheet).toContainText('Reopened, each will be “Open”, whatever it is now.');
+  await sheet.getByRole('button', { name: 'Close 2 tickets' }).click();
+  await expect(said(page, '2 tickets closed')).toBeVisible();
+  for (const path of paths) expect((await ok(member.api(`GET ${path}`))).data.status).toBe('closed');
 });
 
 test('the list, a selection and its sheet are accessible in every look', async () => {

@@ -1,11 +1,13 @@
 import { CircleUser, Globe, LogOut } from 'lucide-react';
+import { useState } from 'react';
 import { SubmenuTrigger } from 'react-aria-components';
 import { Button } from '../components/button.tsx';
 import { Menu, MenuItem, MenuTrigger } from '../components/overlays/menu.tsx';
+import { AlertDialog } from '../components/overlays/overlay.tsx';
 import { type Language, localeOf, useFrameTexts, useLocale } from '../i18n/locale.tsx';
 import { useChangePreferences } from '../session/preferences.ts';
 import { useSession } from '../session/session.ts';
-import { signOut } from '../session/sign-in/sign-in.ts';
+import { useSignOut } from '../session/sign-in/sign-in.ts';
 import { languageNames } from './display/language-choice.tsx';
 import styles from './shell.module.css';
 
@@ -13,6 +15,9 @@ import styles from './shell.module.css';
 export function AccountMenu() {
   const texts = useFrameTexts();
   const { user, company } = useSession();
+  const signOut = useSignOut();
+  const [hasFailed, setFailed] = useState(false);
+  const leave = () => signOut.mutate(undefined, { onError: () => setFailed(true) });
   return (
     <div className={styles['accountRow']}>
       <div className={styles['who']}>
@@ -31,11 +36,23 @@ export function AccountMenu() {
             <MenuItem icon={<Globe size={16} aria-hidden="true" />}>{texts.language}</MenuItem>
             <Languages />
           </SubmenuTrigger>
-          <MenuItem icon={<LogOut size={16} aria-hidden="true" />} onAction={() => void signOut()}>
+          <MenuItem icon={<LogOut size={16} aria-hidden="true" />} onAction={leave}>
             {texts.signOut}
           </MenuItem>
         </Menu>
       </MenuTrigger>
+      <AlertDialog
+        title={texts.notSignedOut}
+        confirm={texts.signOut}
+        isHarmless
+        isOpen={hasFailed}
+        isPending={signOut.isPending}
+        error={signOut.error}
+        onConfirm={leave}
+        onOpenChange={setFailed}
+      >
+        {texts.notSignedOutWhy}
+      </AlertDialog>
     </div>
   );
 }

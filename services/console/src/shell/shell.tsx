@@ -2,6 +2,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../components/button.tsx';
+import { askBeforeUnload } from '../components/forms/unsaved.ts';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { lastUndoable, undoAction } from '../session/actions.ts';
 import { usePreferredLocale } from '../session/preferences.ts';
@@ -76,6 +77,7 @@ export function Shell({ children }: { children: ReactNode }) {
 function useFrameShortcuts(open: (what: Opened) => void): void {
   const texts = useFrameTexts();
   useEffect(listenForShortcuts, []);
+  useEffect(askBeforeUnload, []);
   useShortcut('?', () => open('help'));
   useShortcut('mod+k', () => open('go to'));
   useShortcut('/', () => document.querySelector<HTMLElement>('[data-search]')?.focus());
@@ -88,6 +90,6 @@ function useFrameShortcuts(open: (what: Opened) => void): void {
 /** `g` and its letter lead to a page. */
 function PageKey({ entry }: { entry: Entry }) {
   const [, navigate] = useLocation();
-  useShortcut(`g ${entry.key}`, () => navigate(entry.href));
+  useShortcut(`g ${entry.key}`, () => navigate(entry.href), { leadsAway: true });
   return null;
 }

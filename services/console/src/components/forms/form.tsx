@@ -4,6 +4,7 @@ import { fieldErrors } from '../../api/errors.ts';
 import { ErrorNote } from '../states.tsx';
 import { Corrections } from './corrections.ts';
 import styles from './field.module.css';
+import { useUnsavedText } from './unsaved.ts';
 
 type FormProps = {
   children: ReactNode;
@@ -29,14 +30,17 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
     return Object.fromEntries(all.filter(([field]) => corrected.error !== error || !corrected.fields.includes(field)));
   }, [error, corrected]);
   const form = useRef<HTMLFormElement>(null);
+  const isEntered = useUnsavedText(form, error);
   useEffect(() => {
     if (Object.keys(fieldErrors(error)).length > 0) form.current?.querySelector<HTMLElement>(faulty)?.focus();
   }, [error]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    isEntered.current = false;
     onSubmit(new FormData(event.currentTarget));
   };
   const correct = (name: string) => {
+    isEntered.current = true;
     if (name in faults) setCorrected({ error, fields: [...(corrected.error === error ? corrected.fields : []), name] });
   };
   return (

@@ -111,6 +111,10 @@ export const fr: typeof en = {
   confirmsIban: (supplier) => `Lier confirme cet IBAN pour ${supplier}.`,
   skip: 'Passer',
   clear: 'Marquer comme vérifiée',
+  clearTitle: (number) => `Marquer ${number} comme vérifiée ?`,
+  clearDespite: 'Elle est retenue pour cette raison :',
+  clearForGood:
+    'Vérifiée, elle attend son ticket et sera payée comme les autres. Elle ne peut pas être remise en vérification.',
   unlink: 'Dissocier',
   resync: 'Resynchroniser',
   linked: (number) => `Liée à ${number}`,

@@ -1,3 +1,4 @@
+import { bulk } from './bulk/bulk-texts.en.ts';
 import { consequences, happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
@@ -47,9 +48,7 @@ export const en = {
   selected: (count: number) => `${count} selected`,
   tooManySelected: (count: number, most: number) => `${count} selected: at most ${most} at a time`,
   clearSelection: 'Clear selection',
-  bulkTitle: (move: string) => `${move}: selected tickets`,
-  bulkDo: (move: string, count: number) => (count === 1 ? `${move}: 1 ticket` : `${move}: ${count} tickets`),
-  bulkDone: (what: string, count: number) => (count === 1 ? `${what}: 1 ticket` : `${what}: ${count} tickets`),
+  bulk,
   bulkProgress: (done: number, count: number) => `${done} of ${count}`,
   bulkImpossible: 'Not possible',
   bulkFailed: 'Not done',

@@ -1,3 +1,4 @@
+import { bulk } from './bulk/bulk-texts.fr.ts';
 import { consequences, happened, moves } from './moves/move-texts.fr.ts';
 import type { en } from './texts.en.ts';
 
@@ -48,9 +49,7 @@ export const fr: typeof en = {
   selected: (count) => (count === 1 ? '1 sélectionné' : `${count} sélectionnés`),
   tooManySelected: (count, most) => `${count} sélectionnés : ${most} au plus à la fois`,
   clearSelection: 'Effacer la sélection',
-  bulkTitle: (move) => `${move} : tickets sélectionnés`,
-  bulkDo: (move, count) => (count < 2 ? `${move} : ${count} ticket` : `${move} : ${count} tickets`),
-  bulkDone: (what, count) => (count < 2 ? `${what} : ${count} ticket` : `${what} : ${count} tickets`),
+  bulk,
   bulkProgress: (done, count) => `${done} sur ${count}`,
   bulkImpossible: 'Pas possible',
   bulkFailed: 'Pas fait',

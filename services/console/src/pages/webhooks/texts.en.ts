@@ -108,6 +108,8 @@ export const en = {
   replacementName: (name: string) => `${name} (new)`,
   replacementMade: 'Replacement created',
   deleteOld: 'Delete the old one',
+  replacementUntested:
+    'No test of the new endpoint has succeeded here. Send one first, to see that it receives what the old one did.',
   verifyIntro: 'Paste what your receiver got. Nothing is sent: it is checked in this browser.',
   signatureHeader: 'X-Service-Signature',
   rawBody: 'Raw body',

@@ -113,6 +113,8 @@ export const fr: typeof en = {
   replacementName: (name) => `${name} (nouveau)`,
   replacementMade: 'Remplaçant créé',
   deleteOld: 'Supprimer l’ancien',
+  replacementUntested:
+    'Aucun test du nouveau point d’accès n’a réussi ici. Envoyez-en un d’abord, pour voir qu’il reçoit ce que recevait l’ancien.',
   verifyIntro: 'Collez ce que votre récepteur a reçu. Rien n’est envoyé\u00a0: tout est vérifié dans ce navigateur.',
   signatureHeader: 'X-Service-Signature',
   rawBody: 'Corps brut',

@@ -1,5 +1,6 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
+import { ApiError } from '../../api/errors.ts';
 import { sessionExpired } from '../../api/query.ts';
 import { type Session, sessionKey } from '../session.ts';
 
@@ -24,8 +25,15 @@ export function resume(client: QueryClient, session: Session): void {
   void client.invalidateQueries();
 }
 
-/** Ends the session and forgets everything that this tab has read. */
-export async function signOut(): Promise<void> {
-  await call(second.POST('/auth/logout')).catch(() => undefined);
-  location.assign('/console/login');
+/** Ends the session and forgets everything that this tab has read. Fails if the session may not have ended. */
+export function useSignOut() {
+  return useMutation({
+    mutationFn: async () => {
+      await call(second.POST('/auth/logout')).catch((error: unknown) => {
+        // Signed out already, in another tab.
+        if (!(error instanceof ApiError) || error.status !== 401) throw error;
+      });
+      location.assign('/console/login');
+    },
+  });
 }

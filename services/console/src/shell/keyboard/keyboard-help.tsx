@@ -5,41 +5,49 @@ import { useSession } from '../../session/session.ts';
 import { setShortcutsOn, useShortcutsOn } from '../../settings/shortcuts-setting.ts';
 import { entriesFor } from '../navigation/navigation.ts';
 import styles from '../shell.module.css';
-import { isMac, pageShortcuts } from './shortcuts.ts';
+import { isMac, isUnlabelled, pageShortcuts } from './shortcuts.ts';
 
-/** Lists the keys, with a switch that turns single-key shortcuts off. */
+/** Lists the keys that do something now, with a switch that turns single-key shortcuts off. */
 export function KeyboardHelp({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {
   const texts = useFrameTexts();
   const session = useSession();
-  const everywhere: [string, string][] = [
+  const everywhere: Key[] = [
     ['?', texts.keyHelp],
     ['mod+k', texts.keyGoTo],
     ['/', texts.keySearch],
     ['z', texts.keyUndo],
   ];
-  const ofPage = pageShortcuts().map(({ keys, label }): [string, string] => [keys, label]);
-  const lists: [string, string][] = [
+  const inLists: Key[] = [
     ['j k', texts.keyRows],
-    ['Enter', texts.keyEnter],
-    ['Esc', texts.keyBack],
-    ...ofPage,
+    ['Escape', texts.keyBack],
   ];
-  const pages = entriesFor(session).map(({ key, name }): [string, string] => [`g ${key}`, texts.keyPage(texts[name])]);
+  const here = [...inLists.filter(isOn), ...pageShortcuts().map(({ keys, label }): Key => [keys, label])];
+  const pages = entriesFor(session).map(({ key, name }): Key => [`g ${key}`, texts.keyPage(texts[name])]);
   return (
     <Dialog title={texts.shortcuts} isOpen={isOpen} onOpenChange={onOpenChange} width="wide">
       <Switch isSelected={useShortcutsOn()} onChange={setShortcutsOn} hint={texts.shortcutsOnHint}>
         {texts.shortcutsOn}
       </Switch>
       <div className={styles['keys']}>
-        <KeyList title={texts.keysEverywhere} keys={everywhere} />
+        <KeyList title={texts.keysEverywhere} keys={everywhere.filter(isOn)} />
         <KeyList title={texts.keysPages} keys={pages} />
-        <KeyList title={texts.keysLists} keys={lists} />
+        {here.length > 0 && <KeyList title={texts.keysHere} keys={here} />}
       </div>
     </Dialog>
   );
 }
 
-function KeyList({ title, keys }: { title: string; keys: [string, string][] }) {
+/** Keys, and what they do. */
+type Key = [keys: string, meaning: string];
+
+function isOn([keys]: Key): boolean {
+  if (keys === '/' && document.querySelector('[data-search]') === null) return false;
+  return keys.split(' ').every(isUnlabelled);
+}
+
+const keyNames: Record<string, string> = { mod: isMac ? '⌘' : 'Ctrl', Escape: 'Esc' };
+
+function KeyList({ title, keys }: { title: string; keys: Key[] }) {
   return (
     <section>
       <h3>{title}</h3>
@@ -48,7 +56,7 @@ function KeyList({ title, keys }: { title: string; keys: [string, string][] }) {
           <div key={combination + meaning}>
             <dt>
               {combination.split(/[ +]/).map((key) => (
-                <kbd key={key}>{key === 'mod' ? (isMac ? '⌘' : 'Ctrl') : key}</kbd>
+                <kbd key={key}>{keyNames[key] ?? key}</kbd>
               ))}
             </dt>
             <dd>{meaning}</dd>

@@ -1,9 +1,14 @@
 import { useEffect, useRef } from 'react';
+import { hasUnsavedText } from '../../components/forms/unsaved.ts';
 import { shortcutsAreOn } from '../../settings/shortcuts-setting.ts';
+import { keyOf } from './pressed-key.ts';
 
 /** `j`, `?`, `Enter`, `Escape`, `g i` for one after the other, `mod+k` for Ctrl or ⌘. */
 export type Keys = string;
-type Shortcut = { keys: Keys; label: string | undefined; run: () => void };
+type Shortcut = { keys: Keys; label: string | undefined; leadsAway: boolean; run: () => void };
+
+/** `leadsAway`: to another page, so that it does nothing while text would be lost. */
+type Options = { label?: string; isOn?: boolean; leadsAway?: boolean };
 
 /** On Apple's systems `mod` is ⌘. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
@@ -18,23 +23,29 @@ let prefix: { key: string; until: number } | null = null;
  * action `aria-keyshortcuts`. It is ignored while the user types, in dialogs and menus, and if shortcuts are switched
  * off.
  */
-export function useShortcut(keys: Keys, run: () => void, options: { label?: string; isOn?: boolean } = {}): void {
-  const { label, isOn = true } = options;
+export function useShortcut(keys: Keys, run: () => void, options: Options = {}): void {
+  const { label, isOn = true, leadsAway = false } = options;
   const latest = useRef(run);
   useEffect(() => {
     latest.current = run;
   });
   useEffect(() => {
     if (!isOn) return;
-    const shortcut = { keys, label, run: () => latest.current() };
+    const shortcut = { keys, label, leadsAway, run: () => latest.current() };
     registered.unshift(shortcut);
     return () => void registered.splice(registered.indexOf(shortcut), 1);
-  }, [keys, label, isOn]);
+  }, [keys, label, isOn, leadsAway]);
 }
 
 /** Those that pages have registered with a label, as the help lists them. */
 export function pageShortcuts(): { keys: Keys; label: string }[] {
   return registered.flatMap(({ keys, label }) => (label === undefined ? [] : [{ keys, label }])).reverse();
+}
+
+/** Whether the key now does what every page has it for, such as `j` for the next row. */
+export function isUnlabelled(keys: Keys): boolean {
+  const found = registered.find((one) => one.keys === keys);
+  return found !== undefined && found.label === undefined;
 }
 
 const typing = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=spinbutton]';
@@ -51,7 +62,7 @@ const mayRepeat = ['j', 'k'];
 export function listenForShortcuts(): () => void {
   const onKey = (event: KeyboardEvent) => {
     const found = findShortcut(event);
-    if (!found) return;
+    if (!found || (found.leadsAway && hasUnsavedText())) return;
     event.preventDefault();
     event.stopPropagation();
     found.run();
@@ -61,11 +72,12 @@ export function listenForShortcuts(): () => void {
 }
 
 function findShortcut(event: KeyboardEvent): Shortcut | undefined {
-  const { key, target, repeat } = event;
+  const { target, repeat } = event;
   if (event.isComposing || event.altKey) return undefined;
   if (event.ctrlKey || event.metaKey) {
-    return repeat ? undefined : registered.find(({ keys }) => keys === `mod+${key.toLowerCase()}`);
+    return repeat ? undefined : registered.find(({ keys }) => keys === `mod+${event.key.toLowerCase()}`);
   }
+  const key = keyOf(event, (typed) => registered.some(({ keys }) => keys.split(' ').includes(typed)));
   // A held key repeats only steps through rows.
   if (repeat && !mayRepeat.includes(key)) return undefined;
   const element = target instanceof Element ? target : document.body;

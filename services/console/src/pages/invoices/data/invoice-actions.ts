@@ -5,7 +5,7 @@ import { ApiError } from '../../../api/errors.ts';
 import { announce } from '../../../session/actions.ts';
 import type { Counts, Invoice } from '../rules/invoice.ts';
 import { isAsSeen } from '../rules/invoice.ts';
-import { outcomeOf } from '../rules/outcome.ts';
+import { isAsWanted, outcomeOf } from '../rules/outcome.ts';
 import { useTexts } from '../texts.ts';
 import { invoiceQuery, keys, leaving, readVersioned, watch } from './invoice-queries.ts';
 
@@ -16,6 +16,8 @@ export type Act =
   | { kind: 'clear'; invoice: Invoice }
   | { kind: 'resync'; invoice: Invoice };
 
+type Undoable = Extract<Act, { kind: 'link' | 'unlink' }>;
+
 /** `isKnown`: whether it is sure that nothing was done. `now`: the invoice as it was read afterwards. */
 export type Failure = { act: Act; error: unknown; now: Invoice | null; isKnown: boolean };
 
@@ -25,28 +27,58 @@ type Attempt = { act: Act; isSent: boolean };
 /** Two presses of the same action within this time count as one: nobody has read the next invoice in between. */
 const samePressMs = 300;
 
-const path = (id: string) => ({ path: { id } });
+const atVersion = (id: string, version: string) => ({ path: { id }, header: { 'If-Match': version } });
+
+function link(id: string, { ticketId, viewId }: Pick<Target, 'ticketId' | 'viewId'>, version: string) {
+  return call(second.POST('/invoices/{id}/link', { params: atVersion(id, version), body: { ticketId, viewId } }));
+}
+
+/** With `keepCandidate` the ticket is suggested again. */
+function unlink(id: string, keepCandidate: boolean, version: string) {
+  return call(second.POST('/invoices/{id}/unlink', { params: atVersion(id, version), body: { keepCandidate } }));
+}
 
 function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<unknown> {
   const { id } = act.invoice;
-  const params = { ...path(id), header: { 'If-Match': version } };
   switch (act.kind) {
-    case 'link': {
-      const { ticketId, viewId } = act.target;
-      return call(second.POST('/invoices/{id}/link', { params, body: { ticketId, viewId } }));
-    }
+    case 'link':
+      return link(id, act.target, version);
     case 'unlink':
-      return call(second.POST('/invoices/{id}/unlink', { params, body: { keepCandidate: false } }));
+      return unlink(id, false, version);
     case 'clear':
-      return call(second.POST('/invoices/{id}/clear-review', { params }));
+      return call(second.POST('/invoices/{id}/clear-review', { params: atVersion(id, version) }));
   }
 }
 
+type Change = {
+  /** Whether the invoice, as it is now, may be changed. */
+  mayChange: (now: Invoice) => boolean;
+  send: (version: string) => Promise<unknown>;
+};
+
 /**
- * Performs the action if the invoice still is as the user saw it. @throws ApiError, 409 `changed_meanwhile` if it is
- * not
+ * Reads the invoice and changes it at that version. @throws ApiError, 409 `changed_meanwhile` if it may not be changed
+ * any more
  */
-async function perform(client: QueryClient, attempt: Attempt, tries = 3): Promise<void> {
+async function change(client: QueryClient, id: string, wanted: Change): Promise<void> {
+  for (let triesLeft = 3; ; triesLeft -= 1) {
+    const { invoice, version } = await readVersioned(id);
+    client.setQueryData(keys.one(id), invoice);
+    if (!wanted.mayChange(invoice)) {
+      throw new ApiError('it has changed', { status: 409, code: 'changed_meanwhile' });
+    }
+    try {
+      await wanted.send(version);
+      return;
+    } catch (error) {
+      // Somebody came in between, or matching with other suggestions: what it is now decides.
+      if (!(error instanceof ApiError) || error.status !== 412 || triesLeft === 1) throw error;
+    }
+  }
+}
+
+/** Performs the action if the invoice still is as the user saw it. */
+async function perform(client: QueryClient, attempt: Attempt): Promise<void> {
   const { act } = attempt;
   const { id, provider, externalId } = act.invoice;
   if (act.kind === 'resync') {
@@ -54,19 +86,13 @@ async function perform(client: QueryClient, attempt: Attempt, tries = 3): Promis
     await call(second.POST('/invoices/resync', { body: { provider, externalId } }));
     return;
   }
-  const { invoice, version } = await readVersioned(id);
-  client.setQueryData(keys.one(id), invoice);
-  if (!isAsSeen(act.invoice, invoice)) {
-    throw new ApiError('it has changed', { status: 409, code: 'changed_meanwhile' });
-  }
-  attempt.isSent = true;
-  try {
-    await send(act, version);
-  } catch (error) {
-    // Somebody came in between, or matching with other suggestions: what it is now decides.
-    if (!(error instanceof ApiError) || error.status !== 412 || tries === 1) throw error;
-    await perform(client, attempt, tries - 1);
-  }
+  await change(client, id, {
+    mayChange: (now) => isAsSeen(act.invoice, now),
+    send: (version) => {
+      attempt.isSent = true;
+      return send(act, version);
+    },
+  });
 }
 
 /** Reads everything about invoices again; resolves when the lists and this invoice are up to date. */
@@ -158,27 +184,28 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
   return { run: (act: Act) => void run(act), isBusy: (id: string) => busy.has(id) };
 }
 
-/** Announces what was done, with its undo. After the undo of a link the ticket stays a candidate. */
+/** Announces what was done, with its undo, which leaves alone what somebody else has made of the invoice since. */
 function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act: Act) => void {
   const texts = useTexts();
-  const back = async (id: string, request: Promise<unknown>) => {
-    await request;
-    watch(id);
-    await refresh(client, id);
+  const undoOf = (act: Undoable, send: Change['send']) => async () => {
+    const { id } = act.invoice;
+    try {
+      await change(client, id, { mayChange: (now) => isAsWanted(act, now), send });
+      watch(id);
+    } finally {
+      await refresh(client, id);
+    }
     onUndone(id);
   };
   return (act) => {
     const { id, number, linkedTicket, externalId } = act.invoice;
     const name = number ?? externalId;
     const about = [act.invoice.supplier.name, name].filter(Boolean).join(', ');
-    const params = path(id);
     if (act.kind === 'link') {
-      const body = { keepCandidate: true };
-      const undo = () => back(id, call(second.POST('/invoices/{id}/unlink', { params, body })));
+      const undo = undoOf(act, (version) => unlink(id, true, version));
       announce(texts.linked(act.target.number), { undo, about });
     } else if (act.kind === 'unlink' && linkedTicket) {
-      const body = { ticketId: linkedTicket.ticketId, viewId: linkedTicket.viewId };
-      const undo = () => back(id, call(second.POST('/invoices/{id}/link', { params, body })));
+      const undo = undoOf(act, (version) => link(id, linkedTicket, version));
       announce(texts.unlinked(linkedTicket.number), { undo, about });
     } else if (act.kind === 'unlink') announce(texts.unlinked(name));
     else announce(act.kind === 'clear' ? texts.cleared(name) : texts.resynced(name));

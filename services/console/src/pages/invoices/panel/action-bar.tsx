@@ -12,11 +12,12 @@ type ActionBarProps = {
   invoice: Invoice;
   decision: DecisionState;
   actions: ReturnType<typeof useInvoiceActions>;
+  onClear: () => void;
   onSkip: (() => void) | null;
 };
 
 /** The possible actions below the panel, each with its key. */
-export function ActionBar({ invoice, decision, actions, onSkip }: ActionBarProps) {
+export function ActionBar({ invoice, decision, actions, onClear, onSkip }: ActionBarProps) {
   const texts = useTexts();
   const { linkedTicket, ticket } = invoice;
   const isBusy = actions.isBusy(invoice.id);
@@ -26,13 +27,14 @@ export function ActionBar({ invoice, decision, actions, onSkip }: ActionBarProps
   const target = again ? linkedTicket : chosen;
   const mayAct = (again && !isUnsure) || mayLinkNow;
   const link = () => target && mayAct && actions.run({ kind: 'link', invoice, target });
-  const run = (kind: 'unlink' | 'clear' | 'resync') => actions.run({ kind, invoice });
+  const run = (kind: 'unlink' | 'resync') => actions.run({ kind, invoice });
   const mayUnlink =
     ticket !== null && (isPlaced(invoice) || invoice.state === 'manual_review' || invoice.state === 'error');
   const isClearable = mayClear(invoice);
   const mayResync = ticket === null || invoice.state === 'error';
   useKeys({
     link,
+    clear: onClear,
     run,
     decision,
     can: { link: Boolean(mayAct), clear: isClearable && !isUnsure, unlink: mayUnlink, resync: mayResync },
@@ -50,7 +52,7 @@ export function ActionBar({ invoice, decision, actions, onSkip }: ActionBarProps
         </Act>
       )}
       {isClearable && (
-        <Act keys="c" isPending={isBusy} isDisabled={isUnsure} onPress={() => run('clear')}>
+        <Act keys="c" isPending={isBusy} isDisabled={isUnsure} onPress={onClear}>
           {texts.clear}
         </Act>
       )}
@@ -96,15 +98,16 @@ function Act({ keys, isPrimary = false, isPending = false, isDisabled = false, o
 
 type Keys = {
   link: () => void;
-  run: (kind: 'unlink' | 'clear' | 'resync') => void;
+  clear: () => void;
+  run: (kind: 'unlink' | 'resync') => void;
   decision: DecisionState;
   can: { link: boolean; clear: boolean; unlink: boolean; resync: boolean };
 };
 
-function useKeys({ link, run, decision, can }: Keys): void {
+function useKeys({ link, clear, run, decision, can }: Keys): void {
   const texts = useTexts();
-  useShortcut('Enter', link, { isOn: can.link });
-  useShortcut('c', () => run('clear'), { label: texts.clear, isOn: can.clear });
+  useShortcut('Enter', link, { label: texts.keyLink, isOn: can.link });
+  useShortcut('c', clear, { label: texts.clear, isOn: can.clear });
   useShortcut('u', () => run('unlink'), { label: texts.unlink, isOn: can.unlink });
   useShortcut('r', () => run('resync'), { label: texts.resync, isOn: can.resync });
   const count = decision.choices.length;

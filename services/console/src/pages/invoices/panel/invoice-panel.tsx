@@ -1,3 +1,4 @@
+import { useState } from 'react';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';
 import type { useInvoiceActions } from '../data/invoice-actions.ts';
@@ -6,6 +7,7 @@ import { type Invoice, mayLink } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import { ActionBar } from './action-bar.tsx';
 import { Alerts } from './alerts/alerts.tsx';
+import { ClearReview } from './clear-review.tsx';
 import { useDecision } from './decision.ts';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
@@ -26,7 +28,13 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
   const texts = useTexts();
   const decision = useDecision(invoice);
   const { id, supplier, state } = invoice;
-  const clear = () => actions.run({ kind: 'clear', invoice });
+  // As it was when the question was asked: what has changed since, nobody has answered.
+  const [asked, setAsked] = useState<Invoice | null>(null);
+  const ask = () => setAsked(invoice);
+  const clear = (one: Invoice) => {
+    setAsked(null);
+    actions.run({ kind: 'clear', invoice: one });
+  };
   return (
     <section className={styles['panel']} aria-label={texts.match}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, too */}
@@ -36,7 +44,7 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
           <StatusBadge words={invoiceStates} code={state} />
         </header>
         <Identity invoice={invoice} />
-        <Alerts invoice={invoice} decision={decision} onClear={clear} />
+        <Alerts invoice={invoice} decision={decision} onClear={ask} />
         {invoice.linkedTicket && <LinkedTicket invoice={invoice} ticket={invoice.linkedTicket} />}
         {mayLink(invoice) && (
           <>
@@ -46,7 +54,8 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         )}
         <History invoice={invoice} />
       </div>
-      <ActionBar invoice={invoice} decision={decision} actions={actions} onSkip={onSkip} />
+      <ActionBar invoice={invoice} decision={decision} actions={actions} onClear={ask} onSkip={onSkip} />
+      {asked && <ClearReview invoice={asked} onConfirm={() => clear(asked)} onClose={() => setAsked(null)} />}
     </section>
   );
 }

@@ -20,7 +20,8 @@ export function outcomeOf(act: Wanted, error: unknown, now: Invoice | null): 'do
   return isUnanswered(error) ? 'unknown' : 'failed';
 }
 
-function isAsWanted(act: Exclude<Wanted, { kind: 'resync' }>, { ticket, view, state }: Invoice): boolean {
+/** Whether the invoice is what the action makes of it: nobody has changed it since. */
+export function isAsWanted(act: Exclude<Wanted, { kind: 'resync' }>, { ticket, view, state }: Invoice): boolean {
   if (act.kind === 'link') return ticket === act.target.ticketId && view === act.target.viewId;
   return act.kind === 'unlink' ? ticket === null : state === 'ticket_unmatched';
 }

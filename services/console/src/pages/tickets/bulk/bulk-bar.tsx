@@ -19,7 +19,7 @@ export function BulkBar({ selected, onAct, onClear }: Props) {
       </span>
       {bulkOperations.map((operation) => (
         <Button key={operation} isDisabled={isTooMany} onPress={() => onAct(operation)}>
-          {texts.moves[operation]}
+          {texts.bulk[operation].name}
         </Button>
       ))}
       <Button variant="quiet" onPress={onClear}>

@@ -27,12 +27,11 @@ export function BulkSheet({ operation, selected, onDone, onClose }: Props) {
   const frame = useFrameTexts();
   const bulk = useBulk(operation, selected, onDone);
   const { possible, run, progress } = bulk;
-  const name = texts.moves[operation];
-  const doneText = (count: number) => texts.bulkDone(texts.happened[operation], count);
+  const words = texts.bulk[operation];
   const submit = (values: FormData) =>
     run.mutate(bodyOf(operation, values), {
       onSuccess: ({ done, failed }) => {
-        if (done > 0) announce(doneText(done));
+        if (done > 0) announce(words.done(done));
         if (failed === 0) onClose();
       },
     });
@@ -47,21 +46,22 @@ export function BulkSheet({ operation, selected, onDone, onClose }: Props) {
         isDisabled={!bulk.isReady || possible.length === 0}
         isPending={run.isPending}
       >
-        {texts.bulkDo(name, possible.length)}
+        {words.act(possible.length)}
       </Button>
     </>
   );
   return (
-    <Sheet title={texts.bulkTitle(name)} isKept={run.isPending} isOpen onOpenChange={onClose}>
+    <Sheet title={words.title} isKept={run.isPending} isOpen onOpenChange={onClose}>
       <Loaded query={bulk.query}>
         {() => (
           <Form error={run.error} onSubmit={submit} actions={actions}>
+            {words.consequence !== null && <p>{words.consequence}</p>}
             {operation === 'propose' && <ContractorsField />}
             {operation === 'assign' && <ContractorField />}
             <Results bulk={bulk} />
             <p role="status" className={styles['small']}>
               {progress !== null && texts.bulkProgress(progress, possible.length)}
-              {progress === null && run.data && run.data.done > 0 && doneText(run.data.done)}
+              {progress === null && run.data && run.data.done > 0 && words.done(run.data.done)}
             </p>
           </Form>
         )}

@@ -1,16 +1,15 @@
 import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { Button } from '../../../components/button.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { OneTimeSecret } from '../../../components/overlays/one-time-secret.tsx';
 import { Dialog } from '../../../components/overlays/overlay.tsx';
 import { ErrorNote, Loaded } from '../../../components/states.tsx';
-import { announce } from '../../../session/actions.ts';
 import { attemptWords } from '../deliveries/attempt-words.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import { type Endpoint, useCreateEndpoint, useDeleteEndpoint, useEndpoints, useTestEndpoint } from './endpoints.ts';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { type Endpoint, useCreateEndpoint, useEndpoints, useTestEndpoint } from './endpoints.ts';
 import { badHeaderLine, headersOf } from './own-headers.ts';
 
 /**
@@ -36,6 +35,7 @@ function Steps({ endpoint }: { endpoint: Endpoint }) {
   const endpoints = useEndpoints();
   const create = useCreateEndpoint();
   const [isStored, setStored] = useState(false);
+  const [isTested, setTested] = useState(false);
   const made = create.data;
   return (
     <Loaded query={endpoints} rows={2}>
@@ -54,11 +54,19 @@ function Steps({ endpoint }: { endpoint: Endpoint }) {
             </li>
             <li className={styles['step']}>
               <p>{texts.replaceTest}</p>
-              {isReady && <TestReplacement id={replacement.id} />}
+              {isReady && <TestReplacement id={replacement.id} onTested={setTested} />}
             </li>
             <li className={styles['step']}>
               <p>{texts.replaceEnd}</p>
-              {isReady && <DeleteOld endpoint={endpoint} replacementId={replacement.id} />}
+              {isReady && (
+                <DeleteEndpoint
+                  endpoint={endpoint}
+                  warning={isTested ? null : texts.replacementUntested}
+                  to={`/webhooks/${replacement.id}`}
+                >
+                  {texts.deleteOld}
+                </DeleteEndpoint>
+              )}
             </li>
             <OneTimeSecret
               title={texts.secretTitle}
@@ -131,13 +139,16 @@ function replacementIn(
   return all.find((one) => one.id !== id && one.url === url && one.name === replacementNameOf(name, naming));
 }
 
-function TestReplacement({ id }: { id: string }) {
+type TestReplacementProps = { id: string; onTested: (isSuccess: boolean) => void };
+
+function TestReplacement({ id, onTested }: TestReplacementProps) {
   const texts = useTexts();
   const test = useTestEndpoint(id);
   const result = test.data;
+  const send = () => test.mutate(undefined, { onSuccess: ({ success }) => onTested(success) });
   return (
     <>
-      <Button isPending={test.isPending} onPress={() => test.mutate()}>
+      <Button isPending={test.isPending} onPress={send}>
         {texts.test}
       </Button>
       <ErrorNote error={test.error} faultsAreElsewhere={false} />
@@ -145,27 +156,6 @@ function TestReplacement({ id }: { id: string }) {
         {result?.success && texts.tested(result.statusCode ?? 0)}
         {result && !result.success && texts.testFailed(attemptWords(result, texts))}
       </div>
-    </>
-  );
-}
-
-function DeleteOld({ endpoint, replacementId }: { endpoint: Endpoint; replacementId: string }) {
-  const texts = useTexts();
-  const [, navigate] = useLocation();
-  const remove = useDeleteEndpoint(endpoint.id);
-  const confirm = () =>
-    remove.mutate(undefined, {
-      onSuccess: () => {
-        announce(texts.removed(endpoint.name));
-        navigate(`/webhooks/${replacementId}`);
-      },
-    });
-  return (
-    <>
-      <ErrorNote error={remove.error} faultsAreElsewhere={false} />
-      <Button variant="danger" isPending={remove.isPending} onPress={confirm}>
-        {texts.deleteOld}
-      </Button>
     </>
   );
 }

@@ -1,15 +1,13 @@
-import { useState } from 'react';
-import { useLocation } from 'wouter';
 import { Button } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
-import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
+import { DeleteEndpoint } from './delete-endpoint.tsx';
 import { EndpointFields } from './endpoint-fields.tsx';
 import { endpointInput } from './endpoint-input.ts';
-import { type Endpoint, useChangeEndpoint, useDeleteEndpoint } from './endpoints.ts';
+import { type Endpoint, useChangeEndpoint } from './endpoints.ts';
 import { ReplaceEndpoint } from './replace-endpoint.tsx';
 
 export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
@@ -33,7 +31,9 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
       <div className={styles['danger']}>
         <ReplaceEndpoint endpoint={endpoint} />
         <Pause endpoint={endpoint} />
-        <Delete endpoint={endpoint} />
+        <DeleteEndpoint endpoint={endpoint} to="/webhooks">
+          {texts.remove}
+        </DeleteEndpoint>
       </div>
     </div>
   );
@@ -53,37 +53,5 @@ function Pause({ endpoint }: { endpoint: Endpoint }) {
     <Button isPending={change.isPending} onPress={pause}>
       {texts.pause}
     </Button>
-  );
-}
-
-function Delete({ endpoint }: { endpoint: Endpoint }) {
-  const texts = useTexts();
-  const [, navigate] = useLocation();
-  const [isAsking, setAsking] = useState(false);
-  const remove = useDeleteEndpoint(endpoint.id);
-  const confirm = () =>
-    remove.mutate(undefined, {
-      onSuccess: () => {
-        announce(texts.removed(endpoint.name));
-        navigate('/webhooks');
-      },
-    });
-  return (
-    <>
-      <Button variant="danger" onPress={() => setAsking(true)}>
-        {texts.remove}
-      </Button>
-      <AlertDialog
-        title={texts.removeTitle(endpoint.name)}
-        confirm={texts.remove}
-        isOpen={isAsking}
-        isPending={remove.isPending}
-        error={remove.error}
-        onConfirm={confirm}
-        onOpenChange={setAsking}
-      >
-        {texts.removeText}
-      </AlertDialog>
-    </>
   );
 }
