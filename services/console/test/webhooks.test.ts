@@ -8,7 +8,6 @@ import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/own-he
 import { en } from '../src/pages/webhooks/texts.en.ts';
 import { fr } from '../src/pages/webhooks/texts.fr.ts';
 import { verifySignature } from '../src/pages/webhooks/verify/verify-signature.ts';
-import { localInput, momentOf } from '../src/routing/local-moment.ts';
 
 const secret = 'whsec_of-a-test';
 const body = '{"event":"ticket.quote_added","title":"Fuite à l’étage"}';
@@ -72,12 +71,6 @@ test.each([
   [{ error: 'something_new', statusCode: null }, 'something_new'],
 ])('the attempt %j is told as %j', (attempt, words) => {
   expect(attemptWords(attempt, en)).toBe(words);
-});
-
-test('a moment goes into a field and back, to the minute', () => {
-  expect(momentOf(localInput('2026-11-24T10:05:31.000Z'))).toBe('2026-11-24T10:05:00.000Z');
-  expect(momentOf('')).toBeNull();
-  expect(momentOf('tomorrow')).toBeNull();
 });
 
 test('each event type has its sentence in both languages', () => {

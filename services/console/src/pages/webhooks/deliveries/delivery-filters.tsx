@@ -17,12 +17,13 @@ export type DeliveryFilter = ReturnType<typeof useDeliveryFilter>;
 /** The filters of the log, kept in the address. Days are in the user's time zone. */
 export function useDeliveryFilter() {
   const [chosen, set] = useUrlState(allowed);
+  const { timeZone } = useLocale();
   const { status, event, from, to } = chosen;
   const values: Filter = {
     ...(status && { status }),
     ...(event && { event: event as NonNullable<Filter['event']> }),
-    ...(from && { since: startOfDay(from) }),
-    ...(to && { until: startOfDay(to, 1) }),
+    ...(from && { since: startOfDay(from, timeZone) }),
+    ...(to && { until: startOfDay(to, timeZone, 1) }),
   };
   const clear = () => set({ status: null, event: null, from: null, to: null });
   return { chosen, values, set, clear, isSet: Object.keys(values).length > 0 };
