@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { ButtonLink } from '../../../components/button.tsx';
-import { SearchField } from '../../../components/forms/field.tsx';
+import { SettledSearch } from '../../../components/forms/field.tsx';
 import { Tabs } from '../../../components/layout/tabs.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { formatCounted } from '../../../i18n/format.ts';
@@ -43,7 +43,7 @@ export function ListPane({ list, search, onSearch, pages, selected, onSelect }: 
     <div className={styles['listPane']}>
       {list === 'all' && (
         <div className={styles['search']}>
-          <SearchField label={texts.search} placeholder={texts.searchHint} defaultValue={search} onChange={onSearch} />
+          <SettledSearch label={texts.search} placeholder={texts.searchHint} value={search} onSearch={onSearch} />
         </div>
       )}
       <Loaded query={pages.query} rows={8}>
