@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { webhookEventTypes } from '@app/contracts';
 import { attemptWords, lastErrorWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
+import { untilNextReadingMs } from '../src/pages/webhooks/deliveries/reading-again.ts';
 import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/own-headers.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
 import { fr } from '../src/pages/webhooks/texts.fr.ts';
@@ -71,6 +72,20 @@ test.each([
   [{ error: 'something_new', statusCode: null }, 'something_new'],
 ])('the attempt %j is told as %j', (attempt, words) => {
   expect(attemptWords(attempt, en)).toBe(words);
+});
+
+test.each([
+  [{ status: 'succeeded', nextAttemptAt: null }, 0, 30],
+  [{ status: 'pending', nextAttemptAt: null }, 9, 1],
+  [{ status: 'pending', nextAttemptAt: null }, 10, 5],
+  // By a clock that is behind.
+  [{ status: 'pending', nextAttemptAt: null }, -60, 5],
+  // Sent again after an hour.
+  [{ status: 'pending', nextAttemptAt: '2026-11-24T11:00:00.000Z' }, 3_609, 1],
+  [{ status: 'pending', nextAttemptAt: '2026-11-24T11:00:00.000Z' }, 3_610, 5],
+])('the delivery %j is, %d s after it was created, read again in %d s', (delivery, age, seconds) => {
+  const createdAt = now.toISOString();
+  expect(untilNextReadingMs({ ...delivery, createdAt }, now.getTime() + age * 1_000)).toBe(seconds * 1_000);
 });
 
 test('each event type has its sentence in both languages', () => {
