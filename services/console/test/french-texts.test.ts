@@ -21,3 +21,32 @@ test('French texts have U+202F before ; ? ! and U+00A0 before : and inside « »
   expect(texts.length).toBeGreaterThan(1_000);
   expect(texts.filter((text) => /[ \u00a0][;?!]|[ \u202f][:»]|«[ \u202f]/.test(text))).toEqual([]);
 });
+
+/** What the functions among the texts say of a number, by their names: those that take numbers, or numbers as texts. */
+function saidOf(texts: object, count: number): Record<string, string> {
+  const said = Object.entries(texts).flatMap(([name, text]) => {
+    if (typeof text !== 'function') return [];
+    return [count, String(count)].map((given, n) => [`${name} ${n}`, shownBy(text, given)]);
+  });
+  return Object.fromEntries(said);
+}
+
+function shownBy(text: (...given: unknown[]) => unknown, given: unknown): string {
+  try {
+    return String(text(...Array(text.length).fill(given)));
+  } catch {
+    return 'takes something else';
+  }
+}
+
+/** They say something else of 0. */
+const withoutZero = ['filters'];
+
+test('0 is singular in French, as 1 is', async () => {
+  for (const file of globSync('**/*.fr.ts', { cwd: source })) {
+    const { fr = {} } = (await import(join(source, file))) as { fr?: object };
+    const [none, one] = [saidOf(fr, 0), saidOf(fr, 1)];
+    for (const [name, text] of Object.entries(none).filter(([key]) => !withoutZero.includes(key.split(' ')[0] ?? '')))
+      expect(`${file} ${name}: ${text.replace(/(?<!\d)0(?!\d)/g, '1')}`).toBe(`${file} ${name}: ${one[name]}`);
+  }
+});

@@ -1,3 +1,4 @@
+import { isSingular } from '../../i18n/french.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -67,7 +68,8 @@ export const fr: typeof en = {
   recoverTitle: 'Récupérer depuis',
   recoverText: 'Renvoie tout ce qui a été abandonné ou annulé depuis, chacun sous le même identifiant de livraison.',
   recoverMoment: 'Récupérer depuis',
-  recoverCount: (count) => (count === '1' ? '1 livraison sera renvoyée.' : `${count} livraisons seront renvoyées.`),
+  recoverCount: (count) => 
+    isSingular(count) ? `${count} livraison sera renvoyée.` : `${count} livraisons seront renvoyées.`,
   recoverNone: 'Il n’y a rien à renvoyer depuis ce moment.',
   count: 'Compter',
   recoverAction: 'Récupérer',
@@ -78,7 +80,7 @@ export const fr: typeof en = {
     `Tout ce qui est «\u00a0${status}\u00a0» selon les filtres est renvoyé, chacun sous le même identifiant de livraison.`,
   resendAction: 'Renvoyer',
   progress: (processed, total) => `Renvoi\u00a0: ${processed} sur ${total}`,
-  resent: (count) => (count === '1' ? '1 renvoyée' : `${count} renvoyées`),
+  resent: (count) => `${count} ${isSingular(count) ? 'renvoyée' : 'renvoyées'}`,
   delivery: 'Livraison',
   deliveryId: 'Identifiant',
   redeliver: 'Renvoyer',
@@ -135,7 +137,7 @@ export const fr: typeof en = {
   notSuccess: (code) => `Réponse ${code}`,
   ours: 'Rien n’a été envoyé\u00a0: erreur de notre côté',
   chart: (succeeded, failed) =>
-    `Dernières 24 heures\u00a0: ${succeeded} ${succeeded === '1' ? 'essai réussi' : 'essais réussis'}, ${failed} en échec`,
+    `Dernières 24 heures\u00a0: ${succeeded} ${isSingular(succeeded) ? 'essai réussi' : 'essais réussis'}, ${failed} en échec`,
   sentences: {
     'ticket.status_changed': 'Le statut d’un ticket change',
     'ticket.quote_added': 'Un devis est ajouté',
