@@ -43,6 +43,10 @@ test('an endpoint is added: faults are told at their fields, the secret is shown
     .getByRole('group', { name: 'Events' })
     .getByRole('checkbox', { name: /quote is added/ })
     .check();
+  const sample = page.locator('pre').filter({ hasText: '"event": "ticket.quote_added"' });
+  await expect(sample).toBeHidden();
+  await page.getByText('An example of each event').click();
+  await expect(sample).toBeVisible();
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/https/);
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('ERP');
@@ -50,6 +54,8 @@ test('an endpoint is added: faults are told at their fields, the secret is shown
   await page.getByRole('button', { name: 'Create' }).click();
   const dialog = page.getByRole('dialog', { name: 'Signing secret' });
   await expect(dialog.getByText(/^whsec_/)).toBeVisible();
+  const verifiers = dialog.getByRole('link', { name: 'How to verify a signature' });
+  await expect(verifiers).toHaveAttribute('href', '/guide/webhooks#verify-the-signature');
   await expect(dialog.getByRole('button', { name: 'Done' })).toBeDisabled();
   await page.keyboard.press('Escape');
   await dialog.getByRole('checkbox', { name: 'I have stored it' }).check();

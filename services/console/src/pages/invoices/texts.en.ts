@@ -138,7 +138,6 @@ export const en = {
   history: 'History',
   byYou: 'by you',
   byColleague: 'by a colleague',
-  byMachine: 'Automatic',
 
   duplicate: 'Possible duplicate',
   duplicateWhy: 'Another invoice of this supplier has the same number and total, or the same document.',

@@ -138,7 +138,6 @@ export const fr: typeof en = {
   history: 'Historique',
   byYou: 'par vous',
   byColleague: 'par un collègue',
-  byMachine: 'Automatique',
 
   duplicate: 'Doublon possible',
   duplicateWhy: 'Une autre facture de ce fournisseur a le même numéro et le même total, ou le même document.',

@@ -99,7 +99,6 @@ export const fr: typeof en = {
   toCome: 'À venir',
   show: 'Afficher',
   noAttempts: 'Aucun essai n’a encore été fait.',
-  eventTime: 'Événement',
   replace: 'Remplacer le point d’accès…',
   replaceWhy:
     'Un secret ne se change pas. S’il a pu fuiter, mettez à sa place un autre point d’accès avec un nouveau secret.',
@@ -125,7 +124,7 @@ export const fr: typeof en = {
   tooOld: (seconds) => `Trop ancienne\u00a0: signée il y a ${seconds} s, les récepteurs refusent au-delà de 300 s`,
   otherSecret: 'Autre secret ou autre corps\u00a0: la signature ne correspond pas',
   malformed: 'Ce n’est pas une signature\u00a0: elle a la forme t=<secondes>,v1=<64 chiffres hexadécimaux>',
-  sample: 'Exemple',
+  samples: 'Un exemple de chaque événement',
   addressRefused: 'Le nom d’hôte mène à une adresse qui n’est pas publique',
   dnsFailed: 'Le nom d’hôte n’a pas pu être résolu',
   connectionFailed: 'Pas de connexion, ou elle a fini sans réponse',
