@@ -36,6 +36,10 @@ export function DeliveryFilters({ filter: { chosen, set } }: { filter: DeliveryF
   const anyOption = { id: any, text: texts.any };
   const statusOptions = statuses.map((id) => ({ id, text: deliveryStatuses[id][language] }));
   const names = [...types.map(({ type }) => type), 'webhook.test'];
+  const eventOptions = names.map((id) => {
+    const sentence = texts.sentences[id];
+    return { id, text: id, ...(sentence && { hint: sentence }) };
+  });
   return (
     <>
       <Select
@@ -46,7 +50,7 @@ export function DeliveryFilters({ filter: { chosen, set } }: { filter: DeliveryF
       />
       <Select
         label={texts.event}
-        options={[anyOption, ...names.map((id) => ({ id, text: id }))]}
+        options={[anyOption, ...eventOptions]}
         value={chosen.event ?? any}
         onChange={(id) => set({ event: id === any ? null : String(id) })}
       />
