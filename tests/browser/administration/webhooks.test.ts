@@ -76,6 +76,9 @@ test('a delivery that fails is told with its attempts, request and response; HTM
   await open(page, `/webhooks/${id}`);
   // The platform of the tests retries at once.
   await expect(deliveries(page).getByText('Exhausted')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Failing');
+  await expect(page.getByText(/^Failing since/)).toContainText('Answered 500');
   await page.getByRole('button', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Delivered' }).click();
   await expect(page).toHaveURL(/status=succeeded/);
@@ -140,6 +143,10 @@ test('a signature is verified in the browser, and nothing is sent', async () => 
   page.on('request', (request) => sent.push(request.postData() ?? ''));
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page.getByText('Signature is valid')).toBeVisible();
+  // Receivers take it for five minutes.
+  await page.clock.setFixedTime(Date.now() + 600_000);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText(/^Too old/)).toBeVisible();
   await page.getByRole('textbox', { name: 'Secret' }).fill(`${secret}x`);
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page.getByText(/^Another secret or another body/)).toBeVisible();
