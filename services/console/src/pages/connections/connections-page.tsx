@@ -41,7 +41,11 @@ export function ConnectionsPage() {
                 isMinor: true,
                 cell: ({ lastPolledAt }) => (lastPolledAt ? <Ago value={lastPolledAt} /> : frame.never),
               },
-              { title: texts.failed, kind: 'number', cell: ({ failedInvoices: count }) => formatCounted({ count, isMore: count >= mostFailed }, locale) },
+              {
+                title: texts.failed,
+                kind: 'number',
+                cell: ({ failedInvoices: count }) => formatCounted({ count, isMore: count >= mostFailed }, locale),
+              },
               {
                 title: frame.actions,
                 kind: 'actions',

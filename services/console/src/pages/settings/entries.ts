@@ -21,8 +21,7 @@ export function useParents(kind: KindName) {
   const { language } = useLocale();
   return useQuery({
     queryKey: ['settings', kind, language, 'all'],
-    queryFn: ({ signal }) =>
-      allPages((cursor) => kindOf(kind, language).read(pageQuery(cursor, longPage), signal)),
+    queryFn: ({ signal }) => allPages((cursor) => kindOf(kind, language).read(pageQuery(cursor, longPage), signal)),
     enabled: isNested(kind),
     staleTime: 60_000,
     ...aside,

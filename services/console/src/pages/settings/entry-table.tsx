@@ -30,11 +30,7 @@ export function EntryTable({ kind, entries, onEdit, onRemove }: Props) {
       label={texts[kind]}
       items={entries}
       keyOf={({ id }) => id}
-      columns={[
-        { title: frame.name, kind: 'header', cell: ({ name }) => name },
-        ...useOwnColumns(kind),
-        actions,
-      ]}
+      columns={[{ title: frame.name, kind: 'header', cell: ({ name }) => name }, ...useOwnColumns(kind), actions]}
     />
   );
 }
@@ -44,7 +40,10 @@ function useOwnColumns(kind: KindName): DataColumn<Entry>[] {
   const texts = useTexts();
   const { data: parents } = useParents(kind);
   const names = new Map(parents?.map(({ id, name }) => [id, name]));
-  const parent: DataColumn<Entry> = { title: texts.parent, cell: ({ parentId }) => (parentId && names.get(parentId)) ?? '' };
+  const parent: DataColumn<Entry> = {
+    title: texts.parent,
+    cell: ({ parentId }) => (parentId && names.get(parentId)) ?? '',
+  };
   switch (kind) {
     case 'locations':
       return [

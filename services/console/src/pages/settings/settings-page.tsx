@@ -41,9 +41,7 @@ export function SettingsPage() {
           {(entries) => <EntryTable kind={name} entries={entries} onEdit={edit} onRemove={remove} />}
         </Paged>
       </Tabs>
-      {edited && (
-        <EntrySheet kind={name} entry={edited === 'new' ? null : edited} onClose={() => edit(null)} />
-      )}
+      {edited && <EntrySheet kind={name} entry={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
       <Remove kind={name} entry={removed} onClose={() => remove(null)} />
     </Page>
   );

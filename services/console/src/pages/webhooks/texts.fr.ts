@@ -68,7 +68,7 @@ export const fr: typeof en = {
   recoverTitle: 'Récupérer depuis',
   recoverText: 'Renvoie tout ce qui a été abandonné ou annulé depuis, chacun sous le même identifiant de livraison.',
   recoverMoment: 'Récupérer depuis',
-  recoverCount: (count) => 
+  recoverCount: (count) =>
     isSingular(count) ? `${count} livraison sera renvoyée.` : `${count} livraisons seront renvoyées.`,
   recoverNone: 'Il n’y a rien à renvoyer depuis ce moment.',
   count: 'Compter',

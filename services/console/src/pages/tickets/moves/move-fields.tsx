@@ -99,8 +99,12 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
   const { data: dates = [] } = useDates(ticketId);
   const isActual = takesReport(move);
   const begun = isActual ? begunDate(dates, move, new Date()) : undefined;
-  const [start, setStart] = useState(() => (begun ? localInput(begun.start, timeZone) : wholeHour(isActual ? -2 : 24, timeZone)));
-  const [end, setEnd] = useState(() => (begun ? localInput(begun.end, timeZone) : wholeHour(isActual ? -1 : 25, timeZone)));
+  const [start, setStart] = useState(() =>
+    begun ? localInput(begun.start, timeZone) : wholeHour(isActual ? -2 : 24, timeZone),
+  );
+  const [end, setEnd] = useState(() =>
+    begun ? localInput(begun.end, timeZone) : wholeHour(isActual ? -1 : 25, timeZone),
+  );
   const changeStart = (value: string) => {
     setStart(value);
     // So that the duration stays.
