@@ -34,7 +34,9 @@ function withoutExamples(part: unknown, isFields = false): unknown {
   if (typeof part !== 'object' || part === null) return part;
   // A field may be called `example`.
   const kept = Object.entries(part).filter(([key]) => isFields || key !== 'example');
-  return Object.fromEntries(kept.map(([key, value]) => [key, withoutExamples(value, key === 'properties' && !isFields)]));
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, withoutExamples(value, key === 'properties' && !isFields)]),
+  );
 }
 
 main().catch((error: unknown) => {
