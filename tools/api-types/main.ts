@@ -29,8 +29,14 @@ async function typesOf(document: object): Promise<string> {
 }
 
 /** The types need no examples, and editors would show every one of them. */
-function withoutExamples(document: object): unknown {
-  return JSON.parse(JSON.stringify(document, (key, value) => (key === 'example' ? undefined : value)));
+function withoutExamples(part: unknown, isFields = false): unknown {
+  if (Array.isArray(part)) return part.map((one) => withoutExamples(one));
+  if (typeof part !== 'object' || part === null) return part;
+  // A field may be called `example`.
+  const kept = Object.entries(part).filter(([key]) => isFields || key !== 'example');
+  return Object.fromEntries(
+    kept.map(([key, value]) => [key, withoutExamples(value, key === 'properties' && !isFields)]),
+  );
 }
 
 main().catch((error: unknown) => {

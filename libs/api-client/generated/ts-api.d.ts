@@ -1815,6 +1815,8 @@ export interface components {
             subscribable: boolean;
             /** @description JSON Schema 2020-12 of the body; fields may be added to it */
             schema: Record<string, never>;
+            /** @description a body */
+            example: Record<string, never>;
         };
         Endpoint: {
             id: string;

@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { webhookEventTypes } from '@app/contracts';
 import { attemptWords, lastErrorWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
+import { untilNextReadingMs } from '../src/pages/webhooks/deliveries/reading-again.ts';
 import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/own-headers.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
 import { fr } from '../src/pages/webhooks/texts.fr.ts';
 import { verifySignature } from '../src/pages/webhooks/verify/verify-signature.ts';
-import { localInput, momentOf } from '../src/routing/local-moment.ts';
 
 const secret = 'whsec_of-a-test';
 const body = '{"event":"ticket.quote_added","title":"Fuite à l’étage"}';
@@ -74,10 +74,18 @@ test.each([
   expect(attemptWords(attempt, en)).toBe(words);
 });
 
-test('a moment goes into a field and back, to the minute', () => {
-  expect(momentOf(localInput('2026-11-24T10:05:31.000Z'))).toBe('2026-11-24T10:05:00.000Z');
-  expect(momentOf('')).toBeNull();
-  expect(momentOf('tomorrow')).toBeNull();
+test.each([
+  [{ status: 'succeeded', nextAttemptAt: null }, 0, 30],
+  [{ status: 'pending', nextAttemptAt: null }, 9, 1],
+  [{ status: 'pending', nextAttemptAt: null }, 10, 5],
+  // By a clock that is behind.
+  [{ status: 'pending', nextAttemptAt: null }, -60, 5],
+  // Sent again after an hour.
+  [{ status: 'pending', nextAttemptAt: '2026-11-24T11:00:00.000Z' }, 3_609, 1],
+  [{ status: 'pending', nextAttemptAt: '2026-11-24T11:00:00.000Z' }, 3_610, 5],
+])('the delivery %j is, %d s after it was created, read again in %d s', (delivery, age, seconds) => {
+  const createdAt = now.toISOString();
+  expect(untilNextReadingMs({ ...delivery, createdAt }, now.getTime() + age * 1_000)).toBe(seconds * 1_000);
 });
 
 test('each event type has its sentence in both languages', () => {

@@ -27,6 +27,24 @@ test('places are added, changed and deleted', async () => {
   await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
 });
 
+test('a place is part of one that stands on another page of the list', async () => {
+  const client = await newCompany('client');
+  const made: { _id: string }[] = [];
+  for (let n = 1; n <= 51; n += 1) made.push((await ok(client.api('POST /locations', { name: `Site ${n}` }))).data);
+  // The oldest come first, fifty on a page.
+  await ok(client.api(`PATCH /locations/${made[0]?._id}`, { parent_id: made[50]?._id }));
+  const page = await newPage(client);
+  await open(page, '/settings');
+  await expect(page.getByRole('row', { name: /^Site 1 .*Site 51/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /^Site 51/ })).toHaveCount(0);
+  await page.getByRole('button', { name: 'Edit Site 2', exact: true }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('combobox', { name: 'Part of' }).fill('Site 51');
+  await page.getByRole('option', { name: 'Site 51' }).click();
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(page.getByRole('row', { name: /^Site 2 .*Site 51/ })).toBeVisible();
+});
+
 test('a custom field has a name in each language', async () => {
   const page = await newPage(admin);
   await open(page, '/settings/custom-fields');

@@ -43,6 +43,10 @@ test('an endpoint is added: faults are told at their fields, the secret is shown
     .getByRole('group', { name: 'Events' })
     .getByRole('checkbox', { name: /quote is added/ })
     .check();
+  const sample = page.locator('pre').filter({ hasText: '"event": "ticket.quote_added"' });
+  await expect(sample).toBeHidden();
+  await page.getByText('An example of each event').click();
+  await expect(sample).toBeVisible();
   await page.getByRole('button', { name: 'Create' }).click();
   await expect(page.getByRole('textbox', { name: 'URL' })).toHaveAccessibleDescription(/https/);
   await expect(page.getByRole('textbox', { name: 'Name' })).toHaveValue('ERP');
@@ -50,6 +54,8 @@ test('an endpoint is added: faults are told at their fields, the secret is shown
   await page.getByRole('button', { name: 'Create' }).click();
   const dialog = page.getByRole('dialog', { name: 'Signing secret' });
   await expect(dialog.getByText(/^whsec_/)).toBeVisible();
+  const verifiers = dialog.getByRole('link', { name: 'How to verify a signature' });
+  await expect(verifiers).toHaveAttribute('href', '/guide/webhooks#verify-the-signature');
   await expect(dialog.getByRole('button', { name: 'Done' })).toBeDisabled();
   await page.keyboard.press('Escape');
   await dialog.getByRole('checkbox', { name: 'I have stored it' }).check();
@@ -70,6 +76,9 @@ test('a delivery that fails is told with its attempts, request and response; HTM
   await open(page, `/webhooks/${id}`);
   // The platform of the tests retries at once.
   await expect(deliveries(page).getByText('Exhausted')).toBeVisible();
+  await page.reload();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Failing');
+  await expect(page.getByText(/^Failing since/)).toContainText('Answered 500');
   await page.getByRole('button', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Delivered' }).click();
   await expect(page).toHaveURL(/status=succeeded/);
@@ -134,6 +143,10 @@ test('a signature is verified in the browser, and nothing is sent', async () => 
   page.on('request', (request) => sent.push(request.postData() ?? ''));
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page.getByText('Signature is valid')).toBeVisible();
+  // Receivers take it for five minutes.
+  await page.clock.setFixedTime(Date.now() + 600_000);
+  await page.getByRole('button', { name: 'Verify' }).click();
+  await expect(page.getByText(/^Too old/)).toBeVisible();
   await page.getByRole('textbox', { name: 'Secret' }).fill(`${secret}x`);
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page.getByText(/^Another secret or another body/)).toBeVisible();

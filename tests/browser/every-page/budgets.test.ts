@@ -1,4 +1,5 @@
 import type { Page, Request } from '@playwright/test';
+import { ok } from '../../e2e/platform.ts';
 import { expect, newPage, open, pendingOf } from '../browser.ts';
 import { useWorld, type World } from '../world.ts';
 
@@ -66,15 +67,24 @@ test.each<[string, () => string, (page: Page) => unknown, Cost]>([
   },
 );
 
-test.each<[string, () => string]>([
+/** The delivery waits for its attempt, from now on and without an end. */
+async function keepPending(page: Page): Promise<void> {
+  const { data } = await ok(world.client.ts(`GET ${world.delivery.replace('/webhooks/', '/webhooks/endpoints/')}`));
+  const json = { ...data, status: 'pending', nextAttemptAt: new Date().toISOString() };
+  await page.route(/\/webhooks\/endpoints\/[^/]+\/deliveries\/[^/?]+$/, (route) => route.fulfill({ json }));
+}
+
+test.each<[string, () => string, ((page: Page) => Promise<void>)?]>([
   ['the bench', () => '/invoices'],
   ['the tickets', () => '/tickets'],
   ['a ticket', () => world.ticket],
   ['an endpoint', () => world.endpoint],
+  ['a delivery', () => world.delivery, keepPending],
   ['home', () => '/'],
-])('%s: a tab that is looked at makes at most 30 requests a minute', async (_name, path) => {
+])('%s: a tab that is looked at makes at most 30 requests a minute', async (_name, path, prepare) => {
   const page = await newPage(world.client);
   await page.clock.install();
+  await prepare?.(page);
   const pending = pendingOf(page);
   await open(page, path());
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();

@@ -163,3 +163,25 @@ test.each([
   await expect(page.getByRole('heading', { name: heading() }).first()).toBeVisible();
   await expect(page.getByRole('alert')).toHaveCount(0);
 });
+
+test('a page that is asked to wait says for how long, and goes on by itself', async () => {
+  const page = await newPage(world.client, { expectedErrors: /status of 429/ });
+  await page.clock.install();
+  let asked = 0;
+  await page.route(
+    ({ pathname }) => pathname === '/api/v3.0/tickets',
+    (route) => {
+      asked += 1;
+      const json = { error: 'too many requests', code: 'rate_limited' };
+      return asked > 1 ? route.fallback() : route.fulfill({ status: 429, json, headers: { 'retry-after': '60' } });
+    },
+  );
+  await open(page, '/tickets');
+  const bar = page.getByRole('alert').filter({ hasText: /^Too many requests: going on in \d+ s\.$/ });
+  await expect(bar).toBeVisible();
+  const ticket = page.getByRole('row', { name: /Heating is cold/ });
+  await expect(ticket).toHaveCount(0);
+  await page.clock.fastForward(61_000);
+  await expect(ticket).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});

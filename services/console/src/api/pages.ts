@@ -44,8 +44,8 @@ export async function pageOf<Item>(
 }
 
 /** The query of a page, as both APIs take it. */
-export function pageQuery(cursor: string | undefined): { limit: number; cursor?: string } {
-  return cursor === undefined ? { limit: 50 } : { limit: 50, cursor };
+export function pageQuery(cursor: string | undefined, limit = 50): { limit: number; cursor?: string } {
+  return cursor === undefined ? { limit } : { limit, cursor };
 }
 
 const maxPages = 20;

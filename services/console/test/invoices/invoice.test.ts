@@ -19,7 +19,14 @@ test('counts of states are counts of lists', () => {
     manual_review: 2,
     error: 1,
   };
-  expect(countsOfLists(counts)).toEqual({ queue: 5, review: 3, all: 15 });
+  const counted = (count: number, isMore = false) => ({ count, isMore });
+  expect(countsOfLists(counts)).toEqual({ queue: counted(5), review: counted(3), all: counted(15) });
+  // The API counts no further.
+  expect(countsOfLists({ ...counts, error: 10_000 })).toEqual({
+    queue: counted(5),
+    review: counted(10_002, true),
+    all: counted(10_014, true),
+  });
 });
 
 test('other suggestions are no other invoice, another state, ticket, amount or IBAN is', () => {

@@ -73,10 +73,12 @@ type ComboProps = Omit<ComboBoxProps<Option<Key>>, 'className' | 'children' | 'i
     isSearched?: boolean;
     placeholder?: string;
     empty?: ReactNode;
+    /** Stands above the options: that there are more than these. */
+    more?: ReactNode;
   };
 
 /** Chooses one of many options by typing. `isSearched`: the caller filters the options. */
-export function ComboBox({ label, hint, options, isSearched = false, placeholder, empty, ...props }: ComboProps) {
+export function ComboBox({ label, hint, options, isSearched = false, placeholder, empty, more, ...props }: ComboProps) {
   const texts = useFrameTexts();
   const change = useCorrecting(props.name, props.onChange);
   const items = isSearched ? { items: options } : { defaultItems: options };
@@ -98,6 +100,7 @@ export function ComboBox({ label, hint, options, isSearched = false, placeholder
       </div>
       <Below hint={hint} />
       <Popover className={styles['popover'] as string}>
+        {more && <div className={styles['none']}>{more}</div>}
         <ListBox
           className={styles['options'] as string}
           renderEmptyState={() => <div className={styles['none']}>{empty ?? texts.goToNothing}</div>}

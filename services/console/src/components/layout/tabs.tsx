@@ -1,10 +1,10 @@
 import type { ReactNode } from 'react';
 import { Tabs as AriaTabs, Tab, TabList, TabPanel } from 'react-aria-components';
-import { formatNumber } from '../../i18n/format.ts';
+import { type Counted, formatCounted } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import styles from './tabs.module.css';
 
-export type TabOf<Id extends string> = { id: Id; text: string; count?: number | undefined };
+export type TabOf<Id extends string> = { id: Id; text: string; counted?: Counted | undefined };
 
 type TabsProps<Id extends string> = {
   label: string;
@@ -25,13 +25,13 @@ export function Tabs<Id extends string>({ label, tabs, selected, onSelect, child
       onSelectionChange={(id) => onSelect(id as Id)}
     >
       <TabList aria-label={label} className={styles['list'] as string}>
-        {tabs.map(({ id, text, count }) => (
+        {tabs.map(({ id, text, counted }) => (
           <Tab key={id} id={id} className={styles['tab'] as string}>
             {text}
             {/* The count is no part of the tab's accessible name. */}
-            {count !== undefined && (
+            {counted && (
               <span className={styles['count']} aria-hidden="true">
-                {formatNumber(count, locale)}
+                {formatCounted(counted, locale)}
               </span>
             )}
           </Tab>

@@ -6,6 +6,7 @@ import { Select } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
+import { useLocale } from '../../i18n/locale.tsx';
 import { isDay, startOfDay } from '../../routing/days.ts';
 import { useUrlState } from '../../routing/url-state.ts';
 import styles from './audit.module.css';
@@ -19,7 +20,8 @@ const allowed = { action: isAction, from: isDay, to: isDay };
 export function AuditPage() {
   const texts = useTexts();
   const [chosen, set] = useUrlState(allowed);
-  const list = useAudit(filterOf(chosen));
+  const { timeZone } = useLocale();
+  const list = useAudit(filterOf(chosen, timeZone));
   const clear = () => set({ action: null, from: null, to: null });
   const empty = (
     <EmptyState title={texts.none} action={<Button onPress={clear}>{texts.clearFilters}</Button>}>
@@ -51,11 +53,13 @@ export function AuditPage() {
   );
 }
 
-function filterOf({ action, from, to }: { action?: string; from?: string; to?: string }): Filter {
+type Chosen = { action?: string; from?: string; to?: string };
+
+function filterOf({ action, from, to }: Chosen, timeZone: string): Filter {
   return {
     ...(action && { action }),
-    ...(from && { since: startOfDay(from) }),
-    ...(to && { until: startOfDay(to, 1) }),
+    ...(from && { since: startOfDay(from, timeZone) }),
+    ...(to && { until: startOfDay(to, timeZone, 1) }),
   };
 }
 

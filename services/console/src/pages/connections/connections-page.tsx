@@ -6,7 +6,8 @@ import { Paged } from '../../components/data-display/paged.tsx';
 import { Ago, DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
+import { formatCounted } from '../../i18n/format.ts';
+import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { AddConnection } from './add-connection.tsx';
 import { type Connection, useConnections, useProviderName } from './connections.ts';
 import { EditConnection } from './edit-connection.tsx';
@@ -15,6 +16,7 @@ import { useTexts } from './texts.ts';
 export function ConnectionsPage() {
   const texts = useTexts();
   const frame = useFrameTexts();
+  const { locale } = useLocale();
   const [editedId, edit] = useState<string | null>(null);
   const list = useConnections();
   const nameOf = useProviderName();
@@ -39,7 +41,11 @@ export function ConnectionsPage() {
                 isMinor: true,
                 cell: ({ lastPolledAt }) => (lastPolledAt ? <Ago value={lastPolledAt} /> : frame.never),
               },
-              { title: texts.failed, kind: 'number', cell: ({ failedInvoices }) => countOf(failedInvoices) },
+              {
+                title: texts.failed,
+                kind: 'number',
+                cell: ({ failedInvoices: count }) => formatCounted({ count, isMore: count >= mostFailed }, locale),
+              },
               {
                 title: frame.actions,
                 kind: 'actions',
@@ -58,10 +64,8 @@ export function ConnectionsPage() {
   );
 }
 
-/** The API counts up to a limit. */
-function countOf(failed: number): string {
-  return failed >= 1000 ? '1000+' : String(failed);
-}
+/** The API counts up to this. */
+const mostFailed = 1_000;
 
 /** The health of a connection in words, and since when. */
 function Health({ connection: { active, health } }: { connection: Connection }) {

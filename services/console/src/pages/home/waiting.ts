@@ -5,7 +5,7 @@ import type { Counted } from '../../i18n/format.ts';
 import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
 import { useCounts as useInvoiceCounts } from '../invoices/data/invoice-queries.ts';
-import type { Counts } from '../invoices/rules/invoice.ts';
+import { countsOfLists } from '../invoices/rules/invoice.ts';
 import { countOf, viewsOf } from '../tickets/list/views.ts';
 import { useCounts as useTicketCounts } from '../tickets/tickets.ts';
 import type { en } from './texts.en.ts';
@@ -13,9 +13,6 @@ import type { en } from './texts.en.ts';
 type Subject = Exclude<keyof typeof en, 'hello' | 'title' | `no${string}` | 'waiting'>;
 /** Something that waits for the user, and the list that shows it. `counted` is undefined until it is known. */
 export type Waiting = { subject: Subject; href: string; counted: Counted | undefined; error: unknown };
-
-/** The API counts invoices of one state up to this. */
-const mostInvoices = 10_000;
 
 /** Each with its count once it is known. */
 export function useWaiting(): Waiting[] {
@@ -26,18 +23,11 @@ function useWaitingInvoices(): Waiting[] {
   const session = useSession();
   const isOn = session.company.kind === 'client' && may(session, 'accounting');
   const { data, error } = useInvoiceCounts({ isOn });
-  const waiting = (subject: Subject, list: string, states: (keyof Counts)[]): Waiting => {
-    const counts = data && states.map((state) => data[state]);
-    const counted = counts && {
-      count: counts.reduce((sum, one) => sum + one, 0),
-      isMore: counts.some((one) => one >= mostInvoices),
-    };
-    return { subject, href: `/invoices?list=${list}`, counted, error };
-  };
   if (!isOn) return [];
+  const counted = data && countsOfLists(data);
   return [
-    waiting('invoicesToMatch', 'queue', ['ticket_unmatched']),
-    waiting('invoicesInReview', 'review', ['manual_review', 'error']),
+    { subject: 'invoicesToMatch', href: '/invoices?list=queue', counted: counted?.queue, error },
+    { subject: 'invoicesInReview', href: '/invoices?list=review', counted: counted?.review, error },
   ];
 }
 

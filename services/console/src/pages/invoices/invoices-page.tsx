@@ -72,7 +72,8 @@ function BelowList({ browsing, children }: LayoutProps) {
   const { list, search, pages, ids, selected, step, onList } = browsing;
   const [isOpen, setOpen] = useState(false);
   const { data: counts } = useCounts();
-  const counted = counts && search === '' ? countsOfLists(counts)[list] : 0;
+  const counted = counts && search === '' ? countsOfLists(counts)[list] : null;
+  const read = { count: ids.length, isMore: pages.more !== null };
   return (
     <div className={styles['medium']}>
       <ListTabs list={list} onList={onList}>
@@ -83,7 +84,7 @@ function BelowList({ browsing, children }: LayoutProps) {
         ) : (
           <Pager
             place={selected === null ? -1 : ids.indexOf(selected)}
-            count={Math.max(ids.length, counted)}
+            total={counted && counted.count >= read.count ? counted : read}
             onStep={step}
             onShowList={() => setOpen(true)}
           />

@@ -1,3 +1,4 @@
+import { isSingular } from '../../i18n/french.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -54,8 +55,8 @@ export const fr: typeof en = {
   exportBegun: (name) => `L’export de ${name} a commencé`,
   noExports: 'Aucun export\u00a0: lancez-en un dans la liste des entreprises',
   requested: 'Demandé',
-  lines: (count) => (count === '1' ? '1 ligne' : `${count} lignes`),
-  filesOf: (done, total) => `${done} ${done === '0' || done === '1' ? 'fichier' : 'fichiers'} sur ${total}`,
+  lines: (count) => `${count} ${isSingular(count) ? 'ligne' : 'lignes'}`,
+  filesOf: (done, total) => `${done} ${isSingular(done) ? 'fichier' : 'fichiers'} sur ${total}`,
   exportStates: {
     collecting: 'Collecte',
     writing: 'Écriture',

@@ -5,15 +5,17 @@ import { Form, textOf } from '../../components/forms/form.tsx';
 import { FormActions } from '../../components/forms/form-actions.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
+import { useParents } from './entries.ts';
 import type { Entry, EntryInput } from './entry.ts';
 import { type KindName, kindOf } from './kinds.ts';
 import { useTexts } from './texts.ts';
 
-type Props = { kind: KindName; entry: Entry | null; others: Entry[]; onClose: () => void };
+type Props = { kind: KindName; entry: Entry | null; onClose: () => void };
 
-export function EntrySheet({ kind, entry, others, onClose }: Props) {
+export function EntrySheet({ kind, entry, onClose }: Props) {
   const texts = useTexts();
   const frame = useFrameTexts();
   const { language } = useLocale();
@@ -41,34 +43,38 @@ export function EntrySheet({ kind, entry, others, onClose }: Props) {
         onSubmit={(values) => save.mutate(inputOf(kind, values, entry))}
         actions={<FormActions onCancel={onClose} submit={entry ? frame.save : texts.add} isPending={save.isPending} />}
       >
-        <EntryFields kind={kind} entry={entry} others={others} />
+        <EntryFields kind={kind} entry={entry} />
       </Form>
     </Sheet>
   );
 }
 
-function EntryFields({ kind, entry, others }: Omit<Props, 'onClose'>) {
+function EntryFields({ kind, entry }: Omit<Props, 'onClose'>) {
   const frame = useFrameTexts();
   if (kind === 'custom-fields') return <CustomFieldFields entry={entry} />;
   return (
     <>
       <Field label={frame.name} name="name" isRequired autoFocus defaultValue={entry?.name ?? ''} />
       {kind === 'locations' && <LocationFields entry={entry} />}
-      {kind !== 'jobs' && <Parent entry={entry} others={others} />}
+      {kind !== 'jobs' && <Parent kind={kind} entry={entry} />}
     </>
   );
 }
 
-function Parent({ entry, others }: { entry: Entry | null; others: Entry[] }) {
+function Parent({ kind, entry }: Omit<Props, 'onClose'>) {
   const texts = useTexts();
   return (
-    <ComboBox
-      label={texts.parent}
-      name="parent_id"
-      formValue="key"
-      options={others.filter(({ id }) => id !== entry?.id).map(({ id, name }) => ({ id, text: name }))}
-      {...(entry?.parentId && { defaultSelectedKey: entry.parentId })}
-    />
+    <Loaded query={useParents(kind)} rows={1}>
+      {(parents) => (
+        <ComboBox
+          label={texts.parent}
+          name="parent_id"
+          formValue="key"
+          options={parents.filter(({ id }) => id !== entry?.id).map(({ id, name }) => ({ id, text: name }))}
+          {...(entry?.parentId && { defaultSelectedKey: entry.parentId })}
+        />
+      )}
+    </Loaded>
   );
 }
 
@@ -111,7 +117,9 @@ function inputOf(kind: KindName, values: FormData, entry: Entry | null): EntryIn
     const names = { fr: text('name.fr') ?? '', en: text('name.en') ?? '' };
     return { name: names.fr, names, target: target === 'ticket' || target === 'contractor' ? target : null };
   }
-  const input = { name: text('name') ?? '', parentId: text('parent_id') };
+  // The field is missing while what it offers could not be read: then the parent stays.
+  const parentId = values.has('parent_id') ? text('parent_id') : (entry?.parentId ?? null);
+  const input = { name: text('name') ?? '', parentId };
   if (kind !== 'locations') return input;
   const given = {
     route: text('address.route'),

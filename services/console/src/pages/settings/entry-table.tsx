@@ -1,6 +1,7 @@
 import { Button } from '../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../components/data-display/data-table.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
+import { useParents } from './entries.ts';
 import type { Entry } from './entry.ts';
 import type { KindName } from './kinds.ts';
 import { useTexts } from './texts.ts';
@@ -29,20 +30,20 @@ export function EntryTable({ kind, entries, onEdit, onRemove }: Props) {
       label={texts[kind]}
       items={entries}
       keyOf={({ id }) => id}
-      columns={[
-        { title: frame.name, kind: 'header', cell: ({ name }) => name },
-        ...useOwnColumns(kind, entries),
-        actions,
-      ]}
+      columns={[{ title: frame.name, kind: 'header', cell: ({ name }) => name }, ...useOwnColumns(kind), actions]}
     />
   );
 }
 
 /** The columns that only some kinds have. */
-function useOwnColumns(kind: KindName, entries: Entry[]): DataColumn<Entry>[] {
+function useOwnColumns(kind: KindName): DataColumn<Entry>[] {
   const texts = useTexts();
-  const nameOf = (id: string | null | undefined) => entries.find((one) => one.id === id)?.name ?? '';
-  const parent: DataColumn<Entry> = { title: texts.parent, cell: ({ parentId }) => nameOf(parentId) };
+  const { data: parents } = useParents(kind);
+  const names = new Map(parents?.map(({ id, name }) => [id, name]));
+  const parent: DataColumn<Entry> = {
+    title: texts.parent,
+    cell: ({ parentId }) => (parentId && names.get(parentId)) ?? '',
+  };
   switch (kind) {
     case 'locations':
       return [

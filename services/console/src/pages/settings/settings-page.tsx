@@ -1,7 +1,6 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
-import { pageQuery, usePages } from '../../api/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { Page } from '../../components/layout/page.tsx';
@@ -10,6 +9,7 @@ import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
+import { useEntries } from './entries.ts';
 import type { Entry } from './entry.ts';
 import { EntrySheet } from './entry-sheet.tsx';
 import { EntryTable } from './entry-table.tsx';
@@ -41,25 +41,10 @@ export function SettingsPage() {
           {(entries) => <EntryTable kind={name} entries={entries} onEdit={edit} onRemove={remove} />}
         </Paged>
       </Tabs>
-      {edited && (
-        <EntrySheet
-          kind={name}
-          entry={edited === 'new' ? null : edited}
-          others={list.items}
-          onClose={() => edit(null)}
-        />
-      )}
+      {edited && <EntrySheet kind={name} entry={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
       <Remove kind={name} entry={removed} onClose={() => remove(null)} />
     </Page>
   );
-}
-
-function useEntries(name: KindName) {
-  const { language } = useLocale();
-  return usePages({
-    key: ['settings', name, language],
-    read: (cursor, signal) => kindOf(name, language).read(pageQuery(cursor), signal),
-  });
 }
 
 function Remove({ kind, entry, onClose }: { kind: KindName; entry: Entry | null; onClose: () => void }) {

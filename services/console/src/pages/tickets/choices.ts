@@ -1,7 +1,7 @@
 import type { TicketSchemas } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
-import { allPages, type Page } from '../../api/pages.ts';
+import { allPages, type Page, pageQuery } from '../../api/pages.ts';
 import { aside } from '../../api/query.ts';
 
 export type Contractor = TicketSchemas['Contractor'];
@@ -19,7 +19,7 @@ const limit = 200;
 function useAll<Item>(name: string, read: Source<Item>, { isOn = true }: Reading) {
   return useQuery({
     queryKey: [name, 'all'],
-    queryFn: ({ signal }) => allPages((cursor) => read({ limit, ...(cursor !== undefined && { cursor }) }, signal)),
+    queryFn: ({ signal }) => allPages((cursor) => read(pageQuery(cursor, limit), signal)),
     staleTime: 60_000,
     enabled: isOn,
     ...aside,

@@ -46,7 +46,7 @@ export const fr: typeof en = {
   selectTicket: (number) => `Sélectionner ${number}`,
   selectAll: 'Tout sélectionner',
   selectedTickets: 'Tickets sélectionnés',
-  selected: (count) => (count === 1 ? '1 sélectionné' : `${count} sélectionnés`),
+  selected: (count) => (count < 2 ? `${count} sélectionné` : `${count} sélectionnés`),
   tooManySelected: (count, most) => `${count} sélectionnés : ${most} au plus à la fois`,
   clearSelection: 'Effacer la sélection',
   bulk,

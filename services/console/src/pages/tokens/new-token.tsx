@@ -6,20 +6,17 @@ import { Form, textOf } from '../../components/forms/form.tsx';
 import { FormActions } from '../../components/forms/form-actions.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
+import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { endOfDay } from '../../routing/days.ts';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
 import { type Scope, scopes, useCreateToken } from './tokens.ts';
-
-/** The end of that day in the user's time zone: the token works all day. */
-function endOfDay(day: string): string {
-  return new Date(`${day}T23:59:59`).toISOString();
-}
 
 /** A button, the form of a new token, and the dialog that shows its secret. */
 export function NewToken() {
   const texts = useTexts();
   const frame = useFrameTexts();
+  const { timeZone } = useLocale();
   const [isOpen, setOpen] = useState(false);
   const create = useCreateToken();
   const submit = (values: FormData) => {
@@ -29,7 +26,8 @@ export function NewToken() {
       {
         name: textOf(values, 'name') ?? '',
         ...(chosen.length > 0 && { scopes: chosen }),
-        ...(day && { expires_at: endOfDay(day) }),
+        // The token works all day.
+        ...(day && { expires_at: endOfDay(day, timeZone) }),
       },
       {
         onSuccess: ({ name }) => {

@@ -1,3 +1,4 @@
+import { isSingular } from '../../i18n/french.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
@@ -67,7 +68,8 @@ export const fr: typeof en = {
   recoverTitle: 'Récupérer depuis',
   recoverText: 'Renvoie tout ce qui a été abandonné ou annulé depuis, chacun sous le même identifiant de livraison.',
   recoverMoment: 'Récupérer depuis',
-  recoverCount: (count) => (count === '1' ? '1 livraison sera renvoyée.' : `${count} livraisons seront renvoyées.`),
+  recoverCount: (count) =>
+    isSingular(count) ? `${count} livraison sera renvoyée.` : `${count} livraisons seront renvoyées.`,
   recoverNone: 'Il n’y a rien à renvoyer depuis ce moment.',
   count: 'Compter',
   recoverAction: 'Récupérer',
@@ -78,7 +80,7 @@ export const fr: typeof en = {
     `Tout ce qui est «\u00a0${status}\u00a0» selon les filtres est renvoyé, chacun sous le même identifiant de livraison.`,
   resendAction: 'Renvoyer',
   progress: (processed, total) => `Renvoi\u00a0: ${processed} sur ${total}`,
-  resent: (count) => (count === '1' ? '1 renvoyée' : `${count} renvoyées`),
+  resent: (count) => `${count} ${isSingular(count) ? 'renvoyée' : 'renvoyées'}`,
   delivery: 'Livraison',
   deliveryId: 'Identifiant',
   redeliver: 'Renvoyer',
@@ -97,7 +99,6 @@ export const fr: typeof en = {
   toCome: 'À venir',
   show: 'Afficher',
   noAttempts: 'Aucun essai n’a encore été fait.',
-  eventTime: 'Événement',
   replace: 'Remplacer le point d’accès…',
   replaceWhy:
     'Un secret ne se change pas. S’il a pu fuiter, mettez à sa place un autre point d’accès avec un nouveau secret.',
@@ -125,7 +126,7 @@ export const fr: typeof en = {
   tooOld: (seconds) => `Trop ancienne\u00a0: signée il y a ${seconds} s, les récepteurs refusent au-delà de 300 s`,
   otherSecret: 'Autre secret ou autre corps\u00a0: la signature ne correspond pas',
   malformed: 'Ce n’est pas une signature\u00a0: elle a la forme t=<secondes>,v1=<64 chiffres hexadécimaux>',
-  sample: 'Exemple',
+  samples: 'Un exemple de chaque événement',
   addressRefused: 'Le nom d’hôte mène à une adresse qui n’est pas publique',
   dnsFailed: 'Le nom d’hôte n’a pas pu être résolu',
   connectionFailed: 'Pas de connexion, ou elle a fini sans réponse',
@@ -137,7 +138,7 @@ export const fr: typeof en = {
   notSuccess: (code) => `Réponse ${code}`,
   ours: 'Rien n’a été envoyé\u00a0: erreur de notre côté',
   chart: (succeeded, failed) =>
-    `Dernières 24 heures\u00a0: ${succeeded} ${succeeded === '1' ? 'essai réussi' : 'essais réussis'}, ${failed} en échec`,
+    `Dernières 24 heures\u00a0: ${succeeded} ${isSingular(succeeded) ? 'essai réussi' : 'essais réussis'}, ${failed} en échec`,
   sentences: {
     'ticket.status_changed': 'Le statut d’un ticket change',
     'ticket.quote_added': 'Un devis est ajouté',

@@ -144,7 +144,8 @@ export function useFoundTickets(id: string, text: string) {
     queryKey: ['invoices', 'found tickets', id, text],
     queryFn: async ({ signal }) => {
       const params = { path: { id }, query: { q: text, limit: maxFound } };
-      return (await call(second.GET('/invoices/{id}/candidates', { params, signal }))).items;
+      const { items } = await call(second.GET('/invoices/{id}/candidates', { params, signal }));
+      return { items, isMore: items.length === maxFound };
     },
     enabled: text !== '',
     placeholderData: keepPreviousData,

@@ -1,8 +1,10 @@
 import type { ReactNode } from 'react';
 import { ButtonLink } from '../../../components/button.tsx';
-import { SearchField } from '../../../components/forms/field.tsx';
+import { SettledSearch } from '../../../components/forms/field.tsx';
 import { Tabs } from '../../../components/layout/tabs.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
+import { formatCounted } from '../../../i18n/format.ts';
+import { useLocale } from '../../../i18n/locale.tsx';
 import styles from '../bench/bench.module.css';
 import { useCounts, type useInvoices } from '../data/invoice-queries.ts';
 import { countsOfLists, type List, lists } from '../rules/invoice.ts';
@@ -16,7 +18,7 @@ export function ListTabs({ list, onList, children }: ListsProps) {
   const texts = useTexts();
   const { data } = useCounts();
   const counts = data && countsOfLists(data);
-  const tabs = lists.map((id) => ({ id, text: texts[id], count: counts?.[id] }));
+  const tabs = lists.map((id) => ({ id, text: texts[id], counted: counts?.[id] }));
   return (
     <div className={styles['tabs']}>
       <Tabs label={texts.lists} tabs={tabs} selected={list} onSelect={onList}>
@@ -41,7 +43,7 @@ export function ListPane({ list, search, onSearch, pages, selected, onSelect }: 
     <div className={styles['listPane']}>
       {list === 'all' && (
         <div className={styles['search']}>
-          <SearchField label={texts.search} placeholder={texts.searchHint} defaultValue={search} onChange={onSearch} />
+          <SettledSearch label={texts.search} placeholder={texts.searchHint} value={search} onSearch={onSearch} />
         </div>
       )}
       <Loaded query={pages.query} rows={8}>
@@ -65,6 +67,7 @@ export function ListPane({ list, search, onSearch, pages, selected, onSelect }: 
 /** For an empty list: what else there is to do. */
 export function Empty({ list, isSearch }: { list: List; isSearch: boolean }) {
   const texts = useTexts();
+  const { locale } = useLocale();
   const { data } = useCounts();
   if (isSearch) return <EmptyState title={texts.nothingFound} />;
   const counts = data && countsOfLists(data);
@@ -75,11 +78,14 @@ export function Empty({ list, isSearch }: { list: List; isSearch: boolean }) {
   }[list];
   const next = !counts
     ? null
-    : list === 'queue' && counts.review > 0
-      ? { href: '/invoices?list=review', text: texts.seeReview(counts.review) }
-      : list === 'review' && counts.queue > 0
-        ? { href: '/invoices', text: texts.seeQueue(counts.queue) }
-        : counts.all === 0
+    : list === 'queue' && counts.review.count > 0
+      ? {
+          href: '/invoices?list=review',
+          text: texts.seeReview(counts.review.count, formatCounted(counts.review, locale)),
+        }
+      : list === 'review' && counts.queue.count > 0
+        ? { href: '/invoices', text: texts.seeQueue(counts.queue.count, formatCounted(counts.queue, locale)) }
+        : counts.all.count === 0
           ? { href: '/connections', text: texts.setUpConnection }
           : null;
   return (

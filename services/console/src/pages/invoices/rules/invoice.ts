@@ -1,4 +1,5 @@
 import type { SecondSchemas } from '@app/api-client';
+import type { Counted } from '../../../i18n/format.ts';
 
 export type Invoice = SecondSchemas['Invoice'];
 /** An invoice as every list has it. */
@@ -28,10 +29,24 @@ export function mayClear({ state, ticket, amounts }: Pick<Invoice, 'ticket' | 'a
   return state === 'manual_review' && ticket === null && amounts !== null;
 }
 
+/** The API counts the invoices of a state up to this. */
+const mostCounted = 10_000;
+
 /** How many are in each list, from the counts of the states. */
-export function countsOfLists(counts: Counts): Record<List, number> {
-  const all = Object.values(counts).reduce((sum, count) => sum + count, 0);
-  return { queue: counts.ticket_unmatched, review: counts.manual_review + counts.error, all };
+export function countsOfLists({ ticket_unmatched, manual_review, error, ...others }: Counts): Record<List, Counted> {
+  const review = [manual_review, error];
+  return {
+    queue: sumOf([ticket_unmatched]),
+    review: sumOf(review),
+    all: sumOf([ticket_unmatched, ...review, ...Object.values(others)]),
+  };
+}
+
+function sumOf(counts: number[]): Counted {
+  return {
+    count: counts.reduce((sum, count) => sum + count, 0),
+    isMore: counts.some((count) => count >= mostCounted),
+  };
 }
 
 /** Flags of the match that speak against a link, worst first. Other flags are only shown. */

@@ -2,7 +2,8 @@ import { useState } from 'react';
 import { CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
 import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
-import { localInput } from '../../../routing/local-moment.ts';
+import { useLocale } from '../../../i18n/locale.tsx';
+import { localInput, movedAlong } from '../../../routing/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';
 import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
@@ -94,16 +95,20 @@ export function RescheduleField({ ticketId }: { ticketId: string }) {
  */
 export function DateFields({ ticketId, move }: { ticketId: string; move: Move }) {
   const texts = useTexts();
+  const { timeZone } = useLocale();
   const { data: dates = [] } = useDates(ticketId);
   const isActual = takesReport(move);
   const begun = isActual ? begunDate(dates, move, new Date()) : undefined;
-  const [start, setStart] = useState(() => localInput(begun?.start ?? wholeHour(isActual ? -2 : 24)));
-  const [end, setEnd] = useState(() => localInput(begun?.end ?? wholeHour(isActual ? -1 : 25)));
+  const [start, setStart] = useState(() =>
+    begun ? localInput(begun.start, timeZone) : wholeHour(isActual ? -2 : 24, timeZone),
+  );
+  const [end, setEnd] = useState(() =>
+    begun ? localInput(begun.end, timeZone) : wholeHour(isActual ? -1 : 25, timeZone),
+  );
   const changeStart = (value: string) => {
-    const by = Date.parse(value) - Date.parse(start);
     setStart(value);
-    // The end moves along, so that the duration stays.
-    if (!Number.isNaN(by) && end !== '') setEnd(localInput(new Date(Date.parse(end) + by).toISOString()));
+    // So that the duration stays.
+    setEnd(movedAlong(end, { from: start, to: value }));
   };
   return (
     <>
@@ -116,10 +121,9 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
   );
 }
 
-function wholeHour(hoursFromNow: number): string {
-  const at = new Date(Date.now() + hoursFromNow * hourMs);
-  at.setMinutes(0, 0, 0);
-  return at.toISOString();
+function wholeHour(hoursFromNow: number, timeZone: string): string {
+  const at = new Date(Date.now() + hoursFromNow * hourMs).toISOString();
+  return `${localInput(at, timeZone).slice(0, 13)}:00`;
 }
 
 export function QuoteFields({ ticket, needsContractor }: { ticket: Ticket; needsContractor: boolean }) {

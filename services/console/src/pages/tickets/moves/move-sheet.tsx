@@ -2,6 +2,7 @@ import { type ReactNode, useState } from 'react';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
@@ -22,6 +23,7 @@ import { UploadField } from './upload-field.tsx';
 /** The form of a move. If the API refuses the move, it stays open with its input. */
 export function MoveSheet({ ticket, move, onClose }: AskProps) {
   const texts = useTexts();
+  const { timeZone } = useLocale();
   const name = useMoveName(ticket)(move);
   const doneOf = useMoveDone(ticket);
   const send = useMove(ticket._id);
@@ -29,7 +31,7 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
   const ask = askedBy(move, ticket.status);
   const submit = (values: FormData) => {
     const isReport = takesReport(move);
-    const body = { ...bodyOf(move, ask, values), ...(ask === 'quote' && file && { file }) };
+    const body = { ...bodyOf({ move, ask, timeZone }, values), ...(ask === 'quote' && file && { file }) };
     const done = () => {
       announce(doneOf(move));
       onClose();
@@ -57,8 +59,11 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
   );
 }
 
+type Asked = { move: Move; ask: Ask; timeZone: string };
+
 /** The request body of the input. Missing fields are not checked here: the API names them. */
-function bodyOf(move: Move, ask: Ask, values: FormData): Record<string, unknown> {
+function bodyOf({ move, ask, timeZone }: Asked, values: FormData): Record<string, unknown> {
+  const momentIn = (name: string) => momentOf(textOf(values, name) ?? '', timeZone) ?? undefined;
   switch (ask) {
     case 'contractors':
       return { contractor_ids: values.getAll('contractor_ids') };
@@ -69,7 +74,7 @@ function bodyOf(move: Move, ask: Ask, values: FormData): Record<string, unknown>
     case 'reschedule':
       return { date_id: chosenDate(values) };
     case 'dates':
-      return { start: momentIn(values, 'start'), end: momentIn(values, 'end') };
+      return { start: momentIn('start'), end: momentIn('end') };
     case 'quote':
       return {
         reference: textOf(values, 'reference'),
@@ -79,10 +84,6 @@ function bodyOf(move: Move, ask: Ask, values: FormData): Record<string, unknown>
     default:
       return {};
   }
-}
-
-function momentIn(values: FormData, name: string): string | undefined {
-  return momentOf(textOf(values, name) ?? '') ?? undefined;
 }
 
 function chosenDate(values: FormData): string | undefined {

@@ -4,6 +4,7 @@ import { call, second } from '../../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
 import { type EventName, endpointKey } from '../endpoints/endpoints.ts';
+import { isUnderway, rarelyMs, soonMs, untilNextReadingMs } from './reading-again.ts';
 
 export type Delivery = SecondSchemas['Delivery'];
 export type DeliveryStatus = Delivery['status'];
@@ -12,8 +13,6 @@ export type Filter = { status?: DeliveryStatus; event?: EventName | 'webhook.tes
 export const statuses = Object.keys(deliveryStatuses) as DeliveryStatus[];
 /** Whether it is the delivery of a test, which is sent once: it is neither retried nor sent again. */
 export const isTest = ({ event }: Pick<Delivery, 'event'>) => event === 'webhook.test';
-const soonMs = 5_000;
-const isUnderway = ({ status }: { status: string }) => status === 'pending';
 const keyOf = (endpointId: string, ...rest: unknown[]) => [...endpointKey(endpointId), 'deliveries', ...rest];
 
 /** The log, newest first. While a delivery is pending, the log is read again soon. */
@@ -28,7 +27,7 @@ export function useDeliveries(id: string, filter: Filter) {
       const params = { path: { id }, query: { ...pageQuery(cursor), ...filter } };
       return pageOf(second.GET('/webhooks/endpoints/{id}/deliveries', { params, signal }));
     },
-    refetchInterval: isWaiting ? soonMs : 30_000,
+    refetchInterval: isWaiting ? soonMs : rarelyMs,
   });
 }
 
@@ -42,7 +41,7 @@ export function useDelivery(id: string, deliveryId: string) {
           signal,
         }),
       ),
-    refetchInterval: ({ state: { data } }) => (data && isUnderway(data) ? 1_000 : 30_000),
+    refetchInterval: ({ state: { data } }) => (data ? untilNextReadingMs(data, Date.now()) : rarelyMs),
   });
 }
 

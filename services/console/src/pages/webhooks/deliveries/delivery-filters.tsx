@@ -17,12 +17,13 @@ export type DeliveryFilter = ReturnType<typeof useDeliveryFilter>;
 /** The filters of the log, kept in the address. Days are in the user's time zone. */
 export function useDeliveryFilter() {
   const [chosen, set] = useUrlState(allowed);
+  const { timeZone } = useLocale();
   const { status, event, from, to } = chosen;
   const values: Filter = {
     ...(status && { status }),
     ...(event && { event: event as NonNullable<Filter['event']> }),
-    ...(from && { since: startOfDay(from) }),
-    ...(to && { until: startOfDay(to, 1) }),
+    ...(from && { since: startOfDay(from, timeZone) }),
+    ...(to && { until: startOfDay(to, timeZone, 1) }),
   };
   const clear = () => set({ status: null, event: null, from: null, to: null });
   return { chosen, values, set, clear, isSet: Object.keys(values).length > 0 };
@@ -35,6 +36,10 @@ export function DeliveryFilters({ filter: { chosen, set } }: { filter: DeliveryF
   const anyOption = { id: any, text: texts.any };
   const statusOptions = statuses.map((id) => ({ id, text: deliveryStatuses[id][language] }));
   const names = [...types.map(({ type }) => type), 'webhook.test'];
+  const eventOptions = names.map((id) => {
+    const sentence = texts.sentences[id];
+    return { id, text: id, ...(sentence && { hint: sentence }) };
+  });
   return (
     <>
       <Select
@@ -45,7 +50,7 @@ export function DeliveryFilters({ filter: { chosen, set } }: { filter: DeliveryF
       />
       <Select
         label={texts.event}
-        options={[anyOption, ...names.map((id) => ({ id, text: id }))]}
+        options={[anyOption, ...eventOptions]}
         value={chosen.event ?? any}
         onChange={(id) => set({ event: id === any ? null : String(id) })}
       />

@@ -28,12 +28,12 @@ export function RecoverDialog({ endpoint, isOpen, onOpenChange }: Props) {
 function Steps({ endpoint, onDone }: { endpoint: Endpoint; onDone: () => void }) {
   const texts = useTexts();
   const frame = useFrameTexts();
-  const { locale } = useLocale();
+  const { locale, timeZone } = useLocale();
   const start = endpoint.healthSince ?? new Date(Date.now() - dayMs).toISOString();
-  const [moment, setMoment] = useState(localInput(start));
+  const [moment, setMoment] = useState(localInput(start, timeZone));
   const count = useRecover(endpoint.id);
   const recover = useRecover(endpoint.id);
-  const since = momentOf(moment);
+  const since = momentOf(moment, timeZone);
   const found = count.data?.queued;
   const change = (value: string) => {
     setMoment(value);

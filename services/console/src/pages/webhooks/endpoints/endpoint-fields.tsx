@@ -4,6 +4,7 @@ import { Loaded } from '../../../components/states.tsx';
 import { useTexts } from '../texts.ts';
 import type { Endpoint } from './endpoints.ts';
 import { useEventTypes } from './endpoints.ts';
+import { EventSamples } from './event-samples.tsx';
 import { badHeaderLine } from './own-headers.ts';
 
 /** The fields of a new or changed endpoint; `endpointInput` reads them. */
@@ -38,17 +39,20 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
       />
       <Loaded query={useEventTypes()}>
         {(types) => (
-          <CheckboxGroup
-            label={texts.events}
-            name="events"
-            isRequired
-            defaultValue={endpoint?.events ?? []}
-            options={types.map(({ type, description }) => ({
-              id: type,
-              text: sentenceOf(type, description),
-              hint: type,
-            }))}
-          />
+          <>
+            <CheckboxGroup
+              label={texts.events}
+              name="events"
+              isRequired
+              defaultValue={endpoint?.events ?? []}
+              options={types.map(({ type, description }) => ({
+                id: type,
+                text: sentenceOf(type, description),
+                hint: type,
+              }))}
+            />
+            <EventSamples types={types} />
+          </>
         )}
       </Loaded>
       <Field

@@ -5,6 +5,7 @@ import { aside, whileVisible } from '../../../api/query.ts';
 
 export type Endpoint = SecondSchemas['Endpoint'];
 export type EventName = Endpoint['events'][number];
+export type EventType = SecondSchemas['EventType'];
 export type Header = { name: string; value: string };
 export type EndpointInput = { name: string; url: string; events: EventName[]; headers?: Header[] };
 export type EndpointPatch = Partial<EndpointInput> & { active?: boolean };

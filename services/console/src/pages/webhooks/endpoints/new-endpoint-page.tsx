@@ -9,6 +9,9 @@ import { EndpointFields } from './endpoint-fields.tsx';
 import { endpointInput } from './endpoint-input.ts';
 import { useCreateEndpoint } from './endpoints.ts';
 
+/** In the guide, which the gateway serves beside the console: receivers that verify, in five languages. */
+const verifiers = '/guide/webhooks#verify-the-signature';
+
 export function NewEndpointPage() {
   const texts = useTexts();
   const frame = useFrameTexts();
@@ -32,7 +35,10 @@ export function NewEndpointPage() {
         secret={create.data?.secret ?? null}
         onDone={() => navigate(`/webhooks/${create.data?.id}`)}
       >
-        {texts.secretWhy}
+        {texts.secretWhy}{' '}
+        <a href={verifiers} target="_blank" rel="noopener">
+          {texts.verifyLink}
+        </a>
       </OneTimeSecret>
     </Page>
   );

@@ -1,4 +1,5 @@
 import { Info } from 'lucide-react';
+import { Fragment } from 'react';
 import { formatMoney } from '../../../../i18n/format.ts';
 import { useLocale } from '../../../../i18n/locale.tsx';
 import { confirmsIban } from '../../rules/choice.ts';
@@ -55,13 +56,16 @@ const unreadable = ['unmappable', 'document_refused'];
 function ErrorAlert({ error: { step, code, attempts }, history }: ErrorProps) {
   const texts = useTexts();
   const reasons = history.findLast(({ to }) => to === 'error')?.reasonCodes ?? [];
-  const why = reasons
-    .filter((reason) => reason.code !== 'step_failed')
-    .map((one) => texts.reasons[one.code](one.values));
+  const why = reasons.filter((reason) => reason.code !== 'step_failed');
   return (
     <Alert title={texts.failedStep(texts.steps[step] ?? step)} isDanger>
       <p title={code}>
-        {why.map((text) => `${text}. `)}
+        {why.map((reason) => (
+          <Fragment key={reason.code}>
+            <ReasonText reason={reason} />
+            {'. '}
+          </Fragment>
+        ))}
         {unreadable.includes(code) ? texts.failedForGood : `${texts.attempts(attempts)}. ${texts.failedHint}`}
       </p>
     </Alert>

@@ -19,14 +19,14 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
   const place = useRef<HTMLDivElement>(null);
   const query = useSettled(text.trim());
   const frame = useFrameTexts();
-  const { data = [], error, isFetching } = useFoundTickets(id, query);
+  const { data, error, isFetching } = useFoundTickets(id, query);
   useShortcut('/', () => place.current?.querySelector('input')?.focus(), { label: texts.keyFind });
   useEffect(() => {
     // Moves the focus to the ticket: the next key is for the page, and `Enter` links.
     if (chosen > 0) place.current?.parentElement?.querySelector<HTMLElement>('input[type=radio]:checked')?.focus();
   }, [chosen]);
   const isLooking = isFetching || query !== text.trim();
-  const found = text.trim() === '' ? [] : data;
+  const found = text.trim() === '' ? [] : (data?.items ?? []);
   const words: Record<string, { en: string; fr: string }> = ticketStatuses;
   const options = found.map(({ ticketId, number, title, status, contractor, location }) => ({
     id: ticketId,
@@ -42,6 +42,7 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
         placeholder={texts.findHint}
         options={options}
         isSearched
+        more={found.length > 0 && data?.isMore && texts.findMore}
         empty={
           isLooking ? (
             frame.loading

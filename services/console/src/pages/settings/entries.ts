@@ -1,0 +1,29 @@
+import { useQuery } from '@tanstack/react-query';
+import { allPages, pageQuery, usePages } from '../../api/pages.ts';
+import { aside } from '../../api/query.ts';
+import { useLocale } from '../../i18n/locale.tsx';
+import { type KindName, kindOf } from './kinds.ts';
+
+/** The entries of a kind, page by page. A change of one makes both queries invalid by their key. */
+export function useEntries(kind: KindName) {
+  const { language } = useLocale();
+  return usePages({
+    key: ['settings', kind, language],
+    read: (cursor, signal) => kindOf(kind, language).read(pageQuery(cursor), signal),
+  });
+}
+
+const isNested = (kind: KindName) => kind !== 'jobs' && kind !== 'custom-fields';
+const longPage = 200;
+
+/** All of them, for a kind whose entries are part of others: these may stand on pages that nobody has looked at. */
+export function useParents(kind: KindName) {
+  const { language } = useLocale();
+  return useQuery({
+    queryKey: ['settings', kind, language, 'all'],
+    queryFn: ({ signal }) => allPages((cursor) => kindOf(kind, language).read(pageQuery(cursor, longPage), signal)),
+    enabled: isNested(kind),
+    staleTime: 60_000,
+    ...aside,
+  });
+}

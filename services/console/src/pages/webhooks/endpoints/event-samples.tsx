@@ -1,0 +1,23 @@
+import { useTexts } from '../texts.ts';
+import styles from '../webhooks.module.css';
+import type { EventType } from './endpoints.ts';
+
+/** What an endpoint would receive: the body of each event, as the API gives it for an example. */
+export function EventSamples({ types }: { types: readonly EventType[] }) {
+  const texts = useTexts();
+  return (
+    <details>
+      <summary>{texts.samples}</summary>
+      <dl className={styles['samples']}>
+        {types.map(({ type, description, example }) => (
+          <div key={type}>
+            <dt>{texts.sentences[type] ?? description}</dt>
+            <dd>
+              <pre className={styles['code']}>{JSON.stringify(example, null, 2)}</pre>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  );
+}
