@@ -79,7 +79,8 @@ const moveSchema = named('TicketMove', {
   path: Joi.string(),
   to: ticketStatus.description('the status that you then see'),
   needs: Joi.array().items(Joi.string()).description('fields that the body must have'),
-  body: Joi.object({ type: Joi.string(), category: Joi.string() })
+  // Another move may fix another field.
+  body: answer({ type: Joi.string().optional(), category: Joi.string().optional() })
     .optional()
     .description('fields that it must have with these values'),
 });

@@ -40,14 +40,14 @@ const requestHeaders = Joi.object()
 const itemFields = {
   id,
   event: Joi.string(),
-  ticket: Joi.object({ id, number: Joi.string(), title: Joi.string().allow('') })
+  ticket: answer({ id, number: Joi.string(), title: Joi.string().allow('') })
     .allow(null)
     .description('null for a test, and for deliveries from before it was stored'),
   eventId: Joi.string().allow(null).description('the same at every endpoint; null for a test'),
   eventTime: Joi.string().isoDate().allow(null).description('created_at of the body; null for a test'),
   status: Joi.string().valid(...deliveryStatuses),
   statusCode: Joi.number().allow(null).description('of the last attempt'),
-  attempts: Joi.array().items(Joi.object(attemptFields)),
+  attempts: Joi.array().items(answer(attemptFields)),
   createdAt: Joi.string().isoDate(),
   nextAttemptAt: Joi.string().isoDate().allow(null),
 };
