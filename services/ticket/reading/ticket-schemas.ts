@@ -80,7 +80,10 @@ const moveSchema = named('TicketMove', {
   to: ticketStatus.description('the status that you then see'),
   needs: Joi.array().items(Joi.string()).description('fields that the body must have'),
   // Another move may fix another field.
-  body: answer({ type: Joi.string().optional(), category: Joi.string().optional() })
+  body: answer({
+    type: Joi.string().valid('planned', 'actual').optional(),
+    category: Joi.string().valid('visit', 'intervention').optional(),
+  })
     .optional()
     .description('fields that it must have with these values'),
 });
