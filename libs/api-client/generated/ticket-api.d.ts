@@ -1477,8 +1477,10 @@ export interface components {
             needs: string[];
             /** @description fields that it must have with these values */
             body?: {
-                type?: string;
-                category?: string;
+                /** @enum {string} */
+                type?: "planned" | "actual";
+                /** @enum {string} */
+                category?: "visit" | "intervention";
             };
         };
     };
@@ -1616,10 +1618,11 @@ export interface components {
                 };
             };
         };
-        /** @description Any other error */
+        /** @description Any other error: `400 malformed_request`, `404 unknown_host`, `405 method_not_allowed`, `431 headers_too_large` */
         Error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
             content: {
@@ -2391,6 +2394,8 @@ export interface components {
         ETag: string;
         /** @description Seconds to wait before the next try */
         "Retry-After": number;
+        /** @description With 405: the methods that the path has */
+        Allow: string;
         /** @description `Bearer`: the credential that is missing */
         "WWW-Authenticate": string;
     };
