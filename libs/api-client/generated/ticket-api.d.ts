@@ -3858,7 +3858,7 @@ export interface operations {
                 /** @description status keys, separated by commas; created, accepted, expired and cashedby find nothing */
                 status?: ("draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed" | "created" | "accepted" | "expired" | "cashedby")[];
                 typology?: "5ebb096fe1bde10a7ee21348" | "5ebb096fe1bde10a7ee21349" | "5f770cb039e6b8004a1cc0b7" | "5ebb096fe1bde10a7ee2134b" | "5ebb096fe1bde10a7ee2134a";
-                /** @description words of number and title, each by its beginning */
+                /** @description words of number and title, each by its beginning of 3 letters or more; words that are shorter or have a digit are found whole. Of a long title the first words are found, about 12 */
                 q?: string;
                 /** @description for clients only: has the ticket, or a proposal of it */
                 contractor_id?: string;

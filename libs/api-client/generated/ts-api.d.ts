@@ -2892,8 +2892,8 @@ export interface components {
                 };
             };
         };
-        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken` */
-        "409.idempotency_key_in_progress.email_taken": {
+        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken`, `user_limit` */
+        "409.idempotency_key_in_progress.email_taken.user_limit": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -2902,7 +2902,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "idempotency_key_in_progress" | "email_taken";
+                    code?: "idempotency_key_in_progress" | "email_taken" | "user_limit";
                 };
             };
         };
@@ -2930,20 +2930,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "user_erased";
-                };
-            };
-        };
-        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken`, `user_limit` */
-        "409.idempotency_key_in_progress.email_taken.user_limit": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "idempotency_key_in_progress" | "email_taken" | "user_limit";
                 };
             };
         };
@@ -4010,7 +3996,7 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden.origin_forbidden"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.idempotency_key_in_progress.email_taken"];
+            409: components["responses"]["409.idempotency_key_in_progress.email_taken.user_limit"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
@@ -5677,7 +5663,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description counted up to 10000: that many, or more */
                         state: {
                             received: number;
                             normalized: number;
@@ -5692,6 +5677,8 @@ export interface operations {
                             error: number;
                             manual_review: number;
                         };
+                        /** @description a state with so many has so many or more */
+                        limit: number;
                     };
                 };
             };
