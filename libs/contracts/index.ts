@@ -20,10 +20,12 @@ export {
   auditActions,
   auditActor,
   auditChanges,
+  auditCredentials,
   audited,
   auditRecord,
   auditRecorded,
   auditSchemas,
+  auditTargetKinds,
 } from './events/audit-events.ts';
 export {
   type ContractorLinked,

@@ -15,7 +15,7 @@ import { createBodyReader } from './limits/read-body.ts';
 import { createProxy, type Target } from './proxy/proxy.ts';
 import { RequestHandler } from './request-handler.ts';
 import { type Access, createAccessLog } from './responses/access-log.ts';
-import { respondToClientError } from './responses/client-error.ts';
+import { clientErrorResponder } from './responses/client-error.ts';
 import { createErrorResponder } from './responses/error-response.ts';
 import type { PublicUrls } from './routing/hosts.ts';
 import { probeServices } from './routing/probe-services.ts';
@@ -115,8 +115,10 @@ export function createGateway(deps: Deps): Gateway {
 
   return {
     async listen(served, at) {
-      const server = serverOf(handler.listener(served));
-      if (connectionLimit) server.on('connection', connectionLimit);
+      // Before a request is read, nobody knows for which of the hosts of this port it is.
+      const { origin } = new URL(publicUrls[served[0] ?? 'ticket']);
+      const server = serverOf(handler.listener(served), origin);
+      if (connectionLimit) server.on('connection', (socket) => connectionLimit(socket, origin));
       await listening(server, at);
       servers.push(server);
       return (server.address() as AddressInfo).port;
@@ -166,11 +168,11 @@ const serverOptions = {
   requireHostHeader: false,
 };
 
-function serverOf(listener: RequestListener): Server {
+function serverOf(listener: RequestListener, origin: string): Server {
   const server = createServer(serverOptions, listener);
   // Without this, Node sends 100 Continue before the request has been checked.
   server.on('checkContinue', listener);
-  server.on('clientError', respondToClientError);
+  server.on('clientError', clientErrorResponder(origin));
   return server;
 }
 

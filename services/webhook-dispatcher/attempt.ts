@@ -47,6 +47,9 @@ const descriptions: Record<AttemptError, string> = {
   proxy_failed: 'nothing was sent, because our way to the internet was closed: the fault is ours',
 };
 
+/** All of them. */
+export const attemptErrors = Object.keys(descriptions);
+
 /** The failure as a sentence for people. Of what the receiver sent it names the status alone. */
 export function describeError({ error, statusCode }: Pick<Attempt, 'error' | 'statusCode'>): string {
   const description = error === null ? 'the last attempts failed' : descriptions[error];

@@ -51,6 +51,30 @@ test('closed lists are enums, and ids among them have names', () => {
   );
 });
 
+const errors = ['timeout', 'proxy_failed', null];
+test.each([
+  ['ts', 'Delivery', 'event', ['ticket.status_changed', 'webhook.test']],
+  ['ts', 'Delivery', 'attempts.error', errors],
+  ['ts', 'AttemptWithRequest', 'error', errors],
+  ['ts', 'TestResult', 'error', errors],
+  ['ts', 'EventType', 'type', ['ticket.invoice_added', 'webhook.test']],
+  ['ts', 'Invoice', 'error.step', ['normalize', 'feedback']],
+  ['ts', 'AuditEntry', 'action', ['login.accepted', 'company.reopened']],
+  ['ts', 'AuditEntry', 'actor.credential', ['session', 'platform_token', null]],
+  ['ts', 'AuditEntry', 'target.kind', ['user', 'export']],
+  ['ts', 'CompanyExport', 'progress.kinds.kind', ['company', 'webhook_deliveries']],
+  ['ticket', 'TicketMove', 'body.type', ['planned', 'actual']],
+  ['ticket', 'TicketMove', 'body.category', ['visit', 'intervention']],
+] as const)('on the host %s, %s.%s is an enum', (host, name, path, values) => {
+  const { components } = documents[host] as { components: { schemas: Record<string, Json> } };
+  const inside = (schema: Json, field: string) => {
+    const { properties } = (schema['items'] ?? schema) as { properties: Record<string, Json> };
+    return properties[field] as Json;
+  };
+  const found = path.split('.').reduce(inside, components.schemas[name] as Json);
+  expect(found['enum']).toEqual(expect.arrayContaining([...values]));
+});
+
 test('the linters do find faults', () => {
   expect(lint({ ...documents.download, info: { title: 'x', version: '1' } })).toEqual([
     expect.stringContaining('redocly warn info-license'),

@@ -1477,8 +1477,10 @@ export interface components {
             needs: string[];
             /** @description fields that it must have with these values */
             body?: {
-                type?: string;
-                category?: string;
+                /** @enum {string} */
+                type?: "planned" | "actual";
+                /** @enum {string} */
+                category?: "visit" | "intervention";
             };
         };
     };
@@ -1616,10 +1618,11 @@ export interface components {
                 };
             };
         };
-        /** @description Any other error */
+        /** @description Any other error: `400 malformed_request`, `404 unknown_host`, `405 method_not_allowed`, `431 headers_too_large` */
         Error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
             content: {
@@ -2391,6 +2394,8 @@ export interface components {
         ETag: string;
         /** @description Seconds to wait before the next try */
         "Retry-After": number;
+        /** @description With 405: the methods that the path has */
+        Allow: string;
         /** @description `Bearer`: the credential that is missing */
         "WWW-Authenticate": string;
     };
@@ -3853,7 +3858,7 @@ export interface operations {
                 /** @description status keys, separated by commas; created, accepted, expired and cashedby find nothing */
                 status?: ("draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed" | "created" | "accepted" | "expired" | "cashedby")[];
                 typology?: "5ebb096fe1bde10a7ee21348" | "5ebb096fe1bde10a7ee21349" | "5f770cb039e6b8004a1cc0b7" | "5ebb096fe1bde10a7ee2134b" | "5ebb096fe1bde10a7ee2134a";
-                /** @description words of number and title, each by its beginning */
+                /** @description words of number and title, each by its beginning of 3 letters or more; words that are shorter or have a digit are found whole. Of a long title the first words are found, about 12 */
                 q?: string;
                 /** @description for clients only: has the ticket, or a proposal of it */
                 contractor_id?: string;

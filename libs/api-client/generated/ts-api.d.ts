@@ -1728,8 +1728,11 @@ export interface components {
             id: string;
             /** Format: date-time */
             at: string;
-            /** @description later versions may add some */
-            action: string;
+            /**
+             * @description later versions may add some
+             * @enum {string}
+             */
+            action: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "user.erased" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "export.requested" | "export.downloaded" | "single_sign_on.set" | "single_sign_on.ended" | "company.created" | "company.changed" | "company.closed" | "company.reopened";
             actor: {
                 /**
                  * @description platform: its administration
@@ -1739,8 +1742,11 @@ export interface components {
                 user_id: string | null;
                 /** @description as the user is called now */
                 name: string | null;
-                /** @description session, password, single_sign_on, password_link, api_token, platform_token */
-                credential: string | null;
+                /**
+                 * @description later versions may add some
+                 * @enum {string|null}
+                 */
+                credential: "session" | "password" | "single_sign_on" | "password_link" | "api_token" | "platform_token" | null;
                 /** @description null also if it is not known */
                 api_token_id: string | null;
             };
@@ -1750,7 +1756,11 @@ export interface components {
                 user_agent: string | null;
             };
             target: {
-                kind: string;
+                /**
+                 * @description later versions may add some
+                 * @enum {string}
+                 */
+                kind: "user" | "session" | "api_token" | "company" | "webhook_endpoint" | "invoice_connection" | "invoice" | "export";
                 id: string;
                 name: string | null;
             } | null;
@@ -1791,7 +1801,11 @@ export interface components {
             size: number | null;
             progress: {
                 kinds: {
-                    kind: string;
+                    /**
+                     * @description later versions may add some
+                     * @enum {string}
+                     */
+                    kind: "company" | "users" | "api_tokens" | "single_sign_on" | "audit_log" | "tickets" | "notes" | "documents" | "contractors" | "referentials" | "purchases" | "purchases_received" | "invoices" | "invoice_connections" | "webhook_endpoints" | "webhook_deliveries";
                     /** @description so far */
                     count: number;
                     done: boolean;
@@ -1809,7 +1823,11 @@ export interface components {
             } | null;
         };
         EventType: {
-            type: string;
+            /**
+             * @description later versions may add some
+             * @enum {string}
+             */
+            type: "ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added" | "webhook.test";
             description: string;
             /** @description false for the test, which is sent on request alone */
             subscribable: boolean;
@@ -1873,12 +1891,16 @@ export interface components {
         };
         Delivery: {
             id: string;
-            event: string;
+            /**
+             * @description later versions may add some
+             * @enum {string}
+             */
+            event: "ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added" | "webhook.test";
             /** @description null for a test, and for deliveries from before it was stored */
             ticket: {
-                id?: string;
-                number?: string;
-                title?: string;
+                id: string;
+                number: string;
+                title: string;
             } | null;
             /** @description the same at every endpoint; null for a test */
             eventId: string | null;
@@ -1893,12 +1915,16 @@ export interface components {
             statusCode: number | null;
             attempts: {
                 /** Format: date-time */
-                at?: string;
-                statusCode?: number | null;
-                durationMs?: number;
-                error?: string | null;
+                at: string;
+                statusCode: number | null;
+                durationMs: number;
+                /**
+                 * @description null for a success; later versions may add some
+                 * @enum {string|null}
+                 */
+                error: "address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "timeout" | "response_incomplete" | "response_invalid" | "redirect_refused" | "status_not_2xx" | "secret_unreadable" | "proxy_failed" | null;
                 /** @description first 1 KB */
-                responseBody?: string | null;
+                responseBody: string | null;
             }[];
             /** Format: date-time */
             createdAt: string;
@@ -1907,12 +1933,16 @@ export interface components {
         };
         DeliveryWithBody: {
             id: string;
-            event: string;
+            /**
+             * @description later versions may add some
+             * @enum {string}
+             */
+            event: "ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added" | "webhook.test";
             /** @description null for a test, and for deliveries from before it was stored */
             ticket: {
-                id?: string;
-                number?: string;
-                title?: string;
+                id: string;
+                number: string;
+                title: string;
             } | null;
             /** @description the same at every endpoint; null for a test */
             eventId: string | null;
@@ -1936,7 +1966,11 @@ export interface components {
         TestResult: {
             success: boolean;
             statusCode: number | null;
-            error: string | null;
+            /**
+             * @description null for a success; later versions may add some
+             * @enum {string|null}
+             */
+            error: "address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "timeout" | "response_incomplete" | "response_invalid" | "redirect_refused" | "status_not_2xx" | "secret_unreadable" | "proxy_failed" | null;
             /** @description of the log, which has the answer in more detail */
             deliveryId: string;
         };
@@ -1951,15 +1985,18 @@ export interface components {
             queued: number;
             filter: {
                 /** @enum {string} */
-                status?: "succeeded" | "failed" | "exhausted" | "canceled";
+                status: "succeeded" | "failed" | "exhausted" | "canceled";
                 /** @enum {string} */
                 event?: "ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added";
                 /** @description the id of a ticket */
                 ticket?: string;
                 /** Format: date-time */
                 since?: string;
-                /** Format: date-time */
-                until?: string;
+                /**
+                 * Format: date-time
+                 * @description at most the creation of this job
+                 */
+                until: string;
             };
             /** Format: date-time */
             createdAt: string;
@@ -2335,7 +2372,8 @@ export interface components {
              */
             rematchAt: string | null;
             error: {
-                step: string;
+                /** @enum {string} */
+                step: "normalize" | "supplier" | "ticket" | "feedback";
                 code: string;
                 attempts: number;
             } | null;
@@ -2520,7 +2558,11 @@ export interface components {
             at: string;
             statusCode: number | null;
             durationMs: number;
-            error: string | null;
+            /**
+             * @description null for a success; later versions may add some
+             * @enum {string|null}
+             */
+            error: "address_refused" | "dns_failed" | "connection_failed" | "tls_failed" | "timeout" | "response_incomplete" | "response_invalid" | "redirect_refused" | "status_not_2xx" | "secret_unreadable" | "proxy_failed" | null;
             /** @description first 1 KB */
             responseBody: string | null;
             /** @description with the signature; null if nothing was sent, or the secret cannot be read any more */
@@ -2692,10 +2734,11 @@ export interface components {
                 };
             };
         };
-        /** @description Any other error */
+        /** @description Any other error: `400 malformed_request`, `404 unknown_host`, `405 method_not_allowed`, `431 headers_too_large` */
         Error: {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
+                Allow: components["headers"]["Allow"];
                 [name: string]: unknown;
             };
             content: {
@@ -2851,8 +2894,8 @@ export interface components {
                 };
             };
         };
-        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken` */
-        "409.idempotency_key_in_progress.email_taken": {
+        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken`, `user_limit` */
+        "409.idempotency_key_in_progress.email_taken.user_limit": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -2861,7 +2904,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "idempotency_key_in_progress" | "email_taken";
+                    code?: "idempotency_key_in_progress" | "email_taken" | "user_limit";
                 };
             };
         };
@@ -2889,20 +2932,6 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "user_erased";
-                };
-            };
-        };
-        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `email_taken`, `user_limit` */
-        "409.idempotency_key_in_progress.email_taken.user_limit": {
-            headers: {
-                "X-Request-Id": components["headers"]["X-Request-Id"];
-                "Retry-After": components["headers"]["Retry-After"];
-                [name: string]: unknown;
-            };
-            content: {
-                "application/json": components["schemas"]["Error"] & {
-                    /** @enum {string} */
-                    code?: "idempotency_key_in_progress" | "email_taken" | "user_limit";
                 };
             };
         };
@@ -3450,6 +3479,8 @@ export interface components {
         ETag: string;
         /** @description Seconds to wait before the next try */
         "Retry-After": number;
+        /** @description With 405: the methods that the path has */
+        Allow: string;
     };
     pathItems: never;
 }
@@ -3967,7 +3998,7 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden.origin_forbidden"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.idempotency_key_in_progress.email_taken"];
+            409: components["responses"]["409.idempotency_key_in_progress.email_taken.user_limit"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
@@ -5634,7 +5665,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @description counted up to 10000: that many, or more */
                         state: {
                             received: number;
                             normalized: number;
@@ -5649,6 +5679,8 @@ export interface operations {
                             error: number;
                             manual_review: number;
                         };
+                        /** @description a state with so many has so many or more */
+                        limit: number;
                     };
                 };
             };

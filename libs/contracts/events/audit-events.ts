@@ -40,6 +40,26 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
+/** By what somebody was known, and what actions change: as `auditActions`, names that never change. */
+export const auditCredentials = [
+  'session',
+  'password',
+  'single_sign_on',
+  'password_link',
+  'api_token',
+  'platform_token',
+];
+export const auditTargetKinds = [
+  'user',
+  'session',
+  'api_token',
+  'company',
+  'webhook_endpoint',
+  'invoice_connection',
+  'invoice',
+  'export',
+];
+
 /** Who did it. `user_id` and `api_token_id` are null if they are not known, or if there is none. */
 export type AuditActor = {
   kind: 'user' | 'platform' | 'unknown';

@@ -61,6 +61,7 @@ export const headers: Record<string, Json> = {
     type: 'string',
     const: 'true',
   }),
+  Allow: header('With 405: the methods that the path has'),
   ETag: header('The version, for `If-Match` of a change. Names of other things in the answer may change without it'),
   Deprecation: header('Since when it is announced that the operation goes, as `@` and a Unix time (RFC 9745)'),
   Sunset: header('When the operation goes, as a date of HTTP (RFC 8594)'),
@@ -135,9 +136,12 @@ export const commonErrors: Record<number, string[]> = {
   504: ['service_timeout'],
 };
 
+/** Of requests that are refused before it is known which operation they are for. */
+const strayErrors = ['400 malformed_request', '404 unknown_host', '405 method_not_allowed', '431 headers_too_large'];
+
 /** For statuses that an operation does not list. */
 export const anyError: Json = {
-  description: 'Any other error',
-  headers: headerRefs(['X-Request-Id']),
+  description: `Any other error: ${strayErrors.map((error) => `\`${error}\``).join(', ')}`,
+  headers: headerRefs(['X-Request-Id', 'Allow']),
   content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
 };

@@ -66,7 +66,9 @@ function whoMayCall(route: Route): string {
 function security({ access, host }: Route): Json {
   if (access === 'public') return { security: [] };
   if (access === 'platform') return { security: [{ platformAdmin: [] }] };
-  return { security: host === 'ts' ? [{ session: [] }, { sessionToken: [] }] : [{ accessToken: [] }] };
+  return {
+    security: host === 'ts' ? [{ session: [] }, { hostSession: [] }, { sessionToken: [] }] : [{ accessToken: [] }],
+  };
 }
 
 /** The parameters of the path, including those without a schema. */

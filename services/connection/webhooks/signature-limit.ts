@@ -1,12 +1,12 @@
 import { createRateLimit, type Quota } from '@app/http';
 
-/** Who sent a webhook: a block of addresses, for a connection. */
-type Sender = { address: string; connectionId: string };
+/** Who sent a webhook: a block of addresses, for a connection; null: for a company that has none, or does not exist. */
+type Sender = { address: string; connectionId: string | null };
 
 export type SignatureLimit = {
   /** Whether a webhook of this sender may still be checked. */
   peek(sender: Sender): Quota;
-  /** Counts a wrong signature. Nothing else counts. */
+  /** Counts a wrong signature, or a company that does not exist. Nothing else counts. */
   failed(sender: Sender): void;
 };
 
@@ -19,20 +19,22 @@ const perAddress = 300;
  */
 const perConnectionBeyond = 1;
 
-/** Bounds how many wrong signatures an address may send in a minute. */
+/** Bounds how many wrong signatures, and ids of no company, an address may send in a minute to this replica. */
 export function createSignatureLimit({ now }: { now: () => number }): SignatureLimit {
   const ofConnection = createRateLimit({ perMinute: perConnection, now });
   const ofAddress = createRateLimit({ perMinute: perAddress, now });
   const ofConnectionBeyond = createRateLimit({ perMinute: perConnectionBeyond, now });
-  const keyOf = ({ address, connectionId }: Sender) => `${address} ${connectionId}`;
   return {
-    peek(sender) {
-      const limit = ofAddress.peek(sender.address).allowed ? ofConnection : ofConnectionBeyond;
-      return limit.peek(keyOf(sender));
+    peek({ address, connectionId }) {
+      const quota = ofAddress.peek(address);
+      if (connectionId === null) return quota;
+      const limit = quota.allowed ? ofConnection : ofConnectionBeyond;
+      return limit.peek(`${address} ${connectionId}`);
     },
-    failed(sender) {
-      ofAddress.consume(sender.address);
-      for (const limit of [ofConnection, ofConnectionBeyond]) limit.consume(keyOf(sender));
+    failed({ address, connectionId }) {
+      ofAddress.consume(address);
+      if (connectionId === null) return;
+      for (const limit of [ofConnection, ofConnectionBeyond]) limit.consume(`${address} ${connectionId}`);
     },
   };
 }

@@ -8,7 +8,7 @@ import { type ProviderAccount, sealContext } from '../connections/connection.ts'
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';
 import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { type CompanyLookup, createCompanyLookup } from './company-lookup.ts';
+import { createCompanyLookup } from './company-lookup.ts';
 import { parseProviderWebhook, unknownClient } from './provider-webhook.ts';
 import { createSignatureLimit } from './signature-limit.ts';
 
@@ -67,12 +67,17 @@ export function webhookRoutes(deps: Deps): Route[] {
         const provider = providers.get(params.provider);
         if (!provider) throw new AppError('not_found', 'unknown_provider', 'there is no such provider');
         const { clientId, body } = parseProviderWebhook(raw);
-        const account = await findAccount({ accounts, companyLookup }, clientId, params.provider);
-        const sender = { address: addressBlock(forwardedAddress(req)), connectionId: account.id };
+        const account = await accounts.findActive(clientId, params.provider);
+        const sender = { address: addressBlock(forwardedAddress(req)), connectionId: account?.id ?? null };
         const { allowed, retryAfterS } = failures.peek(sender);
         if (!allowed) {
           res.setHeader('Retry-After', String(retryAfterS));
           throw new AppError('too_many', 'too_many_attempts', 'too many wrong signatures from this address');
+        }
+        if (!account) {
+          if (await companyLookup.exists(clientId)) throw notConnected();
+          failures.failed(sender);
+          throw unknownClient();
         }
         const header = req.headers[`x-${params.provider}-signature`];
         const signed = { provider, account, raw, header: typeof header === 'string' ? header : undefined };
@@ -91,17 +96,8 @@ export function webhookRoutes(deps: Deps): Route[] {
   ];
 }
 
-type Lookup = { accounts: ProviderAccountStore; companyLookup: CompanyLookup };
-
-async function findAccount(
-  { accounts, companyLookup }: Lookup,
-  clientId: string,
-  provider: string,
-): Promise<ProviderAccount> {
-  const account = await accounts.findActive(clientId, provider);
-  if (account) return account;
-  if (!(await companyLookup.exists(clientId))) throw unknownClient();
-  throw new AppError('not_found', 'connection_not_found', 'this client has no active connection to this provider');
+function notConnected(): AppError {
+  return new AppError('not_found', 'connection_not_found', 'this client has no active connection to this provider');
 }
 
 type SignedWebhook = {

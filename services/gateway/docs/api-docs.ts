@@ -116,10 +116,14 @@ const tags: Record<string, string> = {
 
 const bearer = (description: string) => ({ type: 'http', scheme: 'bearer', description });
 
+const cookie = (name: string, description: string) => ({ type: 'apiKey', in: 'cookie', name, description });
+
 const schemesOf: Record<HostName, Json> = {
   ticket: { accessToken: bearer('An API token, or the `token` of a session') },
   ts: {
-    session: { type: 'apiKey', in: 'cookie', name: 'session', description: 'The cookie that `POST /auth/login` sets' },
+    // Over https there are both; either will do.
+    session: cookie('session', 'The cookie that `POST /auth/login` sets'),
+    hostSession: cookie('__Host-session', 'The cookie that it also sets over https, and which counts first'),
     sessionToken: bearer('The `token` that `POST /auth/login` answers'),
     platformAdmin: bearer("The platform administrator's token"),
   },

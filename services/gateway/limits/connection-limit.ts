@@ -14,10 +14,10 @@ type Socket = {
 const lingerMs = 1_000;
 
 /**
- * To be called with each new connection. Beyond `limit` connections of one address, the next `limit` get a 429 and are closed;
+ * To be called with each new connection, and the origin of the guide that explains a refusal. Beyond `limit` connections of one address, the next `limit` get a 429 and are closed;
  * any more are cut without a response, so that responding is bounded too.
  */
-export function limitConnections(limit: number): (socket: Socket) => void {
+export function limitConnections(limit: number): (socket: Socket, origin: string) => void {
   const served = createKeyedLimit(limit);
   const refused = createKeyedLimit(limit);
   const refusal = {
@@ -27,7 +27,7 @@ export function limitConnections(limit: number): (socket: Socket) => void {
     retryAfterS: 1,
   };
 
-  return (socket) => {
+  return (socket, origin) => {
     const address = addressBlock(clientAddress(socket.remoteAddress, undefined, 0));
     const slots = [served, refused].find((some) => some.tryAcquire(address));
     if (!slots) {
@@ -36,7 +36,7 @@ export function limitConnections(limit: number): (socket: Socket) => void {
     }
     socket.once('close', () => slots.release(address));
     if (slots === served) return;
-    endWithError(socket, refusal);
+    endWithError(socket, origin, refusal);
     const timer = setTimeout(() => socket.destroy(), lingerMs);
     socket.once('close', () => clearTimeout(timer));
   };

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { docUrl } from '@app/http';
 
 const errorResponses: Record<string, { status: string; code: string; error: string }> = {
   HPE_HEADER_OVERFLOW: {
@@ -16,20 +17,26 @@ const malformed = { status: '400 Bad Request', code: 'malformed_request', error:
 
 type Socket = { writable: boolean; destroy(): unknown; end(text: string): unknown };
 
-/** For `clientError`: Node's parser refused the bytes, so there is no request, and the response is written to the socket itself. */
-export function respondToClientError(error: Error & { code?: string }, socket: Socket): void {
-  if (!socket.writable || error.code === 'ECONNRESET') {
-    socket.destroy();
-    return;
-  }
-  endWithError(socket, errorResponses[error.code ?? ''] ?? malformed);
+/**
+ * For `clientError`: Node's parser refused the bytes, so there is no request, and the response is written to the socket itself.
+ * @param origin of the guide that explains the error
+ */
+export function clientErrorResponder(origin: string): (error: Error & { code?: string }, socket: Socket) => void {
+  return (error, socket) => {
+    if (!socket.writable || error.code === 'ECONNRESET') {
+      socket.destroy();
+      return;
+    }
+    endWithError(socket, origin, errorResponses[error.code ?? ''] ?? malformed);
+  };
 }
 
 type RawError = { status: string; code: string; error: string; retryAfterS?: number };
 
 /** Writes an error response to a socket that has no request, and closes it. */
-export function endWithError(socket: Pick<Socket, 'end'>, { status, code, error, retryAfterS }: RawError): void {
-  const text = JSON.stringify({ error, code });
+export function endWithError(socket: Pick<Socket, 'end'>, origin: string, refusal: RawError): void {
+  const { status, code, error, retryAfterS } = refusal;
+  const text = JSON.stringify({ error, code, doc_url: docUrl(origin, code) });
   const head = [
     `HTTP/1.1 ${status}`,
     'Connection: close',

@@ -80,7 +80,7 @@ function changeEntry(user: User, next: User, { source, change, at }: Changed): A
  * conflict `last_admin`
  */
 export async function keepAnAdmin({ users, companies }: AdministrationDeps, user: User, within: Required<Within>) {
-  await companies.lockAdmins(user.company_id, within);
+  await companies.lockUsers(user.company_id, within);
   if (await users.hasOtherAdmin(user.company_id, user.id, within.session)) return;
   throw new AppError('conflict', 'last_admin', 'a company needs an active admin: make somebody else admin first');
 }

@@ -6,7 +6,8 @@ import { auditEntry } from '../audit/audit-entry.ts';
 import { auditedWrite } from '../audit/audited-write.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
-import { createUser, maxUsersOfCompany, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
+import { addUser } from '../users/add-user.ts';
+import { createUser, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
 import {
   auditedUser,
   newUserFields,
@@ -103,7 +104,7 @@ function readingRoutes({ users }: Deps): Route[] {
 }
 
 function inviteRoute(deps: Deps): Route {
-  const { users, passwordLinks, auditLog, publicUrl, sendInvitation, now, logger } = deps;
+  const { passwordLinks, auditLog, publicUrl, sendInvitation, now, logger } = deps;
   return route({
     host: 'ts',
     method: 'post',
@@ -118,15 +119,12 @@ function inviteRoute(deps: Deps): Route {
     body: newUser,
     reply: { status: 201, schema: invitedUser },
     async handle({ body, caller: { companyId, userId }, principal, req, res }) {
-      if ((await users.count(companyId, maxUsersOfCompany)) >= maxUsersOfCompany) {
-        throw new AppError('conflict', 'user_limit', `a company has at most ${maxUsersOfCompany} users`);
-      }
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
       const entry = auditEntry(
         { ...auditedUser(created.user, 'user.created'), ...auditSource({ principal, req }) },
         now(),
       );
-      const { user, more: link } = await users.add({ ...created, passwordHash: null }, async (within) => {
+      const { user, more: link } = await addUser(deps, { ...created, passwordHash: null }, async (within) => {
         await auditLog.add([entry], within);
         if (!sendInvitation) return passwordLinks.put(createPasswordLink(created.user.id, now()), within);
         await sendInvitation(created.user, userId, within);

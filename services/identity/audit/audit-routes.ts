@@ -1,4 +1,4 @@
-import { auditActions } from '@app/contracts';
+import { auditActions, auditCredentials, auditTargetKinds } from '@app/contracts';
 import { answer, id, moment, named, type Route, route } from '@app/http';
 import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import Joi from 'joi';
@@ -27,19 +27,24 @@ const text = Joi.string().allow('', null);
 const value = Joi.alternatives()
   .try(text, Joi.boolean(), Joi.array().items(Joi.string().allow('')))
   .allow(null);
+/** The log also shows what a later version has written. */
+const oneOf = (values: readonly string[]) =>
+  Joi.string()
+    .valid(...values)
+    .description('later versions may add some');
 const entrySchema = named('AuditEntry', {
   id,
   at: Joi.string().isoDate(),
-  action: Joi.string().description('later versions may add some'),
+  action: oneOf(auditActions),
   actor: answer({
     kind: Joi.string().valid('user', 'platform', 'unknown').description('platform: its administration'),
     user_id: id.allow(null),
     name: text.description('as the user is called now'),
-    credential: text.description('session, password, single_sign_on, password_link, api_token, platform_token'),
+    credential: oneOf(auditCredentials).allow(null),
     api_token_id: id.allow(null).description('null also if it is not known'),
   }),
   from: answer({ address: text.description('null if it is not known'), user_agent: text }),
-  target: answer({ kind: Joi.string(), id: Joi.string(), name: text }).allow(null),
+  target: answer({ kind: oneOf(auditTargetKinds), id: Joi.string(), name: text }).allow(null),
   details: answer({
     changes: Joi.array()
       .items(answer({ field: Joi.string(), before: value, after: value }))

@@ -27,10 +27,10 @@ export type CompanyStore = {
   change(id: string, rule: (company: Company) => Changed | null, alongside?: AlongsideChange): Promise<Company | null>;
   find(id: string): Promise<Company | null>;
   /**
-   * To be called in a transaction that takes an admin from the company: of two at once, the second begins anew and sees what the first
-   * has done.
+   * To be called in a transaction that adds a user to the company, or takes an admin from it: of two at once, the second begins anew
+   * and sees what the first has done.
    */
-  lockAdmins(id: string, within: Within): Promise<void>;
+  lockUsers(id: string, within: Within): Promise<void>;
   /** Those after the cursor, ascending by id, at most `limit`. */
   list(page: Page): Promise<Company[]>;
   /** The same of those with all words of the text. */
@@ -103,7 +103,7 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
       relay.committed(model, id, saved.outbox);
       return saved.company;
     },
-    async lockAdmins(id, within) {
+    async lockUsers(id, within) {
       await model.updateOne({ _id: id }, { $inc: { admin_changes: 1 } }, within);
     },
     ...companyQueries(model),

@@ -6,7 +6,8 @@ import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { type LoginOrigin, startSession } from '../sessions/session.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
-import { createUser, maxUsersOfCompany, type User } from '../users/user.ts';
+import { type AddUserDeps, addUser } from '../users/add-user.ts';
+import { createUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import {
   type ProvenIdentity,
@@ -18,8 +19,8 @@ import {
 import type { SsoSettingsStore } from './sso-settings-store.ts';
 
 export type SignInDeps = {
-  users: Pick<UserStore, 'add' | 'count' | 'find' | 'findForLogin'>;
-  companies: Pick<CompanyStore, 'find'>;
+  users: AddUserDeps['users'] & Pick<UserStore, 'find' | 'findForLogin'>;
+  companies: AddUserDeps['companies'] & Pick<CompanyStore, 'find'>;
   sessions: Pick<SessionStore, 'add' | 'end'>;
   ssoSettings: Pick<SsoSettingsStore, 'find'>;
   auditLog: Pick<AuditLogStore, 'add'>;
@@ -89,13 +90,12 @@ export async function recordRefusal(
 
 /** The user of the identity, created if new; null if the company may not have more users. */
 async function userOf(
-  { users, auditLog, logger, now }: SignInDeps,
+  { users, companies, auditLog, logger, now }: SignInDeps,
   { company_id, default_permissions }: SsoSettings,
   { identity: { email, first_name, last_name }, from }: { identity: ProvenIdentity; from: AuditOrigin },
 ): Promise<User | null> {
   const known = await users.findForLogin(email);
   if (known) return known.user;
-  if ((await users.count(company_id, maxUsersOfCompany)) >= maxUsersOfCompany) return null;
   const created = createUser({ company_id, email, first_name, last_name, permissions: default_permissions }, now());
   try {
     const target = { kind: 'user', id: created.user.id, name: null };
@@ -107,11 +107,15 @@ async function userOf(
       target,
     };
     const entry = auditEntry(addition, now());
-    const { user } = await users.add({ ...created, passwordHash: null }, (within) => auditLog.add([entry], within));
+    const { user } = await addUser({ users, companies }, { ...created, passwordHash: null }, (within) =>
+      auditLog.add([entry], within),
+    );
     logger.info('user created at first sign-in', { userId: user.id, companyId: company_id });
     return user;
   } catch (error) {
-    if (!(error instanceof AppError && error.code === 'email_taken')) throw error;
+    if (!(error instanceof AppError)) throw error;
+    if (error.code === 'user_limit') return null;
+    if (error.code !== 'email_taken') throw error;
     // Another first sign-in or an invitation has created the user meanwhile.
     return (await users.findForLogin(email))?.user ?? null;
   }

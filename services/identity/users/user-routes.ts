@@ -9,6 +9,7 @@ import type { CompanyStore } from '../companies/company-store.ts';
 import { pageReply, searchQuery } from '../page-schemas.ts';
 import { type Page, readPage } from '../paging.ts';
 import { maxLookedAt } from '../word-search-store.ts';
+import { addUser } from './add-user.ts';
 import type { PasswordHasher } from './password.ts';
 import { createUser, type NewUser, type User, userSnapshot, userView } from './user.ts';
 import type { UserStore } from './user-store.ts';
@@ -106,7 +107,7 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
       method: 'post',
       path: '/admin/users',
       summary: 'Create a user of a company',
-      errors: ['409 email_taken'],
+      errors: ['409 email_taken', '409 user_limit'],
       tag: 'Platform administration',
       access: 'platform',
       body: newUser,
@@ -118,7 +119,9 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
         const passwordHash = await passwords.hash(body.password);
         const created = createUser(body, now());
         const entry = auditEntry({ ...auditedUser(created.user, 'user.created'), ...auditSource(request) }, now());
-        const { user } = await users.add({ ...created, passwordHash }, (within) => auditLog.add([entry], within));
+        const { user } = await addUser({ users, companies }, { ...created, passwordHash }, (within) =>
+          auditLog.add([entry], within),
+        );
         return userView(user);
       },
     }),

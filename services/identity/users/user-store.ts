@@ -16,7 +16,7 @@ type UserDocument = Omit<User, 'id' | 'created_at'> & {
 } & WithWords &
   WithOutbox;
 
-type NewlyCreated = { user: User; passwordHash: string | null; events: NewEvent[] };
+export type NewlyCreated = { user: User; passwordHash: string | null; events: NewEvent[] };
 type Session = NonNullable<Within['session']>;
 
 export type UserStore = {
@@ -40,7 +40,7 @@ export type UserStore = {
   /** Whether the company has an active admin besides this user. */
   hasOtherAdmin(companyId: string, userId: string, session: Session): Promise<boolean>;
   /** How many users the company has, at most `limit`. */
-  count(companyId: string, limit: number): Promise<number>;
+  count(companyId: string, limit: number, within: Within): Promise<number>;
   /** Those of the ids that are users of the company. */
   findOf(companyId: string, ids: string[]): Promise<User[]>;
   /** `email` in lower case. */
@@ -146,7 +146,7 @@ function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
       };
       return (await model.countDocuments(admins, { session, limit: 1 })) > 0;
     },
-    count: (companyId, limit) => model.countDocuments({ company_id: companyId }, { limit }).exec(),
+    count: (companyId, limit, within) => model.countDocuments({ company_id: companyId }, { limit, ...within }).exec(),
     async findOf(companyId, ids) {
       const found = await model
         .find({ _id: { $in: ids }, company_id: companyId })

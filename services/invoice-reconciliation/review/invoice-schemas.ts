@@ -9,6 +9,7 @@ const text = Joi.string().allow('', null);
 const number = Joi.number().allow(null);
 const state = Joi.string().valid(...states);
 const moment = Joi.string().isoDate();
+const step = Joi.string().valid(...steps);
 
 const reasonCode = named('InvoiceReason', {
   code: Joi.string().valid(...codes),
@@ -16,9 +17,7 @@ const reasonCode = named('InvoiceReason', {
     count: Joi.number().optional(),
     score: Joi.number().optional(),
     ticket: Joi.string().optional().description('its number'),
-    step: Joi.string()
-      .valid(...steps)
-      .optional(),
+    step: step.optional(),
     failure: Joi.string().optional().description('the code of the error'),
     attempt: Joi.number().optional(),
     text: Joi.string().allow('').optional().description('a sentence of the provider, or of the reader of documents'),
@@ -95,7 +94,7 @@ export const detailedSchema = named('Invoice', {
   knownIbans: Joi.array().items(Joi.string()).description("the supplier's, as links by hand confirmed them"),
   changes: Joi.array().items(change).description('while it waits for review as `changed_after_link`'),
   rematchAt: moment.allow(null).description('when it is matched again; null: when something changes'),
-  error: answer({ step: Joi.string(), code: Joi.string(), attempts: Joi.number() }).allow(null),
+  error: answer({ step, code: Joi.string(), attempts: Joi.number() }).allow(null),
   feedback: answer({
     outcome: Joi.string().valid('taken_in_charge', 'reversed'),
     result: Joi.string().valid('pending', 'sent', 'failed'),

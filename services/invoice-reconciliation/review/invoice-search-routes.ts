@@ -106,13 +106,12 @@ function countsRoute({ invoices }: Deps): Route {
     reply: {
       status: 200,
       schema: answer({
-        state: answer(Object.fromEntries(states.map((one) => [one, Joi.number().integer()]))).description(
-          `counted up to ${maxCounted}: that many, or more`,
-        ),
+        state: answer(Object.fromEntries(states.map((one) => [one, Joi.number().integer()]))),
+        limit: Joi.number().integer().description('a state with so many has so many or more'),
       }),
     },
     async handle({ caller: { companyId } }) {
-      return { state: await invoices.counts(companyId) };
+      return { state: await invoices.counts(companyId), limit: maxCounted };
     },
   });
 }

@@ -4,7 +4,7 @@ import { AppError } from '@app/kernel';
 import { type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { archiveName, type CompanyExport, exportStates, exportView, newExport } from './export.ts';
+import { archiveName, type CompanyExport, exportKinds, exportStates, exportView, newExport } from './export.ts';
 import type { ExportStore } from './export-store.ts';
 import type { ExportWorker } from './export-worker.ts';
 
@@ -32,7 +32,13 @@ const shown = named('CompanyExport', {
   size: Joi.number().integer().allow(null).description('bytes of the archive'),
   progress: answer({
     kinds: Joi.array().items(
-      answer({ kind: Joi.string(), count: Joi.number().integer().description('so far'), done: Joi.boolean() }),
+      answer({
+        kind: Joi.string()
+          .valid(...exportKinds)
+          .description('later versions may add some'),
+        count: Joi.number().integer().description('so far'),
+        done: Joi.boolean(),
+      }),
     ),
     files: answer({ total: Joi.number().integer(), done: Joi.number().integer() }),
   }),

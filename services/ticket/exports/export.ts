@@ -44,6 +44,9 @@ const plan: readonly (readonly [service: string, kinds: readonly string[]])[] = 
   ['webhook-dispatcher', ['webhook_endpoints', 'webhook_deliveries']],
 ];
 
+/** The kinds of all services. */
+export const exportKinds = plan.flatMap(([, kinds]) => kinds);
+
 export const keptMs = 7 * 24 * 3600_000;
 const minuteMs = 60_000;
 /** How long an answer is waited for, from one request to the next: more than an hour in all, as long as a release may take. */

@@ -58,7 +58,9 @@ const listQuery = Joi.object<ListQuery>({
     'status keys, separated by commas; created, accepted, expired and cashedby find nothing',
   ),
   typology: typologyId,
-  q: words.description('words of number and title, each by its beginning'),
+  q: words.description(
+    'words of number and title, each by its beginning of 3 letters or more; words that are shorter or have a digit are found whole. Of a long title the first words are found, about 12',
+  ),
   contractor_id: id.description('for clients only: has the ticket, or a proposal of it'),
   location_id: id,
   manager_id: id,

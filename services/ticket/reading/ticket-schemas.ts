@@ -79,7 +79,11 @@ const moveSchema = named('TicketMove', {
   path: Joi.string(),
   to: ticketStatus.description('the status that you then see'),
   needs: Joi.array().items(Joi.string()).description('fields that the body must have'),
-  body: Joi.object({ type: Joi.string(), category: Joi.string() })
+  // Another move may fix another field.
+  body: answer({
+    type: Joi.string().valid('planned', 'actual').optional(),
+    category: Joi.string().valid('visit', 'intervention').optional(),
+  })
     .optional()
     .description('fields that it must have with these values'),
 });

@@ -2,7 +2,7 @@ import { testEvent } from '@app/contracts';
 import { answer, type Context, id, isoDate, moment, named, type Route, respond, route } from '@app/http';
 import { AppError, decodeTimeCursor, encodeTimeCursor, isId, newId } from '@app/kernel';
 import Joi from 'joi';
-import { type Attempt, isFaultOfOurs } from '../attempt.ts';
+import { type Attempt, attemptErrors, isFaultOfOurs } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
@@ -26,11 +26,15 @@ const deliveryParams = Joi.object<{ id: string; deliveryId: string }>({ id: id.r
 
 const deliveryErrors = [...endpointErrors, '404 webhook_delivery_not_found'] as const;
 
+const attemptError = Joi.string()
+  .valid(...attemptErrors)
+  .allow(null)
+  .description('null for a success; later versions may add some');
 const attemptFields = {
   at: Joi.string().isoDate(),
   statusCode: Joi.number().allow(null),
   durationMs: Joi.number(),
-  error: Joi.string().allow(null),
+  error: attemptError,
   responseBody: Joi.string().allow(null, '').description('first 1 KB'),
 };
 const requestHeaders = Joi.object()
@@ -39,15 +43,17 @@ const requestHeaders = Joi.object()
   .description('with the signature; null if nothing was sent, or the secret cannot be read any more');
 const itemFields = {
   id,
-  event: Joi.string(),
-  ticket: Joi.object({ id, number: Joi.string(), title: Joi.string().allow('') })
+  event: Joi.string()
+    .valid(...subscribableEvents, testEvent)
+    .description('later versions may add some'),
+  ticket: answer({ id, number: Joi.string(), title: Joi.string().allow('') })
     .allow(null)
     .description('null for a test, and for deliveries from before it was stored'),
   eventId: Joi.string().allow(null).description('the same at every endpoint; null for a test'),
   eventTime: Joi.string().isoDate().allow(null).description('created_at of the body; null for a test'),
   status: Joi.string().valid(...deliveryStatuses),
   statusCode: Joi.number().allow(null).description('of the last attempt'),
-  attempts: Joi.array().items(Joi.object(attemptFields)),
+  attempts: Joi.array().items(answer(attemptFields)),
   createdAt: Joi.string().isoDate(),
   nextAttemptAt: Joi.string().isoDate().allow(null),
 };
@@ -67,7 +73,7 @@ const deliverySchema = named('Delivery', itemFields);
 const testResultSchema = named('TestResult', {
   success: Joi.boolean(),
   statusCode: Joi.number().allow(null),
-  error: Joi.string().allow(null),
+  error: attemptError,
   deliveryId: id.description('of the log, which has the answer in more detail'),
 });
 

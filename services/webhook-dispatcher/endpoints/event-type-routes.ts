@@ -4,7 +4,9 @@ import Joi from 'joi';
 import { endpointRouteBase } from './endpoint-routes.ts';
 
 const eventTypeSchema = named('EventType', {
-  type: Joi.string(),
+  type: Joi.string()
+    .valid(...webhookCatalogue.map(({ event }) => event))
+    .description('later versions may add some'),
   description: Joi.string(),
   subscribable: Joi.boolean().description('false for the test, which is sent on request alone'),
   schema: Joi.object().unknown().description('JSON Schema 2020-12 of the body; fields may be added to it'),

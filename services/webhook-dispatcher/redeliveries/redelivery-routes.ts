@@ -1,4 +1,4 @@
-import { type Context, id, moment, named, type Route, route } from '@app/http';
+import { answer, type Context, id, moment, named, type Route, route } from '@app/http';
 import { AppError, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import type { DeliveryStatus, LogFilter } from '../deliveries/delivery.ts';
@@ -33,7 +33,13 @@ const view = named('Redelivery', {
   total: Joi.number().description(`what the filter found at first, at most ${countedAtMost}`),
   processed: Joi.number(),
   queued: Joi.number().description('of those: attempted again'),
-  filter: Joi.object({ ...filterFields, since: isoDate, until: isoDate }),
+  filter: answer({
+    status: filterFields.status,
+    event: filterFields.event.optional(),
+    ticket: filterFields.ticket.optional(),
+    since: isoDate.optional(),
+    until: isoDate.description('at most the creation of this job'),
+  }),
   createdAt: isoDate,
   endedAt: isoDate.allow(null),
 });

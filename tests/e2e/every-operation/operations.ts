@@ -17,6 +17,8 @@ export type Operation = {
   body: Schema | null;
   multipart: boolean;
   security: Record<string, unknown>[];
+  /** The permission that it needs; null: none. */
+  permission: string | null;
 };
 
 type Document = {
@@ -28,6 +30,7 @@ type Document = {
         parameters?: Parameter[];
         requestBody?: { content: Record<string, { schema: Schema }> };
         security: Record<string, unknown>[];
+        description: string;
       }
     >
   >;
@@ -44,7 +47,7 @@ export async function operations(): Promise<Operation[]> {
 
 function operationsOf(host: Operation['host'], document: Document): Operation[] {
   return Object.entries(document.paths).flatMap(([path, methods]) =>
-    Object.entries(methods).map(([method, { parameters = [], requestBody, security }]) => ({
+    Object.entries(methods).map(([method, { parameters = [], requestBody, security, description }]) => ({
       host,
       method: method.toUpperCase(),
       path,
@@ -52,6 +55,7 @@ function operationsOf(host: Operation['host'], document: Document): Operation[] 
       body: requestBody?.content['application/json']?.schema ?? null,
       multipart: requestBody?.content['multipart/form-data'] !== undefined,
       security,
+      permission: /Needs the permission `(\w+)`/.exec(description)?.[1] ?? null,
     })),
   );
 }

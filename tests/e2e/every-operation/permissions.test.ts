@@ -1,3 +1,4 @@
+import { permissions } from '@app/contracts';
 import { newUser } from '../platform.ts';
 import { callAs, isPublic, nameOf, type Operation, operations, pathWith } from './operations.ts';
 import { everything, type Resources } from './resources.ts';
@@ -37,6 +38,23 @@ test('a user without permissions gets 403 on every operation that is not open to
   expect(answers.length).toBeGreaterThan(100);
   expect(answers.filter(({ status, code }) => status !== 403 || code !== 'forbidden')).toEqual([]);
 });
+
+test.each(permissions)(
+  'a user with the other permissions gets 403 on every operation that needs `%s`',
+  async (needed) => {
+    // `admin` has all the others in it.
+    const others = permissions.filter((permission) => permission !== needed && permission !== 'admin');
+    const user = await newUser(own.owner.companyId, others);
+    const needing = guarded.filter(({ permission }) => permission === needed);
+    const answers: { operation: string; status: number; code: string }[] = [];
+    for (const operation of needing) {
+      const { status, data } = await callAs(user, operation, pathWith(operation, own.ids));
+      answers.push({ operation: nameOf(operation), status, code: data.code });
+    }
+    expect(answers.length).toBeGreaterThan(5);
+    expect(answers.filter(({ status, code }) => status !== 403 || code !== 'forbidden')).toEqual([]);
+  },
+);
 
 test('what is open to all is not refused to a user without permissions', async () => {
   const open = guarded.filter(isOpen);

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { eventually } from '@app/testing';
 import { caller, newContractorOf, ok, stack } from '../platform.ts';
 import { nameOf, type Operation, pathWith } from './operations.ts';
 import { everything } from './resources.ts';
@@ -10,9 +9,6 @@ let contractor: string;
 beforeAll(async () => {
   const { owner, ids } = await everything();
   const ticket = `/tickets/${ids['ticket_id']}`;
-  const endpoint = `/webhooks/endpoints/${ids['endpoint_id']}`;
-  await ok(owner.api(`PUT ${ticket}/close`, {}));
-  const log = () => ok(owner.ts(`GET ${endpoint}/deliveries`));
   contractor = (await newContractorOf(owner)).session;
   values = {
     ...ids,
@@ -21,8 +17,6 @@ beforeAll(async () => {
     platform_admin_token: stack().adminToken,
     ticket_number: (await ok(owner.api(`GET ${ticket}`))).data.number,
     s3_key: (await ok(owner.api(`GET ${ticket}/documents`))).data.documents[0].s3_key,
-    deliveryId: await eventually(async () => (await log()).data.items[0].id),
-    redeliveryId: (await ok(owner.ts(`POST ${endpoint}/redeliveries`, { status: 'succeeded' }))).data.id,
   };
 });
 

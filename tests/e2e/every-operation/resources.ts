@@ -23,9 +23,13 @@ export async function everything(): Promise<Resources> {
     Object.values((await owner.api(`POST /${path}`, body)).data)[0] as { _id: string };
   const endpoint = await owner.ts('POST /webhooks/endpoints', {
     name: 'Purchasing system',
-    url: 'https://example.com/',
+    // Nothing listens there: what is sent fails at once.
+    url: 'https://127.0.0.1:9/',
     events: ['ticket.status_changed'],
   });
+  const log = `/webhooks/endpoints/${endpoint.data.id}`;
+  const tested = await ok(owner.ts(`POST ${log}/test`));
+  const redelivery = await ok(owner.ts(`POST ${log}/redeliveries`, { status: 'exhausted' }));
   const token = await owner.ts('POST /api-tokens', { name: 'Purchasing system' });
   const sessions = await ok(owner.ts('GET /auth/sessions'));
   const users = await ok(owner.ts('GET /company/users'));
@@ -48,8 +52,8 @@ export async function everything(): Promise<Resources> {
     domain_id: (await named('domains', { name: 'Water supply' }))._id,
     custom_field_id: (await named('custom-fields', { name: { fr: 'Centre de coûts', en: 'Cost centre' } }))._id,
     endpoint_id: endpoint.data.id,
-    deliveryId: 'a'.repeat(24),
-    redeliveryId: 'a'.repeat(24),
+    deliveryId: tested.data.deliveryId,
+    redeliveryId: redelivery.data.id,
     api_token_id: token.data.id,
     user_id: users.data.items[0].id,
     session_id: sessions.data.items[0].id,

@@ -4,7 +4,7 @@ import { caller, newCompany, newContractorOf, newTicket, newUser, pdfForm, stack
 
 const ticketApi = () => `${stack().ticketApi}/api/v3.0`;
 
-// The limit of 5 s is tested with a fake clock in services/gateway/test/credentials.test.ts.
+// The limit of 5 s is tested with a fake clock in services/gateway/test/auth/admission.int.test.ts.
 test('an API token works on the ticket API alone, and is dead soon after its deletion', async () => {
   const client = await newCompany('client');
   const made = await client.ts('POST /api-tokens', { name: 'erp' });

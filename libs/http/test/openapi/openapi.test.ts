@@ -92,6 +92,13 @@ test('a name does not change what a schema accepts, and it accepts fields of lat
   ]);
 });
 
+test('what is refused before the operation is known stands under `default`, with `Allow`', () => {
+  const { default: other } = responsesOf(read(thing));
+  for (const error of ['400 malformed_request', '404 unknown_host', '405 method_not_allowed', '431 headers_too_large'])
+    expect(other?.description).toContain(`\`${error}\``);
+  expect(Object.keys(other?.headers ?? {})).toEqual(['X-Request-Id', 'Allow']);
+});
+
 test('an operation lists the codes of its checks, its own and the common ones by status', () => {
   const responses = responsesOf(
     read(thing, { method: 'post', errors: ['404 thing_not_found', '409 thing_frozen', '503 thing_busy'] }),

@@ -79,6 +79,20 @@ test('who signs wrongly too often is refused for a minute, for that company and 
   expect((await from('192.0.2.2', one)).status).toBe(202);
 });
 
+test('ids of no company count for the address that sends them, and for nobody else', async () => {
+  const [address, neighbour] = ['192.0.2.7', '192.0.2.8'];
+  // Old ones: for a company of this minute the service would wait.
+  const guess = (sender: string) => from(sender, { clientId: newId(new Date('2020-01-01')) });
+  for (let round = 0; round < 5; round++) {
+    const answers = await Promise.all(Array.from({ length: 60 }, () => guess(address)));
+    expect(new Set(answers.map(({ body }) => body['code']))).toEqual(new Set(['client_unknown']));
+  }
+  const refused = await guess(address);
+  expect([refused.status, refused.body['code']]).toEqual([429, 'too_many_attempts']);
+  expect((await guess(neighbour)).body['code']).toBe('client_unknown');
+  expect((await from(address, await connected())).status).toBe(202);
+});
+
 test('over all companies an address may sign wrongly 300 times a minute; right signatures are taken from there all the same', async () => {
   const [address, neighbour] = ['2001:db8::1', '2001:db8::2'];
   for (let company = 0; company < 5; company++) {

@@ -45,12 +45,19 @@ test('identity is asked by the gateway in its own name, once for many requests a
   expect(tokens.size).toBe(1);
 });
 
-test('a revoked token is dead within 5 s', async () => {
-  await gateway.call('ticket', 'GET', path, { headers: bearer() });
+test.each<[string, 'ticket' | 'ts', object]>([
+  ['an API token', 'ticket', bearer()],
+  ['a session', 'ticket', bearer(session)],
+  ['a session', 'ts', bearer(session)],
+  ['the cookie', 'ts', withCookie()],
+])('%s that is revoked is dead on the host %s within 5 s', async (_, host, headers) => {
+  const ask = () => gateway.call(host, 'GET', host === 'ticket' ? path : '/api-tokens', { headers: { ...headers } });
+  expect((await ask()).status).toBe(200);
   gateway.identity.good.clear();
-  expect((await gateway.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
+  expect((await ask()).status).toBe(200);
+  // The last second is for the request itself.
   clock += 4000;
-  expect(await gateway.call('ticket', 'GET', path, { headers: bearer() })).toMatchObject(unauthorized);
+  expect(await ask()).toMatchObject(unauthorized);
 });
 
 test.each<[string, 'ticket' | 'ts', object]>([

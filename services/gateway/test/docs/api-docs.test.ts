@@ -38,7 +38,7 @@ test('webhooks stand in the document of their host alone', () => {
 
 test.each([
   ['ticket', ['accessToken']],
-  ['ts', ['session', 'sessionToken', 'platformAdmin']],
+  ['ts', ['session', 'hostSession', 'sessionToken', 'platformAdmin']],
   ['download', []],
 ] as const)('%s explains how to say who one is', (host, schemes) => {
   const { components } = mergeDocs(host, 'https://x.example', []) as { components: Record<string, object> };

@@ -20,7 +20,12 @@ async function withWebhooks(options: Options = {}) {
   return startWith({ ...options, services: { connection: connection.url } });
 }
 
-type Answer = { status: number; code: string | undefined; headers: IncomingMessage['headers'] };
+type Answer = {
+  status: number;
+  code: string | undefined;
+  doc_url: string | undefined;
+  headers: IncomingMessage['headers'];
+};
 type Ask = { from?: string; method?: string; path?: string; headers?: Record<string, string>; body?: string };
 
 /** From an address of this machine that is not that of the flood. */
@@ -31,8 +36,8 @@ function ask(port: number, { from = '127.0.0.2', method = 'GET', path = tickets,
       let text = '';
       res.on('data', (chunk) => (text += chunk));
       res.on('end', () => {
-        const { code } = JSON.parse(text || '{}') as { code?: string };
-        resolve({ status: res.statusCode ?? 0, code, headers: res.headers });
+        const { code, doc_url } = JSON.parse(text || '{}') as { code?: string; doc_url?: string };
+        resolve({ status: res.statusCode ?? 0, code, doc_url, headers: res.headers });
       });
     });
     req.on('error', reject);
@@ -142,6 +147,7 @@ test('a connection beyond the limit is refused and closed, and accepted again on
   expect(await ask(ports.ts, { from: '127.0.0.1', path: '/docs' })).toMatchObject({
     status: 429,
     code: 'concurrency_limited',
+    doc_url: 'https://ts.example.com/guide/errors#concurrency_limited',
     headers: { 'retry-after': '1' },
   });
   expect(await ask(ports.ticket)).toMatchObject({ status: 200 });

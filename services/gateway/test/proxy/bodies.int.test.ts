@@ -239,18 +239,19 @@ describe('requests that two machines could read as two', () => {
     const text = await exchangeRaw(ports.ticket, bytes);
     expect(text).toMatch(/^HTTP\/1.1 400 /);
     expect(text).toMatch(/\r\nX-Request-Id: [\w-]+\r\n/);
-    expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({
-      error: expect.any(String),
-      code: expect.any(String),
-    });
+    const { error, code, doc_url } = JSON.parse(text.split('\r\n\r\n')[1] ?? '');
+    expect([error, code]).toEqual([expect.any(String), expect.any(String)]);
+    expect(doc_url).toBe(`https://api.example.com/guide/errors#${code}`);
     expect(ticket.asked).toEqual([]);
   });
 
   test('headers beyond all measure: 431', async () => {
     const { ports } = await startWith();
-    const text = await exchangeRaw(ports.ticket, `${start}X: ${'x'.repeat(20_000)}\r\n\r\n`);
+    const text = await exchangeRaw(ports.ts, `${start}X: ${'x'.repeat(20_000)}\r\n\r\n`);
     expect(text).toMatch(/^HTTP\/1.1 431 /);
-    expect(text).toContain('"code":"headers_too_large"');
+    expect(text).toContain(
+      '"code":"headers_too_large","doc_url":"https://ts.example.com/guide/errors#headers_too_large"',
+    );
   });
 
   test('a body in chunks arrives whole, whatever the chunks', async () => {

@@ -1,4 +1,4 @@
-import { goodPassword, type Identity, type Login, startIdentity } from '../identity.ts';
+import { goodPassword, type Identity, type Login, platform, startIdentity } from '../identity.ts';
 import { anEmail, aPerson, code, companyUsersOf, fieldsAtFault, type View } from './company-users.ts';
 
 let identity: Identity;
@@ -81,17 +81,25 @@ describe('inviting', () => {
     expect((await as(admin, 'GET', '/company/users')).body['items']).toHaveLength(2);
   });
 
-  test('a company has at most 1,000 users', async () => {
+  test('a company has at most 1,000 users, whoever adds them at once', async () => {
     const user = (number: number) => ({
       _id: `u${companyId}${number}`,
       company_id: companyId,
       email: `${companyId}${number}`,
     });
-    await identity.connection
-      .collection<{ _id: string }>('users')
-      .insertMany(Array.from({ length: 999 }, (_, n) => user(n)));
-    expect(code(await as(admin, 'POST', '/company/users', aPerson(anEmail())))).toEqual([409, 'user_limit']);
-    await identity.connection.collection<{ _id: string }>('users').deleteMany({ _id: /^u/ });
+    const users = identity.connection.collection<{ _id: string }>('users');
+    // With the admin there are 998.
+    await users.insertMany(Array.from({ length: 997 }, (_, n) => user(n)));
+    const created = () => ({ ...aPerson(anEmail()), company_id: companyId, password: goodPassword });
+    const answers = await Promise.all([
+      ...Array.from({ length: 3 }, () => as(admin, 'POST', '/company/users', aPerson(anEmail()))),
+      ...Array.from({ length: 3 }, () => identity.call('POST', '/admin/users', { as: platform, body: created() })),
+    ]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 201, 409, 409, 409, 409]);
+    expect(answers.filter(({ status }) => status === 409).map(({ body }) => body['code'])).toEqual(
+      Array(4).fill('user_limit'),
+    );
+    await users.deleteMany({ _id: /^u/ });
   });
 
   test('a repeated invitation makes one user', async () => {

@@ -100,7 +100,7 @@ test('invoices are counted by state, without those of another company', async ()
   const some = { ticket_unmatched: 1, manual_review: 1, done: 1, linked: 1 };
   expect([status, data]).toEqual([
     200,
-    { state: { ...none, feedback_pending: 0, feedback_sent: 0, error: 0, ...some } },
+    { state: { ...none, feedback_pending: 0, feedback_sent: 0, error: 0, ...some }, limit: 10_000 },
   ]);
 });
 
