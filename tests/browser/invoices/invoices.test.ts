@@ -181,7 +181,7 @@ test('with another IBAN nothing can be linked or cleared until it was checked', 
   const question = page.getByRole('alertdialog', { name: 'Clear the review of I-6002?' });
   await expect(question).toContainText('Another IBAN than the known ones');
   expect(await bench.account.inReview()).toHaveLength(1);
-  await button(page, 'Clear review').click();
+  await question.getByRole('button', { name: 'Clear review' }).click();
   await expect(page.getByRole('status').filter({ hasText: 'Review of I-6002 cleared' })).toBeVisible();
   expect(await bench.account.inReview()).toEqual([]);
 });
