@@ -30,7 +30,8 @@ test('places are added, changed and deleted', async () => {
 test('a place is part of one that stands on another page of the list', async () => {
   const client = await newCompany('client');
   const made: { _id: string }[] = [];
-  for (let n = 1; n <= 51; n += 1) made.push((await ok(client.api('POST /locations', { name: `Site ${n}` }))).data);
+  for (let n = 1; n <= 51; n += 1)
+    made.push((await ok(client.api('POST /locations', { name: `Site ${n}` }))).data.location);
   // The oldest come first, fifty on a page.
   await ok(client.api(`PATCH /locations/${made[0]?._id}`, { parent_id: made[50]?._id }));
   const page = await newPage(client);
