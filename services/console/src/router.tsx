@@ -24,7 +24,7 @@ import { SessionContext, useSession, useSessionQuery } from './session/session.t
 import { ForgotPasswordPage } from './session/sign-in/forgot-password-page.tsx';
 import { SetPasswordPage } from './session/sign-in/set-password-page.tsx';
 import { afterSignIn, SignInPage } from './session/sign-in/sign-in-page.tsx';
-import { firstPage } from './shell/navigation/first-page.ts';
+import { landingPage } from './shell/navigation/landing-page.ts';
 import { barrier } from './shell/navigation/navigation.ts';
 import { PlatformShell } from './shell/platform-shell.tsx';
 import { Shell } from './shell/shell.tsx';
@@ -65,7 +65,7 @@ function SignedIn() {
   const [path] = useLocation();
   const search = useSearch();
   const { data: session, error } = query;
-  if (session && path === afterSignIn) return <Redirect to={firstPage(session)} replace />;
+  if (session && path === afterSignIn) return <Redirect to={landingPage(session)} replace />;
   if (session) {
     return (
       <SessionContext value={session}>

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { webhookEventTypes } from '@app/contracts';
 import { attemptWords, lastErrorWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
-import { untilNextReadingMs } from '../src/pages/webhooks/deliveries/reading-again.ts';
-import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/own-headers.ts';
+import { pollIntervalMs } from '../src/pages/webhooks/deliveries/poll-interval.ts';
+import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/custom-headers.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
 import { fr } from '../src/pages/webhooks/texts.fr.ts';
 import { verifySignature } from '../src/pages/webhooks/verify/verify-signature.ts';
@@ -85,7 +85,7 @@ test.each([
   [{ status: 'pending', nextAttemptAt: '2026-11-24T11:00:00.000Z' }, 3_610, 5],
 ])('the delivery %j is, %d s after it was created, read again in %d s', (delivery, age, seconds) => {
   const createdAt = now.toISOString();
-  expect(untilNextReadingMs({ ...delivery, createdAt }, now.getTime() + age * 1_000)).toBe(seconds * 1_000);
+  expect(pollIntervalMs({ ...delivery, createdAt }, now.getTime() + age * 1_000)).toBe(seconds * 1_000);
 });
 
 test('each event type has its sentence in both languages', () => {

@@ -13,7 +13,7 @@ const errorResponses: Record<string, { status: string; code: string; error: stri
     error: 'the request did not arrive in time',
   },
 };
-const malformed = { status: '400 Bad Request', code: 'malformed_request', error: 'this is not HTTP as we know it' };
+const malformed = { status: '400 Bad Request', code: 'malformed_request', error: 'the request is not valid HTTP/1.1' };
 
 type Socket = { writable: boolean; destroy(): unknown; end(text: string): unknown };
 

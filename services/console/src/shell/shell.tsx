@@ -2,7 +2,7 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../components/button.tsx';
-import { askBeforeUnload } from '../components/forms/unsaved.ts';
+import { askBeforeUnload } from '../components/forms/unsaved-text.ts';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { lastUndoable, undoAction } from '../session/actions.ts';
 import { usePreferredLocale } from '../session/preferences.ts';

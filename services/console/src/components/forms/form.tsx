@@ -4,7 +4,7 @@ import { fieldErrors } from '../../api/errors.ts';
 import { ErrorNote } from '../states.tsx';
 import { Corrections } from './corrections.ts';
 import styles from './field.module.css';
-import { useUnsavedText } from './unsaved.ts';
+import { useUnsavedText } from './unsaved-text.ts';
 
 type FormProps = {
   children: ReactNode;

@@ -1,4 +1,4 @@
-import { isSingular } from '../../i18n/french.ts';
+import { isSingular } from '../../i18n/french-plural.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {

@@ -1,5 +1,5 @@
 import { useEffect, useRef } from 'react';
-import { hasUnsavedText } from '../../components/forms/unsaved.ts';
+import { hasUnsavedText } from '../../components/forms/unsaved-text.ts';
 import { shortcutsAreOn } from '../../settings/shortcuts-setting.ts';
 import { keyOf } from './pressed-key.ts';
 

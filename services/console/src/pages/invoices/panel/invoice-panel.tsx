@@ -7,7 +7,7 @@ import { type Invoice, mayLink } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import { ActionBar } from './action-bar.tsx';
 import { Alerts } from './alerts/alerts.tsx';
-import { ClearReview } from './clear-review.tsx';
+import { ClearReviewDialog } from './clear-review-dialog.tsx';
 import { useDecision } from './decision.ts';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
@@ -55,7 +55,7 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         <History invoice={invoice} />
       </div>
       <ActionBar invoice={invoice} decision={decision} actions={actions} onClear={ask} onSkip={onSkip} />
-      {asked && <ClearReview invoice={asked} onConfirm={() => clear(asked)} onClose={() => setAsked(null)} />}
+      {asked && <ClearReviewDialog invoice={asked} onConfirm={() => clear(asked)} onClose={() => setAsked(null)} />}
     </section>
   );
 }

@@ -4,7 +4,7 @@ import { call, second } from '../../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
 import { type EventName, endpointKey } from '../endpoints/endpoints.ts';
-import { isUnderway, rarelyMs, soonMs, untilNextReadingMs } from './reading-again.ts';
+import { idlePollMs, isUnderway, pollIntervalMs, slowPollMs } from './poll-interval.ts';
 
 export type Delivery = SecondSchemas['Delivery'];
 export type DeliveryStatus = Delivery['status'];
@@ -27,7 +27,7 @@ export function useDeliveries(id: string, filter: Filter) {
       const params = { path: { id }, query: { ...pageQuery(cursor), ...filter } };
       return pageOf(second.GET('/webhooks/endpoints/{id}/deliveries', { params, signal }));
     },
-    refetchInterval: isWaiting ? soonMs : rarelyMs,
+    refetchInterval: isWaiting ? slowPollMs : idlePollMs,
   });
 }
 
@@ -41,7 +41,7 @@ export function useDelivery(id: string, deliveryId: string) {
           signal,
         }),
       ),
-    refetchInterval: ({ state: { data } }) => (data ? untilNextReadingMs(data, Date.now()) : rarelyMs),
+    refetchInterval: ({ state: { data } }) => (data ? pollIntervalMs(data, Date.now()) : idlePollMs),
   });
 }
 

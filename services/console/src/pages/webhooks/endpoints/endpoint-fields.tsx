@@ -2,10 +2,10 @@ import { CheckboxGroup } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useTexts } from '../texts.ts';
+import { badHeaderLine } from './custom-headers.ts';
 import type { Endpoint } from './endpoints.ts';
 import { useEventTypes } from './endpoints.ts';
-import { EventSamples } from './event-samples.tsx';
-import { badHeaderLine } from './own-headers.ts';
+import { EventExamples } from './event-examples.tsx';
 
 /** The fields of a new or changed endpoint; `endpointInput` reads them. */
 export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
@@ -51,7 +51,7 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
                 hint: type,
               }))}
             />
-            <EventSamples types={types} />
+            <EventExamples types={types} />
           </>
         )}
       </Loaded>

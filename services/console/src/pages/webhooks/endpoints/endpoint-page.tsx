@@ -10,10 +10,10 @@ import { DeliveriesTab } from '../deliveries/deliveries-tab.tsx';
 import { useTexts } from '../texts.ts';
 import { VerifyTab } from '../verify/verify-tab.tsx';
 import styles from '../webhooks.module.css';
-import { EndpointBanner } from './endpoint-banner.tsx';
 import { type Endpoint, useEndpoint, useTestEndpoint } from './endpoints.ts';
-import { Health } from './health.tsx';
-import { LastDay } from './last-day.tsx';
+import { EndpointBanner } from './health/endpoint-banner.tsx';
+import { Health } from './health/health.tsx';
+import { LastDay } from './health/last-day.tsx';
 import { SettingsTab } from './settings-tab.tsx';
 
 const tabs = ['deliveries', 'settings', 'verify'] as const;

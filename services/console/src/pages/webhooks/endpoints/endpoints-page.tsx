@@ -6,9 +6,9 @@ import { EmptyState, Loaded } from '../../../components/states.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { type Endpoint, useEndpoints } from './endpoints.ts';
-import { Health } from './health.tsx';
-import { LastDay } from './last-day.tsx';
-import { LastError } from './last-error.tsx';
+import { Health } from './health/health.tsx';
+import { LastDay } from './health/last-day.tsx';
+import { LastError } from './health/last-error.tsx';
 
 export function EndpointsPage() {
   const texts = useTexts();

@@ -8,9 +8,9 @@ import { ErrorNote, Loaded } from '../../../components/states.tsx';
 import { attemptWords } from '../deliveries/attempt-words.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { badHeaderLine, headersOf } from './custom-headers.ts';
+import { DeleteEndpoint } from './delete-endpoint-dialog.tsx';
 import { type Endpoint, useCreateEndpoint, useEndpoints, useTestEndpoint } from './endpoints.ts';
-import { badHeaderLine, headersOf } from './own-headers.ts';
 
 /**
  * Changes the secret in three steps: a second endpoint with the same settings, a test of it, and the removal of the

@@ -4,7 +4,7 @@ import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import { DeleteEndpoint } from './delete-endpoint.tsx';
+import { DeleteEndpoint } from './delete-endpoint-dialog.tsx';
 import { EndpointFields } from './endpoint-fields.tsx';
 import { endpointInput } from './endpoint-input.ts';
 import { type Endpoint, useChangeEndpoint } from './endpoints.ts';

@@ -3,10 +3,10 @@ import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import { ReasonText } from './reason-text.tsx';
 
-type ClearReviewProps = { invoice: Invoice; onConfirm: () => void; onClose: () => void };
+type ClearReviewDialogProps = { invoice: Invoice; onConfirm: () => void; onClose: () => void };
 
 /** Asks before a review is cleared: it cannot be taken back, and the invoice may be paid because of it. */
-export function ClearReview({ invoice, onConfirm, onClose }: ClearReviewProps) {
+export function ClearReviewDialog({ invoice, onConfirm, onClose }: ClearReviewDialogProps) {
   const texts = useTexts();
   const { number, externalId, reasonCodes } = invoice;
   return (

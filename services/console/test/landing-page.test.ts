@@ -1,5 +1,5 @@
 import type { Permission } from '../src/session/permissions.ts';
-import { firstPage } from '../src/shell/navigation/first-page.ts';
+import { landingPage } from '../src/shell/navigation/landing-page.ts';
 
 test.each<['client' | 'contractor', Permission[], string]>([
   ['client', ['accounting'], '/invoices'],
@@ -14,5 +14,5 @@ test.each<['client' | 'contractor', Permission[], string]>([
   ['client', [], '/'],
 ])('a user of a %s with %j begins at %s', (kind, permissions, path) => {
   const company = { id: '1', name: 'Acme', kind };
-  expect(firstPage({ permissions, company } as Parameters<typeof firstPage>[0])).toBe(path);
+  expect(landingPage({ permissions, company } as Parameters<typeof landingPage>[0])).toBe(path);
 });

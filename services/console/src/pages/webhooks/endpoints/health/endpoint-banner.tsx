@@ -1,15 +1,15 @@
 import { useState } from 'react';
-import { Button } from '../../../components/button.tsx';
-import { classes } from '../../../components/classes.ts';
-import { DateTime } from '../../../components/data-display/values.tsx';
-import { EnglishText } from '../../../components/error-text.tsx';
-import { ErrorNote } from '../../../components/states.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
-import { announce } from '../../../session/actions.ts';
-import { RecoverDialog } from '../deliveries/recover-dialog.tsx';
-import { useTexts } from '../texts.ts';
-import styles from '../webhooks.module.css';
-import { type Endpoint, useChangeEndpoint } from './endpoints.ts';
+import { Button } from '../../../../components/button.tsx';
+import { classes } from '../../../../components/classes.ts';
+import { DateTime } from '../../../../components/data-display/values.tsx';
+import { EnglishText } from '../../../../components/error-text.tsx';
+import { ErrorNote } from '../../../../components/states.tsx';
+import { useFrameTexts } from '../../../../i18n/locale.tsx';
+import { announce } from '../../../../session/actions.ts';
+import { RecoverDialog } from '../../deliveries/recover-dialog.tsx';
+import { useTexts } from '../../texts.ts';
+import styles from '../../webhooks.module.css';
+import { type Endpoint, useChangeEndpoint } from '../endpoints.ts';
 import { LastError } from './last-error.tsx';
 
 /**

@@ -3,7 +3,7 @@ import styles from '../webhooks.module.css';
 import type { EventType } from './endpoints.ts';
 
 /** What an endpoint would receive: the body of each event, as the API gives it for an example. */
-export function EventSamples({ types }: { types: readonly EventType[] }) {
+export function EventExamples({ types }: { types: readonly EventType[] }) {
   const texts = useTexts();
   return (
     <details>

@@ -5,7 +5,7 @@ import type { Session } from '../../session/session.ts';
  * The page after a sign-in that asked for no address: whoever has one kind of work begins with it, everybody else with
  * what waits for them.
  */
-export function firstPage(session: Pick<Session, 'permissions' | 'company'>): string {
+export function landingPage(session: Pick<Session, 'permissions' | 'company'>): string {
   const { kind } = session.company;
   const [only, ...more] = [
     ...(may(session, 'accounting') && kind === 'client' ? ['/invoices'] : []),

@@ -1,6 +1,6 @@
-export const rarelyMs = 30_000;
-export const soonMs = 5_000;
-const atOnceMs = 1_000;
+export const idlePollMs = 30_000;
+export const slowPollMs = 5_000;
+const fastPollMs = 1_000;
 /** Most attempts have ended by then. */
 const attemptMs = 10_000;
 
@@ -9,9 +9,9 @@ type Due = { status: string; createdAt: string; nextAttemptAt: string | null };
 export const isUnderway = ({ status }: Pick<Due, 'status'>) => status === 'pending';
 
 /** When a delivery is read again: each second while its attempt is expected to end, and slowly if that takes long. */
-export function untilNextReadingMs({ nextAttemptAt, createdAt, ...delivery }: Due, nowMs: number): number {
-  if (!isUnderway(delivery)) return rarelyMs;
+export function pollIntervalMs({ nextAttemptAt, createdAt, ...delivery }: Due, nowMs: number): number {
+  if (!isUnderway(delivery)) return idlePollMs;
   // The distance: a browser's clock may be behind, and would then never slow down.
   const distanceMs = Math.abs(nowMs - Date.parse(nextAttemptAt ?? createdAt));
-  return distanceMs < attemptMs ? atOnceMs : soonMs;
+  return distanceMs < attemptMs ? fastPollMs : slowPollMs;
 }
