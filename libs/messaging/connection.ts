@@ -1,4 +1,4 @@
-import type { Logger } from '@app/runtime';
+import { type Logger, waitAtMost } from '@app/runtime';
 import { type Channel, type ChannelModel, connect, credentials, type RecoveringChannelModel } from 'amqplib';
 
 /** Those that are connected now. */
@@ -102,8 +102,8 @@ const closeTimeoutMs = 2_000;
  * is under way is awaited first, since after `close` nobody listens to its errors, which would end the process.
  */
 export async function disconnect(connection: RecoveringChannelModel): Promise<void> {
-  if (!connected.has(connection)) await atMost(attempted(connection));
-  await atMost(connection.close());
+  if (!connected.has(connection)) await waitAtMost(attempted(connection), closeTimeoutMs);
+  await waitAtMost(connection.close(), closeTimeoutMs);
 }
 
 /** Resolves once the attempt under way has succeeded or failed. */
@@ -112,12 +112,4 @@ function attempted(connection: RecoveringChannelModel): Promise<void> {
     connection.once('connect', () => resolve());
     connection.once('connect-failed', () => resolve());
   });
-}
-
-async function atMost(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, closeTimeoutMs);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

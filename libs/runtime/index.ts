@@ -41,4 +41,4 @@ export {
 export { describeSettings, type SettingDescription } from './settings/describe-settings.ts';
 export { environmentWithFiles, rereadSetting } from './settings/setting-files.ts';
 export { createTaskTracker, type TaskTracker } from './task-tracker.ts';
-export { withTimeout } from './with-timeout.ts';
+export { waitAtMost, withTimeout } from './with-timeout.ts';

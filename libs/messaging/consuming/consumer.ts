@@ -1,4 +1,11 @@
-import { createSemaphore, currentContext, durationHistogram, type Logger, type Semaphore } from '@app/runtime';
+import {
+  createSemaphore,
+  currentContext,
+  durationHistogram,
+  type Logger,
+  type Semaphore,
+  waitAtMost,
+} from '@app/runtime';
 import { inSpan, type SpanOptions } from '@app/tracing';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { decodeContent } from '../message.ts';
@@ -123,7 +130,7 @@ export class Consumer {
       if (!message) return;
       const delivered = this.#deliver({ session, message: message as unknown as ConsumeMessage });
       if (!message.fields.redelivered) return;
-      await settledOrTimeout(delivered, isolatedForMs);
+      await waitAtMost(delivered, isolatedForMs);
     }
   }
 
@@ -153,7 +160,8 @@ export class Consumer {
     const { acks, isolation } = delivery.session;
     await isolation.acquire();
     const processed = this.#process(delivery).finally(() => acks.flush());
-    void settledOrTimeout(processed, isolatedForMs).then(isolation.release);
+    const settled = processed.catch(() => undefined);
+    void waitAtMost(settled, isolatedForMs).then(isolation.release);
     await processed;
   }
 
@@ -223,18 +231,6 @@ function spanOf({ fields, properties }: ConsumeMessage, queue: string): SpanOpti
     'messaging.rabbitmq.destination.routing_key': properties.type ?? fields.routingKey,
   };
   return { name: `process ${queue}`, kind: 'consumer', attributes, [attempts ? 'follows' : 'parent']: origin };
-}
-
-/** Resolves once the work has settled, or after this time. */
-function settledOrTimeout(work: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const settled = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    work.then(settled, settled);
-  });
 }
 
 /** Whether the message was given to a consumer before. */
