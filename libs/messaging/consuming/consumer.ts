@@ -13,8 +13,7 @@ import type { QueueNames } from '../queues/topology.ts';
 import { type AckBatcher, createAckBatcher } from './ack-batcher.ts';
 import { createFailureHandler } from './failed-message.ts';
 import type { Inbox } from './inbox.ts';
-import { isLegacyBatch, splitLegacyBatch } from './legacy-batch.ts';
-import { requeue, type Send } from './requeue.ts';
+import type { Send } from './requeue.ts';
 import { readEvent, type Subscription } from './subscription.ts';
 
 export type ConsumerOptions = {
@@ -55,7 +54,6 @@ export class Consumer {
   readonly #options: ConsumerOptions;
   readonly #table: Map<string, Subscription>;
   readonly #queue: QueueNames;
-  readonly #send: Send;
   readonly #logger: Logger;
   readonly #onFailure: ReturnType<typeof createFailureHandler>;
   readonly #prefetch: number;
@@ -70,7 +68,6 @@ export class Consumer {
     this.#options = options;
     this.#table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
     this.#queue = queue;
-    this.#send = send;
     this.#logger = logger;
     this.#onFailure = createFailureHandler({ queue, send, logger });
     this.#prefetch = options.prefetch ?? 16;
@@ -170,13 +167,7 @@ export class Consumer {
     await this.#concurrency.run(async () => {
       if (!channelIsOpen() || this.#stopping) throw new Error('its channel is gone, or about to go');
       try {
-        await inSpan(spanOf(message, this.#queue.main), () =>
-          this.#measured(async () => {
-            const content = decodeContent(message.content);
-            if (isLegacyBatch(content)) await this.#requeueEvents(message, content, channelIsOpen);
-            else await this.#handle(message, content);
-          }),
-        );
+        await inSpan(spanOf(message, this.#queue.main), () => this.#measured(() => this.#handle(message)));
       } catch (error) {
         await this.#onFailure({ message, error, channelIsOpen });
       }
@@ -197,9 +188,9 @@ export class Consumer {
     }
   }
 
-  async #handle(message: ConsumeMessage, content: unknown): Promise<void> {
+  async #handle(message: ConsumeMessage): Promise<void> {
     const { queue, inbox } = this.#options;
-    const { event, subscription } = readEvent(content, this.#table);
+    const { event, subscription } = readEvent(decodeContent(message.content), this.#table);
     const context = { messageId: event.id, ...(event.requestid ? { requestId: event.requestid } : {}) };
     await currentContext.run(context, async () => {
       const info = { redelivered: isRedelivery(message) };
@@ -208,12 +199,6 @@ export class Consumer {
         subscription.handle(event as never, transaction, info),
       );
     });
-  }
-
-  /** Puts the events of a legacy batch at the end of this queue, in order, as a message each. */
-  async #requeueEvents(message: ConsumeMessage, batch: unknown[], channelIsOpen: () => boolean): Promise<void> {
-    const target = { queue: this.#queue.main, channelIsOpen, send: this.#send, logger: this.#logger };
-    await Promise.all(splitLegacyBatch(batch, message).map((event) => requeue({ ...target, message: event })));
   }
 
   #isOpen(session: ChannelSession): boolean {
