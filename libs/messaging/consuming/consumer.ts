@@ -194,9 +194,9 @@ export class Consumer {
     const context = { messageId: event.id, ...(event.requestid ? { requestId: event.requestid } : {}) };
     await currentContext.run(context, async () => {
       const info = { redelivered: isRedelivery(message) };
-      if (!inbox) return subscription.handle(event as never, null, info);
+      if (!inbox) return subscription.handle(event, null, info);
       return inbox.once(`${queue}:${event.id}`, (transaction) =>
-        subscription.handle(event as never, transaction, info),
+        subscription.handle(event, transaction, info),
       );
     });
   }
