@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/kernel';
-import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger } from '@app/runtime';
+import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger, modelOf } from '@app/runtime';
 import mongoose, { type Connection, type mongo, Schema } from 'mongoose';
 import { hashOf, sealedBy } from './hash.ts';
 import { currentWrite, type ProtectedWrite } from './write-once.ts';
@@ -67,8 +67,8 @@ const { EJSON } = mongoose.mongo.BSON;
 /** The keys of one service, in its own database: what it writes and the record of the key are saved in one transaction. */
 export function createIdempotencyKeys(options: Options): IdempotencyKeys {
   const { connection, logger, keptForMs = 24 * 3_600_000, leaseMs = 10_000 } = options;
-  const model = connection.models['IdempotencyKey'] ?? connection.model<KeyRecord>('IdempotencyKey', schema);
-  const parts = { records: collectionOf<KeyRecord>(model), logger, keptForMs, leaseMs };
+  const records = collectionOf(modelOf(connection, 'IdempotencyKey', schema));
+  const parts = { records, logger, keptForMs, leaseMs };
   return {
     async run(request, handle) {
       const attempt = new Attempt(parts, request);

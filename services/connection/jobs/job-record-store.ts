@@ -1,5 +1,6 @@
 import type { FeedbackRequested, FeedbackSettled } from '@app/contracts';
 import { addOutbox, type WithOutbox } from '@app/messaging';
+import { collectionOf, modelOf } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
 import { type Connection as Database, type Model, type mongo, Schema } from 'mongoose';
 import { fetchJobId, type Job, type PublishedContent } from './job.ts';
@@ -79,11 +80,11 @@ addOutbox(schema);
 
 /** The model of `jobs`, for the relay; its indexes are created at the start. */
 export function jobModel(database: Database): JobModel {
-  return (database.models['Job'] as JobModel | undefined) ?? database.model<JobRecord>('Job', schema);
+  return modelOf(database, 'Job', schema);
 }
 
 export function jobRecords(database: Database): mongo.Collection<JobRecord> {
-  return jobModel(database).collection as unknown as mongo.Collection<JobRecord>;
+  return collectionOf(jobModel(database));
 }
 
 export function toJob(record: JobRecord, lease: Lease): Job {

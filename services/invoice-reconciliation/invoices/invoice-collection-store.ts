@@ -1,5 +1,6 @@
 import { addOutbox, type WithOutbox } from '@app/messaging';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { collectionOf, modelOf } from '@app/runtime';
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { Invoice, State } from './invoice.ts';
 
 /**
@@ -34,7 +35,7 @@ const date = { type: Date } as const;
 const integer = { type: Number } as const;
 const object = { type: Object } as const;
 
-const schema = new Schema(
+const schema = new Schema<InvoiceRecord>(
   {
     ...{ _id: required, client_id: required, provider: required, external_id: required, connection_id: text },
     ...{ state: text, version: integer, created_at: date, updated_at: date, content: object, canonical: object },
@@ -99,13 +100,13 @@ index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfte
 export const invoiceOnly = { outbox: 0, taken_by: 0, counts: 0, words: 0 } as const;
 
 /** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
-export function invoiceModel(connection: Connection) {
-  return connection.models['Invoice'] ?? connection.model('Invoice', schema);
+export function invoiceModel(connection: Connection): Model<InvoiceRecord> {
+  return modelOf(connection, 'Invoice', schema);
 }
 
 /** The driver's collection: queries need no conversion by mongoose. */
 export function invoiceCollection(connection: Connection): mongo.Collection<InvoiceRecord> {
-  return invoiceModel(connection).collection as unknown as mongo.Collection<InvoiceRecord>;
+  return collectionOf(invoiceModel(connection));
 }
 
 /** The same collection, for tombstones. */

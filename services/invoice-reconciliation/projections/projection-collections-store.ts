@@ -1,4 +1,5 @@
 import type { PurchaseSnapshot } from '@app/contracts';
+import { collectionOf, modelOf } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { StoredTicket } from './ticket-projection.ts';
 
@@ -42,17 +43,7 @@ export function ticketCollections(connection: Connection): {
   purchases: mongo.Collection<PurchaseRecord>;
 } {
   return {
-    tickets: collectionOf(connection, 'TicketProjection', ticketSchema),
-    purchases: collectionOf(connection, 'PurchaseProjection', purchaseSchema),
+    tickets: collectionOf(modelOf(connection, 'TicketProjection', ticketSchema)),
+    purchases: collectionOf(modelOf(connection, 'PurchaseProjection', purchaseSchema)),
   };
-}
-
-/** The collection of a model, which is registered if it is not yet, with the type of its documents. */
-export function collectionOf<T extends { _id: string }>(
-  connection: Connection,
-  name: string,
-  schema: Schema<T>,
-): mongo.Collection<T> {
-  const model = connection.models[name] ?? connection.model(name, schema);
-  return model.collection as unknown as mongo.Collection<T>;
 }

@@ -1,4 +1,4 @@
-import { duplicateIndexes } from '@app/runtime';
+import { collectionOf, duplicateIndexes, modelOf } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
@@ -101,8 +101,7 @@ deliverySchema.index(
 
 /** The collection. Its model is registered, so that its indexes are created at the start. */
 export function deliveryCollection(connection: Connection): DeliveryCollection {
-  const { collection } = connection.models['Delivery'] ?? connection.model('Delivery', deliverySchema);
-  return connection.collection<DeliveryRecord>(collection.collectionName) as unknown as DeliveryCollection;
+  return collectionOf(modelOf(connection, 'Delivery', deliverySchema));
 }
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {

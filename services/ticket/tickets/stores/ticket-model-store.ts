@@ -1,5 +1,5 @@
 import { addOutbox, type WithOutbox } from '@app/messaging';
-import { collectionOf } from '@app/runtime';
+import { collectionOf, modelOf } from '@app/runtime';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
 import { facetsOf, type ListKeys, searchKeys } from '../lists/list-keys.ts';
@@ -58,8 +58,7 @@ ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 
 
 /** The model of tickets, which several stores share; the first caller declares it. */
 export function ticketModel(connection: Connection): Model<StoredTicket> {
-  const declared = connection.models['Ticket'] as Model<StoredTicket> | undefined;
-  return declared ?? connection.model<StoredTicket>('Ticket', ticketSchema);
+  return modelOf(connection, 'Ticket', ticketSchema);
 }
 
 export function ticketCollection(connection: Connection): mongo.Collection<StoredTicket> {
