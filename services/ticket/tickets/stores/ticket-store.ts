@@ -7,12 +7,12 @@ import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, type HistoryEntry, historyEntry, type LogDraft } from '../history.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { bucketsOf } from '../lists/ticket-list-plan.ts';
-import { createTicketQueries, type TicketQueries } from '../lists/ticket-queries-store.ts';
 import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from '../ticket.ts';
 import { snapshotEvents } from '../ticket-snapshot.ts';
 import type { Viewer } from '../visibility.ts';
 import { createTicketLoader } from './ticket-loader-store.ts';
 import { storedForm, ticketModel, withoutKeys } from './ticket-model-store.ts';
+import { createTicketQueries, type TicketQueries } from './ticket-queries-store.ts';
 
 /** See `TicketStore.change`. */
 export type Decide = (ticket: Ticket, at: Date) => Decision;

@@ -1,11 +1,11 @@
-import { Switch } from '../../components/forms/switch.tsx';
-import { Dialog } from '../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../i18n/locale.tsx';
-import { useSession } from '../../session/session.ts';
-import { setShortcutsOn, useShortcutsOn } from '../../settings/shortcuts-setting.ts';
-import { entriesFor } from '../navigation/navigation.ts';
-import styles from '../shell.module.css';
-import { isMac, isUnlabelled, pageShortcuts } from './shortcuts.ts';
+import { Switch } from '../components/forms/switch.tsx';
+import { Dialog } from '../components/overlays/overlay.tsx';
+import { useFrameTexts } from '../i18n/locale.tsx';
+import { useSession } from '../session/session.ts';
+import { setShortcutsOn, useShortcutsOn } from '../settings/shortcuts-setting.ts';
+import { isMac, isUnlabelled, pageShortcuts } from './keyboard/shortcuts.ts';
+import { entriesFor } from './navigation/navigation.ts';
+import styles from './shell.module.css';
 
 /** Lists the keys that do something now, with a switch that turns single-key shortcuts off. */
 export function KeyboardHelp({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {

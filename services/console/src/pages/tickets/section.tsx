@@ -1,5 +1,5 @@
 import { type ReactNode, useEffect, useId, useRef } from 'react';
-import styles from '../tickets.module.css';
+import styles from './tickets.module.css';
 
 type Props = { id: string; title: string; actions?: ReactNode; children: ReactNode };
 

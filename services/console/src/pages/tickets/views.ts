@@ -1,5 +1,5 @@
 import type { TicketSchemas } from '@app/api-client';
-import { ticketStatuses } from '../../../words/status-words.ts';
+import { ticketStatuses } from '../../words/status-words.ts';
 
 export type Ticket = TicketSchemas['Ticket'];
 export type Status = Ticket['status'];

@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../../api/client.ts';
-import { aside, whileVisible } from '../../../api/query.ts';
+import { call, second } from '../../api/client.ts';
+import { aside, whileVisible } from '../../api/query.ts';
 
 export type Endpoint = SecondSchemas['Endpoint'];
 export type EventName = Endpoint['events'][number];

@@ -2,10 +2,10 @@ import { Link } from 'react-aria-components';
 import { useLocation, useSearchParams } from 'wouter';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { SignInForm } from './sign-in-form.tsx';
+import { SignInForm } from '../../session/sign-in/sign-in-form.tsx';
+import { ssoError } from '../../session/sign-in/sso-error.ts';
+import { SsoSignIn } from '../../session/sign-in/sso-sign-in.tsx';
 import { SignedOutPage } from './signed-out-page.tsx';
-import { ssoError } from './sso-error.ts';
-import { SsoSignIn } from './sso-sign-in.tsx';
 
 /** Shows the first page of whoever signed in without asking for an address. */
 export const afterSignIn = '/start';

@@ -1,11 +1,11 @@
 import type { TicketSnapshot } from '@app/contracts';
 import type { Connection, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
-import { epoch, type StoredTicket, ticketCollection, withoutKeys } from '../stores/ticket-model-store.ts';
+import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan } from '../lists/ticket-list-plan.ts';
 import { type Status, statuses, type Ticket } from '../ticket.ts';
 import { snapshotFields, ticketSnapshot } from '../ticket-snapshot.ts';
 import { type Viewer, visibleTo } from '../visibility.ts';
-import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan } from './ticket-list-plan.ts';
+import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticket-model-store.ts';
 
 /** A page of tickets, and where the next one goes on; null: there is none. */
 export type TicketPage = { items: Ticket[]; cursor: string | null };

@@ -1,4 +1,4 @@
-import { quantile } from '../../harness/load/statistics.ts';
+import { quantile } from '../harness/load/statistics.ts';
 
 /** One request of an open loop. `status` is 0 where no answer came; times in ms, `at` since 1970. */
 export type Answer = { at: number; status: number; ms: number; saysWhen: boolean };
