@@ -75,9 +75,9 @@ function usedBy(graph: Graph, files: string[]): Set<string> {
   return new Set(used.map(({ target }) => target).filter(isRule));
 }
 
-/** A loader is a store that batches its reads. */
+/** A loader is a store that batches its reads; a collection is what stores share: its documents, schema and indexes. */
 function isStore(file: string): boolean {
-  return /-(store|loader)\.ts$/.test(file);
+  return /-(store|loader)\.ts$|^services\/.*-collections?\.ts$/.test(file);
 }
 
 function suffixBreaches(graph: Graph, file: string): string[] {

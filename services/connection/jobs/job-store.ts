@@ -17,7 +17,7 @@ import {
   revokeUpdate,
   toJob,
   upsertFetchJob,
-} from './job-record-store.ts';
+} from './job-collection.ts';
 
 /** The end of a job: the events to publish, and until when its record is kept. */
 export type JobOutcome = {

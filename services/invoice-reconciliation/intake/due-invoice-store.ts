@@ -2,7 +2,7 @@ import { newId } from '@app/kernel';
 import { claimBatch } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Invoice } from '../invoices/invoice.ts';
-import { epoch, invoiceCollection, invoiceOnly } from '../invoices/invoice-collection-store.ts';
+import { epoch, invoiceCollection, invoiceOnly } from '../invoices/invoice-collection.ts';
 
 /** Claims invoices that are due, earliest first; until the lease ends no other worker claims them. */
 export type DueInvoices = {

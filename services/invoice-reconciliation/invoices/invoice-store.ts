@@ -11,7 +11,7 @@ import {
   invoiceModel,
   invoiceOnly,
   type Tombstone,
-} from './invoice-collection-store.ts';
+} from './invoice-collection.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
 import { wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';

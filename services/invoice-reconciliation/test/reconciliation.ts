@@ -23,7 +23,7 @@ import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { ticketCollections } from '../projections/projection-collections-store.ts';
+import { ticketCollections } from '../projections/ticket-collections.ts';
 import { parseProjection, type StoredTicket, type TicketProjection } from '../projections/ticket-projection.ts';
 import { type FakeServices, startFakeServices } from './fake-services.ts';
 import { type RecordedEvent, recordEvents, recordHandled } from './recorded-events.ts';

@@ -5,7 +5,7 @@ import { createTicket } from '../../creation/create-ticket.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
 import { withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import { type ListQuery, maxRead } from '../../tickets/lists/ticket-list-plan.ts';
-import { storedForm, ticketCollection } from '../../tickets/stores/ticket-model-store.ts';
+import { storedForm, ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import { countedAtMost } from '../../tickets/stores/ticket-queries-store.ts';
 import { createTicketStore } from '../../tickets/stores/ticket-store.ts';
 import type { Ticket } from '../../tickets/ticket.ts';

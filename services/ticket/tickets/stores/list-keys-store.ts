@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { eachBatch, type MigrationContext } from '@app/migrations';
 import type { mongo } from 'mongoose';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
-import { type StoredTicket, ticketCollection } from './ticket-model-store.ts';
+import { type StoredTicket, ticketCollection } from './ticket-collection.ts';
 
 const needed = {
   ...{ version: 1, views: 1, title: 1, number: 1, search: 1 },

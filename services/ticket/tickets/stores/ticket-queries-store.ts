@@ -5,7 +5,7 @@ import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan 
 import { type Status, statuses, type Ticket } from '../ticket.ts';
 import { snapshotFields, ticketSnapshot } from '../ticket-snapshot.ts';
 import { type Viewer, visibleTo } from '../visibility.ts';
-import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticket-model-store.ts';
+import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticket-collection.ts';
 
 /** A page of tickets, and where the next one goes on; null: there is none. */
 export type TicketPage = { items: Ticket[]; cursor: string | null };

@@ -11,7 +11,7 @@ import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from 
 import { snapshotEvents } from '../ticket-snapshot.ts';
 import type { Viewer } from '../visibility.ts';
 import { createTicketLoader } from './ticket-loader-store.ts';
-import { storedForm, ticketModel, withoutKeys } from './ticket-model-store.ts';
+import { storedForm, ticketModel, withoutKeys } from './ticket-collection.ts';
 import { createTicketQueries, type TicketQueries } from './ticket-queries-store.ts';
 
 /** See `TicketStore.change`. */
