@@ -185,6 +185,12 @@ function conveniences({ call, url, sandbox, database }: Parts) {
     return { owner, apiKey, webhookSecret, id };
   }
 
+  /** Sends a webhook of the sandbox about these invoices, which the service accepts. */
+  async function notify({ owner, webhookSecret }: Connected, ...ids: string[]): Promise<void> {
+    const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
+    expect((await call('POST', webhookPath, { raw, headers })).status).toBe(202);
+  }
+
   /** From then on only webhooks create jobs: the next poll is an hour away. */
   async function polled(id: string): Promise<void> {
     await eventually(async () => {
@@ -192,9 +198,9 @@ function conveniences({ call, url, sandbox, database }: Parts) {
       expect(record?.['lastPolledAt']).toBeInstanceOf(Date);
     });
   }
-  return { connected };
+  return { connected, notify };
 }
-export type Connected = Awaited<ReturnType<Service['connected']>>;
+export type Connected = { owner: Caller; apiKey: string; webhookSecret: string; id: string };
 
 let numbers = 0;
 
