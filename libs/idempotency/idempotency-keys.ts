@@ -132,7 +132,7 @@ class Attempt {
     } finally {
       clearInterval(renewal);
       // What the handler left running in the background is no part of the request.
-      Object.assign(write, { earlier: null, keep: null });
+      Object.assign(write, { earlier: null, saveResult: null });
     }
   }
 
@@ -140,7 +140,7 @@ class Attempt {
     const { written } = this.#earlier ?? {};
     return {
       earlier: written === undefined ? null : EJSON.parse(this.#box.open(written, this.#id)),
-      keep: async (result, session) => {
+      saveResult: async (result, session) => {
         const sealed = this.#box.seal(EJSON.stringify({ result }, { relaxed: false }), this.#id);
         const change = { $set: { written: sealed, ...this.#bodyIfKnown() } };
         const { matchedCount } = await this.#parts.records.updateOne(this.#mine(), change, { session });

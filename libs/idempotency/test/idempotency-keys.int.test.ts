@@ -257,6 +257,6 @@ test('what a handler leaves running is no part of its request', async () => {
 });
 
 test('without an Idempotency-Key a write has no transaction', async () => {
-  expect(await writeOnce(async (keep) => keep)).toBeNull();
+  expect(await writeOnce(async (saveResult) => saveResult)).toBeNull();
   expect(await writeOnceIn(database.connection, async (within) => within)).toEqual({});
 });

@@ -195,9 +195,7 @@ export class Consumer {
     await currentContext.run(context, async () => {
       const info = { redelivered: isRedelivery(message) };
       if (!inbox) return subscription.handle(event, null, info);
-      return inbox.once(`${queue}:${event.id}`, (transaction) =>
-        subscription.handle(event, transaction, info),
-      );
+      return inbox.once(`${queue}:${event.id}`, (transaction) => subscription.handle(event, transaction, info));
     });
   }
 

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@app/contracts';
-import { type Keep, writeOnce } from '@app/idempotency';
+import { type SaveResult, writeOnce } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
@@ -61,8 +61,8 @@ type Plan = (session: ClientSession | null) => Promise<Planned>;
 
 export function addReferential(deps: ChangeDeps, one: Referential): Promise<Referential> {
   const parentId = 'parent_id' in one ? one.parent_id : null;
-  return writeOnce((keep) =>
-    save(deps, { inTransaction: parentId !== null, keep }, async (session) => {
+  return writeOnce((saveResult) =>
+    save(deps, { inTransaction: parentId !== null, saveResult }, async (session) => {
       if (session) await holdAncestors(deps, { current: one, parentId, hold: 'parent' }, session);
       return { before: null, after: await withBilling(deps, { ...one, version: 1 }) };
     }),
@@ -137,18 +137,19 @@ async function saveBillingName(deps: ChangeDeps, location: StoredReferential, na
   if (outbox) deps.relay.committed(deps.model, location._id, outbox);
 }
 
-type How = { inTransaction: boolean; keep?: Keep<Referential> | null };
+type How = { inTransaction: boolean; saveResult?: SaveResult<Referential> | null };
 
 /** Saves what `plan` returns with its events; plans again if another write came between. */
-function save(deps: ChangeDeps, { inTransaction, keep = null }: How, plan: Plan): Promise<Versioned> {
+function save(deps: ChangeDeps, { inTransaction, saveResult = null }: How, plan: Plan): Promise<Versioned> {
   const planAndWrite = async (session: ClientSession | null) => {
     const planned = await plan(session);
     const outbox = await write(deps, planned, session);
-    if (session) await keep?.(planned.after, session);
+    if (session) await saveResult?.(planned.after, session);
     return { planned, outbox };
   };
   const attempt = async () => {
-    const written = inTransaction || keep ? await deps.connection.transaction(planAndWrite) : await planAndWrite(null);
+    const written =
+      inTransaction || saveResult ? await deps.connection.transaction(planAndWrite) : await planAndWrite(null);
     const { planned, outbox } = written;
     if (!outbox) return conflict;
     deps.relay.committed(deps.model, planned.after._id, outbox);

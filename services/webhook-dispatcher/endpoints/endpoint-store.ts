@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { keepIn, writeOnce } from '@app/idempotency';
+import { writeAndSaveResult, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, majorityRead, modelOf } from '@app/runtime';
@@ -135,9 +135,9 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
     async add(endpoint, events) {
       let outbox: DomainEvent[] = [];
       const { id, healthIssue: _none, ...fields } = endpoint;
-      const added = await writeOnce<EndpointWithSecret>((keep) =>
+      const added = await writeOnce<EndpointWithSecret>((saveResult) =>
         insertInFreeSlot(collection, endpoint.companyId, (slot) =>
-          keepIn(connection, keep, async (within) => {
+          writeAndSaveResult(connection, saveResult, async (within) => {
             outbox = toCloudEvents(serviceName, events);
             await collection.insertOne({ _id: id, ...fields, slot, outbox }, within);
             return endpoint;
