@@ -1,7 +1,7 @@
 import { eventually } from '@app/testing';
 import { type Account, anInvoice, type Invoice, linesOf, newBuyer, newJob, ok } from '../e2e/invoicing.ts';
 import { bodiesAt, caller, type Member, newCompany, newTicket, pdfForm, stack, subscribe } from '../e2e/platform.ts';
-import { agreement, type Disagreement } from './agreement.ts';
+import { findInconsistencies, type Inconsistency } from './consistency.ts';
 import { accountAgain, comeBack, RestoredPlatform } from './restored-platform.ts';
 
 type Purchase = { _id: string; reference: string; amount: number | null };
@@ -52,7 +52,7 @@ async function invoiced(path: string, reference: string): Promise<Invoice> {
 
 /** Whatever services keep of each other is the same, and no message was given up. */
 async function agree(): Promise<void> {
-  await eventually(async () => expect(await agreement(platform)).toEqual([] as Disagreement[]));
+  await eventually(async () => expect(await findInconsistencies(platform)).toEqual([] as Inconsistency[]));
   expect(await platform.deadLetters()).toContain('no dead letters');
 }
 

@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
 import { Answers } from '../answers.ts';
-import { reportTo } from '../child.ts';
+import { reportTo } from '../load-process.ts';
 import type { HeldResult, HeldRun } from './held-connections.ts';
 
 /**

@@ -2,7 +2,7 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 
 /** A part of the load in a process of its own: it slows nobody else down, and what it uses of the processors is known. */
-export type Child<Result> = {
+export type LoadProcess<Result> = {
   pid: number;
   /** Resolves once its work is over. Rejects if it ends without a result. */
   result: Promise<Result>;
@@ -12,7 +12,7 @@ export type Child<Result> = {
 };
 
 /** @param program a program that calls `reportTo` */
-export function startChild<Run, Result>(program: string, run: Run): Child<Result> {
+export function startLoadProcess<Run, Result>(program: string, run: Run): LoadProcess<Result> {
   const child = fork(program, { serialization: 'advanced' });
   const exited = once(child, 'exit');
   const result = new Promise<Result>((resolve, reject) => {

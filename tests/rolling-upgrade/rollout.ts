@@ -6,7 +6,7 @@ import type { Release } from './release.ts';
 /** A process that was replaced. */
 export type Replaced = { replica: string; to: string; at: Date; stoppedMs: number; readyMs: number; answers: number };
 
-export type RollOptions = {
+export type RolloutOptions = {
   replicas: Replica[];
   to: Release;
   /** How many processes are replaced at the same time, each of another service. */
@@ -24,7 +24,7 @@ const readyWithinMs = 600_000;
 const answeredWithinMs = 600_000;
 
 /** Replaces every process by one of another version, as an orchestrator does: the next one once this one is ready. */
-export async function roll(options: RollOptions): Promise<Replaced[]> {
+export async function rollOut(options: RolloutOptions): Promise<Replaced[]> {
   const { replicas, atOnce, random, say } = options;
   const replaced: Replaced[] = [];
   for (const step of stepsOf(replicas, atOnce, random)) {
@@ -52,7 +52,7 @@ export function stepsOf(replicas: Replica[], atOnce: number, random: Random): Re
   );
 }
 
-async function replace(replica: Replica, { to, answered, answersBetween }: RollOptions): Promise<Replaced> {
+async function replace(replica: Replica, { to, answered, answersBetween }: RolloutOptions): Promise<Replaced> {
   const [at, before] = [new Date(), answered()];
   const stoppedMs = await replica.replace(to.code);
   const started = performance.now();

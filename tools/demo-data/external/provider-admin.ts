@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fileOf } from '../files/invoice-file.ts';
 import { type Invoice, toSandbox } from '../plan/invoice.ts';
-import { providerAccount } from './outside.ts';
+import { providerAccount } from './external-systems.ts';
 
 const timeoutMs = 15_000;
 const attempts = 10;

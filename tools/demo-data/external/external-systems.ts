@@ -3,7 +3,7 @@ import { invoiceIdPrefix } from '../plan/plan-invoices.ts';
 import { startReceivers } from './receivers.ts';
 
 /** What the demo company calls and is called by, and what is no part of the platform. */
-export type Outside = {
+export type ExternalSystems = {
   providerSandbox: string;
   receivers: { url: string };
   providerIsReady(): void;
@@ -28,7 +28,11 @@ const here = ['127.0.0.1', 'localhost'];
  * Starts the sandbox provider, unless one answers there, and the receivers of webhooks. They run as long as the platform: it polls the
  * provider, and goes on trying to deliver. @throws Error if a port is taken
  */
-export async function startOutside({ providerSandbox, receiverPort: port, authorityDir }: Options): Promise<Outside> {
+export async function startExternalSystems({
+  providerSandbox,
+  receiverPort: port,
+  authorityDir,
+}: Options): Promise<ExternalSystems> {
   const { hostname, port: providerPort } = new URL(providerSandbox);
   const isOurs = here.includes(hostname) && !(await answers(providerSandbox));
   const provider = isOurs ? await startSandboxProvider({ port: Number(providerPort) }) : null;

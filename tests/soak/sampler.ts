@@ -3,12 +3,12 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { MongoClient } from 'mongodb';
 import type { Cluster } from '../faults/cluster/cluster.ts';
 import type { Replica } from '../faults/cluster/replicas.ts';
-import type { Look } from './measures.ts';
+import type { Sample } from './measures.ts';
 import { byLabel, readMetrics } from './metrics.ts';
 
-export type Looks = {
-  all: Look[];
-  /** What could not be seen, as sentences. */
+export type Sampler = {
+  all: Sample[];
+  /** What could not be sampled, as sentences. */
   missed: string[];
   stop(): Promise<void>;
 };
@@ -18,18 +18,18 @@ const metricsWithinMs = 15_000;
 /** Of the whole cluster, in one command: each starts an Erlang machine. */
 const brokerCounts = '{length(rabbit_networking:connections()), length(rabbit_channel:list())}.';
 
-/** Looks at every process and server again and again until it is stopped. */
-export async function startLooking(cluster: Cluster, everyMs: number): Promise<Looks> {
+/** Samples every process and server until it is stopped. */
+export async function startSampling(cluster: Cluster, everyMs: number): Promise<Sampler> {
   const client = await MongoClient.connect(cluster.mongodbUrl);
-  const all: Look[] = [];
+  const all: Sample[] = [];
   const missed: string[] = [];
   const startedAt = performance.now();
   let stopped = false;
-  const looking = (async () => {
+  const sampler = (async () => {
     while (!stopped) {
       const nextAt = performance.now() + everyMs;
       const atS = (performance.now() - startedAt) / 1000;
-      const values = await lookAt(cluster, client).catch((error: unknown) => void missed.push(`${error}`));
+      const values = await takeSample(cluster, client).catch((error: unknown) => void missed.push(`${error}`));
       if (values) all.push({ atS, values });
       while (!stopped && performance.now() < nextAt) await delay(200);
     }
@@ -39,13 +39,13 @@ export async function startLooking(cluster: Cluster, everyMs: number): Promise<L
     missed,
     async stop() {
       stopped = true;
-      await looking;
+      await sampler;
       await client.close();
     },
   };
 }
 
-async function lookAt(cluster: Cluster, client: MongoClient): Promise<Look['values']> {
+async function takeSample(cluster: Cluster, client: MongoClient): Promise<Sample['values']> {
   const processes = await Promise.all(cluster.replicas.map(lookAtProcess));
   const ofServices = (of: (process: OfProcess) => number, join = (a: number, b: number) => a + b) => {
     const values: Record<string, number> = {};

@@ -1,4 +1,4 @@
-import { type Look, type MeasureKey, measures } from './measures.ts';
+import { type MeasureKey, measures, type Sample } from './measures.ts';
 import { medianOf, type Point, slopeOf } from './slope.ts';
 
 /** How one line went. */
@@ -13,16 +13,16 @@ export type Line = {
   isFlat: boolean;
 };
 
-/** In fewer, one wild look is a slope. */
-const leastLooks = 20;
+/** In fewer, one outlier is a slope. */
+const leastSamples = 20;
 
-/** Judges the second half of a run: in the first one caches fill, pools grow and code is compiled. @throws RangeError for too few looks */
-export function linesOf(looks: readonly Look[]): Line[] {
-  const half = looks.slice(Math.floor(looks.length / 2));
+/** Judges the second half of a run: in the first one caches fill, pools grow and code is compiled. @throws RangeError for too few samples */
+export function linesOf(samples: readonly Sample[]): Line[] {
+  const half = samples.slice(Math.floor(samples.length / 2));
   const [first, last] = [half[0], half.at(-1)];
-  if (!first || !last || looks.length < leastLooks)
+  if (!first || !last || samples.length < leastSamples)
     throw new RangeError(
-      `${looks.length} looks say nothing of a slope, ${leastLooks} are the least: is the machine too busy?`,
+      `${samples.length} samples say nothing of a slope, ${leastSamples} are the least: is the machine too busy?`,
     );
   const lastsS = last.atS - first.atS;
   return measures.flatMap(({ key, mayGrow }) =>
@@ -36,9 +36,9 @@ export function linesOf(looks: readonly Look[]): Line[] {
   );
 }
 
-/** The points of one line; a look that could not see it is left out. */
-export function pointsOf(looks: readonly Look[], key: MeasureKey, name: string): Point[] {
-  return looks.flatMap(({ atS, values }) => {
+/** The points of one line; a sample without it is left out. */
+export function pointsOf(samples: readonly Sample[], key: MeasureKey, name: string): Point[] {
+  return samples.flatMap(({ atS, values }) => {
     const value = values[key][name];
     return value === undefined ? [] : [{ atS, value }];
   });

@@ -2,12 +2,12 @@ import type { Db, Document } from 'mongodb';
 import type { RestoredPlatform } from './restored-platform.ts';
 
 /** What one service keeps of a thing, and what its owner has. */
-export type Disagreement = { what: string; id: string; kept: unknown; owned: unknown };
+export type Inconsistency = { what: string; id: string; kept: unknown; owned: unknown };
 
 type Facts = { what: string; owned: Map<string, unknown>; kept: Map<string, unknown> };
 
 /** Where services keep something else of each other than what is true: by their databases, thing by thing. */
-export async function agreement(platform: RestoredPlatform): Promise<Disagreement[]> {
+export async function findInconsistencies(platform: RestoredPlatform): Promise<Inconsistency[]> {
   const all = await Promise.all([
     ticketsInReconciliation(platform),
     contractorsInReconciliation(platform),

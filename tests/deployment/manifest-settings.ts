@@ -11,7 +11,7 @@ export const names = Object.keys(serviceSettings) as ServiceName[];
 const ofNode = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];
 
 /** What is wrong with the settings that a manifest gives to a service: what nobody reads, what is missing, what is shown. */
-export function faultsOf(service: ServiceName, given: string[]): string[] {
+export function settingErrors(service: ServiceName, given: string[]): string[] {
   const described = describeSettings(serviceSettings[service].settingSchemas);
   const settingOf = (variable: string): SettingDescription | undefined => {
     const own = (name: string) => described.find((one) => isNamedBy(one.name, name));

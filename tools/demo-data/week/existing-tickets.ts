@@ -1,16 +1,16 @@
 import type { Api, Item } from '../companies/demo-api.ts';
 
 /** A ticket of the week that an earlier start made. */
-export type KnownTicket = { id: string; clientId: string; createdAt: Date };
+export type ExistingTicket = { id: string; clientId: string; createdAt: Date };
 
 const pages = 20;
 
 /** The tickets of the week that are there, by their reference. It reads the oldest 4,000 tickets: the week is among the first. */
-export async function findKnownTickets(
+export async function findExistingTickets(
   client: Api,
   references: ReadonlySet<string>,
-): Promise<Map<string, KnownTicket>> {
-  const known = new Map<string, KnownTicket>();
+): Promise<Map<string, ExistingTicket>> {
+  const known = new Map<string, ExistingTicket>();
   let cursor: unknown = '';
   for (let read = 0; read < pages && typeof cursor === 'string'; read++) {
     const page = await client.get(`/tickets?limit=200${cursor ? `&cursor=${cursor}` : ''}`);

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Account } from '../load/accounts.ts';
 import type { Ledger } from '../load/ledger.ts';
+import { inParallel, read, readInvoices, readTickets, readUndelivered, readWaiting } from './api-reads.ts';
 import {
   type Compared,
   compareEvents,
@@ -10,10 +11,9 @@ import {
   type Findings,
   noFindings,
 } from './comparisons.ts';
-import { leftInside, ownedFiles, storedFiles } from './inside.ts';
-import { inParallel, read, readInvoices, readTickets, readUndelivered, readWaiting } from './stored.ts';
+import { findLeftOver, ownedFiles, storedFiles } from './server-state.ts';
 
-type Books = {
+type VerifyOptions = {
   accounts: Account[];
   ledger: Ledger;
   cluster: Cluster;
@@ -25,7 +25,7 @@ type Books = {
  * Compares what was acknowledged with what is stored, and what is stored with what receivers got, with the provider's list, and with
  * the files.
  */
-export async function compareBooks({ accounts, ledger, cluster, queues }: Books): Promise<Findings> {
+export async function verify({ accounts, ledger, cluster, queues }: VerifyOptions): Promise<Findings> {
   const findings = noFindings();
   for (const account of accounts) {
     const tickets = await readTickets(account);
@@ -49,7 +49,7 @@ export async function compareBooks({ accounts, ledger, cluster, queues }: Books)
     });
     await compareFiles(account, compared);
   }
-  findings.leftOver.push(...(await leftInside(cluster, queues)));
+  findings.leftOver.push(...(await findLeftOver(cluster, queues)));
   const owned = await ownedFiles(cluster);
   for (const file of await storedFiles(cluster))
     if (!owned.has(file)) findings.leftOver.push(`file ${file} has no owner`);

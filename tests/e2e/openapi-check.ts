@@ -7,9 +7,9 @@ type Document = { paths: Record<string, Record<string, Operation>>; components: 
 type Answer = { method: string; path: string; status: number; body: unknown };
 
 /** The differences between a response and the OpenAPI document: status, code, missing or unknown fields. */
-export type DocumentedCheck = (answer: Answer) => string[];
+export type OpenApiCheck = (answer: Answer) => string[];
 
-export function documentedCheck(document: Document): DocumentedCheck {
+export function openApiCheck(document: Document): OpenApiCheck {
   const ajv = new Ajv2020({ strict: false, validateFormats: false, allErrors: true });
   ajv.addSchema(closed(document) as object, 'api');
   const validators = new Map<string, ReturnType<typeof ajv.compile>>();

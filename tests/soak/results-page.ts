@@ -1,4 +1,4 @@
-import type { Line } from './flatness.ts';
+import type { Line } from './growth.ts';
 import { measures } from './measures.ts';
 
 /** The results of a run. */
@@ -8,7 +8,7 @@ export type Soak = {
   capacity: number | null;
   rate: number;
   writes: number;
-  looks: number;
+  samples: number;
   lines: Line[];
   /** Wrong answers, processes that ended, what was left in queues and outboxes. */
   failures: string[];
@@ -40,11 +40,11 @@ export function tableOf(lines: readonly Line[]): string {
 
 /** The part of the page between its markers. @param image its path, seen from the page */
 export function sectionOf(soak: Soak, image: string): string {
-  const { minutes, capacity, rate, writes, looks, lines, failures } = soak;
+  const { minutes, capacity, rate, writes, samples, lines, failures } = soak;
   const most = capacity === null ? '' : ` (they can do ${capacity.toFixed(1)})`;
   const load =
     `${minutes} minutes at ${rate.toFixed(1)} steps of integrators a second${most}, ` +
-    `${writes} writes acknowledged, ${looks} looks.`;
+    `${writes} writes acknowledged, ${samples} samples.`;
   const wrong = failures.length === 0 ? 'No wrong answer, no process ended, nothing was left in a queue.' : '';
   return [
     ...[load, wrong, ...failures.map((failure) => `- ${failure}`)].filter((one) => one !== ''),

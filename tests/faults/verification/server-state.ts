@@ -9,7 +9,7 @@ const fileKey = /^[\w-]{43}$/;
 const fileKeys = /(?<![\w-])[\w-]{43}(?![\w-])/g;
 
 /** Sentences about outboxes and queues that hold something. @param among only these queues must be empty */
-export async function leftInside(cluster: Cluster, among?: ReadonlySet<string>): Promise<string[]> {
+export async function findLeftOver(cluster: Cluster, among?: ReadonlySet<string>): Promise<string[]> {
   const outboxes = await inDatabases(cluster, async (database) => {
     const left: string[] = [];
     for (const collection of await database.collections()) {

@@ -1,19 +1,19 @@
-import type { Line } from './flatness.ts';
-import { type Look, measures } from './measures.ts';
-import { begin, end, isSteady, type Soak, sectionOf, tableOf, withSection } from './page.ts';
+import type { Line } from './growth.ts';
+import { measures, type Sample } from './measures.ts';
 import { niceAbove, plotOf, thinned } from './plot.ts';
+import { begin, end, isSteady, type Soak, sectionOf, tableOf, withSection } from './results-page.ts';
 
 const lines = measures.flatMap(({ key }) =>
   ['ticket', 'purchase'].map(
     (name): Line => ({ measure: key, name, median: 100, growth: name === 'ticket' ? 4 : 1, mayGrow: 10, isFlat: true }),
   ),
 );
-const soak: Soak = { minutes: 60, capacity: 20, rate: 10, writes: 36_000, looks: 240, lines, failures: [] };
+const soak: Soak = { minutes: 60, capacity: 20, rate: 10, writes: 36_000, samples: 240, lines, failures: [] };
 
-function looks(count: number): Look[] {
+function samples(count: number): Sample[] {
   return Array.from({ length: count }, (_, index) => {
     const each = measures.map(({ key }) => [key, key === 'queues' ? { 'all queues': index } : { a: index, b: 3 }]);
-    return { atS: 15 * index, values: Object.fromEntries(each) as Look['values'] };
+    return { atS: 15 * index, values: Object.fromEntries(each) as Sample['values'] };
   });
 }
 
@@ -55,7 +55,7 @@ test('the section replaces the one before, and nothing else of the page', () => 
 });
 
 test('the plot has a line for each service and server, inside of its panel, and is small', () => {
-  const drawn = plotOf(looks(240));
+  const drawn = plotOf(samples(240));
   const shown = [...drawn.matchAll(/<polyline [^>]*points="([^"]*)"/g)].map(([, points = '']) => points.split(' '));
   expect(shown).toHaveLength(2 * (measures.length - 1) + 1);
   for (const points of shown) {
