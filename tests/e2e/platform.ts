@@ -112,6 +112,9 @@ export type Member = {
   ts: Call;
 };
 
+/** A contractor; `id` is that of its entry in the client's list. */
+export type Contractor = Member & { id: string };
+
 const admin = (): Call => caller(stack().tsApi, stack().adminToken);
 
 /** A new company with one user, logged in. */
@@ -146,7 +149,7 @@ export async function logIn(user: Credentials): Promise<Member> {
 }
 
 /** A contractor company with an entry in the client's directory. */
-export async function newContractorOf(client: Member): Promise<Member & { id: string }> {
+export async function newContractorOf(client: Member): Promise<Contractor> {
   const contractor = await newCompany('contractor');
   const entry = await ok(client.api('POST /contractors', { name: 'Fixit', company_id: contractor.companyId }));
   return { ...contractor, id: entry.data._id };

@@ -1,6 +1,16 @@
 import { eventually } from '@app/testing';
 import { type Account, anInvoice, type Invoice, linesOf, newBuyer, newJob, ok } from '../e2e/invoicing.ts';
-import { bodiesAt, caller, type Member, newCompany, newTicket, pdfForm, stack, subscribe } from '../e2e/platform.ts';
+import {
+  bodiesAt,
+  type Contractor,
+  caller,
+  type Member,
+  newCompany,
+  newTicket,
+  pdfForm,
+  stack,
+  subscribe,
+} from '../e2e/platform.ts';
 import { findInconsistencies, type Inconsistency } from './consistency.ts';
 import { accountAgain, comeBack, RestoredPlatform } from './restored-platform.ts';
 
@@ -8,7 +18,7 @@ type Purchase = { _id: string; reference: string; amount: number | null };
 
 let platform: RestoredPlatform;
 let client: Member;
-let contractor: Member & { id: string };
+let contractor: Contractor;
 let account: Account;
 
 beforeAll(async () => {

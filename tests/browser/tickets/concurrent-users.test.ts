@@ -1,24 +1,20 @@
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { type Contractor, type Member, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { badge, bar, refusals, useParties } from './ticket-pages.ts';
 
 /** Two people have the same ticket open: what one does the other sees, and neither does it a second time. */
 let client: Member;
 let colleague: Member;
-let contractor: Member & { id: string };
-beforeAll(async () => {
-  client = await newCompany('client');
-  [colleague, contractor] = await Promise.all([newUser(client.companyId, ['tickets']), newContractorOf(client)]);
+let contractor: Contractor;
+useParties(async (...parties) => {
+  [client, contractor] = parties;
+  colleague = await newUser(client.companyId, ['tickets']);
 });
-afterEach(closePages);
-afterAll(closeBrowser);
 
-const refusals = /status of 4\d\d/;
 /** A page that is looked at is read again as often. */
 const readAgainS = 30;
-const bar = (page: Page) => page.getByRole('group', { name: 'Available moves' });
 const move = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true });
-const badge = (page: Page, text: string) => page.getByRole('heading', { level: 1 }).getByText(text, { exact: true });
 const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' });
 
 /** Opens a ticket with a clock that the test puts forward: nobody waits for half a minute. */
