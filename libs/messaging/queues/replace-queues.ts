@@ -30,14 +30,15 @@ type Options = {
   table: QueueTable;
   delays?: Delays;
   /**
-   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica X   * hand within 10.
+   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica that stops gives back what it has in
+   * hand within 10.
    */
   settleMs?: number;
 };
 
 /** Messages that are moved at once. */
 const batchSize = 200;
-const lookEveryMs = 250;
+const checkEveryMs = 250;
 /** How often somebody may make a queue again with its former arguments meanwhile. */
 const maxRounds = 5;
 
@@ -71,7 +72,7 @@ export function differentQueues(options: Options): Promise<QueueOutcome[]> {
   });
 }
 
-/** There while queues are replaced, and after that was cut off: only then are there queues of moved messages to look for. */
+/** Exists while queues are replaced, and after a replacement that was cut off. Without it, no moved messages are left anywhere. */
 function markerOf(namespace: string): string {
   return `${namespace}queues.moving`;
 }
@@ -178,9 +179,9 @@ class Replacement {
         this.#moved.set(name, (this.#moved.get(name) ?? 0) + moved);
         quietSince = performance.now();
       }
-      // Right after the look that found them empty.
+      // Right after the check that found them empty.
       if (performance.now() - quietSince >= settleMs) return true;
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
     }
   }
 
@@ -274,7 +275,7 @@ async function lock(model: ChannelModel, namespace: string): Promise<void> {
       if ((cause as { code?: unknown }).code !== locked) throw cause;
       if (performance.now() > until) throw new Error('another process is replacing queues: wait for it', { cause });
     }
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
   }
 }
 

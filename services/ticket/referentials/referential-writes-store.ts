@@ -7,7 +7,7 @@ import { type ClientSession, type Connection, type Model, Schema } from 'mongoos
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
 import type { Location, Referential, ReferentialInput } from './referential.ts';
 
-/** `held` counts changes among the children: deleting a parent and adding to it conflict, so that no orphan comes about. */
+/** `held` counts changes among the children: a parent that is deleted while a child is added conflicts, which leaves no orphan. */
 export type StoredReferential = Referential &
   WithOutbox & { held?: number; version?: number; facturation_name?: string | null };
 
@@ -63,7 +63,7 @@ export function addReferential(deps: ChangeDeps, one: Referential): Promise<Refe
   const parentId = 'parent_id' in one ? one.parent_id : null;
   return writeOnce((saveResult) =>
     save(deps, { inTransaction: parentId !== null, saveResult }, async (session) => {
-      if (session) await holdAncestors(deps, { current: one, parentId, hold: 'parent' }, session);
+      if (session) await lockAncestors(deps, { current: one, parentId, locked: 'parent' }, session);
       return { before: null, after: await withBilling(deps, { ...one, version: 1 }) };
     }),
   );
@@ -82,7 +82,7 @@ export async function changeReferential(
     const before = await load(deps, current, session);
     check?.(before.version);
     const after = { ...before, ...changes, version: before.version + 1 } as Versioned;
-    if (session) await holdAncestors(deps, { current, parentId: changes.parent_id ?? null, hold: 'all' }, session);
+    if (session) await lockAncestors(deps, { current, parentId: changes.parent_id ?? null, locked: 'all' }, session);
     const billed = changes.location_facturation_id !== undefined;
     return { before, after: billed ? await withBilling(deps, after) : after };
   });
@@ -207,26 +207,26 @@ async function withBilling({ model }: ChangeDeps, one: Versioned): Promise<Versi
   return { ...one, facturation_name: billing?.name ?? null };
 }
 
-type Walk = { current: Referential; parentId: string | null; hold: 'parent' | 'all' };
+type Walk = { current: Referential; parentId: string | null; locked: 'parent' | 'all' };
 
 /**
- * Walks from the new parent to the root and writes to each ancestor, so that two moves that together would make a cycle, or
- * a move and a deletion, conflict. A new referential has no children and can make no cycle: only its parent is written to.
+ * Locks the new parent and all above it by a write to each, so that two moves that together would make a cycle, or a move and a
+ * deletion, conflict. A new referential has no children and can make no cycle: only its parent is locked.
  */
-async function holdAncestors(
+async function lockAncestors(
   { model }: ChangeDeps,
-  { current, parentId, hold }: Walk,
+  { current, parentId, locked }: Walk,
   session: ClientSession,
 ): Promise<void> {
   const { _id, client_id, kind } = current;
-  const levels = hold === 'all' ? await levelsFrom(model, current, session) : 1;
+  const levels = locked === 'all' ? await levelsFrom(model, current, session) : 1;
   let next = parentId;
   for (let depth = levels; next !== null; depth++) {
     if (next === _id) throw badParent(`would put this ${kind} under itself`);
     if (depth >= maxDepth) throw badParent(`is more than ${maxDepth} levels deep`);
     const live: object = { _id: next, client_id, kind, deleted_at: null };
     const step: { parent_id?: string | null } | null =
-      hold === 'all' || next === parentId
+      locked === 'all' || next === parentId
         ? await model.findOneAndUpdate(live, { $inc: { held: 1 } }, { session }).lean<{ parent_id?: string | null }>()
         : await model.findOne(live, { parent_id: 1 }, { session }).lean<{ parent_id?: string | null }>();
     if (!step) throw badParent(`is no ${kind} of yours`);
