@@ -13,7 +13,7 @@ type Options = {
   name: string;
   /**
    * Sets everything up on a new connection. If it rejects, or the connection is lost before it ends, the connection is opened
-   * again; `isLost` then tells a set-up that still runs to leave things alone.
+   * again; a set-up that still runs then stops once `isLost` is true.
    */
   setUp: (model: ChannelModel, isLost: () => boolean) => Promise<void>;
   /** The connection was lost, perhaps while it was set up. */

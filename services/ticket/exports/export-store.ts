@@ -33,7 +33,7 @@ export type ExportStore = {
   clear(id: string): Promise<void>;
 };
 
-/** `running` is there while it runs: a unique index on it holds a company to one. `dueAt`: when somebody must claim it. */
+/** `running` is there while it runs: a unique index on it holds a company to one. `dueAt`: when it is to be claimed. */
 type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
 type PageRecord = { _id: string; lines: mongo.Binary };
 type FileRecord = ExportedFile & { _id: string };

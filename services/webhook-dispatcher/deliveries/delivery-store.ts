@@ -33,7 +33,7 @@ export type DeliveryStore = {
 };
 
 /**
- * `dueAt`: when somebody must claim the delivery, which is the time of its next attempt or, during an attempt, the end
+ * `dueAt`: when the delivery is to be claimed, which is the time of its next attempt or, during an attempt, the end
  * of the lease. Absent, and so not in its index, if nothing is to be done any more.
  * `begunAnewAt`: when it was last redelivered or recovered; its 90 days count from then.
  */
