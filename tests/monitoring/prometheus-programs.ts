@@ -4,11 +4,11 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 
 const folder = join(homedir(), '.cache/facility-platform/prometheus');
-const unpacked = join(folder, 'unpacked/usr/bin/promtool');
 
-/** The `promtool` of this machine, or the one of Debian's package, unpacked and not installed; null if there is none. */
-export function findPromtool(): string | null {
-  if (spawnSync('promtool', ['--version']).status === 0) return 'promtool';
+/** A program of Prometheus on this machine, or of Debian's package, unpacked and not installed; null if there is none. */
+export function findPrometheusProgram(name: 'prometheus' | 'promtool'): string | null {
+  if (spawnSync(name, ['--version']).status === 0) return name;
+  const unpacked = join(folder, 'unpacked/usr/bin', name);
   if (!existsSync(unpacked)) unpack();
   return existsSync(unpacked) ? unpacked : null;
 }
@@ -19,6 +19,6 @@ function unpack(): void {
   const download = () => spawnSync('apt-get', ['-q', 'download', 'prometheus'], options).status === 0;
   // The lists of packages may be old, or missing. Only root can renew them.
   if (!download() && (spawnSync('apt-get', ['-q', 'update'], options).status !== 0 || !download())) return;
-  const file = readdirSync(folder).find((name) => name.endsWith('.deb'));
+  const file = readdirSync(folder).find((entry) => entry.endsWith('.deb'));
   if (file) execFileSync('dpkg-deb', ['-x', join(folder, file), join(folder, 'unpacked')]);
 }
