@@ -1,16 +1,11 @@
 import { testEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
+import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
 import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition } from './delivery.ts';
-import {
-  attemptPush,
-  type DeliveryCollection,
-  deliveryCollection,
-  earliestDuePerEndpoint,
-  toDelivery,
-} from './delivery-store.ts';
+import { attemptPush, type DeliveryCollection, deliveryCollection, toDelivery } from './delivery-store.ts';
 
 /** `after`: the last of the page before. */
 export type LogPage = LogFilter & { limit: number; after?: LogPosition | null };
@@ -116,7 +111,7 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
     async oldestDue(at) {
       const [oldest] = await collection
         .aggregate<{ dueAt: Date }>([
-          ...earliestDuePerEndpoint('', at),
+          ...earliestDueByKey('endpointId', '', at),
           { $sort: { dueAt: 1 } },
           // One after the other, until one is found.
           { $lookup: { from: collection.collectionName, ...claimedOfEndpoint(at), as: 'claimed' } },

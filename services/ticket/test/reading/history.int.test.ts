@@ -1,6 +1,6 @@
 import type { InvoiceLineSnapshot, PurchaseSnapshot } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { ticketCollection } from '../../tickets/stores/ticket-model-store.ts';
+import { ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import { type Client, type Platform, pdf, startPlatform } from '../platform.ts';
 import { aPurchase } from '../purchases/fixtures.ts';
 
