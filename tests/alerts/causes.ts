@@ -132,7 +132,7 @@ export const causes: Cause[] = [
       const heals = replicasOf(world, 'invoice-reconciliation').map(({ name }) =>
         network.disturb(name, 'mongodb', 'hang'),
       );
-      await sendAgain(world, { type: 'ticket.changed.v1', queue: 'invoice-reconciliation.tickets', count: 1_500 });
+      await sendChangeTo(world, 'invoice-reconciliation.tickets', 1_500);
       return () => heals.map((heal) => heal());
     },
   },
@@ -227,20 +227,17 @@ async function sendUnreadable({ cluster }: World, queue: string): Promise<void> 
   await connection.close();
 }
 
-/** Puts the next event of that type into a queue, so often. */
-async function sendAgain(
-  world: World,
-  { type, queue, count }: { type: string; queue: string; count: number },
-): Promise<void> {
+/** Changes a ticket, and puts the event of it into a queue, so often. */
+async function sendChangeTo(world: World, queue: string, count: number): Promise<void> {
   const { namespace, rabbit } = world.cluster;
   const connection = await connect(`amqp://127.0.0.1:${rabbit.ports[0]}`);
   const channel = await connection.createConfirmChannel();
   const { queue: own } = await channel.assertQueue('', { exclusive: true });
-  await channel.bindQueue(own, `${namespace}domain-events`, type);
-  await writeNote(world);
+  await channel.bindQueue(own, `${namespace}domain-events`, 'ticket.changed.v1');
+  await ok(world.client.api(`PATCH ${world.ticketPath}`, { title: 'Leak in the kitchen' }));
   const { content, properties } = await eventually(async () => {
     const found = await channel.get(own, { noAck: true });
-    if (!found) throw new Error(`no ${type} was published`);
+    if (!found) throw new Error('no event of the change was published');
     return found;
   });
   for (let sent = 0; sent < count; sent += 1) channel.sendToQueue(`${namespace}${queue}`, content, properties);
