@@ -6,7 +6,7 @@ import { collectionOf, isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
 import { findByWords, type WithWords } from '../word-search-store.ts';
-import { type User, wordsOfUser } from './user.ts';
+import { type Invitation, type User, wordsOfUser } from './user.ts';
 
 type UserDocument = Omit<User, 'id' | 'created_at'> & {
   _id: string;
@@ -51,6 +51,10 @@ export type UserStore = {
   replacePasswordHash(change: { id: string; from: string; to: string }, within: Within): Promise<boolean>;
   /** Sets a first password, or one that replaces a forgotten one. */
   setPasswordHash(id: string, hash: string, within: Within): Promise<void>;
+  /** Notes that an invitation waits to be sent. */
+  noteInvitation(id: string, invitation: Invitation, within: Within): Promise<void>;
+  /** Notes what became of the invitation, unless a newer one was asked for. */
+  noteInvited(id: string, mailId: string, result: 'sent' | 'failed'): Promise<void>;
   /** A page of users, ascending by id; of one company, if it is given. */
   list(page: Page, companyId?: string): Promise<User[]>;
   /** The same of those with all words of the text. */
@@ -69,6 +73,7 @@ const userSchema = new Schema<UserDocument>(
     active: { type: Boolean, default: true },
     version: { type: Number, default: 0 },
     invited: { type: Boolean, default: false },
+    invitation: { type: Schema.Types.Mixed },
     erasure: { type: Schema.Types.Mixed },
     password_hash: { type: String, default: null, select: false },
     created_at: { type: Date, required: true },
@@ -118,6 +123,12 @@ export function createUserStore({ connection, relay }: { connection: Connection;
     },
     ...userQueries(model),
     ...passwordQueries(model),
+    async noteInvitation(_id, invitation, within) {
+      await model.updateOne({ _id }, { $set: { invitation } }, within);
+    },
+    async noteInvited(_id, mailId, result) {
+      await model.updateOne({ _id, 'invitation.mail_id': mailId }, { $set: { 'invitation.result': result } });
+    },
   };
 }
 
@@ -198,6 +209,7 @@ function user({ _id, company_id, email, first_name, last_name, phone, permission
   // Users of an earlier version lack these fields.
   const { active = true, version = 0, invited = false } = more;
   const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
+  const invitation = more.invitation ? { invitation: more.invitation } : {};
   const erased = more.erasure ? { erasure: more.erasure } : {};
-  return { ...snapshot, invited, created_at: more.created_at.toISOString(), ...erased };
+  return { ...snapshot, invited, created_at: more.created_at.toISOString(), ...invitation, ...erased };
 }

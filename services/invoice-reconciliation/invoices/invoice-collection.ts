@@ -40,7 +40,8 @@ const schema = new Schema<InvoiceRecord>(
     ...{ _id: required, client_id: required, provider: required, external_id: required, connection_id: text },
     ...{ state: text, version: integer, created_at: date, updated_at: date, content: object, canonical: object },
     ...{ provider_status: text, supplier_id: text, supplier_ids: [String], ticket_id: text, view_id: text },
-    ...{ matched_by: text, line_version: integer, line_added_at: date, flags: [String], reasons: [String] },
+    ...{ matched_by: text, line_version: integer, line_added_at: date, line_moved: object },
+    ...{ flags: [String], reasons: [String] },
     ...{ acknowledged: [String], suggestions: [Object], refused_tickets: [String], link_version: integer },
     ...{ feedback: object, failure: object, confirmed_iban: text, confirmed_vat: text, keys: object },
     ...{

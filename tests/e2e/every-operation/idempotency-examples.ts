@@ -190,6 +190,11 @@ export const examples: Record<string, MakeExample> = {
     const body = { email: `${unique()}@example.com`, first_name: 'A', last_name: 'B', permissions: [] };
     return example(owner.ts, '/company/users', () => body);
   },
+  'ts POST /company/users/{id}/invitation': async ({ owner }) => {
+    const body = { email: `${unique()}@example.com`, first_name: 'A', last_name: 'B', permissions: [] };
+    const { data } = await ok(owner.ts('POST /company/users', body));
+    return example(owner.ts, `/company/users/${data.id}/invitation`);
+  },
   'ts POST /company/users/{id}/password-link': async ({ owner }) =>
     example(owner.ts, `/company/users/${owner.userId}/password-link`),
   'ts POST /company/users/{id}/erase': async ({ owner }) =>

@@ -42,7 +42,7 @@ function Entries({ entries, ticket }: { entries: ReturnType<typeof timelineOf>; 
         entry.kind === 'note' ? (
           <NoteEntry key={entry.note._id} note={entry.note} ticket={ticket} />
         ) : (
-          <EventEntry key={entry.event._id} event={entry.event} ticket={ticket} />
+          <EventEntry key={`${entry.event.at} ${entry.event._id}`} event={entry.event} ticket={ticket} />
         ),
       )}
     </ol>
@@ -74,7 +74,7 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
   const purchaseText = (text: string) => text.replace(/^\w+/, (kind) => purchaseKinds[kind] ?? kind);
   const quoteText = (text: string) => quoteInWords(text, locale);
   const inWords: Record<string, (text: string) => string> = {
-    ...{ edit: fieldsText, add_purchase: purchaseText },
+    ...{ edit: fieldsText, add_purchase: purchaseText, remove_purchase: purchaseText },
     ...{ add_quote: quoteText, validate_quote: quoteText, decline_quote: quoteText },
   };
   const textOf = inWords[event.operation] ?? intervalText;
