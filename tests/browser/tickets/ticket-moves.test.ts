@@ -211,7 +211,7 @@ test.each(all)('the %s makes the move %s, from %s to %s, and is asked: %s', asyn
 });
 
 test('these are all moves that a party has', () => {
-  // A price of its own is decided by the moves of quotes, and a ticket is edited in a sheet.
+  // Extra quotes are decided by the moves of any quote, and a ticket is edited in a form.
   const others = ['decide_extra_quote', 'edit'];
   for (const party of ['client', 'contractor'] as const) {
     const possible = Object.entries<object>(statusMachine).filter(([, transition]) => party in transition);
