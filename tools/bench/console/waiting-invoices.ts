@@ -20,7 +20,7 @@ export async function addWaitingInvoices(bench: Bench, account: Account, howMany
     const ticket = await postJson(`${api}/tickets`, { title: `Cold room ${n} is warm` }, asClient);
     const made = `${api}/tickets/${ticket['ticket_id']}`;
     await postJson(`${made}/assign`, { contractor_id: contractor['_id'] }, asClient);
-    const reference = String(ticket['ticket_number']);
+    const reference = await numberOf(made, asClient);
     const number = `C-${1000 + n}`;
     numbers.push(number);
     await provider.addInvoice(invoiceOf(number, reference), documentOf(number, reference));
@@ -29,6 +29,11 @@ export async function addWaitingInvoices(bench: Bench, account: Account, howMany
   await provider.sendWebhooks(numbers.map(idOf));
   await untilWaiting(bench, account, howMany);
   return numbers;
+}
+
+async function numberOf(ticket: string, headers: Record<string, string>): Promise<string> {
+  const answer = await fetch(ticket, { headers });
+  return ((await answer.json()) as { number: string }).number;
 }
 
 const idOf = (number: string) => number.toLowerCase();
