@@ -90,6 +90,7 @@ export const en = {
   responseCut: 'At most 1 KB of it is kept.',
   succeeded: 'Succeeded',
   inMs: (ms: string) => `${ms} ms`,
+  dueNow: 'any moment now',
   toCome: 'To come',
   show: 'Show',
   noAttempts: 'No attempt has been made yet.',

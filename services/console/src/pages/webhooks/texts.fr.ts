@@ -96,6 +96,7 @@ export const fr: typeof en = {
   responseCut: '1 Ko au plus en est conservé.',
   succeeded: 'Réussi',
   inMs: (ms) => `${ms} ms`,
+  dueNow: 'd’un instant à l’autre',
   toCome: 'À venir',
   show: 'Afficher',
   noAttempts: 'Aucun essai n’a encore été fait.',
