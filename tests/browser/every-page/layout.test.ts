@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { admin, ok, stack } from '../../e2e/platform.ts';
+import { caller, ok, stack } from '../../e2e/platform.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { useWorld, type World } from '../world.ts';
 
@@ -102,11 +102,12 @@ async function takePictures(page: Page, of: string): Promise<void> {
 }
 
 async function showCompanies(page: Page): Promise<void> {
+  const operator = caller(stack().tsApi, stack().adminToken);
   for (const body of [
     { name: 'Grand Bazar', kind: 'client' },
     { name: 'Bazar Services', kind: 'contractor' },
   ])
-    await ok(admin()('POST /admin/companies', body));
+    await ok(operator('POST /admin/companies', body));
   await page.getByLabel('Platform token').fill(stack().adminToken);
   await page.keyboard.press('Enter');
   await expect(page.getByRole('row', { name: /Grand Bazar/ })).toBeVisible();
