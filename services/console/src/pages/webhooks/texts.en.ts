@@ -56,6 +56,7 @@ export const en = {
   age: 'Created',
   next: 'Next try',
   noDeliveries: 'No deliveries',
+  nothingSent: 'Nothing was sent within the last 90 days. Send a test event to see what your receiver answers.',
   noDeliveriesHint: 'Nothing fits these filters within the last 90 days.',
   clearFilters: 'Clear filters',
   recover: 'Recover…',

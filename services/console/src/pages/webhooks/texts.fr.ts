@@ -62,6 +62,8 @@ export const fr: typeof en = {
   age: 'Création',
   next: 'Prochain essai',
   noDeliveries: 'Aucune livraison',
+  nothingSent:
+    'Rien n’a été envoyé depuis 90 jours. Envoyez un événement de test pour voir ce que répond votre récepteur.',
   noDeliveriesHint: 'Rien ne correspond à ces filtres depuis 90 jours.',
   clearFilters: 'Effacer les filtres',
   recover: 'Récupérer…',

@@ -27,7 +27,7 @@ export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
       title={texts.noDeliveries}
       action={filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>}
     >
-      {texts.noDeliveriesHint}
+      {filter.isSet ? texts.noDeliveriesHint : texts.nothingSent}
     </EmptyState>
   );
   return (
