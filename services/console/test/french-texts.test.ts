@@ -4,16 +4,26 @@ import { parseSync } from '@swc/core';
 
 const source = join(__dirname, '../src');
 
-/** Literals and the parts of templates of a file, as they are shown. */
-function textsOf(file: string): string[] {
+/** What `read` finds in the nodes of a file. */
+function found(file: string, read: (node: Node) => string | undefined): string[] {
   const texts: string[] = [];
-  const parsed = parseSync(readFileSync(join(source, file), 'utf8'), { syntax: 'typescript', target: 'es2024' });
-  JSON.stringify(parsed, (_key, node) => {
-    if (node?.type === 'StringLiteral') texts.push(node.value);
-    if (node?.type === 'TemplateElement') texts.push(node.cooked);
+  const options = { syntax: 'typescript', tsx: file.endsWith('x'), target: 'es2024' } as const;
+  JSON.stringify(parseSync(readFileSync(join(source, file), 'utf8'), options), (_key, node) => {
+    const text = node?.type && read(node);
+    if (text !== undefined) texts.push(text);
     return node;
   });
   return texts;
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a node of whatever type
+type Node = { type: string } & Record<string, any>;
+
+/** Literals and the parts of templates of a file, as they are shown. */
+function textsOf(file: string): string[] {
+  return found(file, ({ type, value, cooked }) =>
+    type === 'StringLiteral' ? value : type === 'TemplateElement' ? cooked : undefined,
+  );
 }
 
 test('French texts have U+202F before ; ? ! and U+00A0 before : and inside « »', () => {
@@ -39,6 +49,16 @@ function shownBy(text: (...given: unknown[]) => unknown, given: unknown): string
   }
 }
 
+/** Words that both languages write alike. */
+const sameWords = [
+  ...'Action Actions Audit Base Client Code Contacts Ctrl Date Dates Description Document Documents Exports IBAN Maintenance'.split(
+    ' ',
+  ),
+  ...'Menu Note Pages Permissions Possible SIREN SIRET Secret Sessions Ticket Tickets Type URL Webhooks X-Service-Signature permissions ticket'.split(
+    ' ',
+  ),
+];
+
 /** They leave 0 out, or take texts alone. */
 const withoutZero = ['filters 0', 'didWhat 0'];
 
@@ -51,4 +71,42 @@ test('0 is singular in French, as 1 is', async () => {
     others.push(...Object.entries(none).flatMap((said) => (isOther(said) ? said[0] : [])));
   }
   expect(others).toEqual(withoutZero);
+});
+
+const shownAttributes = ['label', 'title', 'aria-label', 'placeholder', 'alt', 'hint', 'description', 'confirm'];
+
+/** A text of the page that stands in the code itself, and so in one language. */
+function bareText({ type, value, name }: Node): string | undefined {
+  const text =
+    type === 'JSXText'
+      ? value
+      : type === 'JSXAttribute' && shownAttributes.includes(name.value) && value?.type === 'StringLiteral'
+        ? value.value
+        : '';
+  const isAddress = /^https:|example\.com$/.test(text);
+  return /\p{L}{2}/u.test(text) && !isAddress ? text.trim() : undefined;
+}
+
+test('pages have their texts from the catalogues of both languages', () => {
+  const files = globSync('**/*.tsx', { cwd: source });
+  expect(files.length).toBeGreaterThan(100);
+  expect(files.flatMap((file) => found(file, bareText).map((text) => `${file}: ${text}`))).toEqual([]);
+});
+
+/** The texts that are the same in both catalogues, by their keys. */
+function sameIn(english: unknown, french: unknown, key = ''): string[] {
+  if (typeof english === 'string') return english === french && /\p{L}{3}/u.test(english) ? [`${key}: ${english}`] : [];
+  if (typeof english !== 'object' || english === null) return [];
+  const others = french as Record<string, unknown>;
+  return Object.entries(english).flatMap(([name, text]) => sameIn(text, others[name], key ? `${key}.${name}` : name));
+}
+
+test('what is the same in English and in French is meant to be', async () => {
+  const same: string[] = [];
+  for (const file of globSync('**/texts.fr.ts', { cwd: source })) {
+    const { en = {} } = await import(join(source, file.replace('.fr.', '.en.')));
+    const { fr = {} } = await import(join(source, file));
+    same.push(...sameIn(en, fr));
+  }
+  expect([...new Set(same.map((one) => one.replace(/^.*: /, '')))].sort()).toEqual(sameWords);
 });

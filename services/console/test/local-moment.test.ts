@@ -1,5 +1,5 @@
 import { endOfDay, startOfDay } from '../src/routing/days.ts';
-import { localInput, momentOf, movedAlong } from '../src/routing/local-moment.ts';
+import { localInput, momentOf, movedAlong, tomorrowByDay } from '../src/routing/local-moment.ts';
 
 const paris = 'Europe/Paris';
 
@@ -60,4 +60,12 @@ test.each([
   ['', '2026-11-24T10:30'],
 ])('when a start moves from 8:00 to %j, its end at 10:30 moves to %j', (to, moved) => {
   expect(movedAlong('2026-11-24T10:30', { from: '2026-11-24T08:00', to })).toBe(moved);
+});
+
+test.each([
+  ['10:40', '2026-11-24T09:40:00Z', '2026-11-25T10:00'],
+  ['3:10, at night', '2026-11-24T02:10:00Z', '2026-11-25T08:00'],
+  ['23:30, at night', '2026-11-24T22:30:00Z', '2026-11-25T17:00'],
+])('at %s work is proposed for the next day, by day', (_, now, proposed) => {
+  expect(tomorrowByDay(new Date(now), paris)).toBe(proposed);
 });

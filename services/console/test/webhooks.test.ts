@@ -6,6 +6,7 @@ import { attemptWords, lastErrorWords } from '../src/pages/webhooks/deliveries/a
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
 import { pollIntervalMs } from '../src/pages/webhooks/deliveries/poll-interval.ts';
 import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/custom-headers.ts';
+import { nothingArrives } from '../src/pages/webhooks/endpoints/health/nothing-arrives.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
 import { fr } from '../src/pages/webhooks/texts.fr.ts';
 import { verifySignature } from '../src/pages/webhooks/verify/verify-signature.ts';
@@ -109,4 +110,22 @@ test('every reason why an endpoint fails has its words', () => {
   const sentences = [...table.matchAll(/: '(.*)',$/gm)].map(([, sentence]) => sentence as string);
   expect(sentences.length).toBeGreaterThan(5);
   expect(sentences.filter((sentence) => lastErrorWords(sentence, fr) === null)).toEqual([]);
+});
+
+const none = { succeeded: 0, failed: 0, exhausted: 0 };
+
+test.each([
+  ['nothing was sent', [none], false],
+  ['all of the last hour failed', [{ ...none, succeeded: 9 }, { ...none, failed: 2 }, none], true],
+  ['all of it was given up', [{ ...none, exhausted: 1 }], true],
+  [
+    'some of it arrived',
+    [
+      { ...none, failed: 9 },
+      { succeeded: 1, failed: 3, exhausted: 0 },
+    ],
+    false,
+  ],
+])('an endpoint at which nothing arrives: %s', (_, hours, expected) => {
+  expect(nothingArrives(hours)).toBe(expected);
 });

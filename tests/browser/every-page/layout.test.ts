@@ -1,6 +1,7 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
+import { caller, ok, stack } from '../../e2e/platform.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { useWorld, type World } from '../world.ts';
 
@@ -87,6 +88,7 @@ const pictures: Record<string, [name: string, width: number, height: number][]> 
   ],
   endpoint: [['webhooks', 1280, 720]],
   users: [['users', 1280, 600]],
+  companies: [['companies', 1280, 500]],
 };
 
 async function takePictures(page: Page, of: string): Promise<void> {
@@ -101,6 +103,18 @@ async function takePictures(page: Page, of: string): Promise<void> {
   }
 }
 
+async function showCompanies(page: Page): Promise<void> {
+  const operator = caller(stack().tsApi, stack().adminToken);
+  for (const body of [
+    { name: 'Grand Bazar', kind: 'client' },
+    { name: 'Bazar Services', kind: 'contractor' },
+  ])
+    await ok(operator('POST /admin/companies', body));
+  await page.getByLabel('Platform token').fill(stack().adminToken);
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('row', { name: /Grand Bazar/ })).toBeVisible();
+}
+
 test.each<[string, () => string, (page: Page) => unknown]>([
   ['home', () => '/', (page) => expect(page.getByText('Tickets to assign')).toBeVisible()],
   ['bench', () => '/invoices', (page) => expect(page.getByRole('heading', { level: 2, name: 'Fixit' })).toBeVisible()],
@@ -109,6 +123,7 @@ test.each<[string, () => string, (page: Page) => unknown]>([
   ['endpoint', () => world.endpoint, (page) => expect(page.getByRole('row', { name: /Delivered/ })).toBeVisible()],
   ['delivery', () => world.delivery, (page) => expect(page.getByRole('region', { name: 'Response' })).toBeVisible()],
   ['users', () => '/users', (page) => expect(page.getByRole('row', { name: /Ada Martin/ })).toBeVisible()],
+  ['companies', () => '/platform/companies?q=Bazar', showCompanies],
 ])('%s: everything is where it was, at three widths', async (name, path, shown) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await open(page, path());

@@ -271,6 +271,8 @@ test('a linked invoice has a page of its own, with its history; what changed is 
   await expect(page.getByRole('heading', { level: 1, name: 'Invoice H-9001' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Match' }).getByText('Done').first()).toBeVisible();
   await expect(page.getByRole('list', { name: 'History' })).toContainText(`Linked to ${job.number} · by a colleague`);
+  // Nobody has compared them, so the page asks what speaks for the ticket.
+  await expect(page.getByRole('list', { name: 'Why' })).toContainText('is the contractor of the ticket');
   await expect(button(page, 'Unlink')).toBeVisible();
   // The provider has another amount.
   const amounts = { ht: '150.00', tva: '30.00', ttc: '180.00' };

@@ -43,6 +43,9 @@ export const en = {
   none: 'None',
   actions: 'Actions',
   copy: 'Copy',
+  ctrlKey: 'Ctrl',
+  enterKey: 'Enter',
+  escapeKey: 'Esc',
   copied: 'Copied',
   actionOn: (action: string, name: string) => `${action}: ${name}`,
   /** A label before a value. */

@@ -1,5 +1,9 @@
 export const dayMs = 86_400_000;
 
+/** Of the hours of the day that are proposed for work to come. */
+const firstHour = 8;
+const lastHour = 17;
+
 const parts = {
   year: 'numeric',
   month: '2-digit',
@@ -23,6 +27,13 @@ const asUtc = (clock: string) => Date.parse(`${clock}Z`);
 /** A moment as `<input type="datetime-local">` takes it: in the user's time zone, to the minute. */
 export function localInput(iso: string, timeZone: string): string {
   return clockAt(Date.parse(iso), timeZone).slice(0, 16);
+}
+
+/** Tomorrow at this hour, as such a field takes it; at night the nearest hour at which people work. */
+export function tomorrowByDay(now: Date, timeZone: string): string {
+  const [day, time = ''] = localInput(new Date(now.getTime() + dayMs).toISOString(), timeZone).split('T');
+  const hour = Math.min(Math.max(Number(time.slice(0, 2)), firstHour), lastHour);
+  return `${day}T${String(hour).padStart(2, '0')}:00`;
 }
 
 /** The moment in the value of such a field; null if it is empty or invalid. */

@@ -45,9 +45,13 @@ function isOn([keys]: Key): boolean {
   return keys.split(' ').every(isUnlabelled);
 }
 
-const keyNames: Record<string, string> = { mod: isMac ? '⌘' : 'Ctrl', Escape: 'Esc' };
-
 function KeyList({ title, keys }: { title: string; keys: Key[] }) {
+  const texts = useFrameTexts();
+  const names: Record<string, string> = {
+    mod: isMac ? '⌘' : texts.ctrlKey,
+    Escape: texts.escapeKey,
+    Enter: texts.enterKey,
+  };
   return (
     <section>
       <h3>{title}</h3>
@@ -56,7 +60,7 @@ function KeyList({ title, keys }: { title: string; keys: Key[] }) {
           <div key={combination + meaning}>
             <dt>
               {combination.split(/[ +]/).map((key) => (
-                <kbd key={key}>{keyNames[key] ?? key}</kbd>
+                <kbd key={key}>{names[key] ?? key}</kbd>
               ))}
             </dt>
             <dd>{meaning}</dd>

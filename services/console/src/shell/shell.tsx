@@ -1,5 +1,5 @@
 import { Menu as MenuIcon } from 'lucide-react';
-import { lazy, type ReactNode, Suspense, useEffect, useState } from 'react';
+import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../components/button.tsx';
 import { useFrameTexts } from '../i18n/locale.tsx';
@@ -32,6 +32,7 @@ export function Shell({ children }: { children: ReactNode }) {
   useEffect(() => {
     if (path) setMenuOpen(false);
   }, [path]);
+  useFocusOnNewPage(path);
   const session = useSession();
   const close = (isOpen: boolean) => !isOpen && open(null);
   return (
@@ -73,6 +74,19 @@ export function Shell({ children }: { children: ReactNode }) {
       </Suspense>
     </div>
   );
+}
+
+/**
+ * A link that is gone with its page leaves the focus nowhere, and Tab would begin at the side bar again: then the focus
+ * goes to the new page, unless that has put it somewhere itself.
+ */
+function useFocusOnNewPage(path: string): void {
+  const shown = useRef(path);
+  useEffect(() => {
+    if (shown.current === path) return;
+    shown.current = path;
+    if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
+  }, [path]);
 }
 
 function useFrameShortcuts(open: (what: Opened) => void): void {

@@ -1,5 +1,11 @@
-import { choiceOfKey, hasAlert, preselected, strengthOf } from '../../src/pages/invoices/rules/choice.ts';
-import { aChoice, anInvoice } from './invoices.ts';
+import {
+  choiceOfKey,
+  hasAlert,
+  otherContractor,
+  preselected,
+  strengthOf,
+} from '../../src/pages/invoices/rules/choice.ts';
+import { aChoice, anInvoice, aSignal } from './invoices.ts';
 
 test.each([
   [100, 'strong'],
@@ -26,6 +32,7 @@ test.each([
   ['the invoice is in review', anInvoice({ state: 'manual_review', reasons: ['iban_changed'] }), [strong]],
   ['a step failed', anInvoice({ state: 'error' }), [strong]],
   ['a flag speaks against it', anInvoice({ flags: ['over_tolerance'] }), [strong]],
+  ['another supplier is named', anInvoice(), [aChoice({ contractor: { id: 'c2', name: 'Lumen' } })]],
   ['it is linked already', anInvoice({ ticket: 't1' }), [strong]],
   ['it could not be read', anInvoice({ amounts: null }), [strong]],
 ])('nothing is chosen beforehand if %s', (_, invoice, choices) => {
@@ -39,4 +46,16 @@ test('what is only told is no alert, nor is a sentence of matching', () => {
 
 test('keys choose by place, and none that is not there', () => {
   expect([1, 2, 3].map((key) => choiceOfKey([strong, second], key))).toEqual(['t1', 't2', null]);
+});
+
+const lumen = { id: 'c2', name: 'Lumen' };
+
+test.each([
+  ['another name, and no tie', aChoice({ contractor: lumen }), 'Lumen'],
+  ['the same name, written otherwise', aChoice({ contractor: { id: 'c1', name: 'FIX-IT' } }), null],
+  ['known by its number', aChoice({ contractor: lumen, signals: [aSignal('supplier', 15)] }), null],
+  ['known by its VAT number', aChoice({ contractor: lumen, signals: [aSignal('likely_supplier', 10)] }), null],
+  ['nobody has the ticket', aChoice(), null],
+])('whether the ticket is of another contractor than the invoice: %s', (_, choice, other) => {
+  expect(otherContractor(anInvoice(), choice)).toBe(other);
 });

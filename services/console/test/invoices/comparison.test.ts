@@ -1,4 +1,4 @@
-import { compare, gapOf, markOf, sumOf } from '../../src/pages/invoices/rules/comparison.ts';
+import { compare, gapOf, markOf, signalsOfLink, sumOf } from '../../src/pages/invoices/rules/comparison.ts';
 import { aChoice, anInvoice, aSignal } from './invoices.ts';
 
 test.each([
@@ -46,6 +46,32 @@ test('without that it is compared with the orders, else with the validated quote
   });
   expect(compare(anInvoice(), aChoice({ quotes })).amount?.ticket).toBe(900);
   expect(compare(anInvoice(), aChoice()).amount).toMatchObject({ ticket: null, gap: null });
+});
+
+test('francs are not compared with euros, nor a credit note with an order', () => {
+  const choice = aChoice({ orders: [{ reference: 'BC-1', amount: 1234.56 }] });
+  expect(compare(anInvoice({ currency: 'CHF' }), choice).amount).toMatchObject({ ticket: 1234.56, gap: null });
+  const amounts = { ht: -100, tva: -20, ttc: -120 };
+  expect(compare(anInvoice({ amounts }), choice).amount).toMatchObject({ invoice: -100, gap: null });
+});
+
+type Move = Parameters<typeof signalsOfLink>[0]['history'][number];
+const moved = (to: Move['to'], signals: Move['signals'] = []): Move => ({
+  ...{ at: '2026-11-16T08:00:00Z', from: null, to, reason: null, reasonCodes: [], signals, by: null },
+});
+const matched = moved('ticket_matched', [aSignal('reference', 50), aSignal('amount', 25)]);
+
+test('why an invoice is on its ticket: what matching found, but not of amounts that have changed since', () => {
+  const { reasonCodes } = anInvoice();
+  const codes = (signals: Move['signals'] | null) => signals?.map(({ code }) => code) ?? null;
+  expect(codes(signalsOfLink({ history: [matched, moved('done')], reasonCodes }))).toEqual(['reference', 'amount']);
+  const changed = [{ code: 'changed_after_link' as const, values: {} }];
+  expect(codes(signalsOfLink({ history: [matched], reasonCodes: changed }))).toEqual(['reference']);
+});
+
+test('of a link that a person made nothing is known, whatever was found for an earlier ticket', () => {
+  const history = [matched, moved('ticket_unmatched'), moved('linked'), moved('done')];
+  expect(signalsOfLink({ history, reasonCodes: [] })).toBeNull();
 });
 
 test('the reference that agrees is shown as each side writes it', () => {

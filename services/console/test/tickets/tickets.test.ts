@@ -8,6 +8,7 @@ import {
   priceOf,
   undoOf,
 } from '../../src/pages/tickets/moves/moves.ts';
+import { shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
 import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
@@ -16,9 +17,9 @@ import {
   filtersOf,
   isSearch,
   listQuery,
-  nextDate,
   savedViews,
   type Ticket,
+  workDate,
 } from '../../src/pages/tickets/views.ts';
 
 const id = '0123456789abcdef01234567';
@@ -76,9 +77,9 @@ test('a view has as many tickets as its statuses together, and may have more whe
 test('the next date is the first to come, else the last that has passed', () => {
   const now = new Date('2026-11-24T12:00:00Z');
   const dates = ['2026-12-02T08:00:00.000Z', null, '2026-11-20T08:00:00.000Z', '2026-11-25T08:00:00.000Z'];
-  expect(nextDate(dates, now)).toBe('2026-11-25T08:00:00.000Z');
-  expect(nextDate(['2026-11-20T08:00:00.000Z', '2026-11-21T08:00:00.000Z'], now)).toBe('2026-11-21T08:00:00.000Z');
-  expect(nextDate([null], now)).toBeNull();
+  expect(workDate(dates, now)).toBe('2026-11-25T08:00:00.000Z');
+  expect(workDate(['2026-11-20T08:00:00.000Z', '2026-11-21T08:00:00.000Z'], now)).toBe('2026-11-21T08:00:00.000Z');
+  expect(workDate([null], now)).toBeNull();
 });
 
 test('what the preferences hold is believed as far as it is views', () => {
@@ -199,4 +200,17 @@ test.each([
 
 test('a ticket may have been opened from no list', () => {
   expect([null, 'x', {}, { list: 7 }, { list: '' }].map(listIn)).toEqual([null, null, null, null, '']);
+});
+
+test('a date that took place just as planned is shown once, another one beside the plan', () => {
+  const planned = {
+    ...({ category: 'intervention', type: 'planned', state: 'done' } as const),
+    ...{ start: '2026-11-24T08:00:00Z', end: '2026-11-24T10:00:00Z' },
+  };
+  const actual = { ...planned, type: 'actual' as const };
+  const later = { ...actual, end: '2026-11-24T11:00:00Z' };
+  expect(shownDates([planned, actual])).toEqual([actual]);
+  expect(shownDates([planned, later])).toEqual([planned, later]);
+  const missed = { ...planned, state: 'not_done' as const };
+  expect(shownDates([missed, actual])).toEqual([missed, actual]);
 });

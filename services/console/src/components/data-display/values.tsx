@@ -17,8 +17,8 @@ export function DateTime({ value }: { value: string }) {
   );
 }
 
-/** How long ago, or in how long; kept up to date. */
-export function Ago({ value }: { value: string }) {
+/** How long ago, or in how long; kept up to date. `past`: said instead once the moment has come. */
+export function Ago({ value, past }: { value: string; past?: string }) {
   const where = useLocale();
   const [now, setNow] = useState(() => new Date());
   const at = new Date(value);
@@ -29,7 +29,7 @@ export function Ago({ value }: { value: string }) {
   }, [isNear]);
   return (
     <time dateTime={value} title={formatExactly(at, where)}>
-      {formatAgo(at, { locale: where.locale, now })}
+      {past !== undefined && at <= now ? past : formatAgo(at, { locale: where.locale, now })}
     </time>
   );
 }

@@ -24,7 +24,7 @@ export function InvoicePage() {
   const notice = failure && <FailureNotice failure={failure} isShown onDismiss={() => setFailure(null)} />;
   return (
     <Page
-      title={invoice ? texts.invoiceTitle(invoice.number ?? texts.unnumbered) : texts.title}
+      title={invoice ? texts.invoiceTitle(invoice.number ?? texts.unnumbered) : texts.invoices}
       actions={
         <ButtonLink variant="quiet" href="/invoices">
           <ChevronLeft size={16} aria-hidden="true" />

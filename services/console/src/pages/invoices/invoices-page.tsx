@@ -31,7 +31,7 @@ export function InvoicesPage() {
     <FailureNotice failure={failure} isShown={failure.act.invoice.id === selected} onDismiss={() => setFailure(null)} />
   );
   return (
-    <Page title={texts.title}>
+    <Page title={texts.titles[browsing.list]}>
       <Layout browsing={browsing}>
         {selected === null ? (
           notice

@@ -2,7 +2,7 @@ import { words } from './words.en.ts';
 
 export const en = {
   ...words,
-  title: 'Invoices to match',
+  titles: { queue: 'Invoices to match', review: 'Invoices in review', all: 'All invoices' },
   invoices: 'Invoices',
   lists: 'Lists',
   queue: 'To match',
@@ -104,6 +104,7 @@ export const en = {
   nothingInvoiced: 'Nothing yet',
   why: 'Why',
   noWhy: 'Nothing on the invoice points to this ticket.',
+  otherContractor: (contractor: string) => `The ticket’s contractor is ${contractor}`,
 
   actions: 'Actions',
   link: 'Link to a ticket',
@@ -124,7 +125,7 @@ export const en = {
   resyncedAll: (count: number) =>
     count === 1 ? 'Resync of 1 invoice requested' : `Resync of ${count} invoices requested`,
   resynced: (number: string) => `Resync of ${number} requested`,
-  keyChoose: 'Choose a suggested ticket',
+  keyChoose: 'Choose a suggested ticket, up to 5',
   keyFind: 'Find another ticket',
   keyLink: 'Link to the chosen ticket',
   failedLink: (number: string) => `${number} was not linked.`,
@@ -147,6 +148,7 @@ export const en = {
 
   duplicate: 'Possible duplicate',
   duplicateWhy: 'Another invoice of this supplier has the same number and total, or the same document.',
+  duplicateLeave: 'If it is one, leave it here until your provider cancels it: it is on no ticket.',
   duplicateGone: 'The other invoice is not there any more.',
   thisInvoice: 'This invoice',
   otherInvoice: 'The other one',

@@ -3,7 +3,7 @@ import { words } from './words.fr.ts';
 
 export const fr: typeof en = {
   ...words,
-  title: 'Factures à rapprocher',
+  titles: { queue: 'Factures à rapprocher', review: 'Factures à vérifier', all: 'Toutes les factures' },
   invoices: 'Factures',
   lists: 'Listes',
   queue: 'À rapprocher',
@@ -104,6 +104,7 @@ export const fr: typeof en = {
   nothingInvoiced: 'Rien encore',
   why: 'Pourquoi',
   noWhy: 'Rien dans la facture ne désigne ce ticket.',
+  otherContractor: (contractor) => `Le prestataire du ticket est ${contractor}`,
 
   actions: 'Actions',
   link: 'Lier à un ticket',
@@ -125,7 +126,7 @@ export const fr: typeof en = {
   resyncedAll: (count) =>
     count === 1 ? 'Resynchronisation de 1 facture demandée' : `Resynchronisation de ${count} factures demandée`,
   resynced: (number) => `Resynchronisation de ${number} demandée`,
-  keyChoose: 'Choisir un ticket suggéré',
+  keyChoose: 'Choisir un ticket suggéré, jusqu’à 5',
   keyFind: 'Chercher un autre ticket',
   keyLink: 'Lier au ticket choisi',
   failedLink: (number) => `${number} n’a pas été liée.`,
@@ -148,6 +149,8 @@ export const fr: typeof en = {
 
   duplicate: 'Doublon possible',
   duplicateWhy: 'Une autre facture de ce fournisseur a le même numéro et le même total, ou le même document.',
+  duplicateLeave:
+    'Si c’en est un, laissez-la ici jusqu’à ce que votre plateforme de facturation l’annule\u00a0: elle n’est sur aucun ticket.',
   duplicateGone: 'L’autre facture n’existe plus.',
   thisInvoice: 'Cette facture',
   otherInvoice: 'L’autre',

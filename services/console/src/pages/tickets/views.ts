@@ -92,8 +92,8 @@ export function countOf(wanted: readonly Status[], { status, limit }: Counts): {
   return { count: counts.reduce((sum, one) => sum + one, 0), isMore: counts.some((one) => one >= limit) };
 }
 
-/** The next of the planned dates, or the last one if all have passed. */
-export function nextDate(planned: readonly (string | null)[], now: Date): string | null {
+/** When the work is: the next of the planned dates, or the last one if all have passed. */
+export function workDate(planned: readonly (string | null)[], now: Date): string | null {
   const dates = planned.filter((date) => date !== null).sort();
   return dates.find((date) => Date.parse(date) >= now.getTime()) ?? dates.at(-1) ?? null;
 }

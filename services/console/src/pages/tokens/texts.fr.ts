@@ -7,7 +7,7 @@ export const fr: typeof en = {
   empty: 'Aucun jeton',
   emptyHint: 'Créez-en un par programme, pour pouvoir le révoquer seul.',
   nameHint: 'Le programme qui l’utilise',
-  scopes: 'Autorisations',
+  scopes: 'Permissions',
   scopesHint: 'Aucune cochée\u00a0: tout ce que vous pouvez faire.',
   everything: 'Tout ce que peut son utilisateur',
   'tickets:read': 'Lire les tickets',

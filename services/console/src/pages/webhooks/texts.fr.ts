@@ -62,6 +62,8 @@ export const fr: typeof en = {
   age: 'Création',
   next: 'Prochain essai',
   noDeliveries: 'Aucune livraison',
+  nothingSent:
+    'Rien n’a été envoyé depuis 90 jours. Envoyez un événement de test pour voir ce que répond votre récepteur.',
   noDeliveriesHint: 'Rien ne correspond à ces filtres depuis 90 jours.',
   clearFilters: 'Effacer les filtres',
   recover: 'Récupérer…',
@@ -96,6 +98,7 @@ export const fr: typeof en = {
   responseCut: '1 Ko au plus en est conservé.',
   succeeded: 'Réussi',
   inMs: (ms) => `${ms} ms`,
+  dueNow: 'd’un instant à l’autre',
   toCome: 'À venir',
   show: 'Afficher',
   noAttempts: 'Aucun essai n’a encore été fait.',

@@ -137,6 +137,22 @@ export function useBestTickets(id: string, isWanted: boolean) {
   });
 }
 
+/** What speaks for and against a ticket that a person chose; null until it is known. Without a ticket nothing is asked. */
+export function useSignalsOf({ id }: Pick<Invoice, 'id'>, ticket: { ticketId: string; number: string } | null) {
+  const { data } = useQuery({
+    queryKey: ['invoices', 'signals', id, ticket?.ticketId],
+    queryFn: async ({ signal }) => {
+      const params = { path: { id }, query: { q: ticket?.number ?? '', limit: maxChoices } };
+      const { items } = await call(second.GET('/invoices/{id}/candidates', { params, signal }));
+      return items.find(({ ticketId }) => ticketId === ticket?.ticketId)?.signals ?? null;
+    },
+    enabled: ticket !== null,
+    staleTime: 30_000,
+    ...aside,
+  });
+  return data ?? null;
+}
+
 const maxFound = 20;
 
 export function useFoundTickets(id: string, text: string) {

@@ -20,13 +20,35 @@ function reasonsOfReview(reasons: readonly string[]): boolean {
   return reasons.some((reason) => /^[a-z]+(_[a-z]+)+$/.test(reason));
 }
 
+/** Letters and digits alone: a name written with other accents, capitals or hyphens is the same. */
+const plainName = (name: string) =>
+  name
+    .normalize('NFD')
+    .replace(/[^\p{L}\p{N}]/gu, '')
+    .toLowerCase();
+
 /**
- * The choice that is preselected: only a strong suggestion, without any alert and without an equal one. The main
- * action never guesses.
+ * The contractor of the ticket, if the invoice names somebody else as its supplier and matching knows no tie between
+ * them: the order may have been mistyped.
+ */
+export function otherContractor(
+  { supplier }: Pick<Invoice, 'supplier'>,
+  { contractor, signals }: Choice,
+): string | null {
+  if (signals.some(({ code }) => code === 'supplier' || code === 'likely_supplier')) return null;
+  const name = contractor?.name;
+  if (!name || !supplier.name || plainName(name) === plainName(supplier.name)) return null;
+  return name;
+}
+
+/**
+ * The choice that is preselected: only a strong suggestion of the supplier's, without any alert and without an equal
+ * one. The main action never guesses.
  */
 export function preselected(invoice: Invoice, choices: readonly Choice[]): string | null {
   const [best, second] = choices;
   if (!best || !mayLink(invoice) || hasAlert(invoice) || strengthOf(best.score) !== 'strong') return null;
+  if (otherContractor(invoice, best) !== null) return null;
   return second && second.score === best.score ? null : best.ticketId;
 }
 

@@ -21,16 +21,22 @@ export function gapOf(invoiced: number, compared: number): Gap | null {
 /** The values of the invoice beside those of the ticket. */
 export type Comparison = {
   reference: { invoice: string | null; ticket: string | null };
-  /** `withVat`: both are with VAT. `remaining`: what other invoices leave of the order. */
+  /**
+   * `withVat`: both are with VAT. `remaining`: what other invoices leave of the order. No gap where there is nothing to
+   * compare: tickets are in euros, and a credit note gives back a part of an invoice.
+   */
   amount: { invoice: number; ticket: number | null; withVat: boolean; remaining: boolean; gap: Gap | null } | null;
   /** ISO dates: when the invoice was issued, and when the work of the ticket was done. */
   date: { invoice: string | null; ticket: string | null };
   invoiced: { count: number; ht: number };
 };
 
+/** Of orders and quotes. */
+export const ticketCurrency = 'EUR';
+
 const referenceCodes = ['reference', 'reference_learned', 'reference_shared', 'reference_near'];
 
-export function compare({ amounts, matchHints, issueDate }: Invoice, choice: Choice): Comparison {
+export function compare({ amounts, currency, matchHints, issueDate }: Invoice, choice: Choice): Comparison {
   const byCode = (code: string) => choice.signals.find((signal) => signal.code === code)?.values;
   const hit = choice.signals.find(({ code }) => referenceCodes.includes(code))?.values;
   const held = [...choice.orders, ...choice.quotes].map(({ reference }) => reference).find((one) => one !== '');
@@ -38,6 +44,7 @@ export function compare({ amounts, matchHints, issueDate }: Invoice, choice: Cho
   const withVat = amount?.withVat ?? false;
   const compared = amount?.compared ?? amountHeld(choice);
   const invoice = amounts === null ? null : withVat ? amounts.ttc : amounts.ht;
+  const isComparable = (currency ?? ticketCurrency) === ticketCurrency && (invoice ?? 0) >= 0;
   return {
     reference: {
       invoice: hit?.written ?? matchHints.poRef ?? matchHints.ticketRef ?? matchHints.orderRef ?? null,
@@ -48,7 +55,7 @@ export function compare({ amounts, matchHints, issueDate }: Invoice, choice: Cho
         ? null
         : {
             ...{ invoice, ticket: compared, withVat, remaining: amount?.remaining ?? false },
-            gap: compared === null ? null : gapOf(invoice, compared),
+            gap: compared === null || !isComparable ? null : gapOf(invoice, compared),
           },
     date: { invoice: issueDate, ticket: byCode('issued_after_intervention')?.date ?? null },
     invoiced: {
@@ -64,6 +71,17 @@ function amountHeld({ orders, quotes }: Choice): number | null {
   const held =
     ordered.length > 0 ? ordered : quotes.filter(({ status }) => status === 'validated').map(({ price }) => price);
   return held.length === 0 ? null : held.reduce((sum, amount) => sum + cents(amount), 0) / 100;
+}
+
+/**
+ * What spoke for the ticket when matching put the invoice there, without what was said of amounts that have changed
+ * since. Null if a person linked it: then nobody has compared the two.
+ */
+export function signalsOfLink({ history, reasonCodes }: Pick<Invoice, 'history' | 'reasonCodes'>): Signal[] | null {
+  const signals = history.findLast(({ to }) => to === 'ticket_matched' || to === 'linked')?.signals ?? [];
+  if (signals.length === 0) return null;
+  const isChanged = reasonCodes.some(({ code }) => code === 'changed_after_link');
+  return isChanged ? signals.filter(({ code }) => code !== 'amount' && code !== 'only_amount') : signals;
 }
 
 export type Mark = 'for' | 'doubt' | 'against';

@@ -1,6 +1,7 @@
 import { useRef, useState } from 'react';
 import { useSearch } from 'wouter';
 import { Button, ButtonLink } from '../../../components/button.tsx';
+import { classes } from '../../../components/classes.ts';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
 import { Paged } from '../../../components/data-display/paged.tsx';
@@ -15,7 +16,7 @@ import { BulkSheet } from '../bulk/bulk-sheet.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useTickets } from '../tickets.ts';
-import { nextDate, type Ticket } from '../views.ts';
+import { type Ticket, workDate } from '../views.ts';
 import type { FromList } from './list-neighbours.ts';
 import { useRowKeys } from './row-keys.ts';
 import { TicketFilters, useTicketFilter } from './ticket-filters.tsx';
@@ -78,7 +79,7 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
   const other = isClient ? texts.contractor : texts.client;
   const columns: DataColumn<Ticket>[] = [
     { title: texts.number, kind: 'header', cell: ({ number }) => <span className={styles['number']}>{number}</span> },
-    { title: texts.ticketTitle, cell: ({ title }) => title },
+    { title: texts.ticketTitle, cell: (ticket) => <TitleCell ticket={ticket} /> },
     { title: texts.status, cell: ({ status }) => <StatusBadge words={ticketStatuses} code={status} /> },
     { title: texts.place, isMinor: true, cell: ({ locations }) => namesOf(locations) },
     {
@@ -91,7 +92,7 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
       isMinor: true,
       cell: ({ priority_label: label }) => label !== 'none' && texts.priorities[label],
     },
-    { title: texts.nextDate, isMinor: true, cell: (ticket) => <NextDate ticket={ticket} /> },
+    { title: texts.workDate, isMinor: true, cell: (ticket) => <WorkDate ticket={ticket} /> },
   ];
   const selection = {
     ...{ chosen, onChange: onChoose, nameOfAll: texts.selectAll, most: maxSelected },
@@ -110,11 +111,21 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
   );
 }
 
+/** On a telephone, which has no column for it, the place stands below. */
+function TitleCell({ ticket: { title, locations } }: { ticket: Ticket }) {
+  return (
+    <>
+      {title}
+      <span className={classes(styles['small'], styles['placeBelow'])}>{namesOf(locations)}</span>
+    </>
+  );
+}
+
 function namesOf(all: { name: string | null }[]): string {
   return all.flatMap(({ name }) => name ?? []).join(', ');
 }
 
-function NextDate({ ticket }: { ticket: Ticket }) {
-  const date = nextDate(ticket.intervention_scheduled_at, new Date());
+function WorkDate({ ticket }: { ticket: Ticket }) {
+  const date = workDate(ticket.intervention_scheduled_at, new Date());
   return date && <DateTime value={date} />;
 }

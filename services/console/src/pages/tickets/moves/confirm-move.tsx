@@ -1,7 +1,11 @@
 import { AlertDialog } from '../../../components/overlays/overlay.tsx';
+import { formatMoney } from '../../../i18n/format.ts';
+import { useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
+import type { Ticket } from '../views.ts';
 import { useTexts } from '../texts.ts';
 import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
+import { aboutOf, type Move } from './moves.ts';
 import { useMove } from './send-move.ts';
 
 const onwards = ['validate_quote', 'finish', 'close'];
@@ -13,6 +17,7 @@ export function ConfirmMove({ ticket, move, onClose }: AskProps) {
   const doneOf = useMoveDone(ticket);
   const send = useMove(ticket._id);
   const consequences: Record<string, string> = texts.consequences;
+  const quoteText = useQuoteText(ticket)(move);
   const confirm = () =>
     send.mutate(
       { move },
@@ -34,7 +39,21 @@ export function ConfirmMove({ ticket, move, onClose }: AskProps) {
       onConfirm={confirm}
       onOpenChange={onClose}
     >
+      {quoteText && <p>{quoteText}</p>}
       {move.operation === 'remove' ? texts.removeText : (consequences[move.operation] ?? texts.notDoneText)}
     </AlertDialog>
   );
+}
+
+/** What is decided: the price of the quote, and whose it is. Null for a move that is about no quote. */
+function useQuoteText(ticket: Ticket): (move: Move) => string | null {
+  const texts = useTexts();
+  const { locale } = useLocale();
+  return (move) => {
+    const quote = ticket.quotes.find(({ _id }) => _id === aboutOf(move));
+    if (!quote) return null;
+    const price = `${formatMoney(quote.price, { locale })} HT`;
+    const contractor = ticket.views.find(({ contractor_id }) => contractor_id === quote.contractor_id)?.name;
+    return contractor ? texts.priceOf(price, contractor) : price;
+  };
 }

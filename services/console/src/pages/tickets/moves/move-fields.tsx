@@ -3,7 +3,7 @@ import { CheckboxGroup, ComboBox, Select } from '../../../components/forms/choic
 import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { localInput, movedAlong } from '../../../routing/local-moment.ts';
+import { localInput, movedAlong, tomorrowByDay } from '../../../routing/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
@@ -90,8 +90,8 @@ export function RescheduleField({ ticketId }: { ticketId: string }) {
 }
 
 /**
- * Start and end. Defaults for done work: the planned date if that has begun, else an end just now. A plan starts at a
- * whole hour.
+ * Start and end. Defaults for done work: the planned date if that has begun, else an end just now. A plan is for an hour
+ * of the next day.
  */
 export function DateFields({ ticketId, move }: { ticketId: string; move: Move }) {
   const texts = useTexts();
@@ -99,12 +99,12 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
   const { data: dates = [] } = useDates(ticketId);
   const isActual = takesReport(move);
   const begun = isActual ? begunDate(dates, move, new Date()) : undefined;
-  const [start, setStart] = useState(() =>
-    begun ? localInput(begun.start, timeZone) : wholeHour(isActual ? -2 : 24, timeZone),
-  );
-  const [end, setEnd] = useState(() =>
-    begun ? localInput(begun.end, timeZone) : wholeHour(isActual ? -1 : 25, timeZone),
-  );
+  const [first] = useState(() => {
+    if (begun) return { start: localInput(begun.start, timeZone), end: localInput(begun.end, timeZone) };
+    return isActual ? justNow(timeZone) : anHourFrom(tomorrowByDay(new Date(), timeZone));
+  });
+  const [start, setStart] = useState(first.start);
+  const [end, setEnd] = useState(first.end);
   const changeStart = (value: string) => {
     setStart(value);
     // So that the duration stays.
@@ -121,9 +121,15 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
   );
 }
 
-function wholeHour(hoursFromNow: number, timeZone: string): string {
-  const at = new Date(Date.now() + hoursFromNow * hourMs).toISOString();
-  return `${localInput(at, timeZone).slice(0, 13)}:00`;
+/** The last whole hour that is over. */
+function justNow(timeZone: string) {
+  const hourAt = (ago: number) =>
+    `${localInput(new Date(Date.now() - ago * hourMs).toISOString(), timeZone).slice(0, 13)}:00`;
+  return { start: hourAt(2), end: hourAt(1) };
+}
+
+function anHourFrom(start: string) {
+  return { start, end: movedAlong(start, { from: '2000-01-01T00:00', to: '2000-01-01T01:00' }) };
 }
 
 export function QuoteFields({ ticket, needsContractor }: { ticket: Ticket; needsContractor: boolean }) {

@@ -1,3 +1,5 @@
+import type { HistoryItem } from '../tickets.ts';
+
 /** The texts of the buttons. */
 export const moves = {
   submit: 'Submit',
@@ -40,7 +42,7 @@ export const consequences = {
 };
 
 /** The texts of the timeline: for moves, and for all else that is recorded. */
-export const happened: Record<keyof typeof moves, string> & Record<string, string> = {
+export const happened: Record<keyof typeof moves | HistoryItem['operation'], string> = {
   create: 'Created',
   edit: 'Changed',
   submit: 'Submitted',
@@ -66,6 +68,7 @@ export const happened: Record<keyof typeof moves, string> & Record<string, strin
   plan_intervention: 'Work planned',
   visits_past: 'The visit is over',
   interventions_past: 'The work is over',
+  dates_past: 'Its date has passed',
   visit_done: 'Visit done',
   visit_done_late: 'Visit done',
   intervention_done: 'Work done',
@@ -76,6 +79,7 @@ export const happened: Record<keyof typeof moves, string> & Record<string, strin
   add_extra_quote: 'Extra quote added',
   validate_quote: 'Quote validated',
   decline_quote: 'Quote declined',
+  decide_extra_quote: 'Extra quote decided',
   add_report: 'Report added',
   add_document: 'Document added',
   add_purchase: 'Purchase document added',

@@ -19,7 +19,7 @@ const likeliest: Partial<Record<Status, Partial<Record<Party, string[]>>>> = {
   toreplan: { client: ['plan_intervention'], contractor: ['plan_intervention'] },
   visit: { client: ['visit_done'], contractor: ['visit_done'] },
   visit_devis: { client: ['visit_done'], contractor: ['visit_done'] },
-  validation: { client: ['validate_quote'], contractor: ['add_quote'] },
+  validation: { client: ['validate_quote'] },
   validated: { client: ['ask_for_date'], contractor: ['plan_intervention'] },
   dropped: { client: ['propose'], contractor: ['add_quote'] },
   intervention: { client: ['intervention_done'], contractor: ['intervention_done'] },

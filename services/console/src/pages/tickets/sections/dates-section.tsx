@@ -7,6 +7,7 @@ import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type TicketDate, useDates } from '../tickets.ts';
+import { shownDates } from './shown-dates.ts';
 
 const families: Record<TicketDate['state'], Family> = {
   planned: 'progress',
@@ -27,7 +28,7 @@ export function DatesSection({ ticketId }: { ticketId: string }) {
             <p className={styles['small']}>{texts.noDates}</p>
           ) : (
             <ul aria-label={texts.dates} className={styles['items']}>
-              {dates.map(({ _id, category, state, start, end }) => (
+              {shownDates(dates).map(({ _id, category, state, start, end }) => (
                 <li key={_id} className={styles['item']}>
                   <strong>{texts.categories[category]}</strong>
                   <span>{formatPeriod(new Date(start), new Date(end), where)}</span>

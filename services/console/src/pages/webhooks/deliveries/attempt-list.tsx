@@ -35,7 +35,7 @@ export function AttemptList({ delivery, chosen, onChoose }: Props) {
         {delivery.nextAttemptAt && (
           <li className={classes(styles['attempt'], styles['toCome'])}>
             <span>{texts.toCome}</span>
-            <Ago value={delivery.nextAttemptAt} />
+            <Ago value={delivery.nextAttemptAt} past={texts.dueNow} />
           </li>
         )}
       </ol>

@@ -27,7 +27,7 @@ export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
       title={texts.noDeliveries}
       action={filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>}
     >
-      {texts.noDeliveriesHint}
+      {filter.isSet ? texts.noDeliveriesHint : texts.nothingSent}
     </EmptyState>
   );
   return (
@@ -58,7 +58,10 @@ function DeliveryTable({ endpointId, deliveries }: { endpointId: string; deliver
     { title: texts.code, cell: ({ statusCode }) => statusCode },
     { title: texts.attempts, isMinor: true, cell: attemptsOf },
     { title: texts.age, cell: ({ createdAt }) => <DateTime value={createdAt} /> },
-    { title: texts.next, isMinor: true, cell: ({ nextAttemptAt }) => nextAttemptAt && <Ago value={nextAttemptAt} /> },
+    {
+      ...{ title: texts.next, isMinor: true },
+      cell: ({ nextAttemptAt }) => nextAttemptAt && <Ago value={nextAttemptAt} past={texts.dueNow} />,
+    },
   ];
   return (
     <DataTable

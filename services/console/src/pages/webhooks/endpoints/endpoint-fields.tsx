@@ -22,6 +22,7 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
         label={texts.name}
         name="name"
         hint={texts.nameHint}
+        autoFocus={endpoint === undefined}
         defaultValue={endpoint?.name ?? ''}
         isRequired
         maxLength={100}

@@ -21,6 +21,7 @@ export function DuplicateAlert({ invoice, onClear }: { invoice: Invoice; onClear
     <Alert title={texts.duplicate} isRegion>
       <p>{twin ? texts.duplicateWhy : texts.duplicateGone}</p>
       {twin && <SideBySide invoice={invoice} otherId={twin.id} ticket={twin.ticket?.number ?? null} />}
+      {twin && <p>{texts.duplicateLeave}</p>}
       <div className={styles['alertActions']}>
         {mayClear(invoice) && !confirmsIban(invoice) && (
           <Button aria-keyshortcuts="c" onPress={onClear}>

@@ -3,6 +3,8 @@ import { StatusBadge } from '../../../../components/data-display/badge.tsx';
 import { may } from '../../../../session/permissions.ts';
 import { useSession } from '../../../../session/session.ts';
 import { ticketStatuses } from '../../../../words/status-words.ts';
+import { useSignalsOf } from '../../data/invoice-queries.ts';
+import { signalsOfLink } from '../../rules/comparison.ts';
 import type { Invoice } from '../../rules/invoice.ts';
 import { useTexts } from '../../texts.ts';
 import styles from '../panel.module.css';
@@ -15,10 +17,9 @@ export function LinkedTicket({ invoice, ticket }: { invoice: Invoice; ticket: Li
   const texts = useTexts();
   const session = useSession();
   const { ticketId, number, title, status, contractor, location } = ticket;
-  // Why matching chose it, if it did. What it said of amounts that have changed since holds no longer.
-  const isChanged = invoice.reasonCodes.some(({ code }) => code === 'changed_after_link');
-  const found = invoice.history.findLast((move) => move.signals.length > 0)?.signals ?? [];
-  const signals = isChanged ? found.filter(({ code }) => code !== 'amount' && code !== 'only_amount') : found;
+  const known = signalsOfLink(invoice);
+  const compared = useSignalsOf(invoice, known === null ? ticket : null);
+  const signals = known ?? compared;
   return (
     <div>
       <h3 className={styles['title']}>{texts.linkedTo}</h3>
@@ -33,7 +34,11 @@ export function LinkedTicket({ invoice, ticket }: { invoice: Invoice; ticket: Li
             {location !== null && location !== '' && <span>{location}</span>}
           </span>
         </div>
-        <TicketComparison invoice={invoice} choice={{ ...ticket, score: 0, signals }} />
+        <TicketComparison
+          invoice={invoice}
+          choice={{ ...ticket, score: 0, signals: signals ?? [] }}
+          hasWhy={signals !== null}
+        />
       </div>
     </div>
   );

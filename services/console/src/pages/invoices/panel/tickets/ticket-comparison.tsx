@@ -5,23 +5,23 @@ import { Day, Money } from '../../../../components/data-display/values.tsx';
 import { formatDay, formatMoney, formatPercent } from '../../../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../../../i18n/locale.tsx';
 import { ticketStatuses } from '../../../../words/status-words.ts';
-import type { Choice } from '../../rules/choice.ts';
-import { compare, type Gap, markOf } from '../../rules/comparison.ts';
+import { type Choice, otherContractor } from '../../rules/choice.ts';
+import { compare, type Gap, type Mark, markOf, ticketCurrency } from '../../rules/comparison.ts';
 import type { Invoice, Signal } from '../../rules/invoice.ts';
 import { useTexts } from '../../texts.ts';
 import styles from '../panel.module.css';
 
-/** Invoice and ticket side by side, with the signals for and against the match. */
-export function TicketComparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
+type Props = { invoice: Invoice; choice: Choice; hasWhy?: boolean };
+
+/** Invoice and ticket side by side, with the signals for and against the match. `hasWhy`: the signals are known. */
+export function TicketComparison({ invoice, choice, hasWhy = true }: Props) {
   const texts = useTexts();
+  const other = otherContractor(invoice, choice);
   return (
     <div className={styles['ticketComparison']}>
       <Comparison invoice={invoice} choice={choice} />
-      {choice.signals.length === 0 ? (
-        <p className={styles['muted']}>{texts.noWhy}</p>
-      ) : (
-        <Why signals={choice.signals} />
-      )}
+      {hasWhy && choice.signals.length === 0 && <p className={styles['muted']}>{texts.noWhy}</p>}
+      {hasWhy && choice.signals.length > 0 && <Why signals={choice.signals} otherContractor={other} />}
     </div>
   );
 }
@@ -31,7 +31,7 @@ function Comparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
   const { locale } = useLocale();
   const currency = invoice.currency ?? 'EUR';
   const { reference, amount, date, invoiced } = compare(invoice, choice);
-  const sum = formatMoney(invoiced.ht, { locale, currency: 'EUR' });
+  const sum = formatMoney(invoiced.ht, { locale, currency: ticketCurrency });
   return (
     <table className={styles['compare']} aria-label={texts.compared}>
       <thead>
@@ -54,7 +54,7 @@ function Comparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
               <Money amount={amount.invoice} currency={currency} />
             </td>
             <td>
-              {amount.ticket === null ? '–' : <Money amount={amount.ticket} currency={currency} />}
+              {amount.ticket === null ? '–' : <Money amount={amount.ticket} currency={ticketCurrency} />}
               {amount.remaining && <span className={styles['small']}> {texts.amountLeft}</span>}
             </td>
           </tr>
@@ -63,7 +63,7 @@ function Comparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
           <tr>
             <th scope="row">{texts.gap}</th>
             <td colSpan={2}>
-              <GapText gap={amount.gap} currency={currency} />
+              <GapText gap={amount.gap} />
             </td>
           </tr>
         )}
@@ -74,19 +74,18 @@ function Comparison({ invoice, choice }: { invoice: Invoice; choice: Choice }) {
         </tr>
         <tr>
           <th scope="row">{texts.invoicedBefore}</th>
-          <td />
-          <td>{invoiced.count === 0 ? texts.nothingInvoiced : texts.invoicedSum(invoiced.count, sum)}</td>
+          <td colSpan={2}>{invoiced.count === 0 ? texts.nothingInvoiced : texts.invoicedSum(invoiced.count, sum)}</td>
         </tr>
       </tbody>
     </table>
   );
 }
 
-function GapText({ gap: { difference, share, level }, currency }: { gap: Gap; currency: string }) {
+function GapText({ gap: { difference, share, level } }: { gap: Gap }) {
   const texts = useTexts();
   const { locale } = useLocale();
   const sign = difference > 0 ? '+' : difference < 0 ? '−' : '';
-  const amount = `${sign}${formatMoney(Math.abs(difference), { locale, currency })}`;
+  const amount = `${sign}${formatMoney(Math.abs(difference), { locale, currency: ticketCurrency })}`;
   const percent = `${sign}${formatPercent(Math.abs(share), locale)}`;
   return (
     <span className={classes(styles['gap'], styles[level])}>
@@ -97,30 +96,37 @@ function GapText({ gap: { difference, share, level }, currency }: { gap: Gap; cu
 
 const icons = { for: Check, doubt: Triangle, against: X };
 
-function Why({ signals }: { signals: readonly Signal[] }) {
+type WhyProps = { signals: readonly Signal[]; otherContractor: string | null };
+
+function Why({ signals, otherContractor: other }: WhyProps) {
   const texts = useTexts();
   const wording = useWording();
-  const { labelled } = useFrameTexts();
   return (
     <>
       <p className={styles['small']}>{texts.why}</p>
       <ul className={styles['why']} aria-label={texts.why}>
-        {signals.map((signal, index) => {
-          const mark = markOf(signal);
-          const Icon = icons[mark];
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same code
-            <li key={index} className={styles[mark]}>
-              <Icon size={13} aria-hidden="true" strokeWidth={2.5} />
-              <span>
-                <VisuallyHidden>{labelled(texts.mark[mark], '')}</VisuallyHidden>
-                {wording(signal)}
-              </span>
-            </li>
-          );
-        })}
+        {other !== null && <Reason mark="doubt" text={texts.otherContractor(other)} />}
+        {signals.map((signal, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same code
+          <Reason key={index} mark={markOf(signal)} text={wording(signal)} />
+        ))}
       </ul>
     </>
+  );
+}
+
+function Reason({ mark, text }: { mark: Mark; text: string }) {
+  const texts = useTexts();
+  const { labelled } = useFrameTexts();
+  const Icon = icons[mark];
+  return (
+    <li className={styles[mark]}>
+      <Icon size={13} aria-hidden="true" strokeWidth={2.5} />
+      <span>
+        <VisuallyHidden>{labelled(texts.mark[mark], '')}</VisuallyHidden>
+        {text}
+      </span>
+    </li>
   );
 }
 

@@ -1,11 +1,19 @@
 import { Badge, StatusBadge } from '../../../../components/data-display/badge.tsx';
-import { endpointHealth } from '../../../../words/status-words.ts';
-import type { Endpoint } from '../../endpoints.ts';
+import { deliveryStatuses, endpointHealth } from '../../../../words/status-words.ts';
+import { type Endpoint, useLastDay } from '../../endpoints.ts';
 import { useTexts } from '../../texts.ts';
+import { nothingArrives } from './nothing-arrives.ts';
 
-/** The health of an endpoint. A paused one is neither healthy nor failing. */
-export function Health({ endpoint: { active, health } }: { endpoint: Pick<Endpoint, 'active' | 'health'> }) {
+type HealthProps = { endpoint: Pick<Endpoint, 'id' | 'active' | 'health'> };
+
+/**
+ * The health of an endpoint. A paused one is neither healthy nor failing, and one that has just begun to fail is not
+ * yet said to.
+ */
+export function Health({ endpoint: { id, active, health } }: HealthProps) {
   const texts = useTexts();
+  const { data: hours = [] } = useLastDay(id);
   if (!active && health !== 'disabled') return <Badge family="neutral">{texts.pausedWord}</Badge>;
+  if (health === 'ok' && nothingArrives(hours)) return <StatusBadge words={deliveryStatuses} code="failed" />;
   return <StatusBadge words={endpointHealth} code={health} />;
 }

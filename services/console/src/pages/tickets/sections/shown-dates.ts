@@ -1,0 +1,10 @@
+import type { TicketDate } from '../tickets.ts';
+
+type Shown = Pick<TicketDate, 'category' | 'type' | 'state' | 'start' | 'end'>;
+
+/** The dates without a planned one that took place just as planned: the actual one says it all. */
+export function shownDates<D extends Shown>(dates: readonly D[]): D[] {
+  const key = ({ category, start, end }: D) => `${category} ${start} ${end}`;
+  const actual = new Set(dates.filter(({ type }) => type === 'actual').map(key));
+  return dates.filter((date) => !(date.type === 'planned' && date.state === 'done' && actual.has(key(date))));
+}
