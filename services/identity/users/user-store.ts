@@ -1,5 +1,5 @@
 import type { NewEvent } from '@app/contracts';
-import { type Within, writeOnce } from '@app/idempotency';
+import { transactionOnce, type Within } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
@@ -94,15 +94,11 @@ export function createUserStore({ connection, relay }: { connection: Connection;
     async add<T>(created: NewlyCreated, alongside?: (within: Within) => Promise<T>) {
       const outbox = toCloudEvents('identity', created.events);
       const { id, ...fields } = created.user;
-      const add = writeOnce<{ user: User; outbox: typeof outbox; more: T }>((keep) =>
-        connection.transaction(async (session) => {
-          const document = { _id: id, ...fields, password_hash: created.passwordHash, words: wordsOfUser(fields) };
-          await model.create([{ ...document, outbox }], { session });
-          const result = { user: created.user, outbox, more: (await alongside?.({ session })) as T };
-          await keep?.(result, session);
-          return result;
-        }),
-      );
+      const add = transactionOnce(connection, async (session) => {
+        const document = { _id: id, ...fields, password_hash: created.passwordHash, words: wordsOfUser(fields) };
+        await model.create([{ ...document, outbox }], { session });
+        return { user: created.user, outbox, more: (await alongside?.({ session })) as T };
+      });
       const { user, more, ...saved } = await add.catch(refuseTakenEmail);
       relay.committed(model, user.id, saved.outbox);
       return { user, more };

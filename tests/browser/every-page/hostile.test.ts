@@ -3,6 +3,7 @@ import { behaviours, eventually, type Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { anInvoice, newAccount, provider, siren, siret } from '../../e2e/invoicing.ts';
 import {
+  type Contractor,
   caller,
   type Member,
   newCompany,
@@ -27,7 +28,7 @@ const widths = [390, 1024, 1440];
 
 let receiver: Receiver;
 let client: Member;
-let contractor: Member & { id: string };
+let contractor: Contractor;
 let ticket: string;
 let endpoint: string;
 let delivery: string;

@@ -1,17 +1,14 @@
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
+import { type Contractor, type Member, newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { badge, bar, expectMovesOf, phone, photo, press, refusals, rows, said } from './ticket-pages.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { badge, bar, expectMovesOf, phone, photo, press, refusals, rows, said, useParties } from './ticket-pages.ts';
 
 let client: Member;
-let contractor: Member & { id: string };
-beforeAll(async () => {
-  client = await newCompany('client');
-  contractor = await newContractorOf(client);
+let contractor: Contractor;
+useParties((...parties) => {
+  [client, contractor] = parties;
 });
-afterEach(closePages);
-afterAll(closeBrowser);
 
 /** By the browser's clock and time zone. Work of an hour that began then is still going on. */
 function halfAnHourAgo(page: Page): Promise<string> {

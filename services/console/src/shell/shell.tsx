@@ -16,7 +16,7 @@ import { Bars } from './notifications/bars.tsx';
 import { Toasts } from './notifications/toasts.tsx';
 import styles from './shell.module.css';
 
-const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard/keyboard-help.tsx')).KeyboardHelp }));
+const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard-help.tsx')).KeyboardHelp }));
 const GoTo = lazy(async () => ({ default: (await import('./navigation/go-to.tsx')).GoTo }));
 
 type Opened = 'help' | 'go to' | null;

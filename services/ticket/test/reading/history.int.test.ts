@@ -2,7 +2,7 @@ import { type InvoiceLineSnapshot, type PurchaseSnapshot, userChanged } from '@a
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
-import { ticketCollection } from '../../tickets/stores/ticket-model-store.ts';
+import { ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import { type Client, type Platform, pdf, startPlatform } from '../platform.ts';
 import { aPurchase } from '../purchases/fixtures.ts';
 

@@ -1,5 +1,5 @@
-import type { Ticket } from '../list/views.ts';
 import type { Move } from '../moves/moves.ts';
+import type { Ticket } from '../views.ts';
 
 /** What is done with several tickets at once. */
 export const bulkOperations = ['propose', 'assign', 'close'] as const;

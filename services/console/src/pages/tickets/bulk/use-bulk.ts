@@ -2,9 +2,9 @@ import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tansta
 import { useRef, useState } from 'react';
 import { ApiError } from '../../../api/errors.ts';
 import { readVersioned } from '../edit/edit-ticket.ts';
-import type { Ticket } from '../list/views.ts';
 import type { Move } from '../moves/moves.ts';
 import { sendMove } from '../moves/send-move.ts';
+import type { Ticket } from '../views.ts';
 import { type BulkOperation, type Candidate, forEach, sorted } from './bulk.ts';
 
 export type Failure = { ticket: Pick<Ticket, '_id' | 'number'>; error: unknown };

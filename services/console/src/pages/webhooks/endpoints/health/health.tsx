@@ -1,7 +1,7 @@
 import { Badge, StatusBadge } from '../../../../components/data-display/badge.tsx';
 import { endpointHealth } from '../../../../words/status-words.ts';
+import type { Endpoint } from '../../endpoints.ts';
 import { useTexts } from '../../texts.ts';
-import type { Endpoint } from '../endpoints.ts';
 
 /** The health of an endpoint. A paused one is neither healthy nor failing. */
 export function Health({ endpoint: { active, health } }: { endpoint: Pick<Endpoint, 'active' | 'health'> }) {
