@@ -120,7 +120,7 @@ export const causes: Cause[] = [
     fault: 'a message that nobody can read',
     alerts: ['DeadLetters ticket'],
     async begin(world) {
-      await fill(world, 'ticket.company-copies', 1);
+      await sendUnreadable(world, 'ticket.company-copies');
       return () => undefined;
     },
   },
@@ -132,7 +132,7 @@ export const causes: Cause[] = [
       const heals = replicasOf(world, 'invoice-reconciliation').map(({ name }) =>
         network.disturb(name, 'mongodb', 'hang'),
       );
-      await fill(world, 'invoice-reconciliation.invoices', 1_500);
+      await sendChangeTo(world, 'invoice-reconciliation.tickets', 1_500);
       return () => heals.map((heal) => heal());
     },
   },
@@ -218,12 +218,29 @@ export const causes: Cause[] = [
   },
 ];
 
-/** Puts messages that are no events into a queue. */
-async function fill({ cluster }: World, queue: string, count: number): Promise<void> {
+/** Puts a message that is no event into a queue. */
+async function sendUnreadable({ cluster }: World, queue: string): Promise<void> {
   const connection = await connect(`amqp://127.0.0.1:${cluster.rabbit.ports[0]}`);
   const channel = await connection.createConfirmChannel();
-  for (let sent = 0; sent < count; sent += 1)
-    channel.sendToQueue(`${cluster.namespace}${queue}`, Buffer.from('no event'));
+  channel.sendToQueue(`${cluster.namespace}${queue}`, Buffer.from('no event'));
+  await channel.waitForConfirms();
+  await connection.close();
+}
+
+/** Changes a ticket, and puts the event of it into a queue, so often. */
+async function sendChangeTo(world: World, queue: string, count: number): Promise<void> {
+  const { namespace, rabbit } = world.cluster;
+  const connection = await connect(`amqp://127.0.0.1:${rabbit.ports[0]}`);
+  const channel = await connection.createConfirmChannel();
+  const { queue: own } = await channel.assertQueue('', { exclusive: true });
+  await channel.bindQueue(own, `${namespace}domain-events`, 'ticket.changed.v1');
+  await ok(world.client.api(`PATCH ${world.ticketPath}`, { title: 'Leak in the kitchen' }));
+  const { content, properties } = await eventually(async () => {
+    const found = await channel.get(own, { noAck: true });
+    if (!found) throw new Error('no event of the change was published');
+    return found;
+  });
+  for (let sent = 0; sent < count; sent += 1) channel.sendToQueue(`${namespace}${queue}`, content, properties);
   await channel.waitForConfirms();
   await connection.close();
 }

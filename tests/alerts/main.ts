@@ -23,11 +23,15 @@ const fireWithinMs = 300_000;
 const say = (line: string) => console.log(line);
 
 async function main(): Promise<void> {
-  const [only] = process.argv.slice(2);
-  const chosen = causes.filter(({ alerts }) => only === undefined || alerts.some((one) => one.startsWith(`${only} `)));
-  if (chosen.length === 0) throw new TypeError(`no alert is called ${only}; without a name, all are caused`);
+  const names = process.argv.slice(2);
+  const unknown = names.filter((name) => !causes.some((cause) => sets(cause, name)));
+  if (unknown.length > 0)
+    throw new TypeError(`there is no alert ${unknown.join(', ')}; without a name, all are caused`);
+  const chosen = names.length === 0 ? causes : causes.filter((cause) => names.some((name) => sets(cause, name)));
   await runOnCluster({ name: 'alerts', root, shape, seed: 1, keep: false, say }, (cluster) => runOn(cluster, chosen));
 }
+
+const sets = ({ alerts }: Cause, name: string) => alerts.some((one) => one.split(' ')[0] === name);
 
 /** @returns whether each alert fired for its fault, and none before */
 async function runOn(cluster: Cluster, chosen: Cause[]): Promise<boolean> {

@@ -1,7 +1,7 @@
 import { lstatSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { productionPackages } from '../../tools/image/production-packages.ts';
-import { root } from './described.ts';
+import { root } from './manifest-settings.ts';
 
 const services = readdirSync(join(root, 'services'));
 /** 120 MB are the most; an image also has compiled code, the gateway's the guide: 15 MB of that at most were seen. */

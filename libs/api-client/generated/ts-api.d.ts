@@ -328,7 +328,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours.
+         * @description Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours. With `Prefer: return=minimal` (RFC 7240) it is 204 and gives the cookies alone, so that no script in a browser holds the token.
          *
          *     Needs no credential.
          */
@@ -4374,6 +4374,19 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["Login"];
                 };
+            };
+            /** @description The same, for `Prefer: return=minimal` */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description The cookies `session` and `__Host-session` */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
             401: components["responses"]["401.invalid_credentials"];

@@ -194,26 +194,6 @@ test('a note of my company is not seen by the contractor, one for everyone is', 
   expect(await van.content()).not.toContain('late again');
 });
 
-test('a note that was not sent stays: keys that lead away do nothing, and the tab asks before it is closed', async () => {
-  const page = await newPage(client);
-  await open(page, await newTicket(client));
-  const note = page.getByRole('textbox', { name: 'Note' });
-  const leaveField = () => page.getByRole('heading', { level: 1 }).click();
-  await note.fill('The key is at the desk');
-  await leaveField();
-  for (const key of ['Escape', 'g', 't']) await page.keyboard.press(key);
-  const asked = page.waitForEvent('dialog');
-  await page.close({ runBeforeUnload: true });
-  const question = await asked;
-  expect(question.type()).toBe('beforeunload');
-  await question.dismiss();
-  await expect(note).toHaveValue('The key is at the desk');
-  await note.fill('');
-  await leaveField();
-  await page.keyboard.press('Escape');
-  await expect(page).toHaveURL(/\/tickets$/);
-});
-
 test('a document, an order and its receipt are added', async () => {
   const path = await newTicket(client);
   const page = await newPage(client, { expectedErrors: refusals });
