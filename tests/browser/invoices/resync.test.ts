@@ -1,7 +1,7 @@
 import { eventually } from '@app/testing';
 import { anInvoice, ok, provider } from '../../e2e/invoicing.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { arrived, button, newBench, row, rows } from './bench-pages.ts';
+import { arrived, button, newBench, rows } from './bench-pages.ts';
 
 /** Invoices with an error, once their cause is gone at the provider. */
 afterEach(closePages);
@@ -28,7 +28,6 @@ test('all invoices with an error are fetched again in one go; one that still has
   await button(page, /^Resync the \d with an error$/).click();
   await eventually(async () => expect(await bench.account.queue()).toHaveLength(2));
   await page.reload();
-  await expect(row(page, 'E-9003')).toBeVisible();
-  await expect(rows(page)).toHaveCount(1);
+  await expect(rows(page)).toHaveText([/Error/]);
   await expect(button(page, /^Resync the/)).toHaveCount(0);
 });
