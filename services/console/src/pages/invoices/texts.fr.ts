@@ -124,7 +124,7 @@ export const fr: typeof en = {
   cleared: (number) => `${number} marquée comme vérifiée`,
   resyncAll: (count) => `Resynchroniser les ${count} en erreur`,
   resyncedAll: (count) =>
-    count === 1 ? 'Resynchronisation de 1 facture demandée' : `Resynchronisation de ${count} factures demandée`,
+    count < 2 ? `Resynchronisation de ${count} facture demandée` : `Resynchronisation de ${count} factures demandée`,
   resynced: (number) => `Resynchronisation de ${number} demandée`,
   keyChoose: 'Choisir un ticket suggéré, jusqu’à 5',
   keyFind: 'Chercher un autre ticket',
