@@ -1,3 +1,8 @@
+import { join } from 'node:path';
+
+// Programs that tests start share their compiled code, also between runs.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
+
 const swc = [
   '@swc/jest',
   {
@@ -29,12 +34,13 @@ const infra = {
 /**
  * The suffix tells the kind: `*.test.ts` no I/O, `*.int.test.ts` a real MongoDB and RabbitMQ, `tests/e2e` the whole platform,
  * `tests/browser` the console on it in a browser, `tests/upgrade` the same on data of the release before, `tests/faults` the whole platform twice over, with faults. `slow` is what
- * `npm run test:slow` runs: `tests/restore` on restored backups, `tests/rolling-upgrade` beside the release before.
+ * `npm run test:slow` runs: `tests/alerts` with a real Prometheus, `tests/restore` on restored backups, `tests/rolling-upgrade` beside the release before.
  */
 export default {
   // Generous: a test must not fail because the machine is busy.
   testTimeout: 300_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/tests/setup/long-ones-first.ts',
   projects: [
     {
       ...common,
@@ -43,7 +49,7 @@ export default {
       testPathIgnorePatterns: [
         '/node_modules/',
         '\\.int\\.test\\.ts$',
-        '/tests/(browser|e2e|faults|rolling-upgrade|upgrade|restore)/',
+        '/tests/(alerts|browser|e2e|faults|rolling-upgrade|upgrade|restore)/',
       ],
     },
     { ...common, ...infra, displayName: 'int', testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.int.test.ts'] },
@@ -72,7 +78,11 @@ export default {
       ...common,
       ...infra,
       displayName: 'slow',
-      testMatch: ['<rootDir>/tests/restore/**/*.test.ts', '<rootDir>/tests/rolling-upgrade/short.test.ts'],
+      testMatch: [
+        '<rootDir>/tests/alerts/**/*.test.ts',
+        '<rootDir>/tests/restore/**/*.test.ts',
+        '<rootDir>/tests/rolling-upgrade/short.test.ts',
+      ],
     },
   ],
 };

@@ -146,13 +146,17 @@ test.each([
   expect(Object.keys(after).length).toBeGreaterThan(Object.keys(before).filter((subject) => subject !== file).length);
 });
 
-test('a planted fault is caught: folders in a circle', () => {
+test.each([
+  ['of a service', 'services/ticket/notes', 'services/ticket/tickets'],
+  ['within a folder', 'services/ticket/tickets/lists', 'services/ticket/tickets/stores'],
+  ['of the console', 'services/console/src/api', 'services/console/src/session'],
+])('a planted fault is caught: folders %s in a circle', (_where, one, other) => {
   const planted = new Map([
-    ['services/ticket/notes/note.ts', "import '../tickets/ticket.ts';"],
-    ['services/ticket/tickets/ticket.ts', "import type { Note } from '../notes/note-view.ts';"],
-    ['services/ticket/notes/note-view.ts', ''],
+    [`${one}/note.ts`, `import '../${other.split('/').at(-1)}/ticket.ts';`],
+    [`${other}/ticket.ts`, `import type { Note } from '../${one.split('/').at(-1)}/deep/note-view.ts';`],
+    [`${one}/deep/note-view.ts`, ''],
   ]);
-  expect(Object.keys(breachesOf(folders, planted))).toEqual(['services/ticket/notes', 'services/ticket/tickets']);
+  expect(Object.keys(breachesOf(folders, planted))).toEqual([one, other]);
 });
 
 test('a planted fault is caught: a package that is listed and not used', () => {

@@ -147,5 +147,6 @@ export {
 export { type Permission, permissions, type Scope, scopes } from './permissions.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
 export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
+export { type EventsOfOperation, eventsOfOperations } from './webhooks/events-of-operations.ts';
 export { type DescribedWebhook, testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
 export { webhookEventTypes } from './webhooks/webhook-event-types.ts';

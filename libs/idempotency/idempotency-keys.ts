@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/kernel';
-import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger } from '@app/runtime';
+import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger, modelOf } from '@app/runtime';
 import mongoose, { type Connection, type mongo, Schema } from 'mongoose';
 import { hashOf, sealedBy } from './hash.ts';
 import { currentWrite, type ProtectedWrite } from './write-once.ts';
@@ -67,8 +67,8 @@ const { EJSON } = mongoose.mongo.BSON;
 /** The keys of one service, in its own database: what it writes and the record of the key are saved in one transaction. */
 export function createIdempotencyKeys(options: Options): IdempotencyKeys {
   const { connection, logger, keptForMs = 24 * 3_600_000, leaseMs = 10_000 } = options;
-  const model = connection.models['IdempotencyKey'] ?? connection.model<KeyRecord>('IdempotencyKey', schema);
-  const parts = { records: collectionOf<KeyRecord>(model), logger, keptForMs, leaseMs };
+  const records = collectionOf(modelOf(connection, 'IdempotencyKey', schema));
+  const parts = { records, logger, keptForMs, leaseMs };
   return {
     async run(request, handle) {
       const attempt = new Attempt(parts, request);
@@ -132,7 +132,7 @@ class Attempt {
     } finally {
       clearInterval(renewal);
       // What the handler left running in the background is no part of the request.
-      Object.assign(write, { earlier: null, keep: null });
+      Object.assign(write, { earlier: null, saveResult: null });
     }
   }
 
@@ -140,7 +140,7 @@ class Attempt {
     const { written } = this.#earlier ?? {};
     return {
       earlier: written === undefined ? null : EJSON.parse(this.#box.open(written, this.#id)),
-      keep: async (result, session) => {
+      saveResult: async (result, session) => {
         const sealed = this.#box.seal(EJSON.stringify({ result }, { relaxed: false }), this.#id);
         const change = { $set: { written: sealed, ...this.#bodyIfKnown() } };
         const { matchedCount } = await this.#parts.records.updateOne(this.#mine(), change, { session });

@@ -5,4 +5,14 @@ export {
   type KeyedRequest,
   type StoredAnswer,
 } from './idempotency-keys.ts';
-export { bindBody, type Keep, keepAlongside, keepIn, type Within, writeOnce, writeOnceIn } from './write-once.ts';
+export {
+  bindBody,
+  resultWrite,
+  type SaveResult,
+  type TransactionalWrite,
+  transactionOnce,
+  type Within,
+  writeAndSaveResult,
+  writeOnce,
+  writeOnceIn,
+} from './write-once.ts';

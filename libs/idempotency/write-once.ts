@@ -1,17 +1,18 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientSession, Connection } from 'mongoose';
 
-/** Stores with a write what it returned; to be called within its transaction. */
-export type Keep<T> = (result: T, session: ClientSession) => Promise<void>;
+/** A write that takes part in a transaction. */
+export type TransactionalWrite = (session: ClientSession) => Promise<void>;
 
-type Alongside = (session: ClientSession) => Promise<void>;
+/** Stores what a write returns, for a retry of its request; to be called within the transaction of the write. */
+export type SaveResult<T> = (result: T, session: ClientSession) => Promise<void>;
 
 /** The write of the request that is being handled, which its Idempotency-Key protects. */
 export type ProtectedWrite = {
   /** What the write of an earlier attempt returned, which died before its answer was stored. */
   earlier: { result: unknown } | null;
   /** Null once the write is done. */
-  keep: Keep<unknown> | null;
+  saveResult: SaveResult<unknown> | null;
   /** @throws AppError unprocessable `idempotency_key_reused` if an earlier attempt had another body */
   bindBody(hash: string): void;
 };
@@ -20,17 +21,17 @@ export type ProtectedWrite = {
 export const currentWrite = new AsyncLocalStorage<ProtectedWrite>();
 
 /**
- * Goes around the write of a store that must not happen twice, however often its request is repeated. Without an Idempotency-Key it
- * calls `write(null)`. With one, `write` runs a transaction in which it calls `keep`; a retry after a crash gets what was kept,
- * and writes nothing. Only the first such write of a request is treated so: what follows it is repeated, and must bear that.
+ * Wraps a write of a store that must not happen twice, however often its request is repeated. Without an Idempotency-Key it calls
+ * `write(null)`. With one, `write` runs a transaction in which it calls `saveResult`. A retry after a crash gets the saved result and
+ * writes nothing. This holds for the first such write of a request alone: what follows it is repeated, and must be repeatable.
  */
-export async function writeOnce<T>(write: (keep: Keep<T> | null) => Promise<T>): Promise<T> {
+export async function writeOnce<T>(write: (saveResult: SaveResult<T> | null) => Promise<T>): Promise<T> {
   const current = currentWrite.getStore();
   if (!current) return write(null);
   const { earlier } = current;
-  const result = earlier ? (earlier.result as T) : await write(current.keep);
+  const result = earlier ? (earlier.result as T) : await write(current.saveResult);
   current.earlier = null;
-  current.keep = null;
+  current.saveResult = null;
   return result;
 }
 
@@ -39,33 +40,47 @@ export type Within = { session?: ClientSession };
 
 /** `writeOnce` for a write without a transaction of its own: with an Idempotency-Key, `write` gets one. */
 export function writeOnceIn<T>(connection: Connection, write: (within: Within) => Promise<T>): Promise<T> {
-  return writeOnce((keep) => keepIn(connection, keep, write));
+  return writeOnce((saveResult) => writeAndSaveResult(connection, saveResult, write));
 }
 
-/** One attempt at the write of a `writeOnce`: with `keep`, in a transaction that keeps what `write` returns. */
-export async function keepIn<T>(
+/** Runs `write` and saves what it returns, in one transaction; without `saveResult`, runs it alone. */
+export async function writeAndSaveResult<T>(
   connection: Connection,
-  keep: Keep<T> | null,
+  saveResult: SaveResult<T> | null,
   write: (within: Within) => Promise<T>,
 ): Promise<T> {
-  if (!keep) return write({});
+  if (!saveResult) return write({});
   return connection.transaction(async (session) => {
     const result = await write({ session });
-    await keep(result, session);
+    await saveResult(result, session);
     return result;
   });
 }
 
-/** What to write in the transaction of a change: `alongside`, and `result` under the Idempotency-Key if there is one. */
-export function keepAlongside<T>(
-  keep: Keep<T> | null,
+/** `writeOnce` for a write that needs a transaction in any case. */
+export function transactionOnce<T>(
+  database: { transaction<R>(work: (session: ClientSession) => Promise<R>): Promise<R> },
+  write: (session: ClientSession) => Promise<T>,
+): Promise<T> {
+  return writeOnce((saveResult) =>
+    database.transaction(async (session) => {
+      const result = await write(session);
+      await saveResult?.(result, session);
+      return result;
+    }),
+  );
+}
+
+/** The write that follows a change in its transaction: `alongside`, then the result if there is a key; null if there is nothing to write. */
+export function resultWrite<T>(
+  saveResult: SaveResult<T> | null,
   result: T,
-  alongside?: Alongside | null,
-): Alongside | null | undefined {
-  if (!keep) return alongside;
+  alongside: TransactionalWrite | null = null,
+): TransactionalWrite | null {
+  if (!saveResult) return alongside;
   return async (session) => {
     await alongside?.(session);
-    await keep(result, session);
+    await saveResult(result, session);
   };
 }
 

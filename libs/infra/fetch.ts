@@ -16,7 +16,7 @@ export type WatchedFetch = {
   stallMs: number;
 };
 
-/** Who runs the program, and who hears how far it is. */
+/** `processes` runs the program; `say` reports its progress. */
 export type FetchTools = { processes: Processes; say: Say; isOffline?: boolean };
 
 /** Why nothing may be fetched; undefined if it may. */
@@ -28,8 +28,8 @@ const lookMs = 500;
 const sayEveryMs = 3_000;
 
 /**
- * Runs a program that downloads, tells how far it is, and ends it when nothing comes any more. The size of its folder
- * is the measure, because each program shows its progress in another way, and none does without a terminal.
+ * Runs a program that downloads, reports its progress, and ends it when nothing comes any more. Progress is the size of its
+ * folder, because each program shows its own in another way, and none does without a terminal.
  * @returns why it failed, if it did
  */
 export async function fetchWatched(fetch: WatchedFetch, { processes, say }: FetchTools): Promise<string | undefined> {

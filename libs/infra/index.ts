@@ -1,4 +1,5 @@
 export { type Authority, type Certificate, createAuthority, issueCertificate } from './certificates.ts';
+export { chromiumLaunch } from './chromium.ts';
 export { findDocker, hasImage } from './docker.ts';
 export { cacheDirectory, InfraError, type InfraOptions, type InfraServer, type Say } from './infra-server.ts';
 export { emptyMongo, findMongo } from './mongo/mongo.ts';
@@ -16,6 +17,7 @@ export {
 export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit/rabbit.ts';
 export { type RabbitCluster, startRabbitCluster } from './rabbit/rabbit-cluster.ts';
 export { controlRabbit } from './rabbit/rabbit-control.ts';
+export { rareTicks } from './rabbit/rabbit-node.ts';
 export { serverVersions } from './server-versions.ts';
 export { type StartedInfra, startInfra } from './start-infra.ts';
 export { images } from './versions.ts';

@@ -1,4 +1,4 @@
-import type { Logger } from '@app/runtime';
+import { type Logger, waitAtMost } from '@app/runtime';
 import { type Channel, type ChannelModel, connect, credentials, type RecoveringChannelModel } from 'amqplib';
 
 /** Those that are connected now. */
@@ -13,7 +13,7 @@ type Options = {
   name: string;
   /**
    * Sets everything up on a new connection. If it rejects, or the connection is lost before it ends, the connection is opened
-   * again; `isLost` then tells a set-up that still runs to leave things alone.
+   * again; a set-up that still runs then stops once `isLost` is true.
    */
   setUp: (model: ChannelModel, isLost: () => boolean) => Promise<void>;
   /** The connection was lost, perhaps while it was set up. */
@@ -102,8 +102,8 @@ const closeTimeoutMs = 2_000;
  * is under way is awaited first, since after `close` nobody listens to its errors, which would end the process.
  */
 export async function disconnect(connection: RecoveringChannelModel): Promise<void> {
-  if (!connected.has(connection)) await atMost(attempted(connection));
-  await atMost(connection.close());
+  if (!connected.has(connection)) await waitAtMost(attempted(connection), closeTimeoutMs);
+  await waitAtMost(connection.close(), closeTimeoutMs);
 }
 
 /** Resolves once the attempt under way has succeeded or failed. */
@@ -112,12 +112,4 @@ function attempted(connection: RecoveringChannelModel): Promise<void> {
     connection.once('connect', () => resolve());
     connection.once('connect-failed', () => resolve());
   });
-}
-
-async function atMost(work: Promise<void>): Promise<void> {
-  let timer: NodeJS.Timeout | undefined;
-  const late = new Promise<void>((resolve) => {
-    timer = setTimeout(resolve, closeTimeoutMs);
-  });
-  await Promise.race([work, late]).finally(() => clearTimeout(timer));
 }

@@ -7,7 +7,6 @@ export {
   createOutboxWriter,
   type OutboxUpdate,
   type OutboxWriter,
-  type TransactionalWrite,
 } from './outbox/outbox-writer.ts';
 export { createRelay, type Relay } from './outbox/relay.ts';
 export { type DeadLetter, DeadLetters } from './queues/dead-letters.ts';

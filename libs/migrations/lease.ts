@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Logger } from '@app/runtime';
+import { isDuplicateKey, type Logger } from '@app/runtime';
 import type { mongo } from 'mongoose';
 
 type LeaseRecord = { _id: string; holder?: string; until: Date };
@@ -75,12 +75,10 @@ function startRenewal({ leaseMs, renew, onMissed }: Renewal): () => void {
 async function makeRecord(leases: mongo.Collection<LeaseRecord>, name: string): Promise<void> {
   // An upsert takes no `$expr`, so the record is there before it is asked for.
   await leases.updateOne({ _id: name }, { $setOnInsert: { until: new Date(0) } }, { upsert: true }).catch((error) => {
-    if (error.code !== duplicateKey) throw error;
+    // Two first processes made it at once.
+    if (!isDuplicateKey(error)) throw error;
   });
 }
-
-/** Two first processes made it at once. */
-const duplicateKey = 11000;
 
 async function acquired(update: Promise<{ matchedCount: number }>): Promise<boolean> {
   return (await update).matchedCount === 1;

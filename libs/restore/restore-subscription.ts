@@ -99,8 +99,8 @@ async function markLost({ participant, logger }: Deps, { kind, things, ...restor
 }
 
 /**
- * Whether an event cannot be handled because what it names was lost by a restore of this service: then its owner is told so, as
- * if it had asked, and the event has no effect.
+ * Whether an event cannot be handled because what it names was lost by a restore of this service. If so, reports the loss to the
+ * owner of the event, as if it had asked; the event has no effect.
  */
 export async function reportIfLost(
   deps: Pick<Deps, 'service' | 'participant' | 'broker' | 'logger' | 'now'> & { records: RestoreRecords },

@@ -3,7 +3,7 @@ export { createLineLog, createLogger, currentContext, type LogContext, type Logg
 export { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from './metrics.ts';
 export { createBatchedInsert } from './mongo/batched-insert.ts';
 export { type Batcher, createBatcher } from './mongo/batcher.ts';
-export { collectionOf } from './mongo/collection-of.ts';
+export { collectionOf, modelOf } from './mongo/collection-of.ts';
 export { openDatabaseClock } from './mongo/database-clock.ts';
 export {
   connectMongo,
@@ -41,4 +41,4 @@ export {
 export { describeSettings, type SettingDescription } from './settings/describe-settings.ts';
 export { environmentWithFiles, rereadSetting } from './settings/setting-files.ts';
 export { createTaskTracker, type TaskTracker } from './task-tracker.ts';
-export { withTimeout } from './with-timeout.ts';
+export { waitAtMost, withTimeout } from './with-timeout.ts';

@@ -56,13 +56,13 @@ const readWithinMs = 2_000;
 export function gaugeOnScrape<Label extends string = never>(gauge: ScrapedGauge<Label>): void {
   const { name, help, labelNames = [], read } = gauge;
   metrics.removeSingleMetric(name);
-  new Gauge({
+  new Gauge<Label>({
     ...{ name, help, labelNames, registers: [metrics] },
     async collect() {
       const values = await withTimeout(read(), { ms: readWithinMs, what: name }).catch(() => null);
       this.reset();
       if (values === null && labelNames.length === 0) this.set(Number.NaN);
-      for (const { labels, value } of values ?? []) this.set((labels ?? {}) as never, value);
+      for (const { labels, value } of values ?? []) this.set(labels ?? {}, value);
     },
   });
 }

@@ -14,6 +14,7 @@ export { eachOnce } from './each-once.ts';
 export { eventually } from './eventually.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { type Profiled, profiled } from './profiled.ts';
+export { recordEvents, testBroker } from './record-events.ts';
 export { closeNow } from './servers/close-now.ts';
 export { type FakeFlowService, flowOf, startFakeFlowService } from './servers/fake-flow-service.ts';
 export { type MailServer, type Sent, startMailServer } from './servers/mail-server.ts';

@@ -1,4 +1,6 @@
+export { claimBatch } from './claim-batch.ts';
 export { claimNextDue } from './claim-next-due.ts';
+export { earliestDueByKey, findDueKeys } from './due-keys.ts';
 export { createPoller, type Poller } from './poller.ts';
 export {
   duePages,

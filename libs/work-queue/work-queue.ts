@@ -1,6 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { setTimeout as delay } from 'node:timers/promises';
-import { createTaskTracker, currentContext, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
+import {
+  createTaskTracker,
+  currentContext,
+  type LogContext,
+  type Logger,
+  type TaskTracker,
+  waitAtMost,
+} from '@app/runtime';
 import { detached, inSpan, type SpanOptions } from '@app/tracing';
 import { FairScheduler, type WorkQueueLimits } from './fair-scheduler.ts';
 import { createPoller, type Poller } from './poller.ts';
@@ -271,7 +277,7 @@ export class WorkQueue<Job> {
     if (abortAfterMs === undefined) return this.#tasks.drain();
     const timer = setTimeout(() => this.#abort.abort(new QueueStopped()), abortAfterMs);
     // A job that does not heed the signal is left to the end of its lease.
-    await Promise.race([this.#tasks.drain(), delay(2 * abortAfterMs, undefined, { ref: false })]);
+    await waitAtMost(this.#tasks.drain(), 2 * abortAfterMs);
     clearTimeout(timer);
     return undefined;
   }

@@ -1,9 +1,8 @@
-import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { closeServer, createReplicas, type Lookup, type RateLimit } from '@app/http';
 import { durationHistogram, type Logger, metrics } from '@app/runtime';
-import { currentIds } from '@app/tracing';
 import { Gauge } from 'prom-client';
 import { createCredentialCache } from './auth/credential-cache.ts';
 import { createIdentityClient } from './auth/identity-client.ts';
@@ -64,8 +63,8 @@ const bodyTimeoutMs = 15_000;
 
 const durations = durationHistogram({
   name: 'gateway_request_duration_seconds',
-  help: 'Time to answer a request, by the service that answers and the status',
-  labelNames: ['method', 'service', 'status'],
+  help: 'Time to answer a request, by the service that answers, its route and the status',
+  labelNames: ['method', 'service', 'route', 'status'],
 });
 
 const concurrencyLimits = new Gauge({
@@ -109,7 +108,7 @@ export function createGateway(deps: Deps): Gateway {
     trustedProxies: deps.trustedProxies,
     respondWithError: createErrorResponder(logger, publicUrls),
     accessLog: createAccessLog({ write: deps.logAccess, sampleRate: deps.accessLogSampleRate }),
-    observe,
+    observe: ({ ids, seconds, ...labels }) => durations.observe(labels, seconds, ids),
     draining: () => draining,
   });
 
@@ -137,15 +136,6 @@ export function createGateway(deps: Deps): Gateway {
 
 function limitOf(service: ServiceName, max: number): AdaptiveLimit {
   return createAdaptiveLimit({ max, onChange: (limit) => concurrencyLimits.set({ service }, Math.floor(limit)) });
-}
-
-function observe(res: ServerResponse, service: string): void {
-  const started = performance.now();
-  const ids = currentIds();
-  res.on('finish', () => {
-    const method = res.req.method ?? '';
-    durations.observe({ method, service, status: res.statusCode }, (performance.now() - started) / 1000, ids);
-  });
 }
 
 function targetOf(name: ServiceName, url: string, lookup: Lookup | undefined): Target {

@@ -41,10 +41,20 @@ export type RequestHandlerDeps = AuthDeps & {
   trustedProxies: number;
   respondWithError: ErrorResponder;
   accessLog: AccessLog;
-  /** Measures the response that `res` will be, whoever gives it. */
-  observe: (res: ServerResponse, service: ServiceName | 'gateway') => void;
+  /** Measures a response that was sent, whoever gave it. */
+  observe: (response: MeasuredResponse) => void;
   /** True once the gateway is about to stop: responses then close their connections. */
   draining: () => boolean;
+};
+
+type MeasuredResponse = {
+  method: string;
+  service: ServiceName | 'gateway';
+  /** Empty if no service has the path. */
+  route: string;
+  status: number;
+  seconds: number;
+  ids: RequestSpan['ids'];
 };
 
 type RequestContext = {
@@ -60,6 +70,8 @@ type RequestContext = {
   span: RequestSpan;
   /** Counts towards `maxInFlight`. */
   inFlight: boolean;
+  /** Who answers: the gateway itself until a service is found. */
+  service: ServiceName | 'gateway';
   /** The pattern of its path, as far as it is known. */
   route: string | null;
   companyId: string | null;
@@ -106,6 +118,7 @@ export class RequestHandler {
     if (this.#deps.draining()) context.headers.push('Connection', 'close');
     const { address } = context.client;
     const admitted = this.#perAddress.tryAcquire(address);
+    res.on('finish', () => this.#observe(context));
     res.on('close', () => {
       this.#endInFlight(context);
       if (admitted) this.#perAddress.release(address);
@@ -134,6 +147,7 @@ export class RequestHandler {
       startedAt: performance.now(),
       span: startRequestSpan(req, res),
       inFlight: false,
+      service: 'gateway',
       route: null,
       companyId: null,
       credentialKey: null,
@@ -141,11 +155,14 @@ export class RequestHandler {
   }
 
   async #serve(context: RequestContext, known: { hostIsKnown: boolean; admitted: boolean }): Promise<void> {
-    const { req, res, host } = context;
+    const { req, host } = context;
     const path = pathOf(req.url ?? '');
     const route = path === null ? null : this.#findRoute(host, path);
     const target = route ? this.#deps.targets.get(route.service) : undefined;
-    this.#deps.observe(res, target && route ? route.service : 'gateway');
+    if (target && route) {
+      context.service = route.service;
+      setRoute(context, route.path);
+    }
     if (req.headers.host === undefined && req.httpVersion === '1.1') {
       throw new AppError('invalid', 'malformed_request', 'HTTP/1.1 needs the header Host');
     }
@@ -153,7 +170,6 @@ export class RequestHandler {
     if (!known.admitted) throw concurrencyLimited(`${this.#deps.maxInFlightPerAddress} requests of your address`);
     this.#beginInFlight(context);
     if (!route || !target) return this.#serveDocs(context, path);
-    setRoute(context, route.path);
     await this.#forward(context, route, target);
   }
 
@@ -267,6 +283,12 @@ export class RequestHandler {
   #reject(context: RequestContext, error: unknown): void {
     for (const header of this.#defaults.ofErrors[context.host]) context.headers.push(...header);
     this.#deps.respondWithError(context, error);
+  }
+
+  #observe({ req, res, service, route, startedAt, span }: RequestContext): void {
+    const seconds = (performance.now() - startedAt) / 1000;
+    const { method = '' } = req;
+    this.#deps.observe({ method, service, route: route ?? '', status: res.statusCode, seconds, ids: span.ids });
   }
 
   #log({ req, res, requestId, startedAt, route, companyId, span }: RequestContext): void {

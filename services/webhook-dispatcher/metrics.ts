@@ -77,7 +77,7 @@ export function measureDue({ log, now }: Measured): void {
   });
   gaugeOnScrape({
     name: 'webhook_oldest_due_seconds',
-    help: 'How long the longest due delivery has been due; 0: none is',
+    help: 'How long the longest due delivery has been due, of endpoints to which nobody is sending; 0: none is',
     async read() {
       const at = now();
       const oldest = await log.oldestDue(at);

@@ -3,7 +3,7 @@ import { bodyOptions, type Route, responseName, withoutSample } from '@app/http'
 import recorded from '../../libs/http/openapi/recorded/examples.json' with { type: 'json' };
 import { hostDocuments } from '../../tools/generate-docs/api/host-documents.ts';
 import { describeServices } from '../../tools/generate-docs/describe-services.ts';
-import { documentedCheck } from '../e2e/documented.ts';
+import { openApiCheck } from '../e2e/openapi-check.ts';
 
 type Content = Record<string, { schema: object; example?: unknown }>;
 type Operation = { requestBody?: { content: Content }; responses: Record<string, { content?: Content }> };
@@ -21,7 +21,7 @@ beforeAll(async () => {
 const json = 'application/json';
 
 test.each(hosts)('%s: every answer in JSON has an example, which its schema allows', (host) => {
-  const check = documentedCheck(documents[host] as never);
+  const check = openApiCheck(documents[host] as never);
   for (const [path, operations] of Object.entries(documents[host].paths)) {
     for (const [method, { responses }] of Object.entries(operations)) {
       const successes = Object.entries(responses).filter(([status, { content }]) => status < '300' && content?.[json]);

@@ -38,7 +38,7 @@ const closedLibraries: Record<string, readonly string[]> = {
 const homes: Record<string, RegExp> = {
   express: /^libs\/http\//,
   mongoose:
-    /^libs\/(migrations|erasure|restore|runtime|idempotency|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader)\.ts$|^services\/[^/]+\/migrations\//,
+    /^libs\/(migrations|erasure|restore|runtime|idempotency|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader|collections?)\.ts$|^services\/[^/]+\/migrations\//,
   mongodb: /^libs\/(storage|infra)\//,
   amqplib: /^libs\/(messaging|testing|infra)\//,
   axios: /^libs\/providers\/http\/http-client\.ts$|^services\/.*-client\.ts$/,

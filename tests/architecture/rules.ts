@@ -75,9 +75,9 @@ function usedBy(graph: Graph, files: string[]): Set<string> {
   return new Set(used.map(({ target }) => target).filter(isRule));
 }
 
-/** A loader is a store that batches its reads. */
+/** A loader is a store that batches its reads; a collection is what stores share: its documents, schema and indexes. */
 function isStore(file: string): boolean {
-  return /-(store|loader)\.ts$/.test(file);
+  return /-(store|loader)\.ts$|^services\/.*-collections?\.ts$/.test(file);
 }
 
 function suffixBreaches(graph: Graph, file: string): string[] {
@@ -97,16 +97,17 @@ function circlesOfFiles({ graph }: Repository): Breaches {
   });
 }
 
-/** Folders of one workspace; its own files stand above them and below them and do not count. */
+/**
+ * Sibling folders that import each other, at any depth of a workspace; a folder counts with all that it holds. Files that lie
+ * beside the folders may import them and be imported by them.
+ */
 function circlesOfFolders({ graph }: Repository): Breaches {
   const imports = new Map<string, Set<string>>();
-  for (const file of graph.files.filter((one) => !isTest(one))) {
-    const from = folderOf(file);
-    if (from === null) continue;
-    const others = graph.edges(file).map(({ target }) => folderOf(target));
-    const siblings = others.filter((to) => to !== null && to !== from && workspaceOf(to) === workspaceOf(from));
-    imports.set(from, new Set([...(imports.get(from) ?? []), ...(siblings as string[])]));
-  }
+  for (const file of graph.files.filter((one) => !isTest(one)))
+    for (const { target } of graph.edges(file)) {
+      const [from, to] = foldersApart(file, target);
+      if (from !== undefined && to !== undefined) imports.set(from, (imports.get(from) ?? new Set()).add(to));
+    }
   const reachable = (from: string, found = new Set<string>()): Set<string> => {
     for (const to of imports.get(from) ?? []) if (!found.has(to)) reachable(to, found.add(to));
     return found;
@@ -116,10 +117,12 @@ function circlesOfFolders({ graph }: Repository): Breaches {
   return new Map(folders.map((folder) => [folder, back(folder).map((to) => `imports ${to}, which leads back`)]));
 }
 
-/** `services/ticket/notes` of `services/ticket/notes/note.ts`; null for a file of the workspace itself. */
-function folderOf(file: string): string | null {
-  const parts = file.split('/');
-  return parts.length > 3 && /^(libs|services|tools)$/.test(parts[0] as string) ? parts.slice(0, 3).join('/') : null;
+/** The sibling folders that hold the two files; none if they are of two workspaces, or if one lies beside such folders. */
+function foldersApart(file: string, target: string): [string, string] | [] {
+  const [parts, others] = [file.split('/'), target.split('/')];
+  const apart = parts.findIndex((part, index) => part !== others[index]);
+  const isFolder = apart >= 2 && apart < Math.min(parts.length, others.length) - 1;
+  return isFolder ? [parts.slice(0, apart + 1).join('/'), others.slice(0, apart + 1).join('/')] : [];
 }
 
 type Manifest = {

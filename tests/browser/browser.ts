@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { chromiumLaunch } from '@app/infra';
 import {
   type Browser,
   type BrowserContext,
@@ -10,24 +10,14 @@ import {
 } from '@playwright/test';
 import { type Member, stack } from '../e2e/platform.ts';
 
-const programs = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 /** `expect` that waits as long as a page may take on a busy machine. */
 export const expect = expectWithin.configure({ timeout: 60_000 });
 
-const contexts: { context: BrowserContext; errors: string[] }[] = [];
+let contexts: { context: BrowserContext; errors: string[]; isKept: boolean }[] = [];
 let browser: Browser | null = null;
 
-/** The Chromium of the variable CHROMIUM, or that of the machine. @throws Error that says how to get one */
-function programOf(): string {
-  const { CHROMIUM: given } = process.env;
-  const found = given ?? programs.find((path) => existsSync(path));
-  if (!found) throw new Error('these tests need a browser: apt-get install chromium, or set CHROMIUM to its path');
-  return found;
-}
-
 async function openBrowser(): Promise<Browser> {
-  // CI runs as root, and there Chromium starts only without its sandbox.
-  browser ??= await chromium.launch({ executablePath: programOf(), args: ['--no-sandbox', '--disable-dev-shm-usage'] });
+  browser ??= await chromium.launch(chromiumLaunch());
   return browser;
 }
 
@@ -36,6 +26,11 @@ export const consoleUrl = () => `${stack().tsApi}/console`;
 type Options = BrowserContextOptions & {
   /** Matches messages in the browser's console that the test causes, such as a refusal. */
   expectedErrors?: RegExp;
+  /**
+   * For all tests of a file, which open one path after the other in it: what the first has loaded, the others have. The
+   * session stays, and what the console stores in the browser.
+   */
+  isKept?: boolean;
 };
 
 /**
@@ -43,10 +38,10 @@ type Options = BrowserContextOptions & {
  * fail the test.
  */
 export async function newPage(member: Pick<Member, 'session'> | null, options: Options = {}): Promise<Page> {
-  const { expectedErrors, ...given } = options;
+  const { expectedErrors, isKept = false, ...given } = options;
   const context = await (await openBrowser()).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...given });
   const errors: string[] = [];
-  contexts.push({ context, errors });
+  contexts.push({ context, errors, isKept });
   if (member) await context.addCookies([{ name: 'session', value: member.session, url: stack().tsApi }]);
   const page = await context.newPage();
   page.setDefaultTimeout(60_000);
@@ -71,11 +66,12 @@ export function pendingOf(page: Page): () => number {
   return () => pending.size;
 }
 
-/** In `afterEach` of every file: closes the tabs. @throws Error if a page has logged one */
+/** In `afterEach` of every file: closes the tabs but those that are kept. @throws Error if a page has logged one */
 export async function closePages(): Promise<void> {
-  const closing = contexts.splice(0);
-  await Promise.all(closing.map(({ context }) => context.close()));
-  const errors = closing.flatMap((one) => one.errors);
+  const open = contexts;
+  contexts = open.filter(({ isKept }) => isKept);
+  await Promise.all(open.filter(({ isKept }) => !isKept).map(({ context }) => context.close()));
+  const errors = open.flatMap((one) => one.errors.splice(0));
   if (errors.length > 0) throw new Error(`the page logged errors:\n${errors.join('\n')}`);
 }
 
@@ -83,6 +79,7 @@ export async function closePages(): Promise<void> {
 export async function closeBrowser(): Promise<void> {
   await browser?.close();
   browser = null;
+  contexts = [];
 }
 
 /** Nothing is on its way, and what came is shown. */

@@ -1,13 +1,22 @@
 import { pdfOf } from '@app/sandbox-provider';
 import { behaviours, eventually, type Receiver } from '@app/testing';
 import { anInvoice, newAccount, provider, siren, siret } from '../e2e/invoicing.ts';
-import { type Member, newCompany, newContractorOf, newReceiver, newTicket, ok, pdfForm } from '../e2e/platform.ts';
+import {
+  type Contractor,
+  type Member,
+  newCompany,
+  newContractorOf,
+  newReceiver,
+  newTicket,
+  ok,
+  pdfForm,
+} from '../e2e/platform.ts';
 import { closeBrowser, closePages } from './browser.ts';
 
 /** A client with one of everything, so that each page has something to show; and the paths of the console that show it. */
 export type World = {
   client: Member;
-  contractor: Member & { id: string };
+  contractor: Contractor;
   ticket: string;
   invoice: string;
   endpoint: string;
@@ -43,7 +52,7 @@ async function newWorld(receiver: Receiver): Promise<World> {
   return { client, contractor, ticket, invoice, endpoint: `/webhooks/${endpoint}`, delivery };
 }
 
-async function aTicket(client: Member, contractor: Member & { id: string }): Promise<string> {
+async function aTicket(client: Member, contractor: Contractor): Promise<string> {
   const path = await newTicket(client, { title: 'Heating is cold', description: 'Since Monday', priority: 'high' });
   await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
   await ok(client.api(`POST ${path}/notes`, { note: 'The key is at the desk', type: 'public' }));

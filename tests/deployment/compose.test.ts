@@ -6,7 +6,7 @@ import { serviceTable } from '@app/start';
 import { parse } from 'yaml';
 import { images } from '../../libs/infra/versions.ts';
 import { makeSecrets } from '../../tools/settings/make-secrets.ts';
-import { faultsOf, names, read } from './described.ts';
+import { names, read, settingErrors } from './manifest-settings.ts';
 
 type Container = {
   image?: string;
@@ -43,9 +43,9 @@ test('every service of the platform is there, in its own image', () => {
 });
 
 test.each(names)('%s is given the settings that it reads, all that it needs, and secrets as files', (name) => {
-  expect(faultsOf(name, Object.keys(container(name).environment ?? {}))).toEqual([]);
+  expect(settingErrors(name, Object.keys(container(name).environment ?? {}))).toEqual([]);
   expect(
-    faultsOf(name, [
+    settingErrors(name, [
       ...Object.keys(container(name).environment ?? {}),
       ...Object.keys(override.services[name]?.environment ?? {}),
     ]),

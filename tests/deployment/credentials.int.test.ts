@@ -17,7 +17,7 @@ import {
   startRabbitCluster,
 } from '@app/infra';
 import { connectMongo } from '@app/runtime';
-import { makeKeys, serviceEnvironment, serviceTable } from '@app/start';
+import { makeKeys, nodeEnvironment, serviceEnvironment, serviceTable } from '@app/start';
 import { eventually } from '@app/testing';
 import { manifestsIn, named, ofKind } from './rendered-manifests.ts';
 
@@ -160,7 +160,7 @@ async function start(name: string, user = name, more: NodeJS.ProcessEnv = {}): P
   const child = spawn(process.execPath, [join(root, 'services', name, 'main.ts')], {
     cwd: folder,
     env: {
-      ...{ PATH: process.env['PATH'], ...env, AMQP_URL_FILE: amqpFile },
+      ...{ PATH: process.env['PATH'], ...nodeEnvironment(folder), ...env, AMQP_URL_FILE: amqpFile },
       ...{ PORT: String(await freePort()), OPS_PORT: String(opsPort), NODE_ENV: 'development', ...more },
     },
   });

@@ -1,5 +1,5 @@
 import { serviceTable } from '@app/start';
-import { names } from './described.ts';
+import { names } from './manifest-settings.ts';
 import { documentsOf, type Manifest, manifestsIn, named, ofKind, templatesOf } from './rendered-manifests.ts';
 
 /** MongoDB and RabbitMQ as k8s/components/data has them: who may connect, and whom the platform trusts. */

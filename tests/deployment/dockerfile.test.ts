@@ -1,5 +1,5 @@
 import { nodeEnvironment, serviceNodeArguments } from '@app/start';
-import { read } from './described.ts';
+import { read } from './manifest-settings.ts';
 
 const dockerfile = read('Dockerfile');
 /** The instructions of a stage, continued lines joined. */

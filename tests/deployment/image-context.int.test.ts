@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { pages } from '../../tools/guide/pages.ts';
-import { read, root } from './described.ts';
+import { read, root } from './manifest-settings.ts';
 
 const run = promisify(execFile);
 

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { generateManifests, overlays, renderedHeader, renderedPath, workloads } from '@app/kubernetes';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import { serviceTable } from '@app/start';
-import { faultsOf, names, read, root } from './described.ts';
+import { names, read, root, settingErrors } from './manifest-settings.ts';
 import { documentsOf, ofKind as kindIn, type Manifest, named as namedIn, templatesOf } from './rendered-manifests.ts';
 
 const all = overlays.flatMap(documentsOf);
@@ -62,7 +62,7 @@ test.each(names)('%s is given the settings that it reads, all that it needs, and
   for (const overlay of ['dev', 'production']) {
     const { env } = named('Deployment', name, documentsOf(overlay)).spec.template.spec.containers[0];
     expect(
-      faultsOf(
+      settingErrors(
         name,
         env.map((one: { name: string }) => one.name),
       ),

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboards } from '@app/monitoring';
 import { parse } from 'yaml';
-import { names, read, root } from './described.ts';
+import { names, read, root } from './manifest-settings.ts';
 
 /** `ports` can be reached from outside the containers. */
 type Container = {

@@ -1,6 +1,6 @@
 import { overlays } from '@app/kubernetes';
 import { parse } from 'yaml';
-import { read } from './described.ts';
+import { read } from './manifest-settings.ts';
 import { documentsOf, egressOf, type Manifest, named, ofKind, templatesOf } from './rendered-manifests.ts';
 
 /** What is applied first, to a cluster that has nothing but operators. */

@@ -6,7 +6,7 @@ import { workloads } from '@app/kubernetes';
 import { describeSettings } from '@app/runtime';
 import { serviceSettings } from '@app/settings';
 import { parse } from 'yaml';
-import { faultsOf, names, read, root } from './described.ts';
+import { names, read, root, settingErrors } from './manifest-settings.ts';
 import { documentsOf, type Manifest } from './rendered-manifests.ts';
 
 /** What docs/deployment.md tells operators to add for settings that the manifests do not foresee. */
@@ -66,7 +66,7 @@ test('the patches give a secret setting to the services that read it, as a file'
   const [{ value: variable }] = parse(deployments.patch);
   for (const name of readersOf('STORAGE_URL')) {
     const [{ env, volumeMounts }] = deployment(name).spec.template.spec.containers;
-    expect(faultsOf(name, [...env.map((one: { name: string }) => one.name), variable.name])).toEqual([]);
+    expect(settingErrors(name, [...env.map((one: { name: string }) => one.name), variable.name])).toEqual([]);
     const mounted = volumeMounts.map(({ mountPath }: Manifest) => `${mountPath}/${property.secretKey}`);
     expect(mounted).toContain(variable.value);
   }

@@ -1,6 +1,6 @@
 import { renderedPath } from '@app/kubernetes';
 import { parseAllDocuments } from 'yaml';
-import { read } from './described.ts';
+import { read } from './manifest-settings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds
 export type Manifest = any;

@@ -1,7 +1,7 @@
 import { createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
 import type { AxiosResponse } from 'axios';
-import { type Call, caller, type Member, newContractorOf, newTicket, ok, stack } from './platform.ts';
+import { type Call, type Contractor, caller, type Member, newContractorOf, newTicket, ok, stack } from './platform.ts';
 
 export { ok } from './platform.ts';
 
@@ -108,7 +108,7 @@ export function signatureOf(body: string, secret: string): Record<string, string
 }
 
 /** A client, a contractor whose SIREN invoices carry, and an account at the provider that is not connected yet. */
-export async function newBuyer(client: Member): Promise<{ account: Account; contractor: Member & { id: string } }> {
+export async function newBuyer(client: Member): Promise<{ account: Account; contractor: Contractor }> {
   const contractor = await newContractorOf(client);
   await ok(client.api(`PATCH /contractors/${contractor.id}`, { siret }));
   return { contractor, account: await newAccount(client) };

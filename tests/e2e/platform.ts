@@ -6,8 +6,8 @@ import { publicName, webhookEventTypes } from '@app/contracts';
 import { type Receiver, startReceiver } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { recordSecret, recordSecrets } from '../setup/secrets.ts';
-import { type DocumentedCheck, documentedCheck, operationFinder } from './documented.ts';
 import { checkExample, fixedIn } from './examples/record.ts';
+import { type OpenApiCheck, openApiCheck, operationFinder } from './openapi-check.ts';
 
 export type Stack = {
   ticketApi: string;
@@ -52,7 +52,7 @@ export function caller(baseURL: string, token?: string): Call {
   };
 }
 
-type Documented = { check: DocumentedCheck; find: ReturnType<typeof operationFinder>; fixed: Set<string> };
+type Documented = { check: OpenApiCheck; find: ReturnType<typeof operationFinder>; fixed: Set<string> };
 const documents = new Map<string, Promise<Documented | null>>();
 
 /**
@@ -90,7 +90,7 @@ function shownOrigins(): Record<string, string> {
 async function readDocument(origin: string): Promise<Documented | null> {
   const { data, status } = await axios.get(`${origin}/openapi.json`, { httpAgent: agent, validateStatus: () => true });
   // The provider sandbox has no OpenAPI document.
-  return status === 200 ? { check: documentedCheck(data), find: operationFinder(data), fixed: fixedIn(data) } : null;
+  return status === 200 ? { check: openApiCheck(data), find: operationFinder(data), fixed: fixedIn(data) } : null;
 }
 
 /** @throws Error for any response but a success */
@@ -111,6 +111,9 @@ export type Member = {
   /** The second API. */
   ts: Call;
 };
+
+/** A contractor; `id` is that of its entry in the client's list. */
+export type Contractor = Member & { id: string };
 
 const admin = (): Call => caller(stack().tsApi, stack().adminToken);
 
@@ -146,7 +149,7 @@ export async function logIn(user: Credentials): Promise<Member> {
 }
 
 /** A contractor company with an entry in the client's directory. */
-export async function newContractorOf(client: Member): Promise<Member & { id: string }> {
+export async function newContractorOf(client: Member): Promise<Contractor> {
   const contractor = await newCompany('contractor');
   const entry = await ok(client.api('POST /contractors', { name: 'Fixit', company_id: contractor.companyId }));
   return { ...contractor, id: entry.data._id };

@@ -9,7 +9,7 @@ Starts the platform twice over on loopback, loads it, lets faults happen, and co
   --minutes N    how long faults happen, 15
   --short        every short kind once, as in \`npm test\`
   --only KIND    this kind alone; may be repeated
-  --keep         keep the folder of logs also where the books balance
+  --keep         keep the folder of logs also if nothing is wrong
   --no-page      leave docs/reliability.md as it is`;
 
 export type Arguments = { seed: number; form: Form; only: string[]; keep: boolean; page: boolean };

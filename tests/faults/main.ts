@@ -15,8 +15,8 @@ import { startLoad } from './load/load.ts';
 import { startReceivers } from './load/receivers.ts';
 import { writePage } from './report/page.ts';
 import { failuresOf, type Run, summaryOf } from './report/report.ts';
-import { compareBooks } from './verification/books.ts';
-import { settle } from './waiting.ts';
+import { verify } from './verification/verify.ts';
+import { pollFindings } from './waiting.ts';
 
 const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
 const accounts = 2;
@@ -67,8 +67,8 @@ async function runOn(cluster: Cluster, given: Arguments): Promise<boolean> {
     await load.stop();
     patienceEnds = Number.POSITIVE_INFINITY;
     say(`${ledger.acknowledged} writes were acknowledged; comparing the books`);
-    const findings = await settle(
-      () => compareBooks({ accounts: opened, ledger, cluster }),
+    const findings = await pollFindings(
+      () => verify({ accounts: opened, ledger, cluster }),
       settleWithinMs[given.form.kind],
     );
     const run: Run = {

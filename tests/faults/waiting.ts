@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Findings, isBalanced, noFindings } from './verification/comparisons.ts';
+import { type Findings, hasNoFindings, noFindings } from './verification/comparisons.ts';
 
 /** Asks until the check holds. @throws Error with `otherwise` if that takes longer */
 export async function until(check: () => Promise<boolean>, withinMs: number, otherwise: string): Promise<void> {
@@ -10,15 +10,15 @@ export async function until(check: () => Promise<boolean>, withinMs: number, oth
   }
 }
 
-/** Asks until everything is in its place, or the time is over: what is still wrong then is wrong. */
-export async function settle(compare: () => Promise<Findings>, withinMs: number): Promise<Findings> {
+/** Compares again until there are no findings, or the time is over; @returns the last findings. */
+export async function pollFindings(compare: () => Promise<Findings>, withinMs: number): Promise<Findings> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const findings = await compare().catch((error: unknown) => ({
       ...noFindings(),
       leftOver: [`cannot be read: ${error}`],
     }));
-    if (isBalanced(findings) || Date.now() > deadline) return findings;
+    if (hasNoFindings(findings) || Date.now() > deadline) return findings;
     await delay(3_000);
   }
 }

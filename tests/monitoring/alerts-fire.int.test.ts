@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { ruleGroups } from '@app/monitoring';
 import { serviceTable } from '@app/start';
-import { findPromtool } from './promtool.ts';
+import { findPrometheusProgram } from './prometheus-programs.ts';
 
 /** `start+step x times`, in promtool's notation. */
 type Series = Record<string, string>;
@@ -104,7 +104,7 @@ const healthy = (decimals: string): Scenario => ({
   },
 });
 
-const promtool = findPromtool();
+const promtool = findPrometheusProgram('promtool');
 if (!promtool)
   console.warn('Whether the alerts fire is not tested: there is no promtool here, and no apt-get to fetch it.');
 const testWithPromtool = promtool ? test : test.skip;

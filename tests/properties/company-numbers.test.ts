@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { hasSirenKey, readSiren, readSiret } from '../../libs/kernel/siren.ts';
 import { hasSiretKey } from '../../libs/kernel/siret.ts';
-import { holds } from './holds.ts';
+import { checkProperty } from './check-property.ts';
 
 const digits = (length: number) =>
   fc.array(fc.integer({ min: 0, max: 9 }), { minLength: length, maxLength: length }).map((all) => all.join(''));
@@ -14,7 +14,7 @@ const siret = fc
 const separator = fc.constantFrom('', ' ', '.', '-', '\u00a0', '\u202f');
 
 test('of ten last digits one makes the key of a SIREN right', () => {
-  holds(
+  checkProperty(
     fc.property(digits(8), (start) => {
       expect([...'0123456789'].filter((key) => hasSirenKey(start + key))).toHaveLength(1);
     }),
@@ -25,8 +25,10 @@ test('one wrong digit is noticed, in a SIREN and in a SIRET', () => {
   const wrong = (number: string, at: number, by: number) =>
     number.slice(0, at) + String((Number(number[at]) + by) % 10) + number.slice(at + 1);
   const by = fc.integer({ min: 1, max: 9 });
-  holds(fc.property(siren, fc.nat({ max: 8 }), by, (number, at, shift) => !hasSirenKey(wrong(number, at, shift))));
-  holds(
+  checkProperty(
+    fc.property(siren, fc.nat({ max: 8 }), by, (number, at, shift) => !hasSirenKey(wrong(number, at, shift))),
+  );
+  checkProperty(
     fc.property(siret, fc.nat({ max: 13 }), by, (number, at, shift) => {
       const changed = wrong(number, at, shift);
       fc.pre(!changed.startsWith('356000000'));
@@ -39,12 +41,16 @@ test('a number is read with any separators between its digits, and a label befor
   const spelled = (number: string, marks: string[]) =>
     [...number].map((digit, at) => digit + (marks[at] ?? '')).join('');
   const marks = fc.array(separator, { maxLength: 14 });
-  holds(fc.property(siren, marks, (number, between) => readSiren(`SIREN ${spelled(number, between)}`) === number));
-  holds(fc.property(siret, marks, (number, between) => readSiret(`SIRET : ${spelled(number, between)}`) === number));
+  checkProperty(
+    fc.property(siren, marks, (number, between) => readSiren(`SIREN ${spelled(number, between)}`) === number),
+  );
+  checkProperty(
+    fc.property(siret, marks, (number, between) => readSiret(`SIRET : ${spelled(number, between)}`) === number),
+  );
 });
 
 test('any text is read to a number of nine or fourteen digits, or to none', () => {
-  holds(
+  checkProperty(
     fc.property(fc.string({ unit: 'binary', maxLength: 200 }), (text) => {
       expect(readSiren(text) ?? '000000000').toMatch(/^\d{9}$/);
       expect(readSiret(text) ?? '00000000000000').toMatch(/^\d{14}$/);

@@ -1,13 +1,13 @@
 import fc from 'fast-check';
 import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
-import { holds } from './holds.ts';
+import { checkProperty } from './check-property.ts';
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => ({ id: 'k', secret: Buffer.from(bytes) }));
 const id = fc.stringMatching(/^[0-9a-f]{24}$/);
 const position = fc.record({ createdAt: fc.integer({ min: 0, max: 4_000_000_000_000 }), id });
 
 test('a cursor leads back to where the page ended, also once its key signs no more', () => {
-  holds(
+  checkProperty(
     fc.property(key, key, id, position, (former, present, client, at) => {
       const cursor = createCursors([former], 'invoice-queue').encode(client, at);
       expect(createCursors([present, former], 'invoice-queue').decode(client, cursor)).toEqual(at);
@@ -17,7 +17,7 @@ test('a cursor leads back to where the page ended, also once its key signs no mo
 
 test('a cursor is refused if a character is changed, and for another client or list', () => {
   const character = fc.constantFrom(...'ABCxyz019-_.~ ');
-  holds(
+  checkProperty(
     fc.property(key, id, id, position, fc.nat(), character, (signing, client, other, at, place, put) => {
       const cursors = createCursors([signing], 'invoice-queue');
       const cursor = cursors.encode(client, at);

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { FairScheduler } from '../../libs/work-queue/fair-scheduler.ts';
-import { holds } from './holds.ts';
+import { checkProperty } from './check-property.ts';
 
 const limits = { perKey: 3, total: 4, inMemoryPerKey: 8, inMemoryTotal: 12 };
 const keys = ['a1', 'a2', 'b1', 'c1', 'd1'];
@@ -96,11 +96,11 @@ function take(
 }
 
 test('limits hold, and the jobs of a key start in order, whatever the order of arrivals and completions', () => {
-  holds(fc.property(fc.array(step, { maxLength: 200 }), (steps) => take(new Model(), steps)));
+  checkProperty(fc.property(fc.array(step, { maxLength: 200 }), (steps) => take(new Model(), steps)));
 });
 
 test('nothing is forgotten: once everything that runs ends, every job has started', () => {
-  holds(
+  checkProperty(
     fc.property(fc.array(step, { maxLength: 100 }), (steps) => {
       const model = new Model();
       take(model, steps);
@@ -115,7 +115,7 @@ test('nothing is forgotten: once everything that runs ends, every job has starte
 });
 
 test('no company waits for more than one turn of each other company', () => {
-  holds(
+  checkProperty(
     fc.property(
       fc.array(fc.integer({ min: 1, max: 8 }), { minLength: keys.length, maxLength: keys.length }),
       (counts) => {

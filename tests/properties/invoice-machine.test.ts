@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Invoice, states } from '../../services/invoice-reconciliation/invoices/invoice.ts';
 import { mayMove, move, type Trigger, table } from '../../services/invoice-reconciliation/invoices/state-machine.ts';
 import { anInvoice, at } from '../../services/invoice-reconciliation/test/invoices.ts';
-import { holds } from './holds.ts';
+import { checkProperty } from './check-property.ts';
 
 const triggers = [...new Set(table.map(({ trigger }) => trigger))].filter((trigger) => trigger !== 'ingest');
 const step = fc.record({
@@ -41,7 +41,7 @@ function walk(
 }
 
 test('any order of triggers leads from state to state of the table, or is refused without a change', () => {
-  holds(
+  checkProperty(
     fc.property(fc.array(step, { maxLength: 60 }), (steps) =>
       walk(steps, (before, after) => {
         expect(states).toContain(after.state);
@@ -52,7 +52,7 @@ test('any order of triggers leads from state to state of the table, or is refuse
 });
 
 test('each move is one event of the same version, and the last of a history of at most a hundred', () => {
-  holds(
+  checkProperty(
     fc.property(fc.array(step, { minLength: 100, maxLength: 120 }), (steps) =>
       walk(steps, (before, after, events) => {
         const moved = { from: before.state, to: after.state };

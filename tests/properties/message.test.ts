@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import fc from 'fast-check';
 import { decodeContent, encodeMessage } from '../../libs/messaging/message.ts';
-import { holds } from './holds.ts';
+import { checkProperty } from './check-property.ts';
 
 const event = fc.record({
   id: fc.string({ unit: 'binary', maxLength: 400 }),
@@ -11,7 +11,7 @@ const event = fc.record({
 });
 
 test('an event arrives as it was published, and every header fits into a frame', () => {
-  holds(
+  checkProperty(
     fc.property(event, (published) => {
       const { content, properties } = encodeMessage(published);
       expect(decodeContent(content)).toEqual(JSON.parse(JSON.stringify(published)));
@@ -23,7 +23,7 @@ test('an event arrives as it was published, and every header fits into a frame',
 });
 
 test('any bytes are decoded, or are an invalid message', () => {
-  holds(
+  checkProperty(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       try {
         decodeContent(Buffer.from(bytes));

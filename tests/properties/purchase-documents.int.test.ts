@@ -3,7 +3,7 @@ import { newId } from '@app/kernel';
 import fc from 'fast-check';
 import type { FakeTicket } from '../../services/purchase/test/fake-ticket-service.ts';
 import { type Client, outcome, type Purchases, startPurchases } from '../../services/purchase/test/purchase-service.ts';
-import { holdsOnParts } from './holds.ts';
+import { checkAsyncProperty } from './check-property.ts';
 
 const actors = ['client', 'contractor', 'stranger'] as const;
 type Actor = (typeof actors)[number];
@@ -195,7 +195,7 @@ beforeAll(async () => {
 afterAll(() => service.drop());
 
 test('whatever client, contractor and strangers write, in any order, is answered and stored as the rules say', () =>
-  holdsOnParts(
+  checkAsyncProperty(
     fc.asyncProperty(fc.array(step, { minLength: 10, maxLength: 40 }), async (steps) => {
       const world = new World(service);
       for (const one of steps) await world.take(one);

@@ -11,7 +11,7 @@ import {
   newPurchase,
   remove,
 } from '../../services/purchase/purchases/purchase-rules.ts';
-import { holds } from './holds.ts';
+import { checkProperty } from './check-property.ts';
 
 const [buyer, ticket] = [newId(), newId()];
 const companies = [newId(), newId(), null];
@@ -76,7 +76,7 @@ function walk(of: Purchase['kind'], steps: Step[], check: (before: Purchase, dec
 const steps = fc.array(step, { maxLength: 30 });
 
 test('a change is one more version, and no change is the same document without events', () => {
-  holds(
+  checkProperty(
     fc.property(kind, steps, (of, all) =>
       walk(of, all, (before, { purchase, events }) => {
         if (purchase === before) expect(events).toEqual([]);
@@ -87,7 +87,7 @@ test('a change is one more version, and no change is the same document without e
 });
 
 test('once a document has a contractor or a supplier, it keeps them', () => {
-  holds(
+  checkProperty(
     fc.property(kind, steps, (of, all) =>
       walk(of, all, (before, { purchase }) => {
         if (before.contractor_id !== null) expect(purchase.contractor_id).toBe(before.contractor_id);
@@ -98,7 +98,7 @@ test('once a document has a contractor or a supplier, it keeps them', () => {
 });
 
 test('a company gets an event of a document only if it may see it', () => {
-  holds(
+  checkProperty(
     fc.property(kind, steps, (of, all) =>
       walk(of, all, (_before, { purchase, events }) => {
         const audience = events.flatMap(({ data }) => (data as { audience?: string[] }).audience ?? []);

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { verifyWebhook } from '../../libs/webhook-verifier/index.js';
 import { signatureHeader } from '../../services/webhook-dispatcher/sending/signature.ts';
-import { holds } from './holds.ts';
+import { checkProperty } from './check-property.ts';
 
 const secret = fc.string({ minLength: 20, maxLength: 60 }).map((text) => `whsec_${text}`);
 const moment = fc.integer({ min: 1_600_000_000, max: 2_000_000_000 });
@@ -19,7 +19,7 @@ function isVerified(sent: Uint8Array, header: string, { key, at }: { key: string
 }
 
 test('what we sign is verified, until it is too old or from too far ahead', () => {
-  holds(
+  checkProperty(
     fc.property(body, secret, moment, fc.integer({ min: -1_000, max: 1_000 }), (sent, key, at, drift) => {
       const header = signatureHeader(key, sent, new Date(at * 1000));
       expect(isVerified(sent, header, { key, at: at + drift })).toBe(Math.abs(drift) <= 300);
@@ -29,7 +29,7 @@ test('what we sign is verified, until it is too old or from too far ahead', () =
 
 test('one changed byte of the body, another secret or another time is refused', () => {
   const byte = fc.integer({ min: 1, max: 255 });
-  holds(
+  checkProperty(
     fc.property(body, secret, secret, moment, fc.nat(), byte, (sent, key, other, at, place, by) => {
       fc.pre(other !== key);
       const header = signatureHeader(key, sent, new Date(at * 1000));
@@ -43,7 +43,7 @@ test('one changed byte of the body, another secret or another time is refused', 
 });
 
 test('no header, whatever it holds, is more than refused', () => {
-  holds(
+  checkProperty(
     fc.property(body, secret, fc.string({ maxLength: 300 }), (sent, key, header) => {
       expect(isVerified(sent, header, { key, at: 1_700_000_000 })).toBe(false);
     }),

@@ -13,7 +13,7 @@ import {
   type Ticket,
   viewOfCompany,
 } from '../../services/ticket/tickets/ticket.ts';
-import { holds } from './holds.ts';
+import { checkProperty } from './check-property.ts';
 
 const contractors = [aContractor(), aContractor(), aContractor()];
 const start = new Date('2026-11-21T10:00:00.000Z').getTime();
@@ -103,7 +103,7 @@ function walk(steps: Step[], check: (before: Ticket, decision: Decision, step: S
 const steps = fc.array(move, { maxLength: 40 });
 
 test('whatever is done, a ticket has one client, at most one contractor, and statuses of the table', () => {
-  holds(
+  checkProperty(
     fc.property(steps, (all) =>
       walk(all, (_before, { ticket }) => {
         expect(ticket.views.filter(({ state }) => state === 'client')).toHaveLength(1);
@@ -119,7 +119,7 @@ test('whatever is done, a ticket has one client, at most one contractor, and sta
 });
 
 test('each company gets one event for each change of its status, and none without', () => {
-  holds(
+  checkProperty(
     fc.property(steps, (all) =>
       walk(all, (before, { ticket, events }, { name }) => {
         if (name === 'remove') return;
@@ -136,7 +136,7 @@ test('each company gets one event for each change of its status, and none withou
 });
 
 test('a decision that changes nothing is the same ticket without events; any other has the time of the change', () => {
-  holds(
+  checkProperty(
     fc.property(steps, (all) =>
       walk(all, (before, { ticket, events }, _step, now) => {
         if (ticket.updated_at.getTime() === before.updated_at.getTime()) expect([ticket, events]).toEqual([before, []]);
@@ -147,7 +147,7 @@ test('a decision that changes nothing is the same ticket without events; any oth
 });
 
 test('a removed ticket stays removed, and every operation of the table is for somebody', () => {
-  holds(
+  checkProperty(
     fc.property(steps, (all) =>
       walk(all, (before, { ticket }) => {
         if (statusOf(before) === 'removed') expect(ticket).toEqual(before);

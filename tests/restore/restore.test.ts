@@ -1,14 +1,24 @@
 import { eventually } from '@app/testing';
 import { type Account, anInvoice, type Invoice, linesOf, newBuyer, newJob, ok } from '../e2e/invoicing.ts';
-import { bodiesAt, caller, type Member, newCompany, newTicket, pdfForm, stack, subscribe } from '../e2e/platform.ts';
-import { agreement, type Disagreement } from './agreement.ts';
+import {
+  bodiesAt,
+  type Contractor,
+  caller,
+  type Member,
+  newCompany,
+  newTicket,
+  pdfForm,
+  stack,
+  subscribe,
+} from '../e2e/platform.ts';
+import { findInconsistencies, type Inconsistency } from './consistency.ts';
 import { accountAgain, comeBack, RestoredPlatform } from './restored-platform.ts';
 
 type Purchase = { _id: string; reference: string; amount: number | null };
 
 let platform: RestoredPlatform;
 let client: Member;
-let contractor: Member & { id: string };
+let contractor: Contractor;
 let account: Account;
 
 beforeAll(async () => {
@@ -52,7 +62,7 @@ async function invoiced(path: string, reference: string): Promise<Invoice> {
 
 /** Whatever services keep of each other is the same, and no message was given up. */
 async function agree(): Promise<void> {
-  await eventually(async () => expect(await agreement(platform)).toEqual([] as Disagreement[]));
+  await eventually(async () => expect(await findInconsistencies(platform)).toEqual([] as Inconsistency[]));
   expect(await platform.deadLetters()).toContain('no dead letters');
 }
 

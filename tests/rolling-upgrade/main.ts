@@ -11,16 +11,16 @@ import { createClient, type Patience } from '../faults/load/client.ts';
 import { Ledger } from '../faults/load/ledger.ts';
 import { startLoad } from '../faults/load/load.ts';
 import { type Receivers, startReceivers } from '../faults/load/receivers.ts';
-import { compareBooks } from '../faults/verification/books.ts';
-import { readQueues } from '../faults/verification/inside.ts';
-import { settle } from '../faults/waiting.ts';
+import { readQueues } from '../faults/verification/server-state.ts';
+import { verify } from '../faults/verification/verify.ts';
+import { pollFindings } from '../faults/waiting.ts';
 import { type Arguments, parseArguments, usage } from './arguments.ts';
 import { readLogs } from './log-lines.ts';
 import { migrate } from './migrate.ts';
 import { startOperationsLoad } from './operations-load.ts';
 import { type CheckedOut, checkOut } from './release.ts';
 import { failuresOf, type Run, summaryOf } from './report.ts';
-import { type Replaced, roll } from './roll.ts';
+import { type Replaced, rollOut } from './rollout.ts';
 
 const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
 const accounts = 1;
@@ -101,7 +101,7 @@ async function upgradeAndReturn({ cluster, before, given, ledger, receivers }: U
   const replaced = await replaceAll({ cluster, before, given, ledger });
   await Promise.all([load.stop(), operations.stop()]);
   say(`${ledger.acknowledged} writes were acknowledged; comparing the books`);
-  const findings = await settle(() => compareBooks({ accounts: opened, ledger, cluster, queues }), settleWithinMs);
+  const findings = await pollFindings(() => verify({ accounts: opened, ledger, cluster, queues }), settleWithinMs);
   return {
     ...{ seed: given.seed, from: before.title, replaced, ledger, findings, operations: operations.done() },
     deliveries: deliveriesOf(opened),
@@ -121,8 +121,8 @@ async function replaceAll({ cluster, before, given, ledger }: Omit<Upgrade, 'rec
   const options = { replicas, atOnce: given.atOnce, answered, answersBetween, say: sayWithWrongs };
   const random = createRandom(given.seed + 1);
   say(await migrate({ root, cluster }));
-  const up = await roll({ ...options, random, to: { code: root, name: 'this version' } });
-  const down = await roll({ ...options, random, to: before });
+  const up = await rollOut({ ...options, random, to: { code: root, name: 'this version' } });
+  const down = await rollOut({ ...options, random, to: before });
   return [...up, ...down];
 }
 

@@ -7,7 +7,7 @@ import type { Replica } from '../faults/cluster/replicas.ts';
 import { installDependencies, samePackages } from './dependencies.ts';
 import { readLogs } from './log-lines.ts';
 import { checkOut } from './release.ts';
-import { stepsOf } from './roll.ts';
+import { stepsOf } from './rollout.ts';
 
 const made: string[] = [];
 afterAll(() => {

@@ -2,7 +2,7 @@ import type { Ledger } from '../faults/load/ledger.ts';
 import { statusesOf, wrongsOf } from '../faults/report/report.ts';
 import type { Findings } from '../faults/verification/comparisons.ts';
 import type { LogLines } from './log-lines.ts';
-import type { Replaced } from './roll.ts';
+import type { Replaced } from './rollout.ts';
 
 /** Everything that a run found out. */
 export type Run = {

@@ -11,14 +11,14 @@ import { createClient, type Patience } from '../faults/load/client.ts';
 import { Ledger } from '../faults/load/ledger.ts';
 import { type Load, startLoad } from '../faults/load/load.ts';
 import { startReceivers } from '../faults/load/receivers.ts';
-import { leftInside } from '../faults/verification/inside.ts';
+import { findLeftOver } from '../faults/verification/server-state.ts';
 import { type Arguments, parseArguments, usage } from './arguments.ts';
-import { linesOf } from './flatness.ts';
-import { startLooking } from './looks.ts';
-import type { Look } from './measures.ts';
+import { linesOf } from './growth.ts';
+import type { Sample } from './measures.ts';
 import { createPace, type Pace } from './pace.ts';
-import { isSteady, type Soak, sectionOf, tableOf, withSection } from './page.ts';
 import { plotOf } from './plot.ts';
+import { isSteady, type Soak, sectionOf, tableOf, withSection } from './results-page.ts';
+import { startSampling } from './sampler.ts';
 
 const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
 const page = join(root, 'docs', 'reliability.md');
@@ -31,10 +31,10 @@ const accounts = 2;
 const workersPerAccount = 8;
 const startWithinMs = 600_000;
 const capacityMs = { warmUp: 30_000, measure: 60_000 };
-/** A short run has as many looks as say something. */
+/** A short run has as many samples as say something. */
 const lookEveryS = 15;
-const leastLooks = 40;
-/** The share of looks that may fail: a look is no promise of the platform's. */
+const leastSamples = 40;
+/** The share of samples that may fail: a sample is no promise of the platform's. */
 const mayMiss = 0.05;
 /** Retries of minutes must end first: a step of an invoice that failed waits a minute, then five. */
 const drainWithinMs = 600_000;
@@ -59,11 +59,11 @@ async function runOn(cluster: Cluster, given: Arguments): Promise<boolean> {
   const receivers = await startReceivers({ certificatesDir: join(cluster.dir, 'tls'), seed: given.seed, ledger });
   try {
     const opened = await openAccounts(accounts, { ledger, patience, receivers });
-    const { soak, looks } = await soakOn({ cluster, given, ledger, opened, patience });
+    const { soak, samples } = await soakOn({ cluster, given, ledger, opened, patience });
     say(tableOf(soak.lines));
     for (const failure of soak.failures) say(failure);
     say(isSteady(soak) ? 'flat' : 'NOT FLAT, or something failed');
-    if (given.page) writePage(soak, looks);
+    if (given.page) writePage(soak, samples);
     return isSteady(soak);
   } finally {
     await receivers.close();
@@ -72,7 +72,7 @@ async function runOn(cluster: Cluster, given: Arguments): Promise<boolean> {
 
 type World = { cluster: Cluster; given: Arguments; ledger: Ledger; opened: Account[]; patience: Patience };
 
-async function soakOn(world: World): Promise<{ soak: Soak; looks: Look[] }> {
+async function soakOn(world: World): Promise<{ soak: Soak; samples: Sample[] }> {
   const { cluster, given, ledger } = world;
   const pace = createPace();
   pace.setRate(given.rate);
@@ -81,11 +81,11 @@ async function soakOn(world: World): Promise<{ soak: Soak; looks: Look[] }> {
   const rate = given.rate ?? (capacity ?? 0) / 2;
   pace.setRate(rate);
   say(`${rate.toFixed(1)} steps a second for ${given.minutes} minutes from now on`);
-  const everyS = Math.min(lookEveryS, (60 * given.minutes) / leastLooks);
+  const everyS = Math.min(lookEveryS, (60 * given.minutes) / leastSamples);
   const before = ledger.acknowledged;
-  const looking = await startLooking(cluster, 1000 * everyS);
+  const sampler = await startSampling(cluster, 1000 * everyS);
   await delay(60_000 * given.minutes);
-  await looking.stop();
+  await sampler.stop();
   const writes = ledger.acknowledged - before;
   say(`${writes} writes were acknowledged; the integrators finish`);
   await load.stop();
@@ -94,13 +94,13 @@ async function soakOn(world: World): Promise<{ soak: Soak; looks: Look[] }> {
     ...ledger.violations,
     ...cluster.replicas.flatMap((replica) => replica.crashes()),
     ...left.map((sentence) => `left: ${sentence}`),
-    ...(looking.missed.length > mayMiss * looking.all.length ? looking.missed : []).map((one) => `not seen: ${one}`),
+    ...(sampler.missed.length > mayMiss * sampler.all.length ? sampler.missed : []).map((one) => `not seen: ${one}`),
   ];
-  writeFileSync(join(cluster.dir, 'looks.json'), JSON.stringify(looking.all));
-  const lines = linesOf(looking.all);
+  writeFileSync(join(cluster.dir, 'samples.json'), JSON.stringify(sampler.all));
+  const lines = linesOf(sampler.all);
   return {
-    soak: { minutes: given.minutes, capacity, rate, writes, looks: looking.all.length, lines, failures },
-    looks: looking.all,
+    soak: { minutes: given.minutes, capacity, rate, writes, samples: sampler.all.length, lines, failures },
+    samples: sampler.all,
   };
 }
 
@@ -129,16 +129,16 @@ async function capacityOf(pace: Pace): Promise<number> {
 async function leftAfter(cluster: Cluster): Promise<string[]> {
   const deadline = Date.now() + drainWithinMs;
   for (;;) {
-    const left = await leftInside(cluster);
+    const left = await findLeftOver(cluster);
     if (left.length === 0 || Date.now() > deadline) return left;
     await delay(3_000);
   }
 }
 
-function writePage(soak: Soak, looks: readonly Look[]): void {
+function writePage(soak: Soak, samples: readonly Sample[]): void {
   const file = join(root, 'docs', image);
   mkdirSync(dirname(file), { recursive: true });
-  writeFileSync(file, plotOf(looks));
+  writeFileSync(file, plotOf(samples));
   writeFileSync(page, withSection(readFileSync(page, 'utf8'), sectionOf(soak, image)));
 }
 

@@ -23,5 +23,5 @@ export const measures = [
 
 export type MeasureKey = (typeof measures)[number]['key'];
 
-/** One look at everything: of each measure, a value for each line of its plot. */
-export type Look = { atS: number; values: Record<MeasureKey, Record<string, number>> };
+/** One sample: of each measure, a value for each line of its plot. */
+export type Sample = { atS: number; values: Record<MeasureKey, Record<string, number>> };

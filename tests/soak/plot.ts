@@ -1,5 +1,5 @@
-import { pointsOf } from './flatness.ts';
-import { type Look, type Measure, type MeasureKey, measures } from './measures.ts';
+import { pointsOf } from './growth.ts';
+import { type Measure, type MeasureKey, measures, type Sample } from './measures.ts';
 import { medianOf, type Point } from './slope.ts';
 
 /** Readable on white and on black. */
@@ -12,13 +12,13 @@ const legendStep = 150;
 const mostPoints = 100;
 
 /** Draws every measure over time, a line for each service or server; the shaded half is what flatness is judged by. */
-export function plotOf(looks: readonly Look[]): string {
-  const services = Object.keys(looks.at(-1)?.values.resident ?? {});
+export function plotOf(samples: readonly Sample[]): string {
+  const services = Object.keys(samples.at(-1)?.values.resident ?? {});
   const rows = Math.ceil(measures.length / columns);
   const [width, height] = [columns * panel.width, legendHeight + rows * panel.height];
   const panels = measures.map((measure, index) => {
     const [x, y] = [(index % columns) * panel.width, legendHeight + Math.floor(index / columns) * panel.height];
-    return `<g transform="translate(${x} ${y})">${panelOf(looks, measure)}</g>`;
+    return `<g transform="translate(${x} ${y})">${panelOf(samples, measure)}</g>`;
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" role="img">`,
@@ -48,21 +48,21 @@ function legendOf(services: readonly string[]): string {
     .join('');
 }
 
-function panelOf(looks: readonly Look[], measure: Measure & { key: MeasureKey }): string {
-  const names = Object.keys(looks.at(-1)?.values[measure.key] ?? {});
-  const lines = names.map((name) => thinned(pointsOf(looks, measure.key, name)));
+function panelOf(samples: readonly Sample[], measure: Measure & { key: MeasureKey }): string {
+  const names = Object.keys(samples.at(-1)?.values[measure.key] ?? {});
+  const lines = names.map((name) => thinned(pointsOf(samples, measure.key, name)));
   const top = niceAbove(Math.max(...lines.flat().map(({ value }) => value), 0));
-  const [start, end] = [looks[0]?.atS ?? 0, looks.at(-1)?.atS ?? 1];
+  const [start, end] = [samples[0]?.atS ?? 0, samples.at(-1)?.atS ?? 1];
   const inner = { width: panel.width - panel.left - panel.right, height: panel.height - panel.top - panel.bottom };
   const xOf = (atS: number) => panel.left + (inner.width * (atS - start)) / (end - start || 1);
   const yOf = (value: number) => panel.top + inner.height * (1 - value / top);
-  const half = xOf(looks[Math.floor(looks.length / 2)]?.atS ?? start);
+  const half = xOf(samples[Math.floor(samples.length / 2)]?.atS ?? start);
   const polylines = lines.map((points, index) => {
     const coordinates = points.map(({ atS, value }) => `${round(xOf(atS))},${round(yOf(value))}`).join(' ');
     return `<polyline stroke="${colourOf(index)}" points="${coordinates}"/>`;
   });
   // Services have their colours above; what has lines of its own names them here, where they end. A lone line is what the title says.
-  const isOfServices = names.length === Object.keys(looks.at(-1)?.values.resident ?? {}).length;
+  const isOfServices = names.length === Object.keys(samples.at(-1)?.values.resident ?? {}).length;
   const isNamed = !isOfServices && names.length > 1;
   const labels = isNamed ? lines.map((points, index) => labelOf(names[index] ?? '', index, yOf, points)) : [];
   const { title, unit } = measure;

@@ -1,6 +1,6 @@
 import { createRandom } from '../../tools/bench/matching/random.ts';
-import { linesOf } from './flatness.ts';
-import { type Look, type MeasureKey, measures } from './measures.ts';
+import { linesOf } from './growth.ts';
+import { type MeasureKey, measures, type Sample } from './measures.ts';
 import { byLabel, readMetrics } from './metrics.ts';
 import { slopeOf } from './slope.ts';
 
@@ -8,17 +8,17 @@ const hour = 3_600;
 const everyS = 15;
 
 /** An hour in which everything is `level`, but one line, which is `of` that second. */
-function looksAt(key: MeasureKey, of: (atS: number) => number, level = 200): Look[] {
+function samplesAt(key: MeasureKey, of: (atS: number) => number, level = 200): Sample[] {
   return Array.from({ length: hour / everyS }, (_, index) => {
     const atS = index * everyS;
     const flat = measures.map((measure) => [measure.key, { ticket: level, purchase: level }]);
-    const values = Object.fromEntries(flat) as Look['values'];
+    const values = Object.fromEntries(flat) as Sample['values'];
     return { atS, values: { ...values, [key]: { ticket: level, purchase: of(atS) } } };
   });
 }
 
-const rising = (looks: Look[]) =>
-  linesOf(looks)
+const rising = (samples: Sample[]) =>
+  linesOf(samples)
     .filter(({ isFlat }) => !isFlat)
     .map(({ measure, name }) => `${measure} ${name}`);
 
@@ -42,7 +42,7 @@ test.each<[string, MeasureKey, (atS: number) => number]>([
   ['a queue with a peak', 'queues', (atS) => (atS > 3_000 && atS < 3_100 ? 5_000 : 3)],
   ['file descriptors with noise', 'files', () => 60 + Math.round(noise(10))],
 ])('flat: %s', (_what, key, of) => {
-  expect(rising(looksAt(key, of))).toEqual([]);
+  expect(rising(samplesAt(key, of))).toEqual([]);
 });
 
 test.each<[string, MeasureKey, (atS: number) => number]>([
@@ -52,11 +52,11 @@ test.each<[string, MeasureKey, (atS: number) => number]>([
   ['a channel every ten minutes', 'broker', (atS) => 14 + Math.floor(atS / 600)],
   ['a queue that is filled faster than it is emptied', 'queues', (atS) => atS / 10],
 ])('rising: %s', (_what, key, of) => {
-  expect(rising(looksAt(key, of))).toEqual([`${key} purchase`]);
+  expect(rising(samplesAt(key, of))).toEqual([`${key} purchase`]);
 });
 
-test('too few looks say nothing', () => {
-  expect(() => linesOf(looksAt('resident', () => 1).slice(0, 19))).toThrow('19 looks');
+test('too few samples say nothing', () => {
+  expect(() => linesOf(samplesAt('resident', () => 1).slice(0, 19))).toThrow('19 samples');
 });
 
 test('values are read from a page of metrics, with their labels and digits in their names', () => {

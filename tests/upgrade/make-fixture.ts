@@ -1,8 +1,9 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { freePortBase, startInfra } from '@app/infra';
 import { startSandboxProvider } from '@app/sandbox-provider';
 import { makeKeys, portSpan } from '@app/start';
@@ -12,7 +13,7 @@ import { makeOldData, type OldData } from './old-data.ts';
 /**
  * Makes the data of a release anew: `node tests/upgrade/make-fixture.ts <commit>`, on a clean repository. It installs that commit
  * beside this one, runs its launcher, lives through `old-data.ts` by its public APIs, stops it, and writes every database, index
- * and file into `tests/upgrade/fixture`. To be run when a release has landed, with the commit of that release.
+ * and file, and its OpenAPI documents, into `tests/upgrade/fixture`. To be run when a release has landed, with the commit of that release.
  */
 async function main(): Promise<void> {
   const [given = ''] = process.argv.slice(2);
@@ -68,11 +69,13 @@ async function record({ tree, dir, commit, fixture }: Recording): Promise<void> 
     process.env['STACK_DIR'] = stackDir;
     const made = await makeOldData();
     await deliveriesWait(infra.mongodbUrl);
+    const documents = await openApiDocuments(stackDir);
     launcher.kill('SIGTERM');
     await ended;
     rmSync(fixture, { recursive: true, force: true });
     mkdirSync(fixture, { recursive: true });
     await dumpPlatform(infra.mongodbUrl, namespace, fixture);
+    writeFileSync(join(fixture, 'openapi.json.gz'), gzipSync(JSON.stringify(documents), { level: 9 }));
     const data: OldData = { commit, madeAt: new Date().toISOString(), keys, ...made };
     writeFileSync(join(fixture, 'old-data.json'), `${JSON.stringify(data, null, 2)}\n`);
   } finally {
@@ -82,6 +85,13 @@ async function record({ tree, dir, commit, fixture }: Recording): Promise<void> 
     await sandbox.close();
     await infra.stop();
   }
+}
+
+/** The OpenAPI documents of its APIs, which those of the next release must not break. */
+async function openApiDocuments(stackDir: string): Promise<Record<'ticket' | 'ts', unknown>> {
+  const { ticketApi, tsApi } = JSON.parse(readFileSync(join(stackDir, 'stack.json'), 'utf8')) as Record<string, string>;
+  const read = async (origin: string | undefined) => (await fetch(`${origin}/openapi.json`)).json();
+  return { ticket: await read(ticketApi), ts: await read(tsApi) };
 }
 
 /** Every delivery was tried once and failed, and everything that was published has arrived. */

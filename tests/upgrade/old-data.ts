@@ -1,7 +1,15 @@
 import { eventually } from '@app/testing';
 import type { Keys } from '../../tools/start/settings/keys.ts';
 import { anInvoice, linesOf, newBuyer, ok } from '../e2e/invoicing.ts';
-import { type Credentials, type Member, newCompany, newTicket, pdfForm, subscribe } from '../e2e/platform.ts';
+import {
+  type Contractor,
+  type Credentials,
+  type Member,
+  newCompany,
+  newTicket,
+  pdfForm,
+  subscribe,
+} from '../e2e/platform.ts';
 
 /** What the fixture holds, and what one has to know to go on with it. Keys and passwords were made for it. */
 export type OldData = {
@@ -72,7 +80,7 @@ export async function makeOldData(): Promise<Omit<OldData, 'commit' | 'madeAt' |
   };
 }
 
-async function validatedTicket(client: Member, contractor: Member & { id: string }): Promise<OldData['validated']> {
+async function validatedTicket(client: Member, contractor: Contractor): Promise<OldData['validated']> {
   const path = await newTicket(client, { title: 'Cold room too warm' });
   await ok(client.api(`POST ${path}/propose`, { contractor_ids: [contractor.id] }));
   await ok(contractor.api(`POST ${path}/accept`));

@@ -1,3 +1,4 @@
+import { consoleSpeed } from './console/console-speed.ts';
 import type { Suite } from './harness/bench.ts';
 import { invoiceSpeed } from './invoices/invoice-speed.ts';
 import { matchingQuality } from './matching/matching-quality.ts';
@@ -14,4 +15,5 @@ export const suites: Record<string, Suite> = {
   matching: matchingQuality,
   invoices: invoiceSpeed,
   webhooks,
+  console: consoleSpeed,
 };

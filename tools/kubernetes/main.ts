@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { generateManifests } from './manifests.ts';
-import { overlays, renderedHeader, renderedPath } from './rendered.ts';
+import { overlays, renderedHeader, renderedPath } from './rendered-overlays.ts';
 
 // Up from tools/kubernetes/main.ts.
 const root = dirname(dirname(dirname(resolve(process.argv[1] ?? ''))));

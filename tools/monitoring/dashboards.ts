@@ -40,6 +40,12 @@ const platform: Row[] = [
             `/ sum by (service) (rate(gateway_request_duration_seconds_count[${window}]))`,
         ),
       ]),
+      panel('Server errors by route', 'reqps', [
+        query(
+          '{{method}} {{route}} {{status}}',
+          `sum by (method, route, status) (rate(gateway_request_duration_seconds_count{status=~"5.."}[${window}])) > 0`,
+        ),
+      ]),
       panel('Time to answer', 's', quantiles('gateway_request_duration_seconds')),
     ],
   },
@@ -167,7 +173,7 @@ const ofJob = '{job="$job"}';
 /** Each service has one of them: the gateway and the console have their own. */
 const ofRequests = ['http', 'gateway', 'page'].map((kind) => `${kind}_request_duration_seconds`);
 
-/** Requests in a second by these labels; the gateway has the service that answers instead of a route. */
+/** Requests in a second by these labels. */
 function requestRate(labels: string[], filter: string): string {
   const by = labels.join(', ');
   return ofRequests.map((one) => `sum by (${by}) (rate(${one}_count${filter}[${window}]))`).join(' or ');
@@ -177,13 +183,11 @@ const service: Row[] = [
   {
     title: '$job',
     panels: [
-      panel('Requests by route', 'reqps', [
-        query('{{method}} {{route}}{{service}}', requestRate(['method', 'route', 'service'], ofJob)),
-      ]),
+      panel('Requests by route', 'reqps', [query('{{method}} {{route}}', requestRate(['method', 'route'], ofJob))]),
       panel('Server errors by route', 'reqps', [
         query(
-          '{{method}} {{route}}{{service}} {{status}}',
-          requestRate(['method', 'route', 'service', 'status'], '{job="$job",status=~"5.."}'),
+          '{{method}} {{route}} {{status}}',
+          requestRate(['method', 'route', 'status'], '{job="$job",status=~"5.."}'),
         ),
       ]),
       panel('Time to answer', 's', quantiles(ofRequests, ofJob)),

@@ -328,7 +328,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours.
+         * @description Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours. With `Prefer: return=minimal` (RFC 7240) it is 204 and gives the cookies alone, so that no script in a browser holds the token.
          *
          *     Needs no credential.
          */
@@ -679,6 +679,28 @@ export interface paths {
          *     Needs the permission `admin`.
          */
         post: operations["post_company_users_id_erase"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/company/users/{id}/invitation": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Invite a user again
+         * @description For somebody who has not set a password yet: whose e-mail was not delivered, was lost or has expired. As for the first invitation, the link is in the answer where no mail server is set. Links and invitations from before end.
+         *
+         *     Needs the permission `admin`.
+         */
+        post: operations["post_company_users_id_invitation"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1645,6 +1667,16 @@ export interface components {
             invited: boolean;
             /** Format: date-time */
             created_at: string;
+            /** @description the last invitation by e-mail of a user who has not accepted it yet */
+            invitation?: {
+                /**
+                 * @description sent: the mail server took it; failed: it was given up, after 24 hours or because the server refused it
+                 * @enum {string}
+                 */
+                state: "sending" | "sent" | "failed";
+                /** Format: date-time */
+                asked_at: string;
+            };
             /** @description of a user who was erased */
             erasure?: {
                 /**
@@ -1679,6 +1711,16 @@ export interface components {
             invited: boolean;
             /** Format: date-time */
             created_at: string;
+            /** @description the last invitation by e-mail of a user who has not accepted it yet */
+            invitation?: {
+                /**
+                 * @description sent: the mail server took it; failed: it was given up, after 24 hours or because the server refused it
+                 * @enum {string}
+                 */
+                state: "sending" | "sent" | "failed";
+                /** Format: date-time */
+                asked_at: string;
+            };
             /** @description of a user who was erased */
             erasure?: {
                 /**
@@ -2959,6 +3001,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "last_admin" | "user_erased";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `user_inactive`, `user_not_invited` */
+        "409.idempotency_key_in_progress.user_inactive.user_not_invited": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "idempotency_key_in_progress" | "user_inactive" | "user_not_invited";
                 };
             };
         };
@@ -4319,6 +4375,19 @@ export interface operations {
                     "application/json": components["schemas"]["Login"];
                 };
             };
+            /** @description The same, for `Prefer: return=minimal` */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description The cookies `session` and `__Host-session` */
+                    "Set-Cookie"?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
             401: components["responses"]["401.invalid_credentials"];
             408: components["responses"]["408.request_timeout"];
@@ -5205,6 +5274,51 @@ export interface operations {
             404: components["responses"]["404.not_found.user_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.user_is_oneself.last_admin"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_company_users_id_invitation: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+            };
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Invite a user again */
+            201: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InvitedUser"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.user_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress.user_inactive.user_not_invited"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];

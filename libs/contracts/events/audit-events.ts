@@ -40,7 +40,7 @@ export const auditActions = [
 ] as const;
 export type AuditAction = (typeof auditActions)[number];
 
-/** By what somebody was known, and what actions change: as `auditActions`, names that never change. */
+/** What the actor was authenticated by, and the kinds of what actions change. Like those of `auditActions`, these names never change. */
 export const auditCredentials = [
   'session',
   'password',

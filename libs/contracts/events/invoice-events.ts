@@ -182,6 +182,9 @@ export type InvoiceLineSnapshot = {
     amounts: { ht: number; tva: number; ttc: number };
     added_at: string;
   } | null;
+  /** When the line was put where it is, or taken from its ticket, and by which user; null: by matching. */
+  moved_at?: string;
+  moved_by?: string | null;
 };
 
 export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
@@ -207,6 +210,8 @@ export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
   })
     .allow(null)
     .required(),
+  moved_at: isoDate.optional(),
+  moved_by: id.allow(null).optional(),
 });
 
 export const invoiceLineChanged = defineEvent<InvoiceLineSnapshot>('invoice.line_changed.v1', invoiceLineSchema);

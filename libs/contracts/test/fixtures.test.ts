@@ -61,6 +61,7 @@ const later: Record<string, string[]> = {
   'invoice.fetched.v1': ['sequence'],
   'invoice.gone.v1': ['sequence'],
   'invoice.feedback_requested.v1': ['again'],
+  'invoice.line_changed.v1': ['moved_at', 'moved_by'],
 };
 
 const optional = (name: string) =>

@@ -51,7 +51,7 @@ export function named(name: string, of: Fields | Joi.ObjectSchema): Joi.ObjectSc
 function always(fields: Fields): Fields {
   return Object.fromEntries(
     Object.entries(fields).map(([name, schema]) => {
-      const { presence } = (schema.describe().flags ?? {}) as { presence?: string };
+      const presence: string | undefined = schema.$_getFlag('presence');
       return [name, presence === undefined ? schema.required() : schema];
     }),
   );

@@ -150,11 +150,11 @@ function successes(route: Route, { describe, schemas, routes }: Describing): Jso
       : {}),
     ...(file ? { content: Object.fromEntries(file.map((type) => [type, { schema: binary }])) } : {}),
   });
-  // A 304 has no content.
+  // A 204 and a 304 have no content.
   const one = (code: string, about: string) => ({
     description: about,
     headers: sent,
-    ...(code < '300' ? contentAt(code) : {}),
+    ...(code < '300' && code !== '204' ? contentAt(code) : {}),
   });
   return Object.fromEntries(
     Object.entries({ [status]: description, ...also }).map(([code, about]) => [code, one(code, about)]),

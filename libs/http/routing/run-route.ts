@@ -52,6 +52,7 @@ type Answer = { status: number; body: unknown } | typeof responseSent;
 
 async function execute(checked: Checked): Promise<Answer> {
   const { route, context, params } = checked;
+  // `as never`: `route` has checked that the types of schemas, `load` and handler agree; in a list of routes they are not known.
   const resource = await route.load?.({ ...context, params, query: context.req.query } as never);
   const { query, body } = await readInput(checked);
   const result = await route.handle({ ...context, params, query, body, resource } as never);

@@ -1,7 +1,14 @@
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { eventually, testDatabase, testInfra, testLogger } from '@app/testing';
 import type { Connection } from 'mongoose';
-import { createIdempotencyKeys, type KeyedRequest, type StoredAnswer, writeOnce, writeOnceIn } from '../index.ts';
+import {
+  createIdempotencyKeys,
+  type KeyedRequest,
+  type StoredAnswer,
+  transactionOnce,
+  writeOnce,
+  writeOnceIn,
+} from '../index.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
 
@@ -27,6 +34,15 @@ const request: KeyedRequest = { key: 'key-1', owner: ['caller', 'a'], operation:
 async function insertThing(name: string, connection: Connection = database.connection): Promise<StoredAnswer> {
   const inserted = await writeOnceIn(connection, async (within) => {
     await things(connection).insertOne({ name }, within);
+    return { name, at: new Date(0) };
+  });
+  return { status: 201, body: JSON.stringify(inserted) };
+}
+
+/** The same by a store whose write is always a transaction. */
+async function insertInTransaction(name: string, connection: Connection = database.connection): Promise<StoredAnswer> {
+  const inserted = await transactionOnce(connection, async (session) => {
+    await things(connection).insertOne({ name }, { session });
     return { name, at: new Date(0) };
   });
   return { status: 201, body: JSON.stringify(inserted) };
@@ -138,18 +154,24 @@ async function dieIn(handle: (connection: Connection, die: () => Promise<never>)
   await connection.close();
 }
 
-const retry = () =>
-  eventually(() => keysOf(database.connection, { leaseMs: 300 }).run(request, () => insertThing('second')));
+const retry = (insert = insertThing) =>
+  eventually(() => keysOf(database.connection, { leaseMs: 300 }).run(request, () => insert('second')));
 
-test('killed between its write and its answer: a retry makes no second thing, and gets the answer', async () => {
-  await dieIn(async (connection, die) => {
-    await insertThing('first', connection);
-    return die();
-  });
-  expect(await retry()).toEqual({ status: 201, body: answered('first'), replayed: false });
-  expect(await namesOf()).toEqual(['first']);
-  expect(await retry()).toEqual({ status: 201, body: answered('first'), replayed: true });
-});
+test.each([
+  ['writeOnceIn', insertThing],
+  ['transactionOnce', insertInTransaction],
+])(
+  '%s: killed between its write and its answer, a retry makes no second thing and gets the answer',
+  async (_, insert) => {
+    await dieIn(async (connection, die) => {
+      await insert('first', connection);
+      return die();
+    });
+    expect(await retry(insert)).toEqual({ status: 201, body: answered('first'), replayed: false });
+    expect(await namesOf()).toEqual(['first']);
+    expect(await retry(insert)).toEqual({ status: 201, body: answered('first'), replayed: true });
+  },
+);
 
 test('killed before its write is committed: a retry is carried out', async () => {
   await dieIn((connection, die) =>
@@ -256,7 +278,8 @@ test('what a handler leaves running is no part of its request', async () => {
   expect(await namesOf()).toEqual(['later']);
 });
 
-test('without an Idempotency-Key a write has no transaction', async () => {
-  expect(await writeOnce(async (keep) => keep)).toBeNull();
+test('without an Idempotency-Key a write has no transaction, unless it needs one', async () => {
+  expect(await writeOnce(async (saveResult) => saveResult)).toBeNull();
   expect(await writeOnceIn(database.connection, async (within) => within)).toEqual({});
+  expect(await transactionOnce(database.connection, async (session) => session.inTransaction())).toBe(true);
 });

@@ -84,7 +84,7 @@ async function prepareNodes(
 ): Promise<PreparedNode[]> {
   const cookie = randomBytes(20).toString('hex').toUpperCase();
   const names = ports.map((_, index) => `platform${index + 1}@localhost`);
-  // The first alone, then the others by it: RabbitMQ 4 waits for every node that it is told of.
+  // Each node gets only itself and the first: RabbitMQ 4 waits for every node of its list.
   const discovery = (name: string) => [
     'cluster_formation.peer_discovery_backend = classic_config',
     ...[...new Set([names[0], name])].map(

@@ -1,5 +1,5 @@
 import type { QueueTable } from '@app/contracts';
-import type { Logger } from '@app/runtime';
+import { type Logger, waitAtMost } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Channel, ChannelModel, RecoveringChannelModel } from 'amqplib';
 import { type BrokerUrl, closeConnectionOnError, connectWithRecovery, disconnect } from '../connection.ts';
@@ -101,7 +101,7 @@ export class ConsumerConnection {
     this.#closing = true;
     this.#depthWatch?.stop();
     void this.#renewal?.stop();
-    await Promise.race([Promise.all(this.#entries.map(({ consumer }) => consumer.stop())), handlersTimeout()]);
+    await waitAtMost(Promise.all(this.#entries.map(({ consumer }) => consumer.stop())), handlersTimeoutMs);
   }
 
   /** Stops, then disconnects. */
@@ -148,7 +148,7 @@ export class ConsumerConnection {
 
   async #renew(model: ChannelModel, entry: Entry): Promise<void> {
     entry.model = null;
-    await Promise.race([entry.consumer.leave(), handlersTimeout()]);
+    await waitAtMost(entry.consumer.leave(), handlersTimeoutMs);
     if (this.#model === model && !this.#closing) this.#enqueueStart(await this.#prepare(model, entry));
   }
 
@@ -213,10 +213,6 @@ export class ConsumerConnection {
   #reconnected(): Promise<void> {
     return new Promise((resolve) => this.#connection?.once('connect', () => resolve()));
   }
-}
-
-function handlersTimeout(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, handlersTimeoutMs).unref());
 }
 
 /** Whether the broker refused: there is no permission. Retrying would not help. */

@@ -1,4 +1,11 @@
-import { createSemaphore, currentContext, durationHistogram, type Logger, type Semaphore } from '@app/runtime';
+import {
+  createSemaphore,
+  currentContext,
+  durationHistogram,
+  type Logger,
+  type Semaphore,
+  waitAtMost,
+} from '@app/runtime';
 import { inSpan, type SpanOptions } from '@app/tracing';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { decodeContent } from '../message.ts';
@@ -6,8 +13,7 @@ import type { QueueNames } from '../queues/topology.ts';
 import { type AckBatcher, createAckBatcher } from './ack-batcher.ts';
 import { createFailureHandler } from './failed-message.ts';
 import type { Inbox } from './inbox.ts';
-import { isLegacyBatch, splitLegacyBatch } from './legacy-batch.ts';
-import { requeue, type Send } from './requeue.ts';
+import type { Send } from './requeue.ts';
 import { readEvent, type Subscription } from './subscription.ts';
 
 export type ConsumerOptions = {
@@ -48,7 +54,6 @@ export class Consumer {
   readonly #options: ConsumerOptions;
   readonly #table: Map<string, Subscription>;
   readonly #queue: QueueNames;
-  readonly #send: Send;
   readonly #logger: Logger;
   readonly #onFailure: ReturnType<typeof createFailureHandler>;
   readonly #prefetch: number;
@@ -63,7 +68,6 @@ export class Consumer {
     this.#options = options;
     this.#table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
     this.#queue = queue;
-    this.#send = send;
     this.#logger = logger;
     this.#onFailure = createFailureHandler({ queue, send, logger });
     this.#prefetch = options.prefetch ?? 16;
@@ -123,7 +127,7 @@ export class Consumer {
       if (!message) return;
       const delivered = this.#deliver({ session, message: message as unknown as ConsumeMessage });
       if (!message.fields.redelivered) return;
-      await settledOrTimeout(delivered, isolatedForMs);
+      await waitAtMost(delivered, isolatedForMs);
     }
   }
 
@@ -153,7 +157,8 @@ export class Consumer {
     const { acks, isolation } = delivery.session;
     await isolation.acquire();
     const processed = this.#process(delivery).finally(() => acks.flush());
-    void settledOrTimeout(processed, isolatedForMs).then(isolation.release);
+    const settled = processed.catch(() => undefined);
+    void waitAtMost(settled, isolatedForMs).then(isolation.release);
     await processed;
   }
 
@@ -162,13 +167,7 @@ export class Consumer {
     await this.#concurrency.run(async () => {
       if (!channelIsOpen() || this.#stopping) throw new Error('its channel is gone, or about to go');
       try {
-        await inSpan(spanOf(message, this.#queue.main), () =>
-          this.#measured(async () => {
-            const content = decodeContent(message.content);
-            if (isLegacyBatch(content)) await this.#requeueEvents(message, content, channelIsOpen);
-            else await this.#handle(message, content);
-          }),
-        );
+        await inSpan(spanOf(message, this.#queue.main), () => this.#measured(() => this.#handle(message)));
       } catch (error) {
         await this.#onFailure({ message, error, channelIsOpen });
       }
@@ -189,23 +188,15 @@ export class Consumer {
     }
   }
 
-  async #handle(message: ConsumeMessage, content: unknown): Promise<void> {
+  async #handle(message: ConsumeMessage): Promise<void> {
     const { queue, inbox } = this.#options;
-    const { event, subscription } = readEvent(content, this.#table);
+    const { event, subscription } = readEvent(decodeContent(message.content), this.#table);
     const context = { messageId: event.id, ...(event.requestid ? { requestId: event.requestid } : {}) };
     await currentContext.run(context, async () => {
       const info = { redelivered: isRedelivery(message) };
-      if (!inbox) return subscription.handle(event as never, null, info);
-      return inbox.once(`${queue}:${event.id}`, (transaction) =>
-        subscription.handle(event as never, transaction, info),
-      );
+      if (!inbox) return subscription.handle(event, null, info);
+      return inbox.once(`${queue}:${event.id}`, (transaction) => subscription.handle(event, transaction, info));
     });
-  }
-
-  /** Puts the events of a legacy batch at the end of this queue, in order, as a message each. */
-  async #requeueEvents(message: ConsumeMessage, batch: unknown[], channelIsOpen: () => boolean): Promise<void> {
-    const target = { queue: this.#queue.main, channelIsOpen, send: this.#send, logger: this.#logger };
-    await Promise.all(splitLegacyBatch(batch, message).map((event) => requeue({ ...target, message: event })));
   }
 
   #isOpen(session: ChannelSession): boolean {
@@ -223,18 +214,6 @@ function spanOf({ fields, properties }: ConsumeMessage, queue: string): SpanOpti
     'messaging.rabbitmq.destination.routing_key': properties.type ?? fields.routingKey,
   };
   return { name: `process ${queue}`, kind: 'consumer', attributes, [attempts ? 'follows' : 'parent']: origin };
-}
-
-/** Resolves once the work has settled, or after this time. */
-function settledOrTimeout(work: Promise<void>, ms: number): Promise<void> {
-  return new Promise((resolve) => {
-    const timer = setTimeout(resolve, ms);
-    const settled = () => {
-      clearTimeout(timer);
-      resolve();
-    };
-    work.then(settled, settled);
-  });
 }
 
 /** Whether the message was given to a consumer before. */

@@ -25,7 +25,7 @@ export function on<T>(eventType: EventType<T>, handle: Handler<T>): Subscription
 export function readEvent(
   content: unknown,
   table: Map<string, Subscription>,
-): { event: DomainEvent; subscription: Subscription } {
+): { event: DomainEvent<never>; subscription: Subscription } {
   const event = content as Partial<DomainEvent> | null;
   if (typeof event?.id !== 'string' || typeof event.type !== 'string' || event.specversion !== '1.0') {
     throw unknown('not a CloudEvents 1.0 event');
@@ -34,7 +34,7 @@ export function readEvent(
   if (!subscription) throw unknown(`no handler for ${event.type}`);
   const { error } = subscription.eventType.schema.validate(event.data, { allowUnknown: true, convert: false });
   if (error) throw unknown(`${event.type}: ${error.message}`);
-  return { event: event as DomainEvent, subscription };
+  return { event: event as DomainEvent<never>, subscription };
 }
 
 function unknown(reason: string): AppError {

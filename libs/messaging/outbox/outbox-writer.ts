@@ -1,7 +1,7 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { writeOnceIn } from '@app/idempotency';
+import { type TransactionalWrite, writeOnceIn } from '@app/idempotency';
 import { createBatchedInsert, createBatcher, isUnserializable, writeErrorsByIndex } from '@app/runtime';
-import type { ClientSession, Model } from 'mongoose';
+import type { ClientSession, Model, mongo } from 'mongoose';
 import { toCloudEvents, type WithOutbox } from './outbox.ts';
 import type { Relay } from './relay.ts';
 
@@ -25,9 +25,6 @@ export type OutboxWriter<Document> = {
   /** The same, with `alongside` in one transaction. */
   updateInTransaction(change: OutboxUpdate, alongside: TransactionalWrite): Promise<boolean>;
 };
-
-/** A write that takes part in a transaction. */
-export type TransactionalWrite = (session: ClientSession) => Promise<void>;
 
 type Deps = { model: unknown; relay: Pick<Relay, 'committed'>; service: string };
 type PreparedUpdate = OutboxUpdate & { outbox: DomainEvent[] };
@@ -89,7 +86,7 @@ async function writeAll(collection: Collection, updates: PreparedUpdate[]): Prom
   const [first] = updates;
   if (first && updates.length === 1) return [await writeOne(collection, first)];
   try {
-    await collection.bulkWrite(updates.map(toBulkWrite) as never, { ordered: false });
+    await collection.bulkWrite(updates.map(toBulkWrite), { ordered: false });
     return updates.map(() => true);
   } catch (error) {
     if (isUnserializable(error)) {
@@ -104,28 +101,28 @@ async function writeAll(collection: Collection, updates: PreparedUpdate[]): Prom
   }
 }
 
-async function writeOne(collection: Collection, update: PreparedUpdate, session?: ClientSession): Promise<boolean> {
-  const options = session ? { session } : {};
-  const { matchedCount } = await collection.updateOne(update.filter as never, operatorsOf(update) as never, options);
+async function writeOne(collection: Collection, prepared: PreparedUpdate, session?: ClientSession): Promise<boolean> {
+  const { filter, update } = operationOf(prepared);
+  const { matchedCount } = await collection.updateOne(filter, update, session ? { session } : {});
   return matchedCount === 1;
 }
 
-function operatorsOf({ update, outbox }: PreparedUpdate): object {
-  return { ...update, ...(outbox.length > 0 ? { $push: { ...update['$push'], outbox: { $each: outbox } } } : {}) };
+/** For the driver, which does not know what the documents are. */
+type Operation = { filter: mongo.Document; update: mongo.Document };
+
+function operationOf({ filter, update, outbox }: PreparedUpdate): Operation {
+  if (outbox.length === 0) return { filter, update };
+  return { filter, update: { ...update, $push: { ...update['$push'], outbox: { $each: outbox } } } };
 }
 
 /**
  * A bulk reports how many of its updates matched, but not which. So each is an upsert of an invalid `_id`: an update that matches
  * nothing fails with an error of its own, and nothing is written for it.
  */
-function toBulkWrite(update: PreparedUpdate): object {
-  return {
-    updateOne: {
-      filter: update.filter,
-      update: { ...operatorsOf(update), $setOnInsert: { _id: null } },
-      upsert: true,
-    },
-  };
+function toBulkWrite(prepared: PreparedUpdate): mongo.AnyBulkWriteOperation {
+  const { filter, update } = operationOf(prepared);
+  const upsert: mongo.Document = { ...update, $setOnInsert: { _id: null } };
+  return { updateOne: { filter, update: upsert, upsert: true } };
 }
 
 function isNotFound(error: Error): boolean {

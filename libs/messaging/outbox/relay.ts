@@ -1,7 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { collectionOf, type Logger, majorityRead, metrics } from '@app/runtime';
+import { collectionOf, type Logger, majorityRead, metrics, waitAtMost } from '@app/runtime';
 import { detached } from '@app/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Model } from 'mongoose';
@@ -107,7 +106,7 @@ class OutboxRelay implements Relay {
 
   async stop(): Promise<void> {
     this.#stopped = true;
-    await Promise.race([this.#drain(), delay(stopTimeoutMs, undefined, { ref: false })]);
+    await waitAtMost(this.#drain(), stopTimeoutMs);
   }
 
   async #drain(): Promise<void> {

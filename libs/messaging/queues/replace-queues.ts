@@ -30,21 +30,22 @@ type Options = {
   table: QueueTable;
   delays?: Delays;
   /**
-   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica X   * hand within 10.
+   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica that stops gives back what it has in
+   * hand within 10.
    */
   settleMs?: number;
 };
 
 /** Messages that are moved at once. */
 const batchSize = 200;
-const lookEveryMs = 250;
-/** How often somebody may make a queue again with its former arguments meanwhile. */
+const checkEveryMs = 250;
+/** How often another process may declare a queue again with its former arguments meanwhile. */
 const maxRounds = 5;
 
 /**
  * Replaces queues whose arguments are not those of this version; RabbitMQ cannot change them. Nothing is lost: what waits, and events
  * that come meanwhile, go to queues `<name>.moving`, which a later call empties if this one is cut off. Messages may come twice and
- * out of their order. Queues whose consumer runs are left as they are: what it has in hand, or puts there, would be lost.
+ * out of their order. Queues with consumers are left as they are: what those hold unacknowledged, or publish there, would be lost.
  * @throws Error if another process is replacing queues, or the broker refuses
  */
 export function replaceQueues(options: Options): Promise<QueueOutcome[]> {
@@ -71,7 +72,7 @@ export function differentQueues(options: Options): Promise<QueueOutcome[]> {
   });
 }
 
-/** There while queues are replaced, and after that was cut off: only then are there queues of moved messages to look for. */
+/** Exists while queues are replaced, and after a replacement that was cut off. Without it, no moved messages are left anywhere. */
 function markerOf(namespace: string): string {
   return `${namespace}queues.moving`;
 }
@@ -141,12 +142,12 @@ class Replacement {
     return [...named].map((name) => ({ queue: name, result, moved: this.#moved.get(name) ?? 0, consumers }));
   }
 
-  /** False if somebody consumes. What was moved is then still to be moved back. */
+  /** False if the queue has consumers. What was moved is then still to be moved back. */
   async #replace(): Promise<boolean> {
     const { queue, different } = this.#outdated;
     if ((await queueCounts(this.#model, queue.main)).consumers > 0) return false;
     const emptied = new Set(different.map(({ name }) => name));
-    // What waits in these comes back to the main queue by itself, perhaps at the moment in which that is deleted.
+    // The broker moves what waits in these to the main queue when its time is over, perhaps just as that is deleted.
     if (emptied.has(queue.main)) for (const name of [queue.retry, queue.unknown]) emptied.add(name);
     for (const name of emptied) await this.#divert(name);
     for (let round = 0; round < maxRounds; round++) {
@@ -166,7 +167,7 @@ class Replacement {
     await this.#unbind(name, name);
   }
 
-  /** Moves what waits until all have been empty for a while; false once somebody consumes. */
+  /** Moves what waits until all have been empty for a while; false once one has consumers. */
   async #areEmptyAndUnused(queues: Set<string>): Promise<boolean> {
     const { queue, settleMs } = this.#outdated;
     for (let quietSince = performance.now(); ; ) {
@@ -178,9 +179,9 @@ class Replacement {
         this.#moved.set(name, (this.#moved.get(name) ?? 0) + moved);
         quietSince = performance.now();
       }
-      // Right after the look that found them empty.
+      // Right after the check that found them empty.
       if (performance.now() - quietSince >= settleMs) return true;
-      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+      await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
     }
   }
 
@@ -274,7 +275,7 @@ async function lock(model: ChannelModel, namespace: string): Promise<void> {
       if ((cause as { code?: unknown }).code !== locked) throw cause;
       if (performance.now() > until) throw new Error('another process is replacing queues: wait for it', { cause });
     }
-    await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    await new Promise((resolve) => setTimeout(resolve, checkEveryMs));
   }
 }
 

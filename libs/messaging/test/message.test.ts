@@ -1,4 +1,3 @@
-import { isLegacyBatch, splitLegacyBatch } from '../consuming/legacy-batch.ts';
 import { decodeContent, encodeMessage } from '../message.ts';
 
 test('a message that is no JSON is refused', () => {
@@ -15,11 +14,10 @@ test.each([
   expect(properties).toEqual({ ...named, contentType: 'application/cloudevents+json', headers: {} });
 });
 
-test('each event of a batch becomes the message that it would have been alone', () => {
+test('a message says of its event what brokers and traces need', () => {
   const event = { id: 'b', type: 'thing.happened.v1', requestid: 'request-1', traceparent: '00-1-2-01' };
-  const batch = { properties: { messageId: 'a', type: 'other', contentType: 'application/cloudevents-batch+json' } };
-  const [nothing, message] = splitLegacyBatch([null, event], batch as never);
-  expect(message).toEqual({
+  expect(encodeMessage(event)).toEqual({
+    type: 'thing.happened.v1',
     content: Buffer.from(JSON.stringify(event)),
     properties: {
       messageId: 'b',
@@ -28,10 +26,4 @@ test('each event of a batch becomes the message that it would have been alone', 
       headers: { traceparent: '00-1-2-01', 'x-request-id': 'request-1' },
     },
   });
-  // That of the batch is another event's.
-  expect(nothing?.properties).toMatchObject({ messageId: undefined, type: undefined });
-});
-
-test.each([[[]], [{}], [null]])('%j is no batch', (content) => {
-  expect(isLegacyBatch(content)).toBe(false);
 });

@@ -1,4 +1,10 @@
-import type { Model, mongo } from 'mongoose';
+import type { Connection, Model, mongo, Schema } from 'mongoose';
+
+/** The model of this name. The first store that asks registers it, so that its indexes are created at the start. */
+export function modelOf<Document>(connection: Connection, name: string, schema: Schema<Document>): Model<Document> {
+  const registered = connection.models[name] as Model<Document> | undefined;
+  return registered ?? connection.model<Document>(name, schema);
+}
 
 /**
  * The driver's own collection of a model, typed by its documents. Stores whose rules return whole, typed documents write

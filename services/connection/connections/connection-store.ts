@@ -2,7 +2,7 @@ import type { DomainEvent, NewEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey, type SecretBox } from '@app/runtime';
+import { collectionOf, isDuplicateKey, modelOf, type SecretBox } from '@app/runtime';
 import { type Connection as Database, type mongo, Schema } from 'mongoose';
 import { type Connection, type ConnectionPatch, type Health, type NewConnection, sealContext } from './connection.ts';
 
@@ -75,12 +75,12 @@ schema.index({ pollDueAt: 1 }, { name: 'pollDue', partialFilterExpression: { pol
 addOutbox(schema);
 
 function connectionModel(database: Database) {
-  return database.models['Connection'] ?? database.model('Connection', schema);
+  return modelOf(database, 'Connection', schema);
 }
 
 /** The collection `connections`; registers its model, whose indexes are created at the start. */
 export function connectionRecords(database: Database): mongo.Collection<ConnectionRecord> {
-  return connectionModel(database).collection as unknown as mongo.Collection<ConnectionRecord>;
+  return collectionOf(connectionModel(database));
 }
 
 /** Per company, without deleted ones. Not enforced atomically: concurrent requests may exceed it by a few. */

@@ -1,7 +1,7 @@
 import type { Connection as Database } from 'mongoose';
 import type { FailurePosition, FetchFailure } from './fetch-failure.ts';
 import { fetchJobId } from './job.ts';
-import { type JobRecord, jobRecords } from './job-record-store.ts';
+import { type JobRecord, jobRecords } from './job-collection.ts';
 
 /** Fetches of a connection that were given up. */
 export type FetchFailureStore = {

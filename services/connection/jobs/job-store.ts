@@ -1,7 +1,7 @@
 import { type FeedbackRequested, type FeedbackSettled, invoiceFeedbackSettled, type NewEvent } from '@app/contracts';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
-import type { Lease } from '@app/work-queue';
+import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import type { Connection as Database } from 'mongoose';
 import { maxCountedFailures } from '../connections/connection.ts';
 import { type FeedbackJob, feedbackJobId, type Job, type PublishedContent } from './job.ts';
@@ -17,7 +17,7 @@ import {
   revokeUpdate,
   toJob,
   upsertFetchJob,
-} from './job-record-store.ts';
+} from './job-collection.ts';
 
 /** The end of a job: the events to publish, and until when its record is kept. */
 export type JobOutcome = {
@@ -94,29 +94,21 @@ export class JobStore {
   }
 
   /** Up to `limit` connections with a due job, in order, after `after`. */
-  async dueConnections(after: string, limit: number, at: Date): Promise<string[]> {
-    // Both ranges together let MongoDB jump from connection to connection (DISTINCT_SCAN), however many jobs each has.
-    const found = this.#records.aggregate<{ _id: string }>([
-      { $match: { connectionId: { $gt: after }, dueAt: { $gt: epoch } } },
-      { $sort: { connectionId: 1, dueAt: 1 } },
-      { $group: { _id: '$connectionId', dueAt: { $first: '$dueAt' } } },
-      { $match: { dueAt: { $lte: at } } },
-      { $sort: { _id: 1 } },
-      { $limit: limit },
-    ]);
-    return (await found.toArray()).map(({ _id }) => _id);
+  dueConnections(after: string, limit: number, at: Date): Promise<string[]> {
+    return findDueKeys(this.#records, 'connectionId', { after, limit, at });
   }
 
   /** Claims up to `limit` due jobs of a connection, the longest due first. */
   async claim(connectionId: string, limit: number, lease: Lease): Promise<Job[]> {
-    const due = { connectionId, dueAt: { $lte: lease.from } };
-    const options = { projection: { _id: 1 }, sort: { dueAt: 1 }, limit } as const;
-    const ids = (await this.#records.find(due, options).toArray()).map(({ _id }) => _id);
-    if (ids.length === 0) return [];
-    // Acknowledged by a majority: files are stored under the lease, and if an election rolled the claim back, nobody
-    // would know whose they are.
-    await this.#records.updateMany({ _id: { $in: ids }, ...due }, claimUpdate(lease));
-    const claimed = await this.#records.find({ _id: { $in: ids }, lease: lease.id }).toArray();
+    const claimed = await claimBatch(this.#records, {
+      due: { connectionId, dueAt: { $lte: lease.from } },
+      sort: { dueAt: 1 },
+      limit,
+      // Acknowledged by a majority: files are stored under the lease, and if an election rolled the claim back, nobody
+      // would know whose they are.
+      update: claimUpdate(lease),
+      marked: { lease: lease.id },
+    });
     return claimed.map((record) => toJob(record, lease));
   }
 

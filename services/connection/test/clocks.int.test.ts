@@ -1,6 +1,6 @@
 import { invoiceFetched, invoiceGone } from '@app/contracts';
 import { eventually } from '@app/testing';
-import { anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
+import { anInvoice, type Connected, type Service, startService } from './service.ts';
 
 const hourMs = 3_600_000;
 
@@ -15,10 +15,6 @@ afterEach(() => {
 });
 afterAll(() => service.stop());
 
-async function notify({ owner, webhookSecret }: Connected, ...ids: string[]) {
-  const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
-  expect((await service.call('POST', webhookPath, { raw, headers })).status).toBe(202);
-}
 const about = (id: string) => [
   ...service.events(invoiceFetched).filter(({ external_id }) => external_id === id),
   ...service.events(invoiceGone).filter(({ external_id }) => external_id === id),
@@ -28,7 +24,7 @@ test('a later fetch has the higher sequence: after a clock stepped back, a delet
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
   const next = async (count: number, connection = connected) => {
-    await notify(connection, id);
+    await service.notify(connection, id);
     await eventually(() => expect(about(id)).toHaveLength(count));
   };
   await next(1);

@@ -1,7 +1,7 @@
 import { invoiceFetched } from '@app/contracts';
 import type { Storage } from '@app/storage';
 import { eventually } from '@app/testing';
-import { anInvoice, type Connected, type Service, signed, startService, webhookPath } from './service.ts';
+import { anInvoice, type Connected, type Service, startService } from './service.ts';
 
 let service: Service;
 /** Only for tests that wait for its end: on a busy machine a short lease makes a live process look dead. */
@@ -11,11 +11,6 @@ afterEach(() => service.stop());
 const pdf = { name: 'a.pdf', type: 'application/pdf', bytes: Buffer.from('%PDF-1.7') };
 const fetched = ({ id }: Connected) => service.events(invoiceFetched).filter((event) => event.connection_id === id);
 const callsOf = (path: string) => service.sandbox.calls().byPath[path] ?? 0;
-
-async function notify({ owner, webhookSecret }: Connected, ...ids: string[]) {
-  const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
-  expect((await service.call('POST', webhookPath, { raw, headers })).status).toBe(202);
-}
 
 async function keysInStorage(): Promise<string[]> {
   const keys: string[] = [];
@@ -88,7 +83,7 @@ test.each([
     service = await startService({ storage: wrap, limits: shortLease });
     const connected = await service.connected();
     const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
-    await notify(connected, id);
+    await service.notify(connected, id);
     await reached;
     await service.crash();
     await service.replica({ storage: (storage) => storage });
@@ -107,7 +102,7 @@ test('an event that was saved and not sent is sent by the next process', async (
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
   // The broker is down when the fetch is done: the event stays in the outbox of its job.
   await service.broker.close();
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(async () => {
     const job = await service.jobs().findOne({ connectionId: connected.id, externalId: id });
     expect(job?.['outbox']).toHaveLength(1);
@@ -124,7 +119,7 @@ test('a process that lost its lease publishes nothing and removes its files', as
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
   service.sandbox.fail({ kind: 'delay', ms: 1_000, on: '/document', times: 1 });
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(() => expect(callsOf(`/invoices/${id}/document`)).toBe(1));
   // As after another process took over the expired lease.
   await service.jobs().updateOne({ externalId: id }, { $set: { lease: 'another', dueAt: new Date(Date.now() + 500) } });
@@ -143,7 +138,7 @@ test('a process that stops releases its jobs: another one claims them at once', 
   const connected = await service.connected();
   const ids = Array.from({ length: 40 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
   service.sandbox.fail({ kind: 'delay', ms: 300, on: '/invoices/' });
-  await notify(connected, ...ids);
+  await service.notify(connected, ...ids);
   await eventually(() => expect(ids.some((id) => callsOf(`/invoices/${id}`) > 0)).toBe(true));
   await service.replica();
   await service.app.stop();

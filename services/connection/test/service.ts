@@ -6,23 +6,23 @@ import { pathToFileURL } from 'node:url';
 import {
   type Caller,
   companyCreated,
-  type DomainEvent,
   type EventType,
   invoiceFeedbackSettled,
   invoiceFetched,
   invoiceGone,
 } from '@app/contracts';
 import { listen } from '@app/http';
-import { connectBroker, on, type Subscription, toCloudEvents } from '@app/messaging';
+import { connectBroker, toCloudEvents } from '@app/messaging';
 import { createInvoiceReader, providers } from '@app/providers';
 import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
 import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
 import { createStorage, type Storage } from '@app/storage';
 import {
   aCaller,
-  eachOnce,
   eventually,
+  recordEvents,
   signAs,
+  testBroker,
   testDatabase,
   testInfra,
   testLogger,
@@ -75,7 +75,7 @@ export async function startService(given: Given = {}) {
   const keys = given.keys ?? [aKey()];
   const answers: Answer[] = [];
   const stops: (() => Promise<void>)[] = [];
-  const listener = await recordEvents(namespace);
+  const others = await otherServices(namespace);
 
   /** Another process of the same service: its own connections and app on the same database and queues. */
   async function replica(own: Given = {}) {
@@ -131,12 +131,12 @@ export async function startService(given: Given = {}) {
     logger,
     sandbox,
     answers,
-    events: listener.events,
-    publish: listener.publish,
+    events: others.events,
+    publish: others.publish,
     jobs: () => database.collection('jobs'),
     async stop() {
       for (const stop of stops) await stop().catch(() => undefined);
-      await listener.stop();
+      await others.stop();
       await sandbox.close();
       await drop();
       await storage.close();
@@ -146,19 +146,10 @@ export async function startService(given: Given = {}) {
 }
 export type Service = Awaited<ReturnType<typeof startService>>;
 
-/** Collects what the service publishes, and publishes what it consumes. */
-async function recordEvents(namespace: string) {
-  const broker = await connectBroker({
-    url: testInfra().amqpUrl,
-    namespace,
-    service: 'listener',
-    logger: testLogger(),
-  });
-  const published: DomainEvent[] = [];
-  const record = eachOnce((event: DomainEvent) => published.push(event));
-  const keep = <T>(type: EventType<T>): Subscription => on(type, record);
-  const table = [keep(invoiceFetched), keep(invoiceGone), keep(invoiceFeedbackSettled)];
-  await broker.subscribe({ queue: 'events', table });
+/** Records what the service publishes, and publishes what it consumes. */
+async function otherServices(namespace: string) {
+  const broker = await testBroker(namespace);
+  const published = await recordEvents(broker, [invoiceFetched, invoiceGone, invoiceFeedbackSettled]);
   return {
     /** The data of the events of a type, in the order of arrival. */
     events: <T>(type: EventType<T>): T[] =>
@@ -185,6 +176,12 @@ function conveniences({ call, url, sandbox, database }: Parts) {
     return { owner, apiKey, webhookSecret, id };
   }
 
+  /** Sends a webhook of the sandbox about these invoices, which the service accepts. */
+  async function notify({ owner, webhookSecret }: Connected, ...ids: string[]): Promise<void> {
+    const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
+    expect((await call('POST', webhookPath, { raw, headers })).status).toBe(202);
+  }
+
   /** From then on only webhooks create jobs: the next poll is an hour away. */
   async function polled(id: string): Promise<void> {
     await eventually(async () => {
@@ -192,9 +189,9 @@ function conveniences({ call, url, sandbox, database }: Parts) {
       expect(record?.['lastPolledAt']).toBeInstanceOf(Date);
     });
   }
-  return { connected };
+  return { connected, notify };
 }
-export type Connected = Awaited<ReturnType<Service['connected']>>;
+export type Connected = { owner: Caller; apiKey: string; webhookSecret: string; id: string };
 
 let numbers = 0;
 

@@ -6,6 +6,7 @@ import { queryClient } from './api/query.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { LocaleProvider } from './i18n/locale.tsx';
 import { Pages } from './router.tsx';
+import { askBeforeLeaving } from './shell/navigation/leave-question.tsx';
 
 /** Where the console is on its host (`vite.config.ts` says it to the build). */
 const base = '/console';
@@ -15,7 +16,7 @@ export function App() {
     <QueryClientProvider client={queryClient}>
       <LocaleProvider>
         <ErrorBoundary>
-          <Router base={base}>
+          <Router base={base} aroundNav={askBeforeLeaving}>
             <Links>
               <Pages />
             </Links>

@@ -107,7 +107,7 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   res.on('close', clientLeft);
 
   if (forwarding.buffered || body.length === null) upstream.end(forwarding.buffered);
-  // A body that streams can be sent once: not before somebody takes it.
+  // A streamed body can be sent only once, so it waits until a replica has accepted the connection.
   else connection.whenMade(() => streamBody(forwarding, { upstream, timeout, tooLarge: () => abort(body.tooLarge()) }));
 }
 

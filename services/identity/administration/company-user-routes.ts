@@ -7,7 +7,7 @@ import { auditedWrite } from '../audit/audited-write.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
 import { addUser } from '../users/add-user.ts';
-import { createUser, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
+import { createUser, type Invitation, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
 import {
   auditedUser,
   newUserFields,
@@ -25,7 +25,7 @@ type Deps = AdministrationDeps &
   SetPasswordDeps & {
     publicUrl: string;
     /** Stores the invitation e-mail in the same transaction; null while e-mail is off. */
-    sendInvitation: ((user: User, by: string, within: Within) => Promise<void>) | null;
+    sendInvitation: ((user: User, by: string, within: Within) => Promise<Invitation>) | null;
   };
 type ById = { id: string };
 
@@ -65,6 +65,7 @@ export function companyUserRoutes(deps: Deps): Route[] {
   return [
     ...readingRoutes(deps),
     inviteRoute(deps),
+    inviteAgainRoute(deps),
     changeRoute(deps),
     passwordLinkRoute(deps),
     setPasswordRoute(deps),
@@ -104,7 +105,7 @@ function readingRoutes({ users }: Deps): Route[] {
 }
 
 function inviteRoute(deps: Deps): Route {
-  const { passwordLinks, auditLog, publicUrl, sendInvitation, now, logger } = deps;
+  const { auditLog, publicUrl, now, logger } = deps;
   return route({
     host: 'ts',
     method: 'post',
@@ -124,17 +125,65 @@ function inviteRoute(deps: Deps): Route {
         { ...auditedUser(created.user, 'user.created'), ...auditSource({ principal, req }) },
         now(),
       );
-      const { user, more: link } = await addUser(deps, { ...created, passwordHash: null }, async (within) => {
+      const { user, more } = await addUser(deps, { ...created, passwordHash: null }, async (within) => {
         await auditLog.add([entry], within);
-        if (!sendInvitation) return passwordLinks.put(createPasswordLink(created.user.id, now()), within);
-        await sendInvitation(created.user, userId, within);
-        return null;
+        return invite(deps, { user: created.user, by: userId }, within);
       });
       logger.info('user invited', { invitedUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
-      return { ...userView(user), password_link: link && linkView(link, publicUrl) };
+      return invitedView(user, more, publicUrl);
     },
   });
+}
+
+function inviteAgainRoute(deps: Deps): Route {
+  const { publicUrl, now, logger } = deps;
+  return route({
+    host: 'ts',
+    method: 'post',
+    path: '/company/users/:id/invitation',
+    summary: 'Invite a user again',
+    errors: ['404 user_not_found', '409 user_inactive', '409 user_not_invited'],
+    description:
+      'For somebody who has not set a password yet: whose e-mail was not delivered, was lost or has expired. As for the first invitation, ' +
+      'the link is in the answer where no mail server is set. Links and invitations from before end.',
+    tag,
+    access,
+    params: byId,
+    load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
+    reply: { status: 201, schema: invitedUser },
+    async handle({ resource: user, caller: { companyId, userId }, principal, req, res }) {
+      if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
+      if (!user.invited) throw new AppError('conflict', 'user_not_invited', 'this user has accepted the invitation');
+      const invited = await auditedWrite(deps, async (within) => {
+        const entry = auditEntry(
+          { ...auditedUser(user, 'password_link.created'), ...auditSource({ principal, req }) },
+          now(),
+        );
+        return { result: await invite(deps, { user, by: userId }, within), entries: [entry] };
+      });
+      logger.info('user invited again', { invitedUserId: user.id, companyId, by: userId });
+      res.setHeader('Cache-Control', 'no-store');
+      return invitedView(user, invited, publicUrl);
+    },
+  });
+}
+
+type Invited = { link: CreatedLink } | { invitation: Invitation };
+
+/** Sends the invitation, or makes the link for the admin to pass on. */
+async function invite(
+  { passwordLinks, sendInvitation, now }: Pick<Deps, 'passwordLinks' | 'sendInvitation' | 'now'>,
+  { user, by }: { user: User; by: string },
+  within: Within,
+): Promise<Invited> {
+  if (sendInvitation) return { invitation: await sendInvitation(user, by, within) };
+  return { link: await passwordLinks.put(createPasswordLink(user.id, now()), within) };
+}
+
+function invitedView(user: User, invited: Invited, publicUrl: string) {
+  if ('link' in invited) return { ...userView(user), password_link: linkView(invited.link, publicUrl) };
+  return { ...userView({ ...user, ...invited }), password_link: null };
 }
 
 function changeRoute(deps: Deps): Route {

@@ -33,7 +33,7 @@ export type PasswordByLink = { token: string; password: string; from: AuditOrigi
  */
 export async function setPassword(deps: SetPasswordDeps, { token, password, from }: PasswordByLink) {
   const { users, companies, sessions, passwordLinks, passwords, auditLog, transaction, logger, now } = deps;
-  const userId = await writeOnce<string>(async (keep) => {
+  const userId = await writeOnce<string>(async (saveResult) => {
     const hash = hashOf(token);
     const link = isWellFormed(token) ? await passwordLinks.find(hash, now()) : null;
     const user = link && (await users.find(link.user_id));
@@ -44,7 +44,7 @@ export async function setPassword(deps: SetPasswordDeps, { token, password, from
       await users.setPasswordHash(user.id, passwordHash, { session });
       await sessions.endAll(user.id, { session });
       await auditLog.add([auditEntry(auditedReset(user, from), now())], { session });
-      await keep?.(user.id, session);
+      await saveResult?.(user.id, session);
     });
     return user.id;
   });

@@ -1,4 +1,4 @@
-import { type Within, writeOnce } from '@app/idempotency';
+import { transactionOnce, type Within } from '@app/idempotency';
 import type { AuditEntry } from './audit-entry.ts';
 import type { AuditLogStore } from './audit-log-store.ts';
 
@@ -13,12 +13,9 @@ export function auditedWrite<T>(
   { auditLog, transaction }: AuditedWriteDeps,
   write: (within: Required<Within>) => Promise<{ result: T; entries: AuditEntry[] }>,
 ): Promise<T> {
-  return writeOnce<T>((keep) =>
-    transaction(async (session) => {
-      const { result, entries } = await write({ session });
-      await auditLog.add(entries, { session });
-      await keep?.(result, session);
-      return result;
-    }),
-  );
+  return transactionOnce({ transaction }, async (session) => {
+    const { result, entries } = await write({ session });
+    await auditLog.add(entries, { session });
+    return result;
+  });
 }

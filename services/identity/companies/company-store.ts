@@ -1,5 +1,5 @@
-import type { DomainEvent, NewEvent } from '@app/contracts';
-import { type Within, writeOnce } from '@app/idempotency';
+import type { NewEvent } from '@app/contracts';
+import { transactionOnce, type Within } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
@@ -37,7 +37,6 @@ export type CompanyStore = {
   search(text: string, page: Page): Promise<Company[]>;
 };
 
-type Saved<T> = { company: T; outbox: DomainEvent[] };
 type Alongside = (company: Company, within: Required<Within>) => Promise<void>;
 type AlongsideChange = (company: Company, within: Required<Within>, before: Company) => Promise<void>;
 
@@ -63,43 +62,36 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
   relay.watch(model);
   return {
     async add(created, alongside) {
-      const saved = await writeOnce<Saved<Company>>((keep) =>
-        connection.transaction(async (session) => {
-          const outbox = toCloudEvents('identity', created.events);
-          const { id, ...fields } = created.company;
-          await model.create([{ _id: id, ...fields, words: wordsOfCompany(fields), outbox }], { session });
-          await alongside?.(created.company, { session });
-          const result = { company: created.company, outbox };
-          await keep?.(result, session);
-          return result;
-        }),
-      );
+      const saved = await transactionOnce(connection, async (session) => {
+        const outbox = toCloudEvents('identity', created.events);
+        const { id, ...fields } = created.company;
+        await model.create([{ _id: id, ...fields, words: wordsOfCompany(fields), outbox }], { session });
+        await alongside?.(created.company, { session });
+        return { company: created.company, outbox };
+      });
       relay.committed(model, saved.company.id, saved.outbox);
       return saved.company;
     },
     async change(id, rule, alongside) {
-      const saved = await writeOnce<Saved<Company | null>>((keep) =>
-        connection.transaction(async (session) => {
-          const found = await model.findById(id).session(session).lean<CompanyDocument>();
-          const changed = found && rule(company(found));
-          const result = {
-            company: changed?.company ?? (found && company(found)),
-            outbox: toCloudEvents('identity', changed?.events ?? []),
-          };
-          if (changed) {
-            const { name, siret, siren, closed_at, version } = changed.company;
-            const fields = { name, siret, siren, closed_at, version, words: wordsOfCompany({ name, siret }) };
-            await model.updateOne(
-              { _id: id },
-              { $set: fields, $push: { outbox: { $each: result.outbox } } },
-              { session },
-            );
-            await alongside?.(changed.company, { session }, company(found));
-          }
-          await keep?.(result, session);
-          return result;
-        }),
-      );
+      const saved = await transactionOnce(connection, async (session) => {
+        const found = await model.findById(id).session(session).lean<CompanyDocument>();
+        const changed = found && rule(company(found));
+        const result = {
+          company: changed?.company ?? (found && company(found)),
+          outbox: toCloudEvents('identity', changed?.events ?? []),
+        };
+        if (changed) {
+          const { name, siret, siren, closed_at, version } = changed.company;
+          const fields = { name, siret, siren, closed_at, version, words: wordsOfCompany({ name, siret }) };
+          await model.updateOne(
+            { _id: id },
+            { $set: fields, $push: { outbox: { $each: result.outbox } } },
+            { session },
+          );
+          await alongside?.(changed.company, { session }, company(found));
+        }
+        return result;
+      });
       relay.committed(model, id, saved.outbox);
       return saved.company;
     },

@@ -18,7 +18,7 @@ export type AuthenticateDeps = {
   companies: CompanyStore;
   sessions: SessionStore;
   apiTokens: ApiTokenStore;
-  /** The current token and, while somebody still uses it, the one before. */
+  /** The current token and, while it is still in use, the one before. */
   platformAdminTokens: readonly string[];
   now: () => Date;
 };

@@ -7,7 +7,7 @@ import { addressOf, createPasswordLink } from '../administration/password-link.t
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import type { PreferencesStore } from '../users/preferences-store.ts';
-import type { User } from '../users/user.ts';
+import type { Invitation, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { closedRetryMs, linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
 import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
@@ -16,14 +16,17 @@ export type AccountMailWorker = {
   start(): void;
   /** Tells the worker that an e-mail was added. */
   notify(): void;
-  /** Adds an invitation in the given transaction. It is in the user's language, or else in that of the admin `by`. */
-  invite(user: User, by: string, within: Within): Promise<void>;
+  /**
+   * Adds an invitation in the given transaction, in place of one that waits. It is in the user's language, or else in that of
+   * the admin `by`.
+   */
+  invite(user: User, by: string, within: Within): Promise<Invitation>;
   stop(): Promise<void>;
 };
 
 export type AccountMailDeps = {
   mails: AccountMailStore;
-  users: Pick<UserStore, 'findForLogin'>;
+  users: Pick<UserStore, 'findForLogin' | 'noteInvitation' | 'noteInvited'>;
   companies: Pick<CompanyStore, 'find'>;
   preferences: Pick<PreferencesStore, 'find'>;
   passwordLinks: Pick<PasswordLinkStore, 'put'>;
@@ -49,7 +52,7 @@ const abortAfterMs = 3_000;
  * as hashes: of two e-mails only the newer one's link works.
  */
 export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorker {
-  const { mails, preferences, logger, now } = deps;
+  const { mails, users, preferences, logger, now } = deps;
   const client = createMailClient(deps.server);
   const queue = new WorkQueue<ClaimedMail>({
     dueKeys: async (after, _limit, at) => (after < key && (await mails.isDue(at)) ? [key] : []),
@@ -62,10 +65,15 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
   return {
     start: () => queue.start(),
     notify: () => queue.notify(key),
-    async invite({ email }, by, within) {
+    async invite({ id: userId, email }, by, within) {
       const { locale } = await preferences.find(by);
       const at = now();
-      await mails.add({ id: newId(at), kind: 'invitation', email, locale, created_at: at, tries: 0 }, within);
+      const id = newId(at);
+      const invitation = { mail_id: id, asked_at: at.toISOString(), result: null };
+      await mails.removeTo(email, within);
+      await mails.add({ id, kind: 'invitation', email, locale, created_at: at, tries: 0 }, within);
+      await users.noteInvitation(userId, invitation, within);
+      return invitation;
     },
     async stop() {
       await queue.stop();
@@ -75,13 +83,18 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
 }
 
 async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail): Promise<void> {
-  const { mails, logger, now } = deps;
-  const account = await deps.users.findForLogin(mail.email);
+  const { mails, users, logger, now } = deps;
+  const account = await users.findForLogin(mail.email);
   const company = account && (await deps.companies.find(account.user.company_id));
-  if (!account?.user.active || !company) return mails.remove(mail);
+  // First, so that a process that dies in between does it again.
+  const remove = async (result: 'sent' | 'failed') => {
+    if (account) await users.noteInvited(account.user.id, mail.id, result);
+    await mails.remove(mail);
+  };
+  if (!account?.user.active || !company) return remove('failed');
   // Nothing is sent for a closed company. Its invitations wait until it is open again; nobody waits so long for a new password.
   if (company.closed_at !== null) {
-    if (mail.kind !== 'invitation') return mails.remove(mail);
+    if (mail.kind !== 'invitation') return remove('failed');
     return mails.postpone(mail, now(), new Date(now().getTime() + closedRetryMs));
   }
   const log = { userId: account.user.id, kind: mail.kind, tries: mail.tries };
@@ -92,10 +105,10 @@ async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail
     const { message, final } = error instanceof MailError ? error : { message: String(error), final: false };
     const next = final ? null : mailRetryAt(mail, now());
     logger.warn('account mail not sent', { ...log, reason: message, givenUp: next === null });
-    return next === null ? mails.remove(mail) : mails.retryAt(mail, next);
+    return next === null ? remove('failed') : mails.retryAt(mail, next);
   }
   logger.info('account mail sent', log);
-  return mails.remove(mail);
+  return remove('sent');
 }
 
 async function compose(deps: AccountMailDeps, mail: ClaimedMail, user: User) {

@@ -13,10 +13,7 @@ export type AccountMail = {
   tries: number;
 };
 
-/**
- * The subject of the e-mail, known once its user is: a user who may not have a password is told how to sign in
- * instead.
- */
+/** What the e-mail says. Decided once its user is read: one who may not have a password gets how to sign in instead. */
 export type MailPurpose = AccountMail['kind'] | 'single_sign_on';
 
 export const linkLifetimeMs: Record<AccountMail['kind'], number> = {

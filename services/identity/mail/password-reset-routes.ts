@@ -19,7 +19,7 @@ const address = Joi.object<{ email: string }>({ email: newUserFields.email });
 
 /**
  * The route that asks for a link to set a new password. It does not look the address up, so neither the response nor
- * its time tells whether it is a user's.
+ * its time reveals whether the address is a user's.
  */
 export function passwordResetRoutes({ mails, throttle, mailWorker, now }: Deps): Route[] {
   return [

@@ -43,15 +43,16 @@ export type PasswordOutcome = { kind: 'changed' } | { kind: 'refused' } | { kind
 export async function changePassword(deps: ChangePasswordDeps, change: PasswordChange): Promise<PasswordOutcome> {
   const { users, sessions, passwords, auditLog, transaction, now } = deps;
   const { session } = change;
-  const outcome = await writeOnce<PasswordOutcome>(async (keep) => {
+  const outcome = await writeOnce<PasswordOutcome>(async (saveResult) => {
     const from = await verifiedHash(deps, change);
     if (typeof from !== 'string') return from;
     const to = await passwords.hash(change.newPassword);
-    return transaction(async (within) => {
-      if (!(await users.replacePasswordHash({ id: session.user_id, from, to }, { session: within }))) return refused;
-      await sessions.endOthers(session, { session: within });
-      await auditLog.add([auditEntry(auditedChange(change, 'password.changed'), now())], { session: within });
-      await keep?.(changed, within);
+    return transaction(async (clientSession) => {
+      if (!(await users.replacePasswordHash({ id: session.user_id, from, to }, { session: clientSession })))
+        return refused;
+      await sessions.endOthers(session, { session: clientSession });
+      await auditLog.add([auditEntry(auditedChange(change, 'password.changed'), now())], { session: clientSession });
+      await saveResult?.(changed, clientSession);
       return changed;
     });
   });

@@ -84,7 +84,8 @@ function loginRoute(deps: Deps): Route {
     summary: 'Log in',
     errors: ['401 invalid_credentials', '429 too_many_attempts'],
     description:
-      'Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours.',
+      'Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours. With `Prefer: ' +
+      'return=minimal` (RFC 7240) it is 204 and gives the cookies alone, so that no script in a browser holds the token.',
     tag: 'Session',
     access: 'public',
     body: credentials,
@@ -92,6 +93,7 @@ function loginRoute(deps: Deps): Route {
       status: 200,
       schema: named('Login', { ...sessionFields, token: text }),
       headers: { 'Set-Cookie': 'The cookies `session` and `__Host-session`' },
+      also: { 204: 'The same, for `Prefer: return=minimal`' },
     },
     async handle({ body, req, res }) {
       res.setHeader('Cache-Control', 'no-store');
@@ -103,9 +105,19 @@ function loginRoute(deps: Deps): Route {
       }
       const { user, company, token } = outcome;
       setSessionCookies(res, token, deps);
+      if (prefersMinimal(req)) {
+        res.setHeader('Preference-Applied', 'return=minimal');
+        return respond(204);
+      }
       return { ...sessionView(user, company), token };
     },
   });
+}
+
+/** RFC 7240. Of several preferences this is the only one that is known. */
+function prefersMinimal({ headers }: Request): boolean {
+  const given = String(headers['prefer'] ?? '').toLowerCase();
+  return given.split(/[,;]/).some((one) => one.replace(/[\s"]/g, '') === 'return=minimal');
 }
 
 function sessionRoute(deps: Deps): Route {

@@ -55,7 +55,7 @@ export async function signIn(
   if (typeof identity === 'string') return refused(identity);
   const user = await userOf(deps, settings, { identity, from });
   if (user === null) return refused('user_limit');
-  // Without the user, of whom this company must not hear.
+  // Without the user: the audit log of this company must show none of another.
   if (user.company_id !== settings.company_id) return refused('of_another_company');
   if (!user.active) return refused('user_inactive', { userId: user.id });
   const session = startSession(user, origin, now());

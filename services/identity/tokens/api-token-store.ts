@@ -67,12 +67,12 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
     async add(created, alongside) {
       const { id, ...fields } = created.apiToken;
       const document = { _id: id, ...fields, hash: hashOf(created.secret) };
-      return writeOnce((keep) =>
+      return writeOnce((saveResult) =>
         insertInFreeSlot(model, fields.company_id, (slot) =>
           connection.transaction(async (session) => {
             await model.create([{ ...document, slot }], { session });
             await alongside?.({ session });
-            await keep?.(created, session);
+            await saveResult?.(created, session);
             return created;
           }),
         ),

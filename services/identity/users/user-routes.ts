@@ -74,6 +74,16 @@ export const userReplyFields = {
   active: Joi.boolean().description('one who is not active is out everywhere'),
   invited: Joi.boolean().description('has not set a password yet'),
   created_at: Joi.string().isoDate(),
+  invitation: answer({
+    state: Joi.string()
+      .valid('sending', 'sent', 'failed')
+      .description(
+        'sent: the mail server took it; failed: it was given up, after 24 hours or because the server refused it',
+      ),
+    asked_at: Joi.string().isoDate(),
+  })
+    .optional()
+    .description('the last invitation by e-mail of a user who has not accepted it yet'),
   erasure: answer({
     state: Joi.string().valid('running', 'done').description('done: no service keeps anything of this person'),
     requested_at: Joi.string().isoDate(),

@@ -1,12 +1,12 @@
 import type { NewEvent } from '@app/contracts';
-import { type Within, writeOnce } from '@app/idempotency';
+import { transactionOnce, type Within } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
 import { findByWords, type WithWords } from '../word-search-store.ts';
-import { type User, wordsOfUser } from './user.ts';
+import { type Invitation, type User, wordsOfUser } from './user.ts';
 
 type UserDocument = Omit<User, 'id' | 'created_at'> & {
   _id: string;
@@ -51,6 +51,10 @@ export type UserStore = {
   replacePasswordHash(change: { id: string; from: string; to: string }, within: Within): Promise<boolean>;
   /** Sets a first password, or one that replaces a forgotten one. */
   setPasswordHash(id: string, hash: string, within: Within): Promise<void>;
+  /** Notes that an invitation waits to be sent. */
+  noteInvitation(id: string, invitation: Invitation, within: Within): Promise<void>;
+  /** Notes what became of the invitation, unless a newer one was asked for. */
+  noteInvited(id: string, mailId: string, result: 'sent' | 'failed'): Promise<void>;
   /** A page of users, ascending by id; of one company, if it is given. */
   list(page: Page, companyId?: string): Promise<User[]>;
   /** The same of those with all words of the text. */
@@ -69,6 +73,7 @@ const userSchema = new Schema<UserDocument>(
     active: { type: Boolean, default: true },
     version: { type: Number, default: 0 },
     invited: { type: Boolean, default: false },
+    invitation: { type: Schema.Types.Mixed },
     erasure: { type: Schema.Types.Mixed },
     password_hash: { type: String, default: null, select: false },
     created_at: { type: Date, required: true },
@@ -89,15 +94,11 @@ export function createUserStore({ connection, relay }: { connection: Connection;
     async add<T>(created: NewlyCreated, alongside?: (within: Within) => Promise<T>) {
       const outbox = toCloudEvents('identity', created.events);
       const { id, ...fields } = created.user;
-      const add = writeOnce<{ user: User; outbox: typeof outbox; more: T }>((keep) =>
-        connection.transaction(async (session) => {
-          const document = { _id: id, ...fields, password_hash: created.passwordHash, words: wordsOfUser(fields) };
-          await model.create([{ ...document, outbox }], { session });
-          const result = { user: created.user, outbox, more: (await alongside?.({ session })) as T };
-          await keep?.(result, session);
-          return result;
-        }),
-      );
+      const add = transactionOnce(connection, async (session) => {
+        const document = { _id: id, ...fields, password_hash: created.passwordHash, words: wordsOfUser(fields) };
+        await model.create([{ ...document, outbox }], { session });
+        return { user: created.user, outbox, more: (await alongside?.({ session })) as T };
+      });
       const { user, more, ...saved } = await add.catch(refuseTakenEmail);
       relay.committed(model, user.id, saved.outbox);
       return { user, more };
@@ -122,6 +123,12 @@ export function createUserStore({ connection, relay }: { connection: Connection;
     },
     ...userQueries(model),
     ...passwordQueries(model),
+    async noteInvitation(_id, invitation, within) {
+      await model.updateOne({ _id }, { $set: { invitation } }, within);
+    },
+    async noteInvited(_id, mailId, result) {
+      await model.updateOne({ _id, 'invitation.mail_id': mailId }, { $set: { 'invitation.result': result } });
+    },
   };
 }
 
@@ -202,6 +209,7 @@ function user({ _id, company_id, email, first_name, last_name, phone, permission
   // Users of an earlier version lack these fields.
   const { active = true, version = 0, invited = false } = more;
   const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
+  const invitation = more.invitation ? { invitation: more.invitation } : {};
   const erased = more.erasure ? { erasure: more.erasure } : {};
-  return { ...snapshot, invited, created_at: more.created_at.toISOString(), ...erased };
+  return { ...snapshot, invited, created_at: more.created_at.toISOString(), ...invitation, ...erased };
 }

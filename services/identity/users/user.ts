@@ -12,9 +12,14 @@ export type User = UserSnapshot & {
   /** True until the user has set a password. */
   invited: boolean;
   created_at: string;
+  /** Of the last invitation by e-mail. */
+  invitation?: Invitation;
   /** Present if the user was erased, which is for good: such a user never changes again. */
   erasure?: UserErasure;
 };
+
+/** `mail_id`: the e-mail whose result counts. `result` null: it waits, or is tried again. */
+export type Invitation = { mail_id: string; asked_at: string; result: 'sent' | 'failed' | null };
 
 /** `waiting_for`: the services that still keep something of the person. */
 export type UserErasure = { requested_at: string; waiting_for: string[]; done_at: string | null };
@@ -74,13 +79,23 @@ export function wordsOfUser({ first_name, last_name, email }: Named): string[] {
 }
 
 /** What other services may know of a user. */
-export function userSnapshot({ created_at: _, invited: _invited, erasure: _erasure, ...snapshot }: User): UserSnapshot {
+export function userSnapshot(user: User): UserSnapshot {
+  const { created_at: _, invited: _invited, invitation: _invitation, erasure: _erasure, ...snapshot } = user;
   return snapshot;
 }
 
 /** The user as administrators see them. */
-export function userView({ version: _, erasure, ...view }: User) {
-  return { ...view, ...(erasure ? { erasure: erasureView(erasure) } : {}) };
+export function userView({ version: _, erasure, invitation, ...view }: User) {
+  return {
+    ...view,
+    // Who has a password has accepted it, however it came.
+    ...(invitation && view.invited ? { invitation: invitationView(invitation) } : {}),
+    ...(erasure ? { erasure: erasureView(erasure) } : {}),
+  };
+}
+
+function invitationView({ result, asked_at }: Invitation) {
+  return { state: result ?? ('sending' as const), asked_at };
 }
 
 function erasureView({ requested_at, done_at }: UserErasure) {

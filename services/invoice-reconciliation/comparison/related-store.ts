@@ -9,7 +9,7 @@ import {
   replacingKeys,
 } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { invoiceCollection } from '../invoices/invoice-collection-store.ts';
+import { invoiceCollection } from '../invoices/invoice-collection.ts';
 import type { Related, Relation } from './related.ts';
 
 /** Other invoices of the client that a person must see beside this one. */

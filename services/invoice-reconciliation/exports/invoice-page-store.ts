@@ -1,6 +1,6 @@
 import { type Connection, mongo } from 'mongoose';
 import type { Invoice } from '../invoices/invoice.ts';
-import { invoiceCollection, invoiceOnly } from '../invoices/invoice-collection-store.ts';
+import { invoiceCollection, invoiceOnly } from '../invoices/invoice-collection.ts';
 
 /** Where an invoice stands in the order of their keys. */
 export type InvoicePosition = Pick<Invoice, 'provider' | 'external_id'>;

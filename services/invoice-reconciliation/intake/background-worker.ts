@@ -1,4 +1,4 @@
-import type { Logger } from '@app/runtime';
+import { conflict, type Logger, retryOnConflict } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';
 import { changed, type Decision, type Invoice, unchanged } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -63,12 +63,14 @@ export class BackgroundWorker {
   async #process(claimed: Invoice): Promise<void> {
     const { store, logger } = this.#deps;
     try {
-      let invoice: Invoice | null = claimed;
-      for (let attempt = 0; attempt < maxAttempts && invoice?.due_at; attempt++) {
+      const attempt = async (number: number) => {
+        const invoice = number === 0 ? claimed : await store.find(claimed.client_id, claimed._id);
+        if (!invoice?.due_at) return null;
         const decision = await this.#decide(invoice);
-        if (decision.invoice === invoice || (await store.save(invoice, decision)) === 'saved') return;
-        invoice = await store.find(claimed.client_id, claimed._id);
-      }
+        const isDone = decision.invoice === invoice || (await store.save(invoice, decision)) === 'saved';
+        return isDone ? null : conflict;
+      };
+      await retryOnConflict(attempt, { code: 'invoice_busy', what: 'this invoice', maxAttempts });
     } catch (error) {
       // The lease expires, and it is claimed again.
       logger.warn('processing of an invoice failed', { invoiceId: claimed._id, error });

@@ -1,7 +1,8 @@
 import { newId } from '@app/kernel';
+import { claimBatch } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Invoice } from '../invoices/invoice.ts';
-import { epoch, invoiceCollection, invoiceOnly } from '../invoices/invoice-collection-store.ts';
+import { epoch, invoiceCollection, invoiceOnly } from '../invoices/invoice-collection.ts';
 
 /** Claims invoices that are due, earliest first; until the lease ends no other worker claims them. */
 export type DueInvoices = {
@@ -16,17 +17,19 @@ type Claim = { field: 'due_at' | 'rematch_at'; hint: string; now: Date; limit: n
 export function createDueInvoiceStore({ connection }: { connection: Connection }): DueInvoices {
   const collection = invoiceCollection(connection);
 
-  /** Marks the due invoices with an id of this claim, and reads those that no other worker marked first. */
-  async function claim({ field, hint, now, limit, set }: Claim): Promise<Invoice[]> {
-    const due = { [field]: { $gt: epoch, $lte: now } };
-    const found = await collection.find(due, { projection: { _id: 1 }, hint, sort: { [field]: 1 }, limit }).toArray();
-    if (found.length === 0) return [];
-    const ids = found.map(({ _id }) => _id);
+  function claim({ field, hint, now, limit, set }: Claim): Promise<Invoice[]> {
     const taken_by = newId();
-    // No need to wait for a majority: invoices of a lost claim are claimed again.
-    const options = { hint: '_id_', writeConcern: { w: 1 } } as const;
-    await collection.updateMany({ _id: { $in: ids }, ...due }, { $set: { ...set, taken_by } }, options);
-    return collection.find<Invoice>({ _id: { $in: ids }, taken_by }, { projection: invoiceOnly }).toArray();
+    return claimBatch(collection, {
+      due: { [field]: { $gt: epoch, $lte: now } },
+      sort: { [field]: 1 },
+      limit,
+      hint,
+      update: { $set: { ...set, taken_by } },
+      // No need to wait for a majority: invoices of a lost claim are claimed again.
+      options: { hint: '_id_', writeConcern: { w: 1 } },
+      marked: { taken_by },
+      projection: invoiceOnly,
+    });
   }
 
   return {

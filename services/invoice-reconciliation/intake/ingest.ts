@@ -2,7 +2,7 @@ import type { CanonicalInvoice, InvoiceFetched, InvoiceGone } from '@app/contrac
 import { conflict, type Logger, retryOnConflict } from '@app/runtime';
 import { type FetchTime, fetchTimeOf, isLater } from '../invoices/fetch-order.ts';
 import { chainDecisions, type Decision, filesOf, type Invoice } from '../invoices/invoice.ts';
-import type { InvoiceKey, Tombstone } from '../invoices/invoice-collection-store.ts';
+import type { InvoiceKey, Tombstone } from '../invoices/invoice-collection.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { deletionTimeOf, isTombstone, type TombstoneStore } from '../invoices/tombstone-store.ts';
 import { isStorageOutage, type PayloadReader } from './payload-reader.ts';

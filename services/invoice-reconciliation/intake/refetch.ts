@@ -177,7 +177,7 @@ export function isMaterialChange(before: CanonicalInvoice | null, after: Canonic
   return material(before) !== material(after) || isOtherSupplier(before?.supplier, after.supplier);
 }
 
-/** Without a SIREN the VAT number tells, else the name. */
+/** By VAT number, or by name if one of them has none. If both have a SIREN, that alone counts: the caller compares it. */
 function isOtherSupplier(before: InvoiceSupplier | undefined, after: InvoiceSupplier): boolean {
   if (before?.siren && after.siren) return false;
   if (before?.vatNumber && after.vatNumber) return lettersOf(before.vatNumber) !== lettersOf(after.vatNumber);

@@ -3,11 +3,13 @@ import type { Invoice } from './invoice.ts';
 
 /** The line that the invoice has on a ticket view, with its version; `line` is null if it has none. */
 export function lineOf(invoice: Invoice): InvoiceLineSnapshot {
+  const moved = invoice.line_moved;
   return {
     invoice_id: invoice._id,
     client_id: invoice.client_id,
     version: invoice.line_version,
     line: lineContent(invoice),
+    ...(moved ? { moved_at: moved.at.toISOString(), moved_by: moved.by } : {}),
   };
 }
 

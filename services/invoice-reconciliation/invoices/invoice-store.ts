@@ -1,6 +1,6 @@
-import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
+import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
-import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
+import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict, waitForMajority } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Decision, Invoice } from './invoice.ts';
@@ -11,7 +11,7 @@ import {
   invoiceModel,
   invoiceOnly,
   type Tombstone,
-} from './invoice-collection-store.ts';
+} from './invoice-collection.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
 import { wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';
@@ -66,15 +66,17 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       return saved;
     },
     change(clientId, id, decide) {
-      const attempt = async (keep: Keep<Invoice> | null) => {
+      const attempt = async (saveResult: SaveResult<Invoice> | null) => {
         const before = await store.find(clientId, id);
         if (!before) throw invoiceNotFound();
         const decision = await decide(before);
         if (decision.invoice === before) return before;
-        const saved = await store.save(before, decision, keepAlongside(keep, decision.invoice));
+        const saved = await store.save(before, decision, resultWrite(saveResult, decision.invoice));
         return saved === 'saved' ? decision.invoice : conflict;
       };
-      return writeOnce((keep) => retryOnConflict(() => attempt(keep), { code: 'invoice_busy', what: 'this invoice' }));
+      return writeOnce((saveResult) =>
+        retryOnConflict(() => attempt(saveResult), { code: 'invoice_busy', what: 'this invoice' }),
+      );
     },
     async forgetFiles(_id, keys) {
       // Needs no majority: if this write is lost, the files are removed once more.

@@ -73,6 +73,9 @@ export type Feedback = {
   told_before?: ReportedLink[];
 } & ReportedLink;
 
+/** When the line of an invoice came to its view, or left it, and the person who did it; `by` null: matching did. */
+export type LineMove = { at: Date; by: string | null };
+
 /** The person who made a move. Names are not stored: whoever shows it looks up the user's present name. */
 export type Actor = { id: string };
 
@@ -130,6 +133,8 @@ export type Invoice = {
   matched_by: 'operator' | 'machine' | null;
   line_version: number;
   line_added_at: Date | null;
+  /** Absent: an early version moved it last. */
+  line_moved?: LineMove;
   flags: InvoiceFlag[];
   /** Why it is in its state, in words or as a `ReviewReason`. */
   reasons: string[];

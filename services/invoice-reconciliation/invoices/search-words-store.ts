@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { eachBatch, type MigrationContext } from '@app/migrations';
 import type { mongo } from 'mongoose';
-import { type InvoiceRecord, invoiceCollection } from './invoice-collection-store.ts';
+import { type InvoiceRecord, invoiceCollection } from './invoice-collection.ts';
 import { wordsOf } from './invoice-words.ts';
 
 /** Computes the words that people find invoices by, and writes those that differ. */

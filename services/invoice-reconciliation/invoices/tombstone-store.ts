@@ -2,7 +2,7 @@ import { newId } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import { type FetchTime, isLater } from './fetch-order.ts';
-import { type InvoiceKey, type Tombstone, tombstoneCollection } from './invoice-collection-store.ts';
+import { type InvoiceKey, type Tombstone, tombstoneCollection } from './invoice-collection.ts';
 
 export type TombstoneStore = {
   /** Adds a tombstone; false if an invoice or a tombstone of that key exists by now. */

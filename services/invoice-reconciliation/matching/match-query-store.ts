@@ -2,7 +2,7 @@ import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
 import type { Connection, mongo } from 'mongoose';
 import { type DuplicateCandidate, desiredClaims } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection-store.ts';
+import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 import {
   decodeAmounts,
   type InvoicedAmount,

@@ -1,5 +1,5 @@
 import type { Connection, mongo } from 'mongoose';
-import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection-store.ts';
+import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 
 /** Changes of tickets or of a contractor, as the invoices of the queue are found by them. */
 type DirectoryChange = {

@@ -1,7 +1,6 @@
 import { minPatternInvoices, patternKey, type ReferencePattern } from '@app/matching';
-import { isDuplicateKey } from '@app/runtime';
+import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
-import { collectionOf } from '../projections/projection-collections-store.ts';
 
 /** How suppliers write references, learned from operators' links. */
 export type ReferencePatternStore = {
@@ -41,7 +40,7 @@ schema.index({ client_id: 1, contractor_id: 1 }, { name: 'contractor' });
 schema.index({ client_id: 1, invoices: 1 }, { name: 'invoices' });
 
 export function createReferencePatternStore({ connection }: { connection: Connection }): ReferencePatternStore {
-  const records = collectionOf(connection, 'ReferencePattern', schema);
+  const records = collectionOf(modelOf(connection, 'ReferencePattern', schema));
 
   async function forget(client_id: string, invoiceId: string): Promise<void> {
     const filter = { client_id, invoices: invoiceId };

@@ -7,6 +7,7 @@ import {
   chainDecisions,
   type Decision,
   type Invoice,
+  type LineMove,
   placed,
   unchanged,
   withReason,
@@ -23,7 +24,7 @@ import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
 export function link(invoice: Invoice, target: TicketTarget, { at, by }: Act): Decision {
   if (isAt(invoice, target) && placed.includes(invoice.state)) return unchanged(invoice);
   const set = {
-    ...linkFields(invoice, target, at),
+    ...linkFields(invoice, target, { at, by: by.id }),
     matched_by: 'operator' as const,
     supplier_id: invoice.supplier_id ?? target.view.contractor_id,
     confirmed_iban: readIban(invoice.canonical?.supplier.iban ?? ''),
@@ -42,7 +43,12 @@ export function match(
   found: TicketTarget & { reason: string; signals: Signal[]; set: Partial<Invoice> },
   at: Date,
 ): Decision {
-  const set = { ...linkFields(invoice, found, at), matched_by: 'machine' as const, reasons: [], ...found.set };
+  const set = {
+    ...linkFields(invoice, found, { at, by: null }),
+    matched_by: 'machine' as const,
+    reasons: [],
+    ...found.set,
+  };
   const trigger: Trigger = invoice.state === 'ticket_unmatched' ? 'rematch' : 'ticket_found';
   const { reason, signals } = found;
   return withLineEvent(move(invoice, { trigger, at, reason, signals, set }), at);
@@ -56,7 +62,12 @@ export function match(
 export function unlink(invoice: Invoice, rematchAt: Date, { at, by }: Act): Decision {
   if (invoice.state === 'ticket_unmatched') return unchanged(invoice);
   const refused = withTicket(invoice.refused_tickets, invoice);
-  const set = { ...unlinkedFields(invoice), refused_tickets: refused, reasons: [], rematch_at: rematchAt };
+  const set = {
+    ...unlinkedFields(invoice, { at, by: by.id }),
+    refused_tickets: refused,
+    reasons: [],
+    rematch_at: rematchAt,
+  };
   const reason = 'unlinked by an operator';
   const moved = withLineEvent(move(invoice, { trigger: 'unlink', at, by, reason, set }), at);
   return chainDecisions(moved, (one) => requestReversal(one, at));
@@ -75,7 +86,7 @@ export function undoLink(invoice: Invoice, rematchAt: Date, { at, by }: Act): De
   const toReview = prior?.state === 'manual_review';
   const { suggestions = [], reasons = [], acknowledged = invoice.acknowledged } = prior ?? {};
   const set = {
-    ...unlinkedFields(invoice),
+    ...unlinkedFields(invoice, { at, by: by.id }),
     ...{ suggestions, reasons, acknowledged, supplier_id: prior ? prior.supplier_id : invoice.supplier_id },
     undone_tickets: withTicket(invoice.undone_tickets ?? [], invoice),
     rematch_at: toReview ? null : rematchAt,
@@ -141,9 +152,10 @@ function beforeLink(invoice: Invoice, { ticket }: TicketTarget): BeforeLink | nu
   return { ticket_id: ticket.id, state, suggestions, reasons, acknowledged, supplier_id };
 }
 
-function unlinkedFields(invoice: Invoice): Partial<Invoice> {
+function unlinkedFields(invoice: Invoice, line_moved: LineMove): Partial<Invoice> {
   return {
     ...notLinked,
+    line_moved,
     line_version: invoice.line_version + 1,
     claims: claimsWithoutSlot(invoice),
     ...(invoice.ticket_id === null ? {} : { last_ticket_id: invoice.ticket_id }),
@@ -163,13 +175,13 @@ function claimsWithoutSlot({ claims }: Invoice): string[] {
 }
 
 /** An invoice that moves within its ticket keeps its slot. */
-function linkFields(invoice: Invoice, target: TicketTarget, at: Date) {
+function linkFields(invoice: Invoice, target: TicketTarget, moved: LineMove) {
   const slot = invoice.ticket_id === target.ticket.id ? invoice.claims.find(isTicketSlot) : undefined;
   return {
     ticket_id: target.ticket.id,
     view_id: target.view.id,
     line_version: invoice.line_version + 1,
-    line_added_at: isAt(invoice, target) ? invoice.line_added_at : at,
+    ...(isAt(invoice, target) ? {} : { line_added_at: moved.at, line_moved: moved }),
     claims: [...claimsWithoutSlot(invoice), slot ?? target.claim],
     suggestions: [],
     rematch_at: null,

@@ -1,9 +1,8 @@
 import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app/contracts';
 import { nameKey } from '@app/matching';
-import { replaceUnlessNewer } from '@app/runtime';
+import { collectionOf, modelOf, replaceUnlessNewer } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
-import { collectionOf } from './projection-collections-store.ts';
 import { upsertIfNewer } from './upsert-if-newer-store.ts';
 
 /** Projections of contractors, locations and companies. The newest version is kept. */
@@ -59,9 +58,9 @@ const companySchema = new Schema<CompanyRecord>(
 );
 
 export function createDirectoryStore({ connection }: { connection: Connection }): DirectoryStore {
-  const contractors = collectionOf(connection, 'ContractorProjection', contractorSchema);
-  const locations = collectionOf(connection, 'LocationProjection', locationSchema);
-  const companies = collectionOf(connection, 'CompanyProjection', companySchema);
+  const contractors = collectionOf(modelOf(connection, 'ContractorProjection', contractorSchema));
+  const locations = collectionOf(modelOf(connection, 'LocationProjection', locationSchema));
+  const companies = collectionOf(modelOf(connection, 'CompanyProjection', companySchema));
   const cachedCompanies = new LRUCache<string, CompanySnapshot>({ max: maxCachedCompanies, ttl: cachedForMs });
 
   return {
@@ -76,6 +75,7 @@ export function createDirectoryStore({ connection }: { connection: Connection })
     },
     async upsertCompany({ id, name, kind, siret, siren, version = 0 }) {
       const record = { version, facts: { id, name, kind, siret, siren } };
+      // Not by `upsertIfNewer`: what was stored before companies had versions has none, and its filter would not find it.
       await companies.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
       cachedCompanies.delete(id);
     },

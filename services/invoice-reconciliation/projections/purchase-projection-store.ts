@@ -1,6 +1,6 @@
 import type { PurchaseSnapshot } from '@app/contracts';
 import type { Connection, mongo } from 'mongoose';
-import { type PurchaseRecord, ticketCollections } from './projection-collections-store.ts';
+import { type PurchaseRecord, ticketCollections } from './ticket-collections.ts';
 import { isRelevantPurchase, withPurchase } from './ticket-projection.ts';
 import type { TicketProjectionStore } from './ticket-projection-store.ts';
 import { upsertIfNewer } from './upsert-if-newer-store.ts';

@@ -2,7 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { searchWords } from '@app/kernel';
 import { eachBatch, type MigrationContext } from '@app/migrations';
 import type { mongo } from 'mongoose';
-import { ticketCollections } from './projection-collections-store.ts';
+import { ticketCollections } from './ticket-collections.ts';
 import { parseProjection, type StoredTicket } from './ticket-projection.ts';
 
 /** Computes the words that people find tickets by, and writes those that differ. Tickets that are not known yet have none. */

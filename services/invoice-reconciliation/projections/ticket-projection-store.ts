@@ -3,7 +3,7 @@ import type { CandidateLookup } from '@app/matching';
 import { conflict, isDuplicateKey, retryOnConflict, waitForMajority } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from './amount-key.ts';
-import { type PurchaseRecord, ticketCollections } from './projection-collections-store.ts';
+import { type PurchaseRecord, ticketCollections } from './ticket-collections.ts';
 import {
   type CurrentTicket,
   maxPurchases,

@@ -1,7 +1,7 @@
 import { beginningWith, hasAll, wordsSearched } from '@app/kernel';
 import { referenceKeys } from '@app/matching';
 import type { Connection } from 'mongoose';
-import { ticketCollections } from './projection-collections-store.ts';
+import { ticketCollections } from './ticket-collections.ts';
 
 /** Finds tickets of a client by number, title and references. */
 export type TicketSearch = {

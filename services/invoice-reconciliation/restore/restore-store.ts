@@ -2,8 +2,8 @@ import type { KnownThing } from '@app/contracts';
 import { knownIn, type RestoreParticipant, readPage } from '@app/restore';
 import type { Connection } from 'mongoose';
 import type { Invoice } from '../invoices/invoice.ts';
-import { invoiceCollection, invoiceOnly } from '../invoices/invoice-collection-store.ts';
-import { ticketCollections } from '../projections/projection-collections-store.ts';
+import { invoiceCollection, invoiceOnly } from '../invoices/invoice-collection.ts';
+import { ticketCollections } from '../projections/ticket-collections.ts';
 import { parseProjection, type TicketProjection, unknownVersion } from '../projections/ticket-projection.ts';
 
 type Page = { found: Invoice[]; next: string | null };

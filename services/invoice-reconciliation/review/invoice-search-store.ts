@@ -1,7 +1,7 @@
 import { beginningWith, hasAll, wordsSearched } from '@app/kernel';
 import type { Connection, mongo } from 'mongoose';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
-import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection-store.ts';
+import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 import type { Position } from './queue-cursor.ts';
 
 /** `text`: all its words are in number, supplier name and SIREN. `from` and `until`: when the invoice was taken in. */

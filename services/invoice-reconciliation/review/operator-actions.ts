@@ -101,7 +101,7 @@ export class OperatorActions {
     return withSuggestions(taken, await matcher.findTicket(invoice, supplierOf(invoice)), now());
   }
 
-  /** Who saw another version is told that, whatever else speaks against it; a repetition that changes nothing is answered. */
+  /** A wrong version is reported before any other error. A repetition that changes nothing succeeds, whatever its version. */
   async #change(
     { client_id, _id, precondition }: Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'>,
     decide: (invoice: Invoice) => Decision | Promise<Decision>,

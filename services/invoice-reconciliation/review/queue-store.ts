@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { Invoice, State } from '../invoices/invoice.ts';
-import { epoch, invoiceCollection, statesOfPeople, waitingStates } from '../invoices/invoice-collection-store.ts';
+import { epoch, invoiceCollection, statesOfPeople, waitingStates } from '../invoices/invoice-collection.ts';
 import type { Position } from './queue-cursor.ts';
 
 /** Reads a page of a list: invoices of the client, oldest first, after a position. */

@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
 import { replacingKeys } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { invoiceCollection } from '../invoices/invoice-collection-store.ts';
+import { invoiceCollection } from '../invoices/invoice-collection.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
 
 /**

@@ -23,10 +23,10 @@ import axios, { type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
 import { type App, createApp, type Deps } from '../app.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { ticketCollections } from '../projections/projection-collections-store.ts';
+import { ticketCollections } from '../projections/ticket-collections.ts';
 import { parseProjection, type StoredTicket, type TicketProjection } from '../projections/ticket-projection.ts';
 import { type FakeServices, startFakeServices } from './fake-services.ts';
-import { type RecordedEvent, recordEvents, recordHandled } from './recorded-events.ts';
+import { type RecordedEvent, recordHandled, recordPublished } from './recorded-events.ts';
 import { aContractor, anOrder, aPayload, aTicket } from './snapshots.ts';
 
 type Call = (method: string, path: string, body?: unknown, headers?: object) => Promise<AxiosResponse>;
@@ -127,8 +127,7 @@ export async function startService({
   });
   const storage = createStorage(storageUrl ? { url: storageUrl } : { url: mongodbUrl, database: `${namespace}db` });
   const others = await startFakeServices();
-  const recordedEvents: RecordedEvent[] = [];
-  if (isRecording) await recordEvents(broker, recordedEvents);
+  const recordedEvents = isRecording ? await recordPublished(broker) : [];
   const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
   const handled = new Set<string>();
   const reading = { began: 0, ended: 0 };

@@ -1,13 +1,6 @@
-import {
-  auditRecorded,
-  type DomainEvent,
-  type EventType,
-  invoiceFeedbackRequested,
-  invoiceLineChanged,
-  invoiceStateChanged,
-} from '@app/contracts';
-import { type Broker, on, type Subscription } from '@app/messaging';
-import { eachOnce } from '@app/testing';
+import { auditRecorded, invoiceFeedbackRequested, invoiceLineChanged, invoiceStateChanged } from '@app/contracts';
+import type { Broker, Subscription } from '@app/messaging';
+import { recordEvents } from '@app/testing';
 
 export type RecordedEvent = { type: string; data: Record<string, unknown> };
 
@@ -26,11 +19,12 @@ export function recordHandled(broker: Broker, handled: Set<string>): Pick<Broker
   };
 }
 
-export async function recordEvents(broker: Broker, recordedEvents: RecordedEvent[]): Promise<void> {
-  const changes = [invoiceStateChanged, invoiceLineChanged, invoiceFeedbackRequested];
-  const types = [...changes, auditRecorded] as unknown as EventType<unknown>[];
-  const record = eachOnce(({ type, data }: DomainEvent<unknown>) =>
-    recordedEvents.push({ type, data: data as RecordedEvent['data'] }),
-  );
-  await broker.subscribe({ queue: 'probe', table: types.map((type) => on(type, record)) });
+/** What the service publishes from now on. */
+export function recordPublished(broker: Broker): Promise<RecordedEvent[]> {
+  return recordEvents<RecordedEvent['data']>(broker, [
+    invoiceStateChanged,
+    invoiceLineChanged,
+    invoiceFeedbackRequested,
+    auditRecorded,
+  ]);
 }

@@ -1,6 +1,6 @@
 import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
-import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
-import { addOutbox, createOutboxWriter, type Relay, type TransactionalWrite, type WithOutbox } from '@app/messaging';
+import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
+import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, majorityRead, retryOnConflict } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { duplicateReference, type Purchase, type PurchaseKey, purchaseNotFound, receiptExists } from './purchase.ts';
@@ -126,18 +126,18 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
       }
     },
     change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, alongside?: TransactionalWrite) {
-      const attempt = async (number: number, keep: Keep<D> | null) => {
+      const attempt = async (number: number, saveResult: SaveResult<D> | null) => {
         const before = number === 0 ? start : await queries.find(start.ticket_id, start._id);
         if (!before) throw purchaseNotFound();
         const decision = decide(before);
         const isSaved =
           decision.purchase === before
             ? isLasting(before)
-            : save(before, decision, keepAlongside(keep, decision, alongside));
+            : save(before, decision, resultWrite(saveResult, decision, alongside));
         return (await isSaved) ? decision : conflict;
       };
       const limits = { code: 'overloaded', what: 'this document' };
-      return writeOnce<D>((keep) => retryOnConflict((number) => attempt(number, keep), limits));
+      return writeOnce<D>((saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
     },
   };
 }

@@ -26,7 +26,7 @@ export type Purchase = {
   amount: number | null;
   document_id: string | null;
   s3_key: string | null;
-  /** The current file as it was told to the ticket service; absent without one, and on documents of earlier versions. */
+  /** The current file as it was published to the ticket service; absent without one, and on documents of earlier versions. */
   attached?: { file: PurchaseFile; at: Date };
   from_api: boolean;
   created_at: Date;

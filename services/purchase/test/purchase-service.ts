@@ -9,10 +9,10 @@ import {
   ticketPurchaseAdded,
 } from '@app/contracts';
 import { listen } from '@app/http';
-import { connectBroker, on, toCloudEvents } from '@app/messaging';
+import { connectBroker, toCloudEvents } from '@app/messaging';
 import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createStorage } from '@app/storage';
-import { aCaller, eachOnce, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
+import { aCaller, recordEvents, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { createApp } from '../app.ts';
 import type { Purchase } from '../purchases/purchase.ts';
@@ -50,12 +50,8 @@ export async function startPurchases(
   const connection = await connectMongo({ url, database: `${namespace}purchase`, poolSize: 20 });
   const storage = createStorage({ url, database: `${namespace}storage` });
   const broker = await connectBroker({ url: amqpUrl, namespace, service: 'purchase', logger, retryDelayMs });
-  const events: PublishedEvent[] = [];
-  const record = eachOnce((event: DomainEvent<unknown>) => events.push(event as PublishedEvent));
-  await broker.subscribe({
-    queue: 'probe',
-    table: [on(purchaseChanged, record), on(purchaseFileAttached, record), on(ticketPurchaseAdded, record)],
-  });
+  const types = [purchaseChanged, purchaseFileAttached, ticketPurchaseAdded];
+  const events: PublishedEvent[] = await recordEvents(broker, types);
   const app = createApp({
     ...{ connection, broker, storage, logger, ticketTimeouts: ticketTimes },
     ...(now ? { now } : {}),

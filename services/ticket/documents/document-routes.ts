@@ -91,6 +91,7 @@ function additionRoute(deps: Deps): Route {
             _id: newId(ticket.updated_at),
             ticket_id: ticket._id,
             company_id: caller.companyId,
+            added_by: caller.userId,
             kind: 'document',
             visibility,
             added_at: ticket.updated_at,

@@ -1,6 +1,6 @@
-import type { DomainEvent, NewEvent } from '@app/contracts';
-import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
-import { addOutbox, type Relay, type TransactionalWrite, toCloudEvents, type WithOutbox } from '@app/messaging';
+import type { NewEvent } from '@app/contracts';
+import { type TransactionalWrite, transactionOnce } from '@app/idempotency';
+import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
@@ -37,7 +37,6 @@ export type DocumentStore = {
 };
 
 type StoredDocument = TicketDocument & WithOutbox;
-type Added = { document: TicketDocument; outbox: DomainEvent[] };
 
 const documentSchema = new Schema<StoredDocument>(
   { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
@@ -59,15 +58,13 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
   relay.watch(model);
 
   async function add(ticketId: string, make: MakeDocument, alongside?: TransactionalWrite | null) {
-    const write = (keep: Keep<Added> | null) =>
-      connection.transaction(async (session) => {
-        const { document, events } = make(await times.advance(ticketId, session));
-        const added = { document, outbox: toCloudEvents('ticket', events) };
-        await documents.insertOne({ ...document, outbox: added.outbox }, { session });
-        await keepAlongside(keep, added, alongside)?.(session);
-        return added;
-      });
-    const { document, outbox } = await writeOnce(write);
+    const { document, outbox } = await transactionOnce(connection, async (session) => {
+      const { document, events } = make(await times.advance(ticketId, session));
+      const added = { document, outbox: toCloudEvents('ticket', events) };
+      await documents.insertOne({ ...document, outbox: added.outbox }, { session });
+      await alongside?.(session);
+      return added;
+    });
     relay.committed(model, document._id, outbox);
     return document;
   }

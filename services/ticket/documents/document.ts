@@ -12,13 +12,14 @@ export const visibilities = ['shared', 'internal'] as const;
 export type DocumentVisibility = (typeof visibilities)[number];
 
 /**
- * A stored document of a ticket's Documents tab. `company_id` is who added it. The file of a purchase document is visible to
+ * A stored document of a ticket's Documents tab. `company_id` is who added it, `added_by` the user, as far as known. The file of a purchase document is visible to
  * its buyer and to the named supplier only, whatever their views of the ticket.
  */
 export type TicketDocument = {
   _id: string;
   ticket_id: string;
   company_id: string;
+  added_by?: string;
   kind: 'document' | PurchaseKind;
   visibility: DocumentVisibility;
   added_at: Date;

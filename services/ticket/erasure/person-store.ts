@@ -2,7 +2,7 @@ import type { ErasePage } from '@app/erasure';
 import type { Connection } from 'mongoose';
 import type { CompanyProjections } from '../companies/company-projection-store.ts';
 import type { Note } from '../notes/note.ts';
-import { ticketCollection } from '../tickets/stores/ticket-model-store.ts';
+import { ticketCollection } from '../tickets/stores/ticket-collection.ts';
 import type { UserRef } from '../tickets/ticket.ts';
 
 type Deps = { connection: Connection; projections: Pick<CompanyProjections, 'saveUser'> };

@@ -1,6 +1,6 @@
 import type { Connection } from 'mongoose';
 import type { HistoryEntry } from '../tickets/history.ts';
-import { ticketCollection, withoutKeys } from '../tickets/stores/ticket-model-store.ts';
+import { ticketCollection, withoutKeys } from '../tickets/stores/ticket-collection.ts';
 import type { Ticket } from '../tickets/ticket.ts';
 import { type Viewer, visibleTo } from '../tickets/visibility.ts';
 

@@ -20,11 +20,11 @@ export type ExportStore = {
    * @returns the export with it; null if nothing was added
    */
   addPage(page: ExportPageRead, times: { at: Date; askAgainAt: Date }): Promise<CompanyExport | null>;
-  /** Takes up the export that is due for longest, under the lease. */
+  /** Claims the export that is due for longest. */
   claim(lease: Lease): Promise<CompanyExport | null>;
-  /** Changes an export and lets go of it until `dueAt`; null: for good. False, and nothing is saved, if the lease was lost. */
+  /** Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and nothing is saved, if the lease was lost. */
   save(id: string, lease: Lease, change: Partial<CompanyExport>, dueAt: Date | null): Promise<boolean>;
-  /** The same, and keeps the lease until then. */
+  /** The same, and extends the lease until then. */
   renew(id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean>;
   /** The lines of a kind, by its place among the kinds, page by page. */
   lines(id: string, kind: number): AsyncIterable<Buffer>;
@@ -33,7 +33,7 @@ export type ExportStore = {
   clear(id: string): Promise<void>;
 };
 
-/** `running` is there while it runs: a unique index on it holds a company to one. `dueAt`: when somebody must claim it. */
+/** `running` is there while it runs: a unique index on it holds a company to one. `dueAt`: when it is to be claimed. */
 type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
 type PageRecord = { _id: string; lines: mongo.Binary };
 type FileRecord = ExportedFile & { _id: string };
@@ -128,7 +128,7 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
         if (!found || !next) return null;
         const added = await addFiles(files, page, session);
         const changed = { ...next, files: { ...next.files, total: next.files.total + added } };
-        // Asked for at once by whoever calls this.
+        // The caller asks for it at once.
         const { _id, ...fields } = { ...changed, awaited: { ...changed.awaited, tries: 1 } };
         const dueAt = next.state === 'writing' ? at : askAgainAt;
         await exports.updateOne({ _id }, { $set: { ...fields, dueAt }, $unset: { lease: 1 } }, { session });

@@ -156,7 +156,7 @@ export class ExportWorker {
     }
   }
 
-  /** Keeps the lease while an archive is written, and tells how far that came. */
+  /** Renews the lease while an archive is written, and stores the progress. */
   #renewal(job: CompanyExport, lease: Lease, files: CompanyExport['files']) {
     const { store, logger } = this.#deps;
     const lost = new AbortController();

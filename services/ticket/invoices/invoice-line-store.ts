@@ -3,7 +3,7 @@ import { AppError } from '@app/kernel';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, majorityRead, retryOnConflict } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import { type InvoiceLine, invoiceLine, type LineOnTicket, type SavedLine } from './invoice-line.ts';
+import { type InvoiceLine, invoiceLine, type LineOnTicket, logOf, type SavedLine } from './invoice-line.ts';
 
 export type InvoiceLineStore = {
   /**
@@ -16,6 +16,8 @@ export type InvoiceLineStore = {
   find(invoiceId: string): Promise<InvoiceLine | null>;
   /** The lines on these tickets, by ticket id; only those on `viewIds`, if given. One query. */
   listByTicket(ticketIds: string[], viewIds?: string[]): Promise<Map<string, LineOnTicket[]>>;
+  /** The lines that are, or ever were, on this ticket, with their logs. */
+  everOn(ticketId: string): Promise<InvoiceLine[]>;
 };
 
 type Saving = {
@@ -32,6 +34,7 @@ type StoredLine = InvoiceLine & WithOutbox;
 /** For a page of tickets: far more than they ever hold. */
 const maxLines = 20_000;
 const projection = { outbox: 0 } as const;
+const shownFields = { outbox: 0, log: 0 } as const;
 
 const schema = new Schema<StoredLine>(
   { _id: { type: String, required: true }, version: { type: Number, required: true } },
@@ -43,6 +46,7 @@ schema.index(
   { ticket_id: 1, view_id: 1, _id: 1 },
   { name: 'shown', partialFilterExpression: { ticket_id: { $gt: '' } } },
 );
+schema.index({ 'log.ticket_id': 1 }, { name: 'log', sparse: true });
 
 type Deps = { connection: Connection; relay: Relay };
 
@@ -76,18 +80,29 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
         const before = number === 0 && current !== undefined ? current : await find(line._id);
         if (before && before.client_id !== line.client_id) throw notFound();
         if (before && before.version >= line.version) return null;
-        const after = { ...line, kept_at: at, former_ticket_id: before?.ticket_id ?? null };
+        const saved = { ...line, kept_at: at, former_ticket_id: before?.ticket_id ?? null };
+        const after = { ...saved, log: logOf(before, saved, snapshot) };
         return (await save(before, after, events(before, after))) ? after : conflict;
       };
       return retryOnConflict(attempt, { code: 'invoice_busy', what: 'this invoice' });
     },
     async listByTicket(ticketIds, viewIds) {
       const filter = { ticket_id: { $in: ticketIds }, ...(viewIds ? { view_id: { $in: viewIds } } : {}) };
-      const found = lines.find(filter, { hint: 'shown', batchSize: maxLines, projection }).limit(maxLines);
+      const found = lines.find(filter, { hint: 'shown', batchSize: maxLines, projection: shownFields }).limit(maxLines);
       const onTickets = (await found.toArray()) as LineOnTicket[];
       // Ids begin with the second of the invoice's creation.
       const sorted = onTickets.sort((one, other) => (one._id < other._id ? -1 : 1));
       return Map.groupBy(sorted, ({ ticket_id }) => ticket_id);
+    },
+    async everOn(ticketId) {
+      const read = (filter: object, hint: string) =>
+        lines.find(filter, { hint, batchSize: maxLines, projection }).limit(maxLines).toArray();
+      // An early version may have put it there, without a log.
+      const found = await Promise.all([
+        read({ 'log.ticket_id': ticketId }, 'log'),
+        read({ ticket_id: ticketId }, 'shown'),
+      ]);
+      return [...new Map(found.flat().map((line) => [line._id, line])).values()];
     },
   };
 }

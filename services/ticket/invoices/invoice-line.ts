@@ -4,9 +4,20 @@ import { ticketRef } from '../tickets/ticket.ts';
 
 type Line = NonNullable<InvoiceLineSnapshot['line']>;
 
+/** That the line came to a view of a ticket or left it; `by` is a user of the client, null if nobody did it by hand. */
+export type LineEntry = {
+  operation: 'add_invoice' | 'remove_invoice';
+  at: Date;
+  by: string | null;
+  ticket_id: string;
+  view_id: string;
+  reference: string;
+};
+
 /**
  * The line of an invoice at one version, by the id of the invoice: on one view of one ticket, or on none. `kept_at` is when
- * this version was saved and `former_ticket_id` where it was before; both are absent on lines stored by early versions.
+ * this version was saved, `former_ticket_id` where it was before, and `log` where it ever was; they are absent on lines stored
+ * by early versions.
  */
 export type InvoiceLine = {
   _id: string;
@@ -14,6 +25,7 @@ export type InvoiceLine = {
   version: number;
   kept_at?: Date;
   former_ticket_id?: string | null;
+  log?: LineEntry[];
 } & (Line | { ticket_id: null; view_id: null });
 export type SavedLine = InvoiceLine & { kept_at: Date };
 export type LineOnTicket = Extract<InvoiceLine, Line>;
@@ -39,6 +51,44 @@ export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLin
 function isNew(before: InvoiceLine | null, after: LineOnTicket): boolean {
   if (!before || before.ticket_id === null) return true;
   return before.view_id !== after.view_id || before.added_at !== after.added_at;
+}
+
+/** The oldest entries of a line are dropped. */
+const maxEntries = 100;
+
+/** What became of the line on all its tickets, oldest first, as its next version knows it. */
+export function logOf(before: InvoiceLine | null, after: SavedLine, { moved_at, moved_by = null }: Moved): LineEntry[] {
+  const known = before ? entriesOf(before) : [];
+  if (before && before.ticket_id !== null && (after.ticket_id === null || isNew(before, after))) {
+    const since = new Date(before.added_at);
+    const told = new Date(moved_at ?? 0);
+    // One that stays on its ticket leaves one view before it comes to the other. What is older is of the move before.
+    const at =
+      after.ticket_id !== null ? new Date(Date.parse(after.added_at) - 1) : told > since ? told : after.kept_at;
+    known.push(entryOf(before, { operation: 'remove_invoice', at, by: told > since ? moved_by : null }));
+  }
+  if (after.ticket_id !== null && isNew(before, after)) {
+    const by = moved_at === after.added_at ? moved_by : null;
+    known.push(entryOf(after, { operation: 'add_invoice', at: new Date(after.added_at), by }));
+  }
+  return known.slice(-maxEntries);
+}
+
+type Moved = Pick<InvoiceLineSnapshot, 'moved_at' | 'moved_by'>;
+
+/** The log of a line; that it came to where it is, also if an early version has put it there. */
+export function entriesOf(line: InvoiceLine): LineEntry[] {
+  const log = [...(line.log ?? [])];
+  if (line.ticket_id === null) return log;
+  const added = entryOf(line, { operation: 'add_invoice', at: new Date(line.added_at), by: null });
+  const isLogged = log.some(({ at, view_id, operation }) => {
+    return operation === added.operation && view_id === added.view_id && at.getTime() === added.at.getTime();
+  });
+  return isLogged ? log : [...log, added];
+}
+
+function entryOf({ ticket_id, view_id, reference }: LineOnTicket, done: Pick<LineEntry, 'operation' | 'at' | 'by'>) {
+  return { ...done, ticket_id, view_id, reference };
 }
 
 type LineTicket = Pick<Ticket, '_id' | 'number' | 'title' | 'client_id' | 'views'>;

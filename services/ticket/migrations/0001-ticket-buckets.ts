@@ -1,5 +1,5 @@
 import { eachBatch, type Migration } from '@app/migrations';
-import { bucketIn, ticketCollection } from '../tickets/stores/ticket-model-store.ts';
+import { bucketIn, ticketCollection } from '../tickets/stores/ticket-collection.ts';
 
 const setBuckets = [{ $set: { updated_bucket: bucketIn('$updated_at'), assigned_bucket: bucketIn('$assigned_at') } }];
 const isStale = {

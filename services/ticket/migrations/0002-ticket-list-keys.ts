@@ -1,5 +1,5 @@
 import type { Migration } from '@app/migrations';
-import { writeListKeys } from '../tickets/lists/list-keys-store.ts';
+import { writeListKeys } from '../tickets/stores/list-keys-store.ts';
 
 const lacksKeys = {
   $or: [{ search: { $exists: false } }, { views: { $elemMatch: { facets: { $exists: false } } } }],

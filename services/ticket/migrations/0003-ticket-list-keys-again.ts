@@ -1,5 +1,5 @@
 import type { Migration } from '@app/migrations';
-import { writeListKeys } from '../tickets/lists/list-keys-store.ts';
+import { writeListKeys } from '../tickets/stores/list-keys-store.ts';
 
 /**
  * Once more for all tickets: while 0002 was rolled out, replicas of the release before it created tickets without keys, and changed

@@ -1,7 +1,7 @@
 import type { PurchaseSnapshot } from '@app/contracts';
 import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import { type Purchase, projectedPurchase, sharedSupplierOf } from './purchase.ts';
+import { type Purchase, partiesOf, projectedPurchase, sharedSupplierOf } from './purchase.ts';
 
 export type PurchaseProjectionStore = {
   /** Saves the purchase document unless this version of it, or a newer one, is stored. @returns whether it did */
@@ -12,6 +12,8 @@ export type PurchaseProjectionStore = {
   hasVersion(purchase: PurchaseSnapshot): Promise<boolean>;
   /** The documents on these tickets that this company sees, by ticket id and in order of creation. One query. */
   listByTicket(ticketIds: string[], companyId: string): Promise<Map<string, Purchase[]>>;
+  /** The documents that somebody deleted from this ticket, for those who saw them. */
+  deletedFrom(ticketId: string, companyId: string): Promise<Purchase[]>;
   /** The company that an order is addressed to, as far as is known. */
   supplierOf(purchaseId: string): Promise<string | null>;
 };
@@ -33,18 +35,19 @@ export function createPurchaseProjectionStore({ connection }: { connection: Conn
       const { ticket_id, buyer_company_id, version } = fields;
       // By ticket and buyer too: whatever id is sent, no other company's document is overwritten.
       const older = { _id, ticket_id, buyer_company_id, version: { $lt: version } };
+      const update = { $set: fields, $unset: { lost: true } } as const;
       try {
-        const { matchedCount, upsertedCount } = await purchases.updateOne(older, { $set: fields }, { upsert: true });
+        const { matchedCount, upsertedCount } = await purchases.updateOne(older, update, { upsert: true });
         return matchedCount + upsertedCount > 0;
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
         // It exists. If it was inserted only just now, it may still be older.
-        return (await purchases.updateOne(older, { $set: fields })).matchedCount > 0;
+        return (await purchases.updateOne(older, update)).matchedCount > 0;
       }
     },
     async markDeleted(_id, version) {
       const older = { _id, version: { $lt: version } };
-      const update = { $set: { version, deleted: true, seen_by: [] } };
+      const update = { $set: { version, deleted: true, lost: true, seen_by: [] } };
       return (await purchases.findOneAndUpdate(older, update, { projection: { ticket_id: 1 } }))?.ticket_id ?? null;
     },
     async hasVersion({ id, version }) {
@@ -57,6 +60,11 @@ export function createPurchaseProjectionStore({ connection }: { connection: Conn
       const found = purchases.find(filter, { hint: 'shown', batchSize: maxPurchases });
       const all = await found.sort({ ticket_id: 1, _id: 1 }).limit(maxPurchases).toArray();
       return Map.groupBy(all, ({ ticket_id }) => ticket_id);
+    },
+    async deletedFrom(ticketId, companyId) {
+      const filter = { ticket_id: ticketId, deleted: true, lost: { $exists: false } };
+      const found = purchases.find(filter, { hint: 'shown', batchSize: maxPurchases }).limit(maxPurchases);
+      return (await found.toArray()).filter((purchase) => partiesOf(purchase).includes(companyId));
     },
     async supplierOf(purchaseId) {
       const projection = { kind: 1, supplier_company_id: 1 };

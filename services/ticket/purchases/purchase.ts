@@ -3,9 +3,10 @@ import type { Status } from '../tickets/ticket.ts';
 
 /**
  * A purchase document as tickets show it, projected from the snapshots that the purchase service pushes and publishes. Dates
- * and amounts are stored as they came. `seen_by`: the companies that see it; empty once it is deleted.
+ * and amounts are stored as they came. `seen_by`: the companies that see it; empty once it is deleted. `lost`: nobody deleted
+ * it, the purchase service lost it by a restore.
  */
-export type Purchase = Omit<PurchaseSnapshot, 'id'> & { _id: string; seen_by: string[] };
+export type Purchase = Omit<PurchaseSnapshot, 'id'> & { _id: string; seen_by: string[]; lost?: boolean };
 
 /** Copies named fields only, so that nothing a newer purchase service adds is stored unseen. */
 export function projectedPurchase(snapshot: PurchaseSnapshot): Purchase {
@@ -38,17 +39,20 @@ export function projectedPurchase(snapshot: PurchaseSnapshot): Purchase {
  * Its buyer sees it, and the supplier if it is shared; nobody sees a deleted one. Stored, and a snapshot of a stored version is
  * ignored: another rule needs what is stored to be written anew.
  */
-function seenBy({ deleted, buyer_company_id, ...snapshot }: PurchaseSnapshot): string[] {
-  if (deleted) return [];
-  const supplier = sharedSupplierOf(snapshot);
-  return supplier === null ? [buyer_company_id] : [buyer_company_id, supplier];
+function seenBy(snapshot: PurchaseSnapshot): string[] {
+  return snapshot.deleted ? [] : partiesOf(snapshot);
 }
 
+/** The companies that see the document, or saw it before it was deleted. */
+export function partiesOf(purchase: Pick<PurchaseSnapshot, 'buyer_company_id' | SharedBy>): string[] {
+  const supplier = sharedSupplierOf(purchase);
+  return supplier === null ? [purchase.buyer_company_id] : [purchase.buyer_company_id, supplier];
+}
+
+type SharedBy = 'kind' | 'supplier_company_id';
+
 /** The supplier that the document is shared with; null if it stays with the buyer. */
-export function sharedSupplierOf({
-  kind,
-  supplier_company_id,
-}: Pick<PurchaseSnapshot, 'kind' | 'supplier_company_id'>): string | null {
+export function sharedSupplierOf({ kind, supplier_company_id }: Pick<PurchaseSnapshot, SharedBy>): string | null {
   return isSharedWithSupplier(kind) ? supplier_company_id : null;
 }
 
@@ -57,7 +61,7 @@ const closedToPurchases: readonly Status[] = ['draft', 'canceled', 'declined', '
 
 /** An item of `purchases[]` of a ticket; `status` is that of the reader's view. */
 export function purchaseView(purchase: Purchase, { companyId, status }: { companyId: string; status: Status }) {
-  const { seen_by: _, deleted: __, version: ___, ...shown } = purchase;
+  const { seen_by: _, deleted: __, version: ___, lost: ____, ...shown } = purchase;
   return {
     ...shown,
     editable: purchase.buyer_company_id === companyId && !closedToPurchases.includes(status),

@@ -1,27 +1,17 @@
 import { answer, named, type Route, route } from '@app/http';
 import Joi from 'joi';
-import { type TicketDocument, visibleDocuments } from '../documents/document.ts';
-import type { DocumentStore } from '../documents/document-store.ts';
 import { text, written } from '../http/answer-schemas.ts';
-import type { InvoiceLineStore } from '../invoices/invoice-line-store.ts';
-import type { PurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
-import { earlierItems, type HistoryItem, historyOperations, ofCompany, visibleEntries } from '../tickets/history.ts';
+import { type HistoryItem, historyOperations } from '../tickets/history.ts';
 import { type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
+import { type HistoryDeps, historyOf } from './ticket-history.ts';
 import { ticketStatus } from './ticket-schemas.ts';
 
-type Deps = TicketDeps & {
-  documents: Pick<DocumentStore, 'list'>;
-  purchases: Pick<PurchaseProjectionStore, 'listByTicket'>;
-  invoices: Pick<InvoiceLineStore, 'listByTicket'>;
-};
+type Deps = TicketDeps & HistoryDeps;
 type Query = { limit: number; cursor?: string };
 
-/** How many documents are read: the first page of the Documents tab. */
-const maxDocuments = 1_000;
-
 const item = named('TicketHistoryItem', {
-  _id: Joi.string(),
+  _id: Joi.string().description('of a document, a purchase document or an invoice: its own id'),
   at: Joi.string().isoDate(),
   by: answer({ _id: text, firstName: written, lastName: written, company_id: Joi.string() })
     .allow(null)
@@ -69,44 +59,6 @@ export function historyRoutes(deps: Deps): Route[] {
       },
     }),
   ];
-}
-
-async function historyOf(deps: Deps, ticket: Ticket, own: View): Promise<HistoryItem[]> {
-  const companyId = own.company_id as string;
-  const views = own.role === 'client' ? undefined : [own._id];
-  const [entries, documents, purchases, invoices] = await Promise.all([
-    deps.tickets.history(ticket._id),
-    deps.documents.list(ticket._id, visibleDocuments(ticket, own), { limit: maxDocuments }),
-    ticket.has_purchases ? deps.purchases.listByTicket([ticket._id], companyId) : null,
-    ticket.has_invoices ? deps.invoices.listByTicket([ticket._id], views) : null,
-  ]);
-  const beside = (given: Omit<HistoryItem, 'from' | 'to'>): HistoryItem => ({ ...given, from: null, to: null });
-  return [
-    ...visibleEntries(entries, ticket, own),
-    ...earlierItems(entries, ticket, own),
-    ...documents
-      .filter(isPlain)
-      .map(({ _id, added_at: at, company_id, file }) =>
-        beside({ _id, at, by: ofCompany(company_id), operation: 'add_document', text: file.name }),
-      ),
-    ...(purchases?.get(ticket._id) ?? []).map(({ _id, created_at, buyer_company_id, created_by, kind, reference }) =>
-      beside({
-        _id,
-        at: new Date(created_at),
-        by: ofCompany(buyer_company_id, created_by),
-        operation: 'add_purchase',
-        text: `${kind} ${reference}`,
-      }),
-    ),
-    ...(invoices?.get(ticket._id) ?? []).map(({ _id, added_at, reference }) =>
-      beside({ _id, at: new Date(added_at), by: null, operation: 'add_invoice', text: reference }),
-    ),
-  ];
-}
-
-/** Whether a document is one of its own, not the file of a purchase document. */
-function isPlain({ kind }: TicketDocument): boolean {
-  return kind === 'document';
 }
 
 /** In order of time, then of ids. */

@@ -5,7 +5,7 @@ import { flag, timestamp } from '../http/joi-fields.ts';
 import { paging } from '../http/paging.ts';
 import { searchedKeys } from '../tickets/lists/list-keys.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
-import { countedAtMost } from '../tickets/lists/ticket-queries-store.ts';
+import { countedAtMost } from '../tickets/stores/ticket-queries-store.ts';
 import { filterOnlyStatuses, priorities, statuses, type Ticket } from '../tickets/ticket.ts';
 import {
   clientIdForContractors,

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@app/contracts';
-import { type Keep, writeOnce } from '@app/idempotency';
+import { type SaveResult, writeOnce } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
@@ -7,7 +7,7 @@ import { type ClientSession, type Connection, type Model, Schema } from 'mongoos
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
 import type { Location, Referential, ReferentialInput } from './referential.ts';
 
-/** `held` counts changes among the children: deleting a parent and adding to it conflict, so that no orphan comes about. */
+/** `held` counts changes among the children: a parent that is deleted while a child is added conflicts, which leaves no orphan. */
 export type StoredReferential = Referential &
   WithOutbox & { held?: number; version?: number; facturation_name?: string | null };
 
@@ -61,9 +61,9 @@ type Plan = (session: ClientSession | null) => Promise<Planned>;
 
 export function addReferential(deps: ChangeDeps, one: Referential): Promise<Referential> {
   const parentId = 'parent_id' in one ? one.parent_id : null;
-  return writeOnce((keep) =>
-    save(deps, { inTransaction: parentId !== null, keep }, async (session) => {
-      if (session) await holdAncestors(deps, { current: one, parentId, hold: 'parent' }, session);
+  return writeOnce((saveResult) =>
+    save(deps, { inTransaction: parentId !== null, saveResult }, async (session) => {
+      if (session) await lockAncestors(deps, { current: one, parentId, locked: 'parent' }, session);
       return { before: null, after: await withBilling(deps, { ...one, version: 1 }) };
     }),
   );
@@ -82,7 +82,7 @@ export async function changeReferential(
     const before = await load(deps, current, session);
     check?.(before.version);
     const after = { ...before, ...changes, version: before.version + 1 } as Versioned;
-    if (session) await holdAncestors(deps, { current, parentId: changes.parent_id ?? null, hold: 'all' }, session);
+    if (session) await lockAncestors(deps, { current, parentId: changes.parent_id ?? null, locked: 'all' }, session);
     const billed = changes.location_facturation_id !== undefined;
     return { before, after: billed ? await withBilling(deps, after) : after };
   });
@@ -137,18 +137,19 @@ async function saveBillingName(deps: ChangeDeps, location: StoredReferential, na
   if (outbox) deps.relay.committed(deps.model, location._id, outbox);
 }
 
-type How = { inTransaction: boolean; keep?: Keep<Referential> | null };
+type How = { inTransaction: boolean; saveResult?: SaveResult<Referential> | null };
 
 /** Saves what `plan` returns with its events; plans again if another write came between. */
-function save(deps: ChangeDeps, { inTransaction, keep = null }: How, plan: Plan): Promise<Versioned> {
+function save(deps: ChangeDeps, { inTransaction, saveResult = null }: How, plan: Plan): Promise<Versioned> {
   const planAndWrite = async (session: ClientSession | null) => {
     const planned = await plan(session);
     const outbox = await write(deps, planned, session);
-    if (session) await keep?.(planned.after, session);
+    if (session) await saveResult?.(planned.after, session);
     return { planned, outbox };
   };
   const attempt = async () => {
-    const written = inTransaction || keep ? await deps.connection.transaction(planAndWrite) : await planAndWrite(null);
+    const written =
+      inTransaction || saveResult ? await deps.connection.transaction(planAndWrite) : await planAndWrite(null);
     const { planned, outbox } = written;
     if (!outbox) return conflict;
     deps.relay.committed(deps.model, planned.after._id, outbox);
@@ -206,26 +207,26 @@ async function withBilling({ model }: ChangeDeps, one: Versioned): Promise<Versi
   return { ...one, facturation_name: billing?.name ?? null };
 }
 
-type Walk = { current: Referential; parentId: string | null; hold: 'parent' | 'all' };
+type Walk = { current: Referential; parentId: string | null; locked: 'parent' | 'all' };
 
 /**
- * Walks from the new parent to the root and writes to each ancestor, so that two moves that together would make a cycle, or
- * a move and a deletion, conflict. A new referential has no children and can make no cycle: only its parent is written to.
+ * Locks the new parent and all above it by a write to each, so that two moves that together would make a cycle, or a move and a
+ * deletion, conflict. A new referential has no children and can make no cycle: only its parent is locked.
  */
-async function holdAncestors(
+async function lockAncestors(
   { model }: ChangeDeps,
-  { current, parentId, hold }: Walk,
+  { current, parentId, locked }: Walk,
   session: ClientSession,
 ): Promise<void> {
   const { _id, client_id, kind } = current;
-  const levels = hold === 'all' ? await levelsFrom(model, current, session) : 1;
+  const levels = locked === 'all' ? await levelsFrom(model, current, session) : 1;
   let next = parentId;
   for (let depth = levels; next !== null; depth++) {
     if (next === _id) throw badParent(`would put this ${kind} under itself`);
     if (depth >= maxDepth) throw badParent(`is more than ${maxDepth} levels deep`);
     const live: object = { _id: next, client_id, kind, deleted_at: null };
     const step: { parent_id?: string | null } | null =
-      hold === 'all' || next === parentId
+      locked === 'all' || next === parentId
         ? await model.findOneAndUpdate(live, { $inc: { held: 1 } }, { session }).lean<{ parent_id?: string | null }>()
         : await model.findOne(live, { parent_id: 1 }, { session }).lean<{ parent_id?: string | null }>();
     if (!step) throw badParent(`is no ${kind} of yours`);

@@ -75,7 +75,7 @@ export type IfNotLost = (named: Named, handle: () => Promise<unknown>) => Promis
 type Named = { ticketId: string; viewId?: string; knownTo: string; label: string };
 type Report = (lost: { kind: string; thing: KnownThing; knownTo: string }) => Promise<boolean>;
 
-/** Events about a lost ticket or view have no effect, and the service that published them is told of the loss. */
+/** Events about a lost ticket or view have no effect, and the loss is reported to the service that published them. */
 export function ignoringLost(reportIfLost: Report): IfNotLost {
   return async ({ ticketId, viewId, knownTo, label }, handle) => {
     try {

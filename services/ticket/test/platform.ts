@@ -16,6 +16,7 @@ import { createStorage, createUrlSigner, type Storage } from '@app/storage';
 import {
   aCaller,
   eachOnce,
+  recordEvents,
   signAs,
   signPrincipal,
   testDatabase,
@@ -79,13 +80,8 @@ export async function startPlatform(
     queue: 'probe',
     table: webhookEventTypes.map((type) => on(type as EventType<unknown>, recordWebhook as never)),
   });
-  const snapshotEvents: DomainEvent[] = [];
-  const recordSnapshot = eachOnce((event: DomainEvent) => snapshotEvents.push(event));
   const snapshotTypes = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, snapshotsRequested];
-  await broker.subscribe({
-    queue: 'fact-probe',
-    table: snapshotTypes.map((type) => on(type as unknown as EventType<unknown>, recordSnapshot)),
-  });
+  const snapshotEvents = await recordEvents(broker, snapshotTypes, 'snapshots');
   const storage = createStorage({ url: testInfra().mongodbUrl, database: connection.name });
   const identity = await startIdentity();
   const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];

@@ -1,7 +1,6 @@
 import {
   companyCreated,
   type DomainEvent,
-  type EventType,
   invoiceLineChanged,
   purchaseChanged,
   purchaseFileAttached,
@@ -10,20 +9,17 @@ import {
   ticketInvoiceAdded,
   userCreated,
 } from '@app/contracts';
-import { on } from '@app/messaging';
-import { aCaller, eachOnce, eventFixture, eventually } from '@app/testing';
+import { aCaller, eventFixture, eventually, recordEvents } from '@app/testing';
 import type { Ticket, View } from '../tickets/ticket.ts';
 import { type DirectoryApp, startDirectoryApp } from './companies/directory-app.ts';
 import { aTicket } from './tickets/fixtures.ts';
 
 let service: DirectoryApp;
-const published: DomainEvent[] = [];
+let published: DomainEvent[];
 beforeAll(async () => {
   service = await startDirectoryApp();
   await service.subscribe();
-  const keep = eachOnce((event: DomainEvent) => published.push(event));
-  const table = [ticketChanged, ticketInvoiceAdded].map((type) => on(type as unknown as EventType<unknown>, keep));
-  await service.broker.subscribe({ queue: 'probe', table });
+  published = await recordEvents(service.broker, [ticketChanged, ticketInvoiceAdded]);
   await service.connection.model('Ticket').collection.insertOne(theTicket() as never);
 });
 afterAll(() => service.stop());

@@ -12,6 +12,8 @@ export const historyOperations = [
     'add_document',
     'add_purchase',
     'add_invoice',
+    'remove_purchase',
+    'remove_invoice',
     'dates_past',
     'withdraw',
     'update',

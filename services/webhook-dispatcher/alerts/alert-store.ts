@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { isDuplicateKey } from '@app/runtime';
+import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type DeliveryCollection, deliveryCollection } from '../deliveries/delivery-store.ts';
@@ -43,8 +43,7 @@ throttleSchema.index({ notBefore: 1 }, { expireAfterSeconds: 24 * 3600, name: 'k
 export function createAlertStore(connection: Connection, { everyMs, now }: Options): AlertStore {
   const endpoints = endpointCollection(connection);
   const deliveries = deliveryCollection(connection);
-  const { collectionName } = connection.model('NoticeTurn', throttleSchema).collection;
-  const throttles = connection.collection(collectionName) as unknown as Throttles;
+  const throttles = collectionOf(modelOf(connection, 'NoticeTurn', throttleSchema));
 
   return {
     async markFailing(failures) {

@@ -1,16 +1,11 @@
 import { testEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
+import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
 import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition } from './delivery.ts';
-import {
-  attemptPush,
-  type DeliveryCollection,
-  deliveryCollection,
-  earliestDuePerEndpoint,
-  toDelivery,
-} from './delivery-store.ts';
+import { attemptPush, type DeliveryCollection, deliveryCollection, toDelivery } from './delivery-store.ts';
 
 /** `after`: the last of the page before. */
 export type LogPage = LogFilter & { limit: number; after?: LogPosition | null };
@@ -48,12 +43,17 @@ export type DeliveryLogStore = {
   countDueOf(endpointId: string, at: Date, limit: number): Promise<number>;
   /** How many deliveries of all endpoints are due at `at` and claimed by no process, counted up to 10,000. */
   countDue(at: Date): Promise<number>;
-  /** Since when the longest overdue of them has been due; null if none is. */
+  /**
+   * Since when the longest overdue of them has been due, of endpoints to which no process is sending; null if none is. Deliveries of an
+   * endpoint that is being sent to wait for their turn: for a receiver that hangs, that is long, and nobody's fault here.
+   */
   oldestDue(at: Date): Promise<Date | null>;
 };
 
 const countedAtMost = 10_000;
 const epoch = new Date(0);
+/** More than a lease lasts, with a WEBHOOK_TIMEOUT of up to 80 s. */
+const longestLeaseMs = 180_000;
 
 const loggedEvents = [...subscribableEvents, testEvent];
 const ended: DeliveryStatus[] = ['succeeded', 'exhausted', 'canceled'];
@@ -110,10 +110,28 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
       ),
     async oldestDue(at) {
       const [oldest] = await collection
-        .aggregate<{ dueAt: Date }>([...earliestDuePerEndpoint('', at), { $sort: { dueAt: 1 } }, { $limit: 1 }])
+        .aggregate<{ dueAt: Date }>([
+          ...earliestDueByKey('endpointId', '', at),
+          { $sort: { dueAt: 1 } },
+          // One after the other, until one is found.
+          { $lookup: { from: collection.collectionName, ...claimedOfEndpoint(at), as: 'claimed' } },
+          { $match: { claimed: [] } },
+          { $limit: 1 },
+        ])
         .toArray();
       return oldest?.dueAt ?? null;
     },
+  };
+}
+
+/** For `$lookup`: a delivery of the endpoint `_id` under a lease at `at`. */
+function claimedOfEndpoint(at: Date) {
+  // A lease ends soon: later than that are only retries, of which an endpoint may have very many.
+  const dueAt = { $gt: at, $lte: new Date(at.getTime() + longestLeaseMs) };
+  return {
+    localField: '_id',
+    foreignField: 'endpointId',
+    pipeline: [{ $match: { dueAt, lease: { $exists: true } } }, { $limit: 1 }, { $project: { _id: 1 } }],
   };
 }
 

@@ -1,5 +1,5 @@
-import { duplicateIndexes } from '@app/runtime';
-import type { Lease } from '@app/work-queue';
+import { collectionOf, duplicateIndexes, modelOf } from '@app/runtime';
+import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
@@ -33,7 +33,7 @@ export type DeliveryStore = {
 };
 
 /**
- * `dueAt`: when somebody must claim the delivery, which is the time of its next attempt or, during an attempt, the end
+ * `dueAt`: when the delivery is to be claimed, which is the time of its next attempt or, during an attempt, the end
  * of the lease. Absent, and so not in its index, if nothing is to be done any more.
  * `begunAnewAt`: when it was last redelivered or recovered; its 90 days count from then.
  */
@@ -101,8 +101,7 @@ deliverySchema.index(
 
 /** The collection. Its model is registered, so that its indexes are created at the start. */
 export function deliveryCollection(connection: Connection): DeliveryCollection {
-  const { collection } = connection.models['Delivery'] ?? connection.model('Delivery', deliverySchema);
-  return connection.collection<DeliveryRecord>(collection.collectionName) as unknown as DeliveryCollection;
+  return collectionOf(modelOf(connection, 'Delivery', deliverySchema));
 }
 
 export function createDeliveryStore(connection: Connection): DeliveryStore {
@@ -110,7 +109,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
 
   return {
     insert: (entries) => insertNew(collection, entries),
-    claim: (endpointId, limit, lease) => claimBatch(collection, { endpointId, limit, lease }),
+    claim: (endpointId, limit, lease) => claimDeliveries(collection, { endpointId, limit, lease }),
     async record(result, session) {
       const options = session ? { session } : {};
       const { filter, update } = resultUpdate(result);
@@ -139,7 +138,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
       }));
       await collection.bulkWrite(operations, { ordered: false });
     },
-    dueEndpoints: (after, limit, at) => findDueEndpoints(collection, { after, limit, at }),
+    dueEndpoints: (after, limit, at) => findDueKeys(collection, 'endpointId', { after, limit, at }),
     async cancelWaiting(endpointId, stopped) {
       // By a counter: the clocks of two replicas do not agree on what came first.
       const before = stopped ? { enabling: { $not: { $gt: stopped.enablings ?? 0 } } } : {};
@@ -164,44 +163,22 @@ async function insertNew(collection: DeliveryCollection, entries: NewDelivery[])
 
 type Claim = { endpointId: string; limit: number; lease: Lease };
 
-async function claimBatch(collection: DeliveryCollection, { endpointId, limit, lease }: Claim): Promise<Delivery[]> {
-  const due = { endpointId, dueAt: { $lte: lease.from } };
-  const found = await collection
-    .find(due, { projection: { _id: 1 } })
-    .sort({ dueAt: 1 })
-    .limit(limit)
-    .toArray();
-  if (found.length === 0) return [];
-  const ids = { $in: found.map(({ _id }) => _id) };
-  // A claim that is lost in a crash costs the wait for its lease to end: it need not reach the journal first.
-  await collection.updateMany(
-    { _id: ids, ...due },
-    { $set: { lease: lease.id, dueAt: lease.until } },
-    { writeConcern: { w: 1, journal: false } },
-  );
-  // Without the attempts so far, which would only fill the memory.
-  const claimed = await collection.find({ _id: ids, lease: lease.id }, { projection: { attempts: 0 } }).toArray();
+async function claimDeliveries(
+  collection: DeliveryCollection,
+  { endpointId, limit, lease }: Claim,
+): Promise<Delivery[]> {
+  const claimed = await claimBatch(collection, {
+    due: { endpointId, dueAt: { $lte: lease.from } },
+    sort: { dueAt: 1 },
+    limit,
+    update: { $set: { lease: lease.id, dueAt: lease.until } },
+    // A claim that is lost in a crash costs the wait for its lease to end: it need not reach the journal first.
+    options: { writeConcern: { w: 1, journal: false } },
+    marked: { lease: lease.id },
+    // Without the attempts so far, which would only fill the memory.
+    projection: { attempts: 0 },
+  });
   return claimed.map((record) => toDelivery({ ...record, attempts: [] }));
-}
-
-type DuePage = { after: string; limit: number; at: Date };
-
-async function findDueEndpoints(collection: DeliveryCollection, { after, limit, at }: DuePage): Promise<string[]> {
-  const found = await collection
-    .aggregate<{ _id: string }>([...earliestDuePerEndpoint(after, at), { $sort: { _id: 1 } }, { $limit: limit }])
-    .toArray();
-  return found.map(({ _id }) => _id);
-}
-
-/** Stages to the endpoints after `after` that have a delivery due at `at`, each with the time since when it has (`dueAt`). */
-export function earliestDuePerEndpoint(after: string, at: Date) {
-  return [
-    // Both ranges together let MongoDB hop from endpoint to endpoint (DISTINCT_SCAN), however much waits at each.
-    { $match: { endpointId: { $gt: after }, dueAt: { $gt: new Date(0) } } },
-    { $sort: { endpointId: 1, dueAt: 1 } },
-    { $group: { _id: '$endpointId', dueAt: { $first: '$dueAt' } } },
-    { $match: { dueAt: { $lte: at } } },
-  ];
 }
 
 /** The result of an attempt, by the holder of the lease. What was canceled during the attempt stays so, unless it succeeded. */

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { keepIn, writeOnce } from '@app/idempotency';
+import { writeAndSaveResult, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { isDuplicateKey, majorityRead } from '@app/runtime';
+import { collectionOf, isDuplicateKey, majorityRead, modelOf } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { SealedHeaders } from './custom-header.ts';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
@@ -116,12 +116,11 @@ const endpointsPerPage = 5_000;
 
 /** The collection. Its model is registered, so that its indexes are created at the start. */
 export function endpointCollection(connection: Connection): EndpointCollection {
-  const { collection } = endpointModel(connection);
-  return connection.collection<EndpointRecord>(collection.collectionName) as unknown as EndpointCollection;
+  return collectionOf(endpointModel(connection));
 }
 
 function endpointModel(connection: Connection) {
-  return connection.models['Endpoint'] ?? connection.model('Endpoint', endpointSchema);
+  return modelOf(connection, 'Endpoint', endpointSchema);
 }
 
 type EndpointRelay = Pick<Relay, 'watch' | 'committed'>;
@@ -136,9 +135,9 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
     async add(endpoint, events) {
       let outbox: DomainEvent[] = [];
       const { id, healthIssue: _none, ...fields } = endpoint;
-      const added = await writeOnce<EndpointWithSecret>((keep) =>
+      const added = await writeOnce<EndpointWithSecret>((saveResult) =>
         insertInFreeSlot(collection, endpoint.companyId, (slot) =>
-          keepIn(connection, keep, async (within) => {
+          writeAndSaveResult(connection, saveResult, async (within) => {
             outbox = toCloudEvents(serviceName, events);
             await collection.insertOne({ _id: id, ...fields, slot, outbox }, within);
             return endpoint;

@@ -1,8 +1,8 @@
 import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
-import { isDuplicateKey } from '@app/runtime';
+import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { claimNextDue, type Lease } from '@app/work-queue';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { type Connection, Schema } from 'mongoose';
 import type { LogPosition } from '../deliveries/delivery.ts';
 import type { Redelivery } from './redelivery.ts';
 
@@ -27,7 +27,6 @@ export type RedeliveryStore = {
 
 /** `dueAt`: when the job is to be continued; absent once it has ended. */
 type Record = Omit<Redelivery, 'id'> & { _id: string; dueAt?: Date; lease?: string };
-type Collection = mongo.Collection<Record>;
 
 const retentionSeconds = 90 * 24 * 3600;
 
@@ -43,8 +42,7 @@ schema.index(
 );
 
 export function createRedeliveryStore(connection: Connection): RedeliveryStore {
-  const { collection: model } = connection.models['Redelivery'] ?? connection.model('Redelivery', schema);
-  const collection = connection.collection<Record>(model.collectionName) as unknown as Collection;
+  const collection = collectionOf(modelOf(connection, 'Redelivery', schema));
   const end = { $unset: { dueAt: 1 as const, lease: 1 as const } };
 
   return {

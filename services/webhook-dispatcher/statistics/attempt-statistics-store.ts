@@ -1,4 +1,5 @@
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { collectionOf, modelOf } from '@app/runtime';
+import { type Connection, Schema } from 'mongoose';
 import { type AttemptCounts, noCounts } from './attempt-statistics.ts';
 
 export type CountedPeriod = { endpointId: string; periodMs: number; at: Date };
@@ -15,7 +16,6 @@ export type AttemptStatisticsStore = {
 
 /** All queries are by `_id`: endpoint, length of the period and its start. */
 type CountsRecord = Partial<AttemptCounts> & { _id: string; at: Date };
-type CountsCollection = mongo.Collection<CountsRecord>;
 
 /** Kept as long as the deliveries themselves. */
 const keptSeconds = 90 * 24 * 3600;
@@ -34,9 +34,7 @@ const countsSchema = new Schema<CountsRecord>(
 countsSchema.index({ at: 1 }, { expireAfterSeconds: keptSeconds, name: 'kept' });
 
 export function createAttemptStatisticsStore(connection: Connection): AttemptStatisticsStore {
-  const { collection: registered } =
-    connection.models['AttemptCounts'] ?? connection.model('AttemptCounts', countsSchema);
-  const collection = connection.collection<CountsRecord>(registered.collectionName) as unknown as CountsCollection;
+  const collection = collectionOf(modelOf(connection, 'AttemptCounts', countsSchema));
 
   return {
     async add(counted) {

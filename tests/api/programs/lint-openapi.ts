@@ -25,13 +25,18 @@ async function spectral(source: string): Promise<string[]> {
   linter.setRuleset({ extends: [spectralRulesets.oas as RulesetDefinition] });
   const problems = await linter.run(JSON.parse(source));
   return problems
-    .filter((problem) => !isInsideExample(problem))
+    .filter((problem) => !isNoSchema(problem))
     .map(({ code, path, message }) => `spectral ${code} #/${path.join('/')}: ${message}`);
 }
 
-/** Spectral takes an example that has a `type` and an `example`, as an event type has, for a schema. */
-function isInsideExample({ code, path }: { code: string | number; path: (string | number)[] }): boolean {
-  return code === 'oas3-valid-schema-example' && path.slice(0, -1).includes('example');
+/**
+ * A fault of Spectral: this rule looks for schemas at any depth of `content` (`$..content..`), also within the values of
+ * examples, and takes each object with a `type` and an `example` for one. The items of this answer have both, because an event
+ * type has an example; they are no schemas. Whether the example fits the schema of the answer, `oas3-valid-media-example` says.
+ */
+function isNoSchema({ code, path }: { code: string | number; path: (string | number)[] }): boolean {
+  const items = /^paths \/webhooks\/event-types get responses 200 content application\/json example items \d+ example$/;
+  return code === 'oas3-valid-schema-example' && items.test(path.join(' '));
 }
 
 main();

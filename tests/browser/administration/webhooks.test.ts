@@ -1,4 +1,4 @@
-import { behaviours, type Receiver } from '@app/testing';
+import { answer, behaviours, eventually, type Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
 import { faultsInAllLooks } from '../accessibility.ts';
@@ -126,6 +126,41 @@ test('what was canceled while an endpoint was paused is counted, then sent', asy
   await dialog.getByRole('button', { name: 'Recover', exact: true }).click();
   await expect(status(page).getByText('1 queued')).toBeVisible();
   await expect(deliveries(page).getByText('Delivered')).toBeVisible();
+});
+
+test('all that a filter finds is sent again, once it is said what that is, and nothing else', async () => {
+  const { id } = await endpointAt('/resent');
+  receiver.behave(behaviours.ok, '/resent');
+  await event();
+  await eventually(async () => expect(receiver.at('/resent')).toHaveLength(1));
+  receiver.behave(answer(500), '/resent');
+  for (let n = 0; n < 2; n += 1) await event();
+  const page = await newPage(integrator);
+  await open(page, `/webhooks/${id}`);
+  await expect(deliveries(page).getByText('Exhausted')).toHaveCount(2);
+  const again = page.getByRole('button', { name: 'Send these again…' });
+  // Without a status it would be everything of 90 days.
+  await expect(again).toHaveCount(0);
+  await page.getByRole('button', { name: 'Status' }).click();
+  await page.getByRole('option', { name: 'Exhausted' }).click();
+  await expect(deliveries(page)).toHaveCount(3);
+  receiver.behave(behaviours.ok, '/resent');
+  const before = receiver.at('/resent').length;
+  await again.click();
+  const question = page.getByRole('alertdialog', { name: 'Send all of these again?' });
+  await expect(question).toContainText('Exhausted');
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect(receiver.at('/resent')).toHaveLength(before);
+  await again.click();
+  await question.getByRole('button', { name: 'Send again' }).click();
+  await expect(status(page).getByText('2 sent again')).toBeVisible();
+  await expect(page.getByText('No deliveries')).toBeVisible();
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(deliveries(page).getByText('Delivered')).toHaveCount(3);
+  const sent = receiver.at('/resent').slice(before);
+  expect(sent.map((received) => JSON.parse(received.body.toString()).event)).toEqual(
+    Array(2).fill('ticket.status_changed'),
+  );
 });
 
 test('a signature is verified in the browser, and nothing is sent', async () => {

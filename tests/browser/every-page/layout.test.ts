@@ -7,8 +7,10 @@ import { useWorld, type World } from '../world.ts';
 
 /** Where things are on a page, at three widths, is as it was: `UPDATE_LAYOUTS=1` writes it anew (docs/decisions/0168). */
 let world: World;
-useWorld((one) => {
+let page: Page;
+useWorld(async (one) => {
   world = one;
+  page = await newPage(world.client, { isKept: true });
 });
 
 const widths = [390, 1024, 1440];
@@ -123,7 +125,6 @@ test.each<[string, () => string, (page: Page) => unknown]>([
   ['users', () => '/users', (page) => expect(page.getByRole('row', { name: /Ada Martin/ })).toBeVisible()],
   ['companies', () => '/platform/companies?q=Bazar', showCompanies],
 ])('%s: everything is where it was, at three widths', async (name, path, shown) => {
-  const page = await newPage(world.client);
   await page.setViewportSize({ width: 1440, height: 900 });
   await open(page, path());
   await shown(page);

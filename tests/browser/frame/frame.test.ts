@@ -27,7 +27,10 @@ test('who is signed out signs in, and comes to the address that was asked for', 
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await signIn(page, { ...admin, password: 'something else' });
   await expect(page.getByRole('alert')).toHaveText('Email or password is wrong');
+  const login = page.waitForResponse((answer) => answer.url().endsWith('/auth/login') && answer.ok());
   await signIn(page, admin);
+  // No script gets the token.
+  expect([(await login).status(), (await login).headers()['content-length']]).toEqual([204, undefined]);
   await expect(page).toHaveURL(`${consoleUrl()}/tokens?x=1`);
   await expect(page.getByRole('heading', { level: 1, name: 'API tokens' })).toBeVisible();
   // The session is in a cookie that scripts cannot read, and nowhere else.

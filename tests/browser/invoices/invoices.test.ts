@@ -130,6 +130,39 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await expect(first).toBeVisible();
 });
 
+test('what was done is taken back by its key, and later in My actions, each link for itself', async () => {
+  const bench = await newBench();
+  const jobs = [await newJob(bench, 'First'), await newJob(bench, 'Second')] as const;
+  for (const [n, job] of jobs.entries()) await arrived(bench, { number: `Z-450${n + 1}`, ...naming(job) });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  for (const job of jobs) {
+    await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
+  }
+  await expect(page.getByRole('heading', { name: 'Every invoice has its ticket' })).toBeVisible();
+  // The last one.
+  await page.keyboard.press('z');
+  await selected(page, 'Z-4502');
+  expect(await linesOf(bench.client, jobs[1].path)).toEqual([]);
+  expect(await linesOf(bench.client, jobs[0].path)).toHaveLength(1);
+  await button(page, 'My actions').click();
+  const actions = page.getByRole('dialog', { name: 'My actions' }).getByRole('listitem');
+  await expect(actions).toHaveText([
+    new RegExp(`^Undone: Linked to ${jobs[1].number}`),
+    new RegExp(`^Linked to ${jobs[1].number}Fixit, Z-4502`),
+    new RegExp(`^Linked to ${jobs[0].number}Fixit, Z-4501`),
+  ]);
+  await expect(actions.getByRole('button', { name: 'Undo' })).toHaveCount(1);
+  await actions.nth(2).getByRole('button', { name: 'Undo' }).click();
+  await expect(actions.first()).toContainText(`Undone: Linked to ${jobs[0].number}`);
+  await expect(actions.getByRole('button', { name: 'Undo' })).toHaveCount(0);
+  await page.keyboard.press('Escape');
+  await expect(rows(page)).toHaveCount(2);
+  expect(await linesOf(bench.client, jobs[0].path)).toEqual([]);
+});
+
 test('any ticket is found by number and by title, with accounting alone, and linked', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Broken revolving door');

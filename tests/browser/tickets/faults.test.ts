@@ -1,17 +1,14 @@
 import { en as errors } from '../../../services/console/src/words/error-texts.en.ts';
-import { type Member, newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { badge, photo, press, refusals } from './ticket-pages.ts';
+import { type Contractor, type Member, newTicket, ok } from '../../e2e/platform.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { badge, photo, press, refusals, useParties } from './ticket-pages.ts';
 
 /** What the API refuses in the forms of a ticket is told where it was entered, and nothing that was entered is lost. */
 let client: Member;
-let contractor: Member & { id: string };
-beforeAll(async () => {
-  client = await newCompany('client');
-  contractor = await newContractorOf(client);
+let contractor: Contractor;
+useParties((...parties) => {
+  [client, contractor] = parties;
 });
-afterEach(closePages);
-afterAll(closeBrowser);
 
 test('an end before the start is told at the end', async () => {
   const path = await newTicket(client);

@@ -1,17 +1,14 @@
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import { type Contractor, type Member, newTicket, newUser, ok } from '../../e2e/platform.ts';
 import { faultsInAllLooks } from '../accessibility.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { badge, phone, photo, refusals, said } from './ticket-pages.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { badge, phone, photo, refusals, said, useParties } from './ticket-pages.ts';
 
 let client: Member;
-let contractor: Member & { id: string };
-beforeAll(async () => {
-  client = await newCompany('client');
-  contractor = await newContractorOf(client);
+let contractor: Contractor;
+useParties((...parties) => {
+  [client, contractor] = parties;
 });
-afterEach(closePages);
-afterAll(closeBrowser);
 
 const sheet = (page: Page) => page.getByRole('dialog');
 const details = (page: Page) => page.getByRole('region', { name: 'Details' });

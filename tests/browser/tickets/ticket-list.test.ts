@@ -1,17 +1,22 @@
 import type { Page, Route } from '@playwright/test';
-import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import {
+  type Contractor,
+  type Member,
+  newCompany,
+  newContractorOf,
+  newTicket,
+  newUser,
+  ok,
+} from '../../e2e/platform.ts';
 import { faultsInAllLooks, violations } from '../accessibility.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { phone, refusals, rows, said } from './ticket-pages.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { phone, refusals, rows, said, useParties } from './ticket-pages.ts';
 
 let client: Member;
-let contractor: Member & { id: string };
-beforeAll(async () => {
-  client = await newCompany('client');
-  contractor = await newContractorOf(client);
+let contractor: Contractor;
+useParties((...parties) => {
+  [client, contractor] = parties;
 });
-afterEach(closePages);
-afterAll(closeBrowser);
 
 async function choose(page: Page, filter: string, typed: string, option: string): Promise<void> {
   await page.getByRole('combobox', { name: filter }).fill(typed);

@@ -1,20 +1,26 @@
 import { eventually } from '@app/testing';
+import type { Locator, Page } from '@playwright/test';
 import { moves as names } from '../../../services/console/src/pages/tickets/moves/move-texts.en.ts';
 import { ticketStatuses } from '../../../services/console/src/words/status-words.ts';
+import { statusMachine } from '../../../services/ticket/tickets/lifecycle/status-machine.ts';
 import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { badge, bar, expectMovesOf, press, said } from './ticket-pages.ts';
+import { badge, bar, expectMovesOf, said } from './ticket-pages.ts';
 
 /** Every status, and the moves that lead from it. */
 let client: Member;
 let contractor: Member & { id: string };
+let pages: Record<Party, Page>;
 beforeAll(async () => {
   client = await newCompany('client');
   contractor = await newContractorOf(client);
+  const [office, van] = await Promise.all([client, contractor].map((one) => newPage(one, { isKept: true })));
+  pages = { client: office as Page, contractor: van as Page };
 });
 afterEach(closePages);
 afterAll(closeBrowser);
 
+type Party = 'client' | 'contractor';
 type Status = keyof typeof ticketStatuses;
 type Prepare = (path: string) => Promise<unknown>;
 
@@ -39,10 +45,11 @@ const planned = (category: 'visit' | 'intervention', hours: number) => (path: st
   return byContractor('POST dates', { category, type: 'planned', start: at(0), end: at(1) })(path);
 };
 
-/** How a ticket comes to each status. */
-const ways: Record<Exclude<Status, 'removed'>, Prepare[]> = {
+/** How a ticket comes to each status. A contractor may open one, too. */
+const ways: Record<Exclude<Status, 'removed'> | 'opened_by_contractor', Prepare[]> = {
   draft: [],
   opened: [],
+  opened_by_contractor: [],
   waiting: [byClient('POST qualify')],
   proposed: [propose],
   declined: [propose, byContractor('POST decline')],
@@ -63,10 +70,17 @@ const ways: Record<Exclude<Status, 'removed'>, Prepare[]> = {
   canceled: [assign, byClient('PUT cancel')],
 };
 
-const statusOf = async (path: string) => (await ok(client.api(`GET ${path}`))).data.status as Status;
+const memberOf = (party: Party): Member => (party === 'client' ? client : contractor);
+
+/** As that party sees it. */
+async function statusOf(path: string, member: Member = client): Promise<Status> {
+  return (await ok(member.api(`GET ${path}`))).data.status;
+}
 
 async function aTicketIn(status: keyof typeof ways): Promise<string> {
-  const path = await newTicket(client, { title: `In ${status}`, ...(status === 'draft' && { draft: true }) });
+  const title = `In ${status}`;
+  if (status === 'opened_by_contractor') return newTicket(contractor, { title, client_id: client.companyId });
+  const path = await newTicket(client, { title, ...(status === 'draft' && { draft: true }) });
   for (const step of ways[status]) await step(path);
   // What follows from dates is done by a timer.
   await eventually(async () => expect(await statusOf(path)).toBe(status));
@@ -77,10 +91,11 @@ test.each(Object.keys(ways) as (keyof typeof ways)[])(
   'each party is offered exactly what the API allows while a ticket is %s',
   async (status) => {
     const path = await aTicketIn(status);
-    for (const member of [client, contractor]) {
+    for (const party of ['client', 'contractor'] as const) {
+      const member = memberOf(party);
       const seen = await member.api(`GET ${path}`);
       if (seen.status === 404) continue;
-      const page = await newPage(member);
+      const page = pages[party];
       await open(page, path);
       await expect(badge(page, ticketStatuses[seen.data.status as Status].en)).toBeVisible();
       await expectMovesOf(page, member, path);
@@ -89,51 +104,118 @@ test.each(Object.keys(ways) as (keyof typeof ways)[])(
 );
 
 type Asks = 'at once' | 'dialog' | 'alertdialog';
+type Move = [move: keyof typeof names, from: keyof typeof ways, to: Status, asks: Asks];
 
-test.each<[keyof typeof names, keyof typeof ways, Status, Asks]>([
-  ['submit', 'draft', 'opened', 'at once'],
-  ['qualify', 'opened', 'waiting', 'at once'],
-  ['unassign', 'assigned', 'waiting', 'alertdialog'],
-  ['ask_to_plan', 'assigned', 'toplan', 'at once'],
-  ['ask_for_date', 'toplan', 'waitingplan', 'at once'],
-  ['plan_visit', 'assigned', 'visit', 'dialog'],
-  ['reschedule', 'visit', 'toreplan', 'dialog'],
-  ['visit_done', 'visit_devis', 'toplan', 'dialog'],
-  ['visit_not_done', 'visit_devis', 'toreplan', 'alertdialog'],
-  ['intervention_not_done', 'intervention_finish', 'toreplan', 'alertdialog'],
-  ['decline_quote', 'validation', 'dropped', 'alertdialog'],
-  ['finish', 'assigned', 'finished', 'alertdialog'],
-  ['close', 'assigned', 'closed', 'alertdialog'],
-  ['cancel', 'assigned', 'canceled', 'dialog'],
-  ['reopen', 'closed', 'opened', 'at once'],
-])('%s leads from %s to %s, and asks: %s', async (move, from, to, asks) => {
+/** Every move of each party, and to what it leads in that party's eyes. */
+const made: Record<Party, Move[]> = {
+  client: [
+    ['submit', 'draft', 'opened', 'at once'],
+    ['qualify', 'opened', 'waiting', 'at once'],
+    ['propose', 'opened', 'proposed', 'dialog'],
+    ['assign', 'opened', 'assigned', 'dialog'],
+    ['unassign', 'assigned', 'waiting', 'alertdialog'],
+    ['ask_to_plan', 'assigned', 'toplan', 'at once'],
+    ['ask_for_date', 'toplan', 'waitingplan', 'at once'],
+    ['plan_visit', 'assigned', 'visit', 'dialog'],
+    ['plan_intervention', 'assigned', 'intervention', 'dialog'],
+    ['reschedule', 'visit', 'toreplan', 'dialog'],
+    ['visit_done', 'visit_devis', 'toplan', 'dialog'],
+    ['visit_done_late', 'validation', 'validation', 'dialog'],
+    ['visit_not_done', 'visit_devis', 'toreplan', 'alertdialog'],
+    ['intervention_done', 'intervention_finish', 'finished', 'dialog'],
+    ['intervention_done_late', 'finished', 'finished', 'dialog'],
+    ['intervention_not_done', 'intervention_finish', 'toreplan', 'alertdialog'],
+    ['add_quote', 'assigned', 'validation', 'dialog'],
+    ['add_extra_quote', 'intervention', 'intervention', 'dialog'],
+    ['validate_quote', 'validation', 'validated', 'alertdialog'],
+    ['decline_quote', 'validation', 'dropped', 'alertdialog'],
+    ['finish', 'assigned', 'finished', 'alertdialog'],
+    ['close', 'assigned', 'closed', 'alertdialog'],
+    ['cancel', 'assigned', 'canceled', 'dialog'],
+    ['reopen', 'closed', 'opened', 'at once'],
+    ['remove', 'opened', 'removed', 'alertdialog'],
+  ],
+  contractor: [
+    ['accept', 'proposed', 'waiting_contractor', 'at once'],
+    ['decline', 'proposed', 'declined', 'dialog'],
+    ['take_charge', 'waiting_contractor', 'assigned', 'at once'],
+    ['ask_to_plan', 'assigned', 'toplan', 'at once'],
+    ['ask_for_date', 'toplan', 'waitingplan', 'at once'],
+    ['plan_visit', 'assigned', 'visit', 'dialog'],
+    ['plan_intervention', 'proposed', 'intervention', 'dialog'],
+    ['reschedule', 'visit', 'toreplan', 'dialog'],
+    ['visit_done', 'visit_devis', 'toplan', 'dialog'],
+    ['visit_done_late', 'validation', 'validation', 'dialog'],
+    ['visit_not_done', 'visit_devis', 'toreplan', 'alertdialog'],
+    ['intervention_done', 'intervention_finish', 'finished', 'dialog'],
+    ['intervention_done_late', 'finished', 'finished', 'dialog'],
+    ['intervention_not_done', 'intervention_finish', 'toreplan', 'alertdialog'],
+    ['add_quote', 'assigned', 'validation', 'dialog'],
+    ['add_extra_quote', 'finished', 'finished', 'dialog'],
+    ['finish', 'assigned', 'finished', 'alertdialog'],
+    ['cancel', 'opened_by_contractor', 'canceled', 'dialog'],
+    ['reopen', 'closed', 'opened', 'at once'],
+  ],
+};
+
+/** What a form asks for and does not fill in by itself. */
+const entered: Partial<Record<keyof typeof names, (form: Locator) => Promise<unknown>>> = {
+  propose: (form) => form.getByRole('checkbox', { name: 'Fixit' }).check({ force: true }),
+  async assign(form) {
+    await form.getByRole('combobox', { name: 'Contractor' }).fill('Fix');
+    await form.page().getByRole('option', { name: 'Fixit' }).click();
+  },
+  decline: (form) => form.getByRole('textbox', { name: 'Reason' }).fill('No crew'),
+  add_quote: quoteIn,
+  add_extra_quote: quoteIn,
+};
+
+async function quoteIn(form: Locator): Promise<void> {
+  await form.getByRole('textbox', { name: 'Reference' }).fill('D-2');
+  await form.getByRole('textbox', { name: /^Price/ }).fill('20');
+}
+
+/** How often it was done, in the history. That names a late report or an extra quote as it does any other. */
+async function countOf(move: keyof typeof names, member: Member, path: string): Promise<number> {
+  const operation = move.replace(/_late$|extra_/, '');
+  const { items } = (await ok(member.api(`GET ${path}/history`))).data;
+  return items.filter((one: { operation: string }) => one.operation === operation).length;
+}
+
+const all = (Object.keys(made) as Party[]).flatMap((party) => made[party].map((move) => [party, ...move] as const));
+
+test.each(all)('the %s makes the move %s, from %s to %s, and is asked: %s', async (party, move, from, to, asks) => {
+  const member = memberOf(party);
   const path = await aTicketIn(from);
-  const page = await newPage(client);
+  const before = await countOf(move, member, path);
+  const page = pages[party];
   await open(page, path);
   const named = { name: new RegExp(`^${names[move]}( |$)`) };
   await bar(page).getByRole('button', named).click();
   if (asks !== 'at once') {
     const asked = page.getByRole(asks);
     await expect(asked).toBeVisible();
-    expect(await statusOf(path)).toBe(from);
+    expect(await countOf(move, member, path)).toBe(before);
+    await entered[move]?.(asked);
     await asked.getByRole('button', named).click();
   }
+  if (to === 'removed') {
+    await expect(said(page, /^Removed: T-/)).toBeVisible();
+    expect(await statusOf(path, member)).toBe(to);
+    return;
+  }
+  await expect(page.getByRole(asks === 'at once' ? 'dialog' : asks)).toHaveCount(0);
   await expect(badge(page, ticketStatuses[to].en)).toBeVisible();
-  expect(await statusOf(path)).toBe(to);
-  await expectMovesOf(page, client, path);
+  expect([await statusOf(path, member), await countOf(move, member, path)]).toEqual([to, before + 1]);
+  await expectMovesOf(page, member, path);
 });
 
-test('a contractor declines, and a ticket is removed', async () => {
-  const path = await aTicketIn('proposed');
-  const van = await newPage(contractor);
-  await open(van, path);
-  await press(van, 'Decline');
-  await van.getByRole('dialog').getByRole('textbox', { name: 'Reason' }).fill('No crew');
-  await van.getByRole('dialog').getByRole('button', { name: 'Decline' }).click();
-  await expect(badge(van, 'Declined')).toBeVisible();
-  const office = await newPage(client);
-  await open(office, path);
-  await press(office, 'Remove');
-  await office.getByRole('alertdialog').getByRole('button', { name: 'Remove' }).click();
-  await expect(said(office, /^Removed: T-/)).toBeVisible();
+test('these are all moves that a party has', () => {
+  // Extra quotes are decided by the moves of any quote, and a ticket is edited in a form.
+  const others = ['decide_extra_quote', 'edit'];
+  for (const party of ['client', 'contractor'] as const) {
+    const possible = Object.entries<object>(statusMachine).filter(([, transition]) => party in transition);
+    const moves = possible.map(([operation]) => operation).filter((operation) => !others.includes(operation));
+    expect(made[party].map(([move]) => move).sort()).toEqual(moves.sort());
+  }
 });

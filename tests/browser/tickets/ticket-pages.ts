@@ -1,7 +1,17 @@
 import type { Page } from '@playwright/test';
 import { moves as names } from '../../../services/console/src/pages/tickets/moves/move-texts.en.ts';
-import { type Member, ok } from '../../e2e/platform.ts';
-import { expect } from '../browser.ts';
+import { type Contractor, type Member, newCompany, newContractorOf, ok } from '../../e2e/platform.ts';
+import { closeBrowser, closePages, expect } from '../browser.ts';
+
+/** Passes a client and a contractor of it to `begin`, for all tests of a file. Closes pages and browser after them. */
+export function useParties(begin: (client: Member, contractor: Contractor) => unknown): void {
+  beforeAll(async () => {
+    const client = await newCompany('client');
+    await begin(client, await newContractorOf(client));
+  });
+  afterEach(closePages);
+  afterAll(closeBrowser);
+}
 
 /** Parts of the ticket pages, as tests name them. */
 export const rows = (page: Page) => page.getByRole('table', { name: 'Tickets' }).getByRole('row');

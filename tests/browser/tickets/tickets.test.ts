@@ -1,17 +1,14 @@
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
+import { type Contractor, type Member, newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { badge, bar, expectMovesOf, phone, photo, press, refusals, rows, said } from './ticket-pages.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { badge, bar, expectMovesOf, phone, photo, press, refusals, rows, said, useParties } from './ticket-pages.ts';
 
 let client: Member;
-let contractor: Member & { id: string };
-beforeAll(async () => {
-  client = await newCompany('client');
-  contractor = await newContractorOf(client);
+let contractor: Contractor;
+useParties((...parties) => {
+  [client, contractor] = parties;
 });
-afterEach(closePages);
-afterAll(closeBrowser);
 
 /** By the browser's clock and time zone. Work of an hour that began then is still going on. */
 function halfAnHourAgo(page: Page): Promise<string> {
@@ -196,26 +193,6 @@ test('a note of my company is not seen by the contractor, one for everyone is', 
   await open(van, path);
   await expect(van.getByRole('list', { name: 'Timeline' }).getByText('The key is at the desk')).toBeVisible();
   expect(await van.content()).not.toContain('late again');
-});
-
-test('a note that was not sent stays: keys that lead away do nothing, and the tab asks before it is closed', async () => {
-  const page = await newPage(client);
-  await open(page, await newTicket(client));
-  const note = page.getByRole('textbox', { name: 'Note' });
-  const leaveField = () => page.getByRole('heading', { level: 1 }).click();
-  await note.fill('The key is at the desk');
-  await leaveField();
-  for (const key of ['Escape', 'g', 't']) await page.keyboard.press(key);
-  const asked = page.waitForEvent('dialog');
-  await page.close({ runBeforeUnload: true });
-  const question = await asked;
-  expect(question.type()).toBe('beforeunload');
-  await question.dismiss();
-  await expect(note).toHaveValue('The key is at the desk');
-  await note.fill('');
-  await leaveField();
-  await page.keyboard.press('Escape');
-  await expect(page).toHaveURL(/\/tickets$/);
 });
 
 test('a document, an order and its receipt are added', async () => {

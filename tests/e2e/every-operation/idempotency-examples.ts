@@ -1,7 +1,17 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
 import { type Account, anInvoice, newAccount, newBuyer, ok, provider } from '../invoicing.ts';
-import { type Call, caller, type Member, newCompany, newTicket, newUser, pdfForm, stack } from '../platform.ts';
+import {
+  type Call,
+  type Contractor,
+  caller,
+  type Member,
+  newCompany,
+  newTicket,
+  newUser,
+  pdfForm,
+  stack,
+} from '../platform.ts';
 
 /** A POST that succeeds; `body` makes the same body anew, since a form can be sent once. */
 export type Example = { call: Call; path: string; body: () => unknown };
@@ -9,7 +19,7 @@ export type Example = { call: Call; path: string; body: () => unknown };
 /** Who acts in the examples. `shop` has nothing but webhook endpoints: no event leads to a delivery for it. */
 export type World = {
   owner: Member;
-  contractor: Member & { id: string };
+  contractor: Contractor;
   shop: Member;
   account: Account;
   connectionId: string;
@@ -179,6 +189,11 @@ export const examples: Record<string, MakeExample> = {
   'ts POST /company/users': async ({ owner }) => {
     const body = { email: `${unique()}@example.com`, first_name: 'A', last_name: 'B', permissions: [] };
     return example(owner.ts, '/company/users', () => body);
+  },
+  'ts POST /company/users/{id}/invitation': async ({ owner }) => {
+    const body = { email: `${unique()}@example.com`, first_name: 'A', last_name: 'B', permissions: [] };
+    const { data } = await ok(owner.ts('POST /company/users', body));
+    return example(owner.ts, `/company/users/${data.id}/invitation`);
   },
   'ts POST /company/users/{id}/password-link': async ({ owner }) =>
     example(owner.ts, `/company/users/${owner.userId}/password-link`),

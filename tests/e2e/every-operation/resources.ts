@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { anInvoice, newAccount, ok } from '../invoicing.ts';
+import { type Account, anInvoice, newAccount, ok } from '../invoicing.ts';
 import { caller, type Member, newCompany, newContractorOf, newTicket, pdfForm, stack } from '../platform.ts';
 
 /** Creates a company with one of everything. @returns the ids by the names of path parameters */
-export type Resources = { owner: Member; contractor: Member; ids: Record<string, string> };
+export type Resources = { owner: Member; contractor: Member; account: Account; ids: Record<string, string> };
 
 export async function everything(): Promise<Resources> {
   const owner = await newCompany('client');
@@ -62,5 +62,5 @@ export async function everything(): Promise<Resources> {
     invoice_id: invoice.id,
     export_id: exported.data.id,
   };
-  return { owner, contractor, ids: ids as Record<string, string> };
+  return { owner, contractor, account, ids: ids as Record<string, string> };
 }

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { eventually, unzip } from '@app/testing';
 import { anInvoice, newAccount } from '../invoicing.ts';
 import {
+  type Contractor,
   caller,
-  type Member,
   newCompany,
   newContractorOf,
   newReceiver,
@@ -113,7 +113,7 @@ test('a company takes along all that it has, without secrets, and nothing of any
 
 test('a closed company is exported, its contractor sees of it what it saw, and neither may export itself', async () => {
   const client = await newCompany('client');
-  const contractor: Member & { id: string } = await newContractorOf(client);
+  const contractor: Contractor = await newContractorOf(client);
   const ticket = await newTicket(client, { title: 'Shared' });
   await ok(client.api(`POST ${ticket}/assign`, { contractor_id: contractor.id }));
   await ok(client.api(`POST ${ticket}/notes`, { note: 'for us alone', type: 'internal' }));

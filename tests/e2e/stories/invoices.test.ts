@@ -1,12 +1,12 @@
 import { randomUUID } from 'node:crypto';
 import { eventually, type Receiver } from '@app/testing';
 import { type Account, anInvoice, type Invoice, type Line, linesOf, newBuyer, newJob, ok } from '../invoicing.ts';
-import { bodiesAt, type Member, newCompany, newReceiver, subscribe } from '../platform.ts';
+import { bodiesAt, type Contractor, type Member, newCompany, newReceiver, subscribe } from '../platform.ts';
 
 /** Invoices from the provider to the ticket, as seen by a client, its contractor and the provider. */
 let receiver: Receiver;
 let client: Member;
-let contractor: Member & { id: string };
+let contractor: Contractor;
 let account: Account;
 /** Added at the provider before the connection exists: no poll lists it. */
 let early: { reference: string; externalId: string };

@@ -4,6 +4,7 @@ import { eventually, type Receiver } from '@app/testing';
 import type { AxiosResponse } from 'axios';
 import {
   bodiesAt,
+  type Contractor,
   caller,
   type Member,
   newCompany,
@@ -19,7 +20,7 @@ type Purchase = { _id: string; id?: string; kind: string; reference: string; s3_
 
 let receiver: Receiver;
 let client: Member;
-let contractor: Member & { id: string };
+let contractor: Contractor;
 beforeAll(async () => {
   receiver = await newReceiver();
   client = await newCompany('client');

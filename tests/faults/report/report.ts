@@ -56,7 +56,7 @@ export function summaryOf(run: Run, isLong: boolean): string {
     `memory: ${memory.map(memorySentence).join('; ')}`,
     ...notes.map((note) => `note: ${note}`),
     ...(failures.length === 0
-      ? ['the books balance']
+      ? ['nothing is wrong']
       : [`THE BOOKS DO NOT BALANCE, ${failures.length} findings:`, ...failures.map((one) => `  ${one}`)]),
     ...(failures.length === 0 ? [] : ['faults:', ...played.map((one) => `  ${sentenceOf(one)}`)]),
   ].join('\n');

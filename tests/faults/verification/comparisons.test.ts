@@ -1,9 +1,9 @@
 import { Ledger } from '../load/ledger.ts';
 import type { Endpoint, ReceivedEvent } from '../load/receivers.ts';
+import type { StoredInvoice, StoredTicket } from './api-reads.ts';
 import { compareEvents, compareInvoices, compareWrites, type Findings, noFindings, type Side } from './comparisons.ts';
-import type { StoredInvoice, StoredTicket } from './stored.ts';
 
-type Books = {
+type Case = {
   ledger: Ledger;
   ticket: StoredTicket;
   events: Record<Side, ReceivedEvent[]>;
@@ -20,7 +20,7 @@ function event(key: string, createdAt = '2026-11-22T08:00:00.000Z'): ReceivedEve
 }
 
 /** A ticket with one of everything, of which everybody received the events. */
-function balanced(): Books {
+function withoutFindings(): Case {
   const ledger = new Ledger(1);
   const add = (kind: 'ticket' | 'move' | 'note' | 'document' | 'purchase' | 'invoice', key: string, detail = '') =>
     ledger.add({ kind, key, account, state: 'acknowledged', ticket: 't', detail });
@@ -53,7 +53,7 @@ function balanced(): Books {
   };
 }
 
-function compare({ ledger, ticket, events, found, takenInCharge }: Books): Findings {
+function compare({ ledger, ticket, events, found, takenInCharge }: Case): Findings {
   const findings = noFindings();
   const compared = { account, tickets: [ticket], ledger, findings };
   compareWrites(compared);
@@ -65,24 +65,24 @@ function compare({ ledger, ticket, events, found, takenInCharge }: Books): Findi
   return findings;
 }
 
-test('books in which everything is once, and an unknown write nowhere, balance', () => {
-  expect(compare(balanced())).toEqual(noFindings());
+test('nothing is found if everything is there once, and an unknown write nowhere', () => {
+  expect(compare(withoutFindings())).toEqual(noFindings());
 });
 
 test('an unknown write may have happened, if its event arrived', () => {
-  const books = balanced();
-  books.ticket.notes.push('note 6');
-  for (const side of ['client', 'contractor'] as const) books.events[side].push(event('ticket.message_added t note 6'));
-  expect(compare(books)).toEqual(noFindings());
+  const given = withoutFindings();
+  given.ticket.notes.push('note 6');
+  for (const side of ['client', 'contractor'] as const) given.events[side].push(event('ticket.message_added t note 6'));
+  expect(compare(given)).toEqual(noFindings());
 });
 
 test('a repeat under the same delivery id is no second event', () => {
-  const books = balanced();
-  books.events.client.push(books.events.client[2] as ReceivedEvent);
-  expect(compare(books)).toEqual(noFindings());
+  const given = withoutFindings();
+  given.events.client.push(given.events.client[2] as ReceivedEvent);
+  expect(compare(given)).toEqual(noFindings());
 });
 
-const planted: [string, keyof Findings, (books: Books) => void][] = [
+const planted: [string, keyof Findings, (given: Case) => void][] = [
   ['an acknowledged note is gone', 'lost', ({ ticket }) => ticket.notes.pop()],
   ['an acknowledged file is gone', 'lost', ({ ticket }) => ticket.documents.pop()],
   ['an acknowledged purchase is gone', 'lost', ({ ticket }) => ticket.purchases.pop()],
@@ -125,7 +125,7 @@ const planted: [string, keyof Findings, (books: Books) => void][] = [
 ];
 
 test.each(planted)('a planted wrong is found: %s', (_what, kind, plant) => {
-  const books = balanced();
-  plant(books);
-  expect(compare(books)[kind]).not.toEqual([]);
+  const given = withoutFindings();
+  plant(given);
+  expect(compare(given)[kind]).not.toEqual([]);
 });

@@ -1,15 +1,15 @@
 import type { Entry, Ledger } from '../load/ledger.ts';
 import type { Endpoint } from '../load/receivers.ts';
-import type { StoredInvoice, StoredTicket } from './stored.ts';
+import type { StoredInvoice, StoredTicket } from './api-reads.ts';
 
-/** What does not balance, one sentence each, by its kind. */
+/** What is wrong, one sentence each, by its kind. */
 export type Findings = { lost: string[]; twice: string[]; untrue: string[]; eventsLost: string[]; leftOver: string[] };
 
 export function noFindings(): Findings {
   return { lost: [], twice: [], untrue: [], eventsLost: [], leftOver: [] };
 }
 
-export function isBalanced(findings: Findings): boolean {
+export function hasNoFindings(findings: Findings): boolean {
   return Object.values(findings).every((some) => some.length === 0);
 }
 

@@ -13,6 +13,8 @@ export type BenchProvider = {
   pid: number;
   /** Adds an invoice for each ticket without a webhook. Without `isNamed` it names no order, and its amount fits nothing. */
   addInvoices(invoices: readonly { id: string; matchable: MatchableTicket; isNamed: boolean }[]): Promise<void>;
+  /** Adds an invoice as the provider has it, with a document, without a webhook. */
+  addInvoice(invoice: { id: string }, document: { name: string; type: string; base64: string }): Promise<void>;
   /** Connects the client; invoices added before are never polled. */
   connect(): Promise<void>;
   /** Sends signed webhooks through the gateway; resolves once all are accepted. */
@@ -38,6 +40,8 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
       forEachLimited([...invoices], putsAtOnce, (one) =>
         postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(one) }),
       ),
+    addInvoice: async (invoice, document) =>
+      void (await postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice, document })),
     async connect() {
       const token = await internalToken(platform, { ...account.caller, via: 'session' });
       const url = `http://127.0.0.1:${portOf(platform, 'connection')}/invoice-connections`;

@@ -14,11 +14,11 @@ import { gatewayPort, type Platform, startPlatform } from '../harness/platform/p
 import { type Session, withSession } from '../harness/session.ts';
 import { type Arguments, parseArguments, usage } from './arguments.ts';
 import { badCallers, goodCallers, makeTenants, requestsOf, type Tenant } from './callers.ts';
-import { type Child, startChild } from './child.ts';
 import type { Findings } from './findings/findings.ts';
 import { between, feltBy, secondsUntilBack } from './findings/recovery.ts';
 import { reportOf } from './findings/report.ts';
 import type { HeldResult, HeldRun } from './held-connections/held-connections.ts';
+import { type LoadProcess, startLoadProcess } from './load-process.ts';
 import { watchMemory } from './memory-watch.ts';
 import type { OpenLoopResult, OpenLoopRun } from './open-loop/open-loop.ts';
 
@@ -182,8 +182,8 @@ async function hold(platform: Platform, given: Arguments, session: Session): Pro
   return start<HeldRun, HeldResult>(session, 'held-connections/held-connections-process.ts', run).result;
 }
 
-function start<Run, Result>(session: Session, program: string, run: Run): Child<Result> {
-  const child = startChild<Run, Result>(join(folder, program), run);
+function start<Run, Result>(session: Session, program: string, run: Run): LoadProcess<Result> {
+  const child = startLoadProcess<Run, Result>(join(folder, program), run);
   session.onEnd(() => child.kill());
   return child;
 }

@@ -1,6 +1,6 @@
 import { UsageError } from '../harness/arguments.ts';
+import { type Answer, Answers, isDocumented, kindOf } from '../overload/answers.ts';
 import { parseArguments } from '../overload/arguments.ts';
-import { type Answer, Answers, isDocumented, kindOf } from '../overload/findings/answers.ts';
 import { between, feltBy, secondsUntilBack } from '../overload/findings/recovery.ts';
 import { dueBy, turnsOf } from '../overload/open-loop/arrivals.ts';
 

@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/creation/create-ticket.ts';
 import { assign, finish } from '@app/ticket/moves/moves.ts';
-import { storedForm } from '@app/ticket/tickets/stores/ticket-model-store.ts';
+import { storedForm } from '@app/ticket/tickets/stores/ticket-collection.ts';
 import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
 import type { Collection } from 'mongodb';
 import { insertInBatches } from '../harness/platform/insert-in-batches.ts';

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { createAuthority, issueCertificate } from '@app/infra';
+import { withTimeout } from '@app/runtime';
 
 /** Per event, in the order of arrival: its number, the time (milliseconds since 1970) and the path. */
 export type Arrivals = { numbers: number[]; at: number[]; paths: string[] };
@@ -42,11 +43,7 @@ export async function startReceiver(sources: string, folder: string): Promise<Re
     url: (path) => `https://127.0.0.1:${port}${path}`,
     certFile: authority.certFile,
     async untilArrived(least, withinMs) {
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_resolve, reject) => {
-        timer = setTimeout(() => reject(new Error(`${least} webhooks did not arrive in ${withinMs} ms`)), withinMs);
-      });
-      await Promise.race([ask({ ask: 'await', least }), late]).finally(() => clearTimeout(timer));
+      await withTimeout(ask({ ask: 'await', least }), { ms: withinMs, what: `a receiver of ${least} webhooks` });
     },
     takeArrivals: async () => (await ask({ ask: 'take' })) as Arrivals,
     hangingRequests: async () => (await ask({ ask: 'hanging' })) as number,

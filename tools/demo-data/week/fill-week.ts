@@ -1,17 +1,17 @@
 import { type Actors, type Addresses, clientApi, createActors } from '../calls/actors.ts';
 import { eachOf, ok } from '../calls/calls.ts';
-import { providerAccount } from '../outside/outside.ts';
-import { type ProviderAdmin, providerAdmin } from '../outside/provider-admin.ts';
+import { providerAccount } from '../external/external-systems.ts';
+import { type ProviderAdmin, providerAdmin } from '../external/provider-admin.ts';
 import { type PlannedInvoice, planInvoices, reasonsOfWeek } from '../plan/plan-invoices.ts';
 import { type PlannedTicket, planTickets, type Size } from '../plan/week-plan.ts';
 import { addEndpoints } from './endpoints.ts';
-import { findKnownTickets, type KnownTicket } from './known-tickets.ts';
+import { type ExistingTicket, findExistingTickets } from './existing-tickets.ts';
 import { placeInvoices, restoreInvoices } from './place-invoices.ts';
 import { TicketLife } from './ticket-life.ts';
 import { tell } from './ticket-stories.ts';
 
 export type WeekOptions = Addresses & {
-  /** The sandbox AP provider, and the server of the receivers (`startOutside`). */
+  /** The sandbox AP provider, and the server of the receivers (`startExternalSystems`). */
   providerSandbox: string;
   receivers: { url: string };
   /** Called once the provider holds what an earlier start put there, or before the first invoice. */
@@ -28,7 +28,7 @@ type Week = {
   options: WeekOptions;
   tickets: PlannedTicket[];
   invoices: PlannedInvoice[];
-  known: Map<string, KnownTicket>;
+  known: Map<string, ExistingTicket>;
   provider: ProviderAdmin;
   today: Date;
   signal: AbortSignal;
@@ -93,7 +93,7 @@ function stepsOf(week: Week): Record<string, () => Promise<void>> {
 async function readWeek(options: WeekOptions, signal: AbortSignal): Promise<Week> {
   const tickets = planTickets(options.size);
   const client = await clientApi(options);
-  const known = await findKnownTickets(client, new Set(tickets.map(({ reference }) => reference)));
+  const known = await findExistingTickets(client, new Set(tickets.map(({ reference }) => reference)));
   const begun = Math.min(Date.now(), ...[...known.values()].map(({ createdAt }) => createdAt.getTime()));
   // Begun shortly before midnight, it belongs to the next day: an invoice is not dated before the ticket it is for.
   const today = new Date(begun + tenMinutesMs);
@@ -113,7 +113,7 @@ function isComplete({ tickets, known }: Week): boolean {
 }
 
 async function restore(week: Week): Promise<void> {
-  const [{ clientId }] = [...week.known.values()] as [KnownTicket];
+  const [{ clientId }] = [...week.known.values()] as [ExistingTicket];
   await setAccount(week, clientId);
   await restoreInvoices(week.provider, week.invoices);
   week.options.providerIsReady?.();

@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import type { Actors } from '../calls/actors.ts';
 import { eachOf, ok, until } from '../calls/calls.ts';
-import type { ProviderAdmin } from '../outside/provider-admin.ts';
+import type { ProviderAdmin } from '../external/provider-admin.ts';
 import type { Outcome, PlannedInvoice } from '../plan/plan-invoices.ts';
 
 type Found = SecondSchemas['FoundInvoice'];

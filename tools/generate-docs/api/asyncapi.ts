@@ -16,8 +16,7 @@ export function asyncApi(catalogue: CatalogueEntry[], services: DescribedService
       version: '1.0.0',
       description: [
         'Events between the services: CloudEvents 1.0 in structured JSON on one durable topic exchange, the routing key',
-        'being the type. Events of one type that are published together come as one message, in the batch format of',
-        'CloudEvents: a JSON array of at most 32 of them, application/cloudevents-batch+json.',
+        'being the type. Each event is a message of its own.',
         'Delivery is at least once and unordered. Consumers let unknown fields through; anything but a new',
         'optional field is a new version of the type beside the old one. NAMESPACE, where set, prefixes exchange and queues.',
       ].join('\n'),

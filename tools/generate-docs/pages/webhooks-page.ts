@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
-import { webhookCatalogue, webhookHeaders } from '@app/contracts';
+import { eventsOfOperations, webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { loadSettings } from '../../../services/webhook-dispatcher/config.ts';
 import { headerLimits } from '../../../services/webhook-dispatcher/endpoints/custom-header.ts';
 import { disableAfter, maxEndpoints } from '../../../services/webhook-dispatcher/endpoints/endpoint.ts';
@@ -84,9 +84,25 @@ export function webhooksPage(root: string): string {
     ...webhookCatalogue.map(
       ({ event, description, example }) => `\n### ${event}\n\n${description}\n\n${code('json', pretty(example))}`,
     ),
+    `\n## Which operation causes which events\n\n${causes()}`,
   ]
     .join('\n')
     .concat('\n');
+}
+
+function causes(): string {
+  const rows = eventsOfOperations.map(({ operation, events, sometimes = {} }) => {
+    const always = events.map((event) => `\`${event}\``);
+    const perhaps = Object.entries(sometimes).map(([event, when]) => `\`${event}\`, ${when}`);
+    return [`\`${operation}\``, [...always, ...perhaps].join('; ')];
+  });
+  return [
+    'Other operations cause none, and neither does what repeats what is so already. Each company hears of what it may see.\n',
+    table(['operation', 'events'], rows),
+    '\nLater, by themselves: `ticket.status_changed` when a proposal expires or a date has passed; `ticket.invoice_added` when matching finds the',
+    'ticket of an invoice. A contractor that gets an account (`company_id` in the directory) hears of its tickets by `ticket.status_changed`, and',
+    'whoever becomes the supplier of an order that there was before, by `ticket.purchase_added` and, if it has a file, `ticket.document_added`.',
+  ].join('\n');
 }
 
 function retries(): string {

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceTable } from '@app/start';
@@ -8,9 +8,7 @@ import { MongoClient } from 'mongodb';
 
 let client: MongoClient;
 let namespace: string;
-/** With room for compiled code, as that of a stack has. */
 const stackDir = mkdtempSync(join(tmpdir(), 'migrate-'));
-mkdirSync(join(stackDir, 'compile-cache'));
 afterAll(() => rmSync(stackDir, { recursive: true, force: true }));
 beforeEach(async () => {
   client = await new MongoClient(testInfra().mongodbUrl).connect();

@@ -10,10 +10,15 @@ import type { ServiceEntry } from '../service-table.ts';
  */
 export const serviceNodeArguments = ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'];
 
+/** The cache of a stack, or one that the environment names: test runs start many stacks, which share it. */
+export function compileCache(stackDir: string): string {
+  return process.env['NODE_COMPILE_CACHE'] || join(stackDir, 'compile-cache');
+}
+
 /** Compiled code is cached between starts: they are faster, and no process holds the TypeScript parser in memory. */
 export function nodeEnvironment(stackDir: string): Record<string, string> {
   return {
-    NODE_COMPILE_CACHE: join(stackDir, 'compile-cache'),
+    NODE_COMPILE_CACHE: compileCache(stackDir),
     MALLOC_ARENA_MAX: '2',
     MALLOC_MMAP_THRESHOLD_: '262144',
   };
@@ -30,7 +35,7 @@ type Compile = { root: string; stackDir: string; services: ServiceEntry[]; proce
  * of its code, reports that settings are missing, and exits.
  */
 export async function compileServices({ root, stackDir, services, processes }: Compile): Promise<void> {
-  if (existsSync(join(stackDir, 'compile-cache'))) return;
+  if (existsSync(compileCache(stackDir))) return;
   // A replaced program (tests) may not exit without settings.
   for (const entry of services.filter(({ program }) => program === undefined)) {
     const running = processes.start({

@@ -7,7 +7,7 @@ import { environmentWithFiles } from '@app/runtime';
 import { type ServiceEntry, serviceTable } from '../service-table.ts';
 import { serviceEnvironment } from '../settings/environment.ts';
 import { keyNames, makeKeys } from '../settings/keys.ts';
-import { nodeEnvironment, programOf } from './node-settings.ts';
+import { compileCache, nodeEnvironment, programOf } from './node-settings.ts';
 
 type Servers = { mongodb: string; amqp: string };
 
@@ -47,7 +47,7 @@ export class ServiceCommands {
 
   /** The compiled code of a stack, if there is one: seconds less for each service. */
   #compiled(): Record<string, string> {
-    return existsSync(join(this.#stackDir, 'compile-cache')) ? nodeEnvironment(this.#stackDir) : {};
+    return existsSync(compileCache(this.#stackDir)) ? nodeEnvironment(this.#stackDir) : {};
   }
 
   #findServers(): Servers {

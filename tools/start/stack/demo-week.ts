@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { fillWeek, type Outside, startOutside } from '@app/demo-data';
+import { type ExternalSystems, fillWeek, startExternalSystems } from '@app/demo-data';
 import { receiverPort } from '../service-table.ts';
 import { gatewayAddresses, isProduction, sandboxAddress } from '../settings/environment.ts';
 import type { Stack } from './stack.ts';
@@ -8,15 +8,19 @@ import type { Stack } from './stack.ts';
  * The AP provider and the receivers of webhooks that the demo companies use, before the services look for them; null if there
  * is to be no week of work, or a port is taken, which is said.
  */
-export async function startDemoOutside(stack: Stack): Promise<Outside | null> {
+export async function startDemoExternalSystems(stack: Stack): Promise<ExternalSystems | null> {
   const { arguments: given, env, services, stackDir, output } = stack;
   const providerSandbox = sandboxAddress(services, { base: given.portBase, env });
   if (!(given.demo && given.demoWeek) || isProduction(env) || providerSandbox === null) return null;
   try {
     const authorityDir = join(stackDir, 'tls');
-    const outside = await startOutside({ providerSandbox, authorityDir, receiverPort: given.portBase + receiverPort });
-    stack.outside = outside;
-    return outside;
+    const externalSystems = await startExternalSystems({
+      providerSandbox,
+      authorityDir,
+      receiverPort: given.portBase + receiverPort,
+    });
+    stack.externalSystems = externalSystems;
+    return externalSystems;
   } catch (error) {
     output.error(`No week of work is added to the demo companies: ${error instanceof Error ? error.message : error}`);
     return null;
@@ -24,8 +28,8 @@ export async function startDemoOutside(stack: Stack): Promise<Outside | null> {
 }
 
 /** Fills the demo companies while the platform is used already. Ends with the stack. */
-export function fillDemoWeek(stack: Stack, outside: Outside, adminToken: string): void {
+export function fillDemoWeek(stack: Stack, externalSystems: ExternalSystems, adminToken: string): void {
   const { output, stopping } = stack;
   const addresses = { ...gatewayAddresses(stack.arguments.portBase), adminToken };
-  void fillWeek({ ...addresses, ...outside, say: output.log, signal: stopping.signal });
+  void fillWeek({ ...addresses, ...externalSystems, say: output.log, signal: stopping.signal });
 }

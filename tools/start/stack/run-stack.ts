@@ -43,14 +43,14 @@ export async function runStack(options: StackOptions): Promise<number> {
 }
 
 /** The gateway first, so that no new requests arrive; then the services; then MongoDB and RabbitMQ. */
-async function stopStack({ stackFile, running, infra, processes, stopping, outside }: Stack): Promise<void> {
+async function stopStack({ stackFile, running, infra, processes, stopping, externalSystems }: Stack): Promise<void> {
   stopping.abort();
   rmSync(stackFile, { force: true });
   const [gateway] = running.filter(({ name }) => name === 'gateway');
   await gateway?.stop();
   await Promise.all(running.map((service) => service.stop()));
   await Promise.all(infra.map((server) => server.stop()));
-  await outside?.close();
+  await externalSystems?.close();
   // Includes processes that were about to start.
   await processes.close();
 }

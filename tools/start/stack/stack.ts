@@ -1,4 +1,4 @@
-import type { Outside } from '@app/demo-data';
+import type { ExternalSystems } from '@app/demo-data';
 import type { Processes } from '@app/infra';
 import type { Arguments } from '../arguments.ts';
 import type { Output } from '../output.ts';
@@ -26,7 +26,7 @@ export type Stack = StackOptions & {
   /** Aborted once the stack stops: what is under way in the background ends. */
   stopping: AbortController;
   /** What the demo companies call, if this launcher started it. */
-  outside?: Outside;
+  externalSystems?: ExternalSystems;
   /** Ends the stack because it cannot start or stay up. */
   fail: (reason: string) => void;
   /** Updates the pids in `stack.json` once it exists. */

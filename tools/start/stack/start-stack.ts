@@ -14,7 +14,7 @@ import { loadKeys } from '../settings/keys.ts';
 import { describeTaken, portPlan, takenPorts } from '../settings/port-plan.ts';
 import { writePrivately } from '../settings/private-file.ts';
 import { buildGuideIfOutdated } from './build-guide.ts';
-import { fillDemoWeek, startDemoOutside } from './demo-week.ts';
+import { fillDemoWeek, startDemoExternalSystems } from './demo-week.ts';
 import { emptyGivenInfra } from './empty-given-infra.ts';
 import type { Stack } from './stack.ts';
 import { emptyStackInfra, type StackInfra, startStackInfra } from './start-stack-infra.ts';
@@ -41,7 +41,7 @@ export async function startStack(stack: Stack): Promise<void> {
   if (fresh) for (const done of await emptyGivenInfra(services, env)) output.log(`--fresh: ${done}`);
   const [mongodb, amqp] = infra.map(({ server }) => server.url) as [string, string];
   await replaceChangedQueues(stack, amqp);
-  const outside = await startDemoOutside(stack);
+  const externalSystems = await startDemoExternalSystems(stack);
   const settings: StackSettings = { base, keys, mongodb, amqp, certificates, env };
   await startSupervisedServices(stack, { root, stackDir, services, settings, processes, output });
   const addresses = publicAddresses(base, env);
@@ -62,7 +62,7 @@ export async function startStack(stack: Stack): Promise<void> {
   // For people who try things out; tests that read it build it themselves.
   if (demo) void buildGuideIfOutdated({ root, processes, output });
   output.log(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
-  if (outside && accounts.length > 0) fillDemoWeek(stack, outside, adminToken);
+  if (externalSystems && accounts.length > 0) fillDemoWeek(stack, externalSystems, adminToken);
 }
 
 /** Before anything consumes them. Databases are migrated by the services themselves. */

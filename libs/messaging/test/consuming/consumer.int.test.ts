@@ -2,6 +2,7 @@ import { AppError } from '@app/kernel';
 import { currentContext } from '@app/runtime';
 import { eventually } from '@app/testing';
 import type { Broker } from '../../broker.ts';
+import { Consumer } from '../../consuming/consumer.ts';
 import { on } from '../../consuming/subscription.ts';
 import { gate, openRabbit, otherHappened, type Rabbit, thingHappened, things } from '../rabbit.ts';
 import { type FailsAs, type Handled, recordingConsumer } from './recording-consumer.ts';
@@ -112,7 +113,7 @@ test.each([
   ['a value that breaks the schema', JSON.stringify({ ...things(1)[0], data: { n: '1' } }), '"n"'],
   ['a type that it does not handle', JSON.stringify({ ...things(1)[0], type: 'thing.moved.v2' }), 'thing.moved.v2'],
   ['a message of another form', '{}', 'CloudEvents'],
-  ['a batch of nothing', '[]', 'CloudEvents'],
+  ['several events at once', JSON.stringify(things(1, 2)), 'CloudEvents'],
 ])(
   'a message unknown to this version is retried for an hour before it is dead-lettered: %s',
   async (_fault, content, why) => {
@@ -131,6 +132,22 @@ test.each([
     expect(handled).toEqual([]);
   },
 );
+
+test('a message that can neither be handled nor requeued is released with its channel', async () => {
+  const channel = await rabbit.channel();
+  const { queue: main } = await channel.assertQueue('', { exclusive: true });
+  const errors: Error[] = [];
+  channel.on('error', (error) => errors.push(error));
+  const own = new Consumer({
+    options: { queue: 'own', table: [] },
+    queue: { main, retry: 'later', unknown: 'not yet', dead: 'never' },
+    send: () => Promise.reject(new TypeError('cannot be written')),
+    logger: rabbit.logger,
+  });
+  channel.sendToQueue(main, Buffer.from('{}'));
+  await (await own.prepare(channel))();
+  await eventually(() => expect(errors).toEqual([new TypeError('cannot be written')]));
+});
 
 test('an event that an older version does not know is handled by the newer one', async () => {
   const older = await rabbit.broker({ service: 'rolled-out' });

@@ -2,13 +2,13 @@ import {
   type AuditRecord,
   auditRecorded,
   companyChanged,
+  type DomainEvent,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
   invoiceFetched,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { connectBroker, on } from '@app/messaging';
-import { eachOnce, eventually, testInfra, testLogger } from '@app/testing';
+import { eventually, recordEvents, testBroker } from '@app/testing';
 import {
   anAccountant,
   anInvoice,
@@ -20,16 +20,13 @@ import {
 } from '../service.ts';
 
 let service: Service;
-let published: AuditRecord[];
+let audited: DomainEvent<AuditRecord>[];
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
   service = await startService({ limits: { pollIntervalMs: 400 } });
-  const { namespace } = service;
-  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'audited', logger: testLogger() });
-  published = [];
-  const keep = eachOnce((event: { id: string; data: AuditRecord }) => published.push(event.data));
-  await broker.subscribe({ queue: 'audit', table: [on(auditRecorded, keep)] });
+  const broker = await testBroker(service.namespace);
+  audited = await recordEvents(broker, [auditRecorded], 'audit');
   stop = () => broker.close();
 });
 afterAll(async () => {
@@ -130,7 +127,7 @@ test('making, changing and deleting a connection is told once each, without its 
   await service.call('PATCH', path, { as: owner, body: { active: true } });
   await service.call('PATCH', path, { as: owner, body: { active: false, apiKey: 'another key' } });
   await Promise.all([1, 2].map(() => service.call('DELETE', path, { as: owner })));
-  const mine = () => published.filter(({ company_id }) => company_id === owner.companyId);
+  const mine = () => audited.map(({ data }) => data).filter(({ company_id }) => company_id === owner.companyId);
   await eventually(() => expect(mine().length).toBeGreaterThanOrEqual(3));
   expect(mine().map(({ action }) => action)).toEqual([
     ...['invoice_connection.created', 'invoice_connection.changed', 'invoice_connection.deleted'],
@@ -145,5 +142,5 @@ test('making, changing and deleting a connection is told once each, without its 
       ],
     },
   });
-  for (const secret of [apiKey, webhookSecret, 'another key']) expect(JSON.stringify(published)).not.toContain(secret);
+  for (const secret of [apiKey, webhookSecret, 'another key']) expect(JSON.stringify(audited)).not.toContain(secret);
 });

@@ -1,15 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { invoiceFetched } from '@app/contracts';
 import { eventually } from '@app/testing';
-import {
-  anAccountant,
-  anInvoice,
-  type Connected,
-  type Service,
-  signed,
-  startService,
-  webhookPath,
-} from '../service.ts';
+import { anAccountant, anInvoice, type Connected, type Service, startService } from '../service.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -18,10 +10,6 @@ beforeAll(async () => {
 afterEach(() => service.sandbox.heal());
 afterAll(() => service.stop());
 
-async function notify({ owner, webhookSecret }: Connected, ...ids: string[]) {
-  const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
-  expect((await service.call('POST', webhookPath, { raw, headers })).status).toBe(202);
-}
 const fetched = ({ id }: Connected) => service.events(invoiceFetched).filter((event) => event.connection_id === id);
 const recordOf = ({ id }: Connected) => service.database.collection('connections').findOne({ _id: id as never });
 const jobOf = ({ id }: Connected, externalId: string) => service.jobs().findOne({ connectionId: id, externalId });
@@ -53,7 +41,7 @@ test.each([
 ] as const)('after %s, twice, the invoice is fetched all the same', async (_fault, fault) => {
   const one = await connected();
   service.sandbox.fail({ ...fault, times: 2, on: one.invoiceId });
-  await notify(one, one.invoiceId);
+  await service.notify(one, one.invoiceId);
   await eventually(() => expect(fetched(one)).toHaveLength(1));
   expect(callsOf(`/invoices/${one.invoiceId}`)).toBe(3);
   expect(await healthOf(one)).toEqual({ status: 'ok', reason: null, since: null });
@@ -62,7 +50,7 @@ test.each([
 test('an invoice that keeps failing is given up after its retries, and the connection is unhealthy until a call succeeds', async () => {
   const one = await connected();
   service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
-  await notify(one, one.invoiceId);
+  await service.notify(one, one.invoiceId);
   await eventually(async () => {
     expect(await healthOf(one)).toEqual({ status: 'unhealthy', reason: 'fetches_failing', since: expect.any(String) });
   });
@@ -71,7 +59,7 @@ test('an invoice that keeps failing is given up after its retries, and the conne
   const job = await jobOf(one, one.invoiceId);
   expect([job?.['dueAt'], job?.['reason']]).toEqual([undefined, expect.stringContaining('503')]);
   service.sandbox.heal();
-  await notify(one, one.invoiceId);
+  await service.notify(one, one.invoiceId);
   await eventually(() => expect(fetched(one)).toHaveLength(1));
   await eventually(async () => expect(await healthOf(one)).toMatchObject({ status: 'ok', reason: null }));
 });
@@ -90,13 +78,13 @@ async function failuresOf({ id, owner }: Connected, query = ''): Promise<Page> {
 test('an invoice that was given up is requested again once its connection works', async () => {
   const one = await connected();
   service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
-  await notify(one, one.invoiceId);
+  await service.notify(one, one.invoiceId);
   await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(1));
   expect((await failuresOf(one)).items).toMatchObject([{ externalId: one.invoiceId, retrying: false }]);
   service.sandbox.heal();
   // A fetch of another invoice succeeds; nothing requests this one.
   const { id: other } = service.sandbox.put(one.apiKey, anInvoice());
-  await notify(one, other);
+  await service.notify(one, other);
   await eventually(() =>
     expect(
       fetched(one)
@@ -112,7 +100,7 @@ test('a successful poll requests again what was given up, except what the provid
   const { id: refused } = service.sandbox.put(one.apiKey, anInvoice());
   service.sandbox.fail({ kind: 'status', status: 503, on: one.invoiceId });
   service.sandbox.fail({ kind: 'status', status: 422, on: refused });
-  await notify(one, one.invoiceId, refused);
+  await service.notify(one, one.invoiceId, refused);
   await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(2));
   // As if nothing had changed since: the poll lists none of them.
   await service.database
@@ -130,7 +118,7 @@ test('what could not be fetched is listed for its company, page by page, and can
   const one = await connected();
   const ids = [one.invoiceId, ...Array.from({ length: 4 }, () => service.sandbox.put(one.apiKey, anInvoice()).id)];
   service.sandbox.fail({ kind: 'status', status: 422, on: '/invoices/' });
-  await notify(one, ...ids);
+  await service.notify(one, ...ids);
   await eventually(async () => expect((await viewOf(one))?.failedInvoices).toBe(5));
   const listed: Page['items'] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
@@ -175,7 +163,7 @@ test('what could not be fetched is listed for its company, page by page, and can
 test('what the provider refuses for good is not retried, and is shown on the connection until it is fetched', async () => {
   const one = await connected();
   service.sandbox.fail({ kind: 'status', status: 422, on: one.invoiceId });
-  await notify(one, one.invoiceId);
+  await service.notify(one, one.invoiceId);
   await eventually(async () => {
     const job = await jobOf(one, one.invoiceId);
     expect([job?.['dueAt'], job?.['reason']]).toEqual([undefined, expect.stringContaining('422')]);
@@ -185,11 +173,11 @@ test('what the provider refuses for good is not retried, and is shown on the con
     eventually(async () => expect(await viewOf(one)).toMatchObject({ health, failedInvoices }));
   await seen({ status: 'unhealthy', reason: 'fetches_failing' }, 1);
   const { id: other } = service.sandbox.put(one.apiKey, anInvoice());
-  await notify(one, other);
+  await service.notify(one, other);
   // The success of the other one proves that the provider answers, not that this one was fetched.
   await seen({ status: 'ok', reason: null }, 1);
   service.sandbox.heal();
-  await notify(one, one.invoiceId);
+  await service.notify(one, one.invoiceId);
   await seen({ status: 'ok' }, 0);
   await eventually(() => expect(fetched(one)).toHaveLength(2));
 });
@@ -200,7 +188,7 @@ test('an outage of the storage is waited out: no invoice is given up for it', as
   await rename(service.folder, elsewhere);
   // No folder can be created there, as on a disk that is not mounted or is full.
   await writeFile(service.folder, '');
-  await notify(one, one.invoiceId);
+  await service.notify(one, one.invoiceId);
   const tries = () => service.logger.lines.filter((line) => JSON.stringify(line).includes(one.invoiceId));
   await eventually(() => expect(tries().length).toBeGreaterThan(8), 30_000);
   expect(await viewOf(one)).toMatchObject({ health: { status: 'ok' }, failedInvoices: 0 });
@@ -214,7 +202,7 @@ test('a pause that the provider asks for pauses all invoices of the connection, 
   const one = await connected();
   const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
   service.sandbox.fail({ kind: 'status', status: 429, retryAfter: '3600', on: '/invoices/' });
-  await notify(one, ...ids);
+  await service.notify(one, ...ids);
   await eventually(async () => expect((await recordOf(one))?.['heldUntil']).toBeInstanceOf(Date));
   await eventually(async () => {
     expect(await service.jobs().countDocuments({ connectionId: one.id, lease: { $exists: true } })).toBe(0);
@@ -227,7 +215,7 @@ test('a pause that the provider asks for pauses all invoices of the connection, 
   service.sandbox.heal();
   // Other connections are not paused.
   const other = await connected();
-  await notify(other, other.invoiceId);
+  await service.notify(other, other.invoiceId);
   await eventually(() => expect(fetched(other)).toHaveLength(1));
   expect(fetchesOf(ids)).toBe(spent);
   await service.database
@@ -243,7 +231,7 @@ test.each(['0', 'Thu, 01 Jan 2026 00:00:00 GMT'])(
   async (retryAfter) => {
     const one = await connected();
     service.sandbox.fail({ kind: 'status', status: 429, retryAfter, on: one.invoiceId });
-    await notify(one, one.invoiceId);
+    await service.notify(one, one.invoiceId);
     await eventually(async () => expect((await recordOf(one))?.['heldUntil']).toBeInstanceOf(Date));
     service.sandbox.heal();
     await eventually(() => expect(fetched(one)).toHaveLength(1));
@@ -254,7 +242,7 @@ test.each([401, 403])('a key that is refused (%i) is not retried until there is 
   const one = await connected();
   const ids = Array.from({ length: 40 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
   service.sandbox.fail({ kind: 'status', status });
-  await notify(one, ...ids);
+  await service.notify(one, ...ids);
   await eventually(async () => {
     expect(await healthOf(one)).toEqual({
       status: 'unhealthy',
@@ -268,10 +256,10 @@ test.each([401, 403])('a key that is refused (%i) is not retried until there is 
   const spent = fetchesOf(ids);
   expect(spent).toBeLessThanOrEqual(8);
   // Webhooks are still accepted; their jobs wait.
-  await notify(one, one.invoiceId);
+  await service.notify(one, one.invoiceId);
   service.sandbox.heal();
   const other = await connected();
-  await notify(other, other.invoiceId);
+  await service.notify(other, other.invoiceId);
   await eventually(() => expect(fetched(other)).toHaveLength(1));
   expect(fetched(one)).toHaveLength(0);
   expect(fetchesOf(ids)).toBe(spent);
@@ -288,9 +276,9 @@ test('a provider that hangs delays no other connection', async () => {
     () => service.sandbox.put(hanging.apiKey, anInvoice({ id: `hang-${Math.random()}` })).id,
   );
   service.sandbox.fail({ kind: 'hang', on: '/invoices/hang-' });
-  await notify(hanging, ...ids);
+  await service.notify(hanging, ...ids);
   await eventually(() => expect(ids.some((id) => callsOf(`/invoices/${id}`) > 0)).toBe(true));
-  await notify(healthy, healthy.invoiceId);
+  await service.notify(healthy, healthy.invoiceId);
   await eventually(() => expect(fetched(healthy)).toHaveLength(1));
   expect(fetched(hanging)).toHaveLength(0);
 });

@@ -23,11 +23,6 @@ afterAll(() => service.stop());
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
 const pdf = { name: 'F-1.pdf', type: 'application/octet-stream', bytes: Buffer.from('%PDF-1.7 an invoice') };
 
-async function notify({ owner, webhookSecret }: Connected, ...ids: string[]) {
-  const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
-  const answer = await service.call('POST', webhookPath, { raw, headers });
-  expect(answer.status).toBe(202);
-}
 const fetched = ({ id }: Connected) => service.events(invoiceFetched).filter((event) => event.connection_id === id);
 const gone = ({ owner }: Connected) =>
   service.events(invoiceGone).filter((event) => event.client_id === owner.companyId);
@@ -51,7 +46,7 @@ async function settled({ id }: Connected): Promise<void> {
 test('an invoice and its document stand in storage, as the event says', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice({ number: 'F-éà' }), pdf);
-  await notify(connected, id);
+  await service.notify(connected, id);
   const [event] = await eventually(() => {
     expect(fetched(connected)).toHaveLength(1);
     return fetched(connected);
@@ -75,10 +70,10 @@ test('an invoice and its document stand in storage, as the event says', async ()
 test('the same webhook ten times at once is one event, and fetches at most once more than needed', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
-  await Promise.all(Array.from({ length: 10 }, () => notify(connected, id)));
+  await Promise.all(Array.from({ length: 10 }, () => service.notify(connected, id)));
   await settled(connected);
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
-  await notify(connected, id);
+  await service.notify(connected, id);
   await settled(connected);
   expect(fetched(connected)).toHaveLength(1);
   expect(fetches(id)).toBeLessThan(11);
@@ -89,10 +84,10 @@ test('an invoice requested during its fetch is fetched once more: the change is 
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
   // The payload is read and the document is slow: the change happens during the fetch.
   service.sandbox.fail({ kind: 'delay', ms: 1_500, on: `/invoices/${id}/document`, times: 1 });
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(() => expect(service.sandbox.calls().byPath[`/invoices/${id}/document`]).toBe(1));
   service.sandbox.put(connected.apiKey, { id, number: 'F-changed' });
-  await Promise.all([notify(connected, id), notify(connected, id)]);
+  await Promise.all([service.notify(connected, id), service.notify(connected, id)]);
   await eventually(() => expect(fetched(connected)).toHaveLength(2));
   await settled(connected);
   expect(fetches(id)).toBe(2);
@@ -104,29 +99,29 @@ test('an invoice requested during its fetch is fetched once more: the change is 
 test('changed content is published again, unchanged content is not and leaves no file', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
   await settled(connected);
   const before = await files(service.storage);
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(() => expect(fetches(id)).toBe(2));
   await settled(connected);
   expect(await files(service.storage)).toEqual(before);
   service.sandbox.put(connected.apiKey, { id, number: 'F-changed' });
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(() => expect(fetched(connected)).toHaveLength(2));
 });
 
 test('a resync publishes again, whatever was published before', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
   const answer = await resync(connected, id);
   expect([answer.status, answer.body]).toEqual([202, { ok: true }]);
   await eventually(() => expect(fetched(connected).map((event) => event.resync)).toEqual([false, true]));
   await settled(connected);
-  await notify(connected, id);
+  await service.notify(connected, id);
   await settled(connected);
   expect(fetched(connected)).toHaveLength(2);
 });
@@ -145,13 +140,13 @@ test.each([
 test('an invoice that the provider deleted is published as gone, once', async () => {
   const connected = await service.connected();
   const { id } = service.sandbox.put(connected.apiKey, anInvoice());
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
   service.sandbox.remove(connected.apiKey, id);
-  await notify(connected, id);
+  await service.notify(connected, id);
   await eventually(() => expect(gone(connected)).toMatchObject([{ provider: 'sandbox', external_id: id }]));
   await settled(connected);
-  await notify(connected, id, 'never-there');
+  await service.notify(connected, id, 'never-there');
   await eventually(() => expect(gone(connected).map(({ external_id }) => external_id)).toEqual([id, 'never-there']));
   await settled(connected);
   expect(gone(connected)).toHaveLength(2);
@@ -161,7 +156,7 @@ test('many invoices of many connections are fetched, each once', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => service.connected()));
   for (const connected of all) {
     const ids = Array.from({ length: 60 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
-    await notify(connected, ...ids);
+    await service.notify(connected, ...ids);
   }
   await eventually(() => {
     for (const connected of all) expect(new Set(fetched(connected).map((event) => event.external_id)).size).toBe(60);

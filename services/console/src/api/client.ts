@@ -1,8 +1,8 @@
 import { secondApi, ticketApi } from '@app/api-client';
-import { setRetryAt } from '../session/retry-at.ts';
 import { withoutBidiControls } from './bidi-controls.ts';
 import { ApiError, errorOf } from './errors.ts';
 import { repeatedOnce } from './idempotency.ts';
+import { setRetryAt } from './retry-at.ts';
 
 const own = { baseUrl: location.origin, middleware: [repeatedOnce, withoutBidiControls] };
 

@@ -5,6 +5,7 @@ import { useFrameTexts } from '../i18n/locale.tsx';
 import { LanguageChoice } from './display/language-choice.tsx';
 import { ThemeChoice } from './display/theme-choice.tsx';
 import { Logo } from './logo.tsx';
+import { LeaveQuestion } from './navigation/leave-question.tsx';
 import { Bars } from './notifications/bars.tsx';
 import { Toasts } from './notifications/toasts.tsx';
 import styles from './shell.module.css';
@@ -46,6 +47,7 @@ export function PlatformShell({ children }: { children: ReactNode }) {
         {children}
       </main>
       <Toasts />
+      <LeaveQuestion />
     </div>
   );
 }

@@ -2,7 +2,6 @@ import { Menu as MenuIcon } from 'lucide-react';
 import { lazy, type ReactNode, Suspense, useEffect, useRef, useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button } from '../components/button.tsx';
-import { askBeforeUnload } from '../components/forms/unsaved-text.ts';
 import { useFrameTexts } from '../i18n/locale.tsx';
 import { lastUndoable, undoAction } from '../session/actions.ts';
 import { usePreferredLocale } from '../session/preferences.ts';
@@ -10,13 +9,14 @@ import { useSession } from '../session/session.ts';
 import { SessionExpired } from '../session/session-expired.tsx';
 import { listenForShortcuts, useShortcut } from './keyboard/shortcuts.ts';
 import { Logo } from './logo.tsx';
+import { LeaveQuestion } from './navigation/leave-question.tsx';
 import { type Entry, entriesFor } from './navigation/navigation.ts';
 import { SideBar } from './navigation/side-bar.tsx';
 import { Bars } from './notifications/bars.tsx';
 import { Toasts } from './notifications/toasts.tsx';
 import styles from './shell.module.css';
 
-const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard/keyboard-help.tsx')).KeyboardHelp }));
+const KeyboardHelp = lazy(async () => ({ default: (await import('./keyboard-help.tsx')).KeyboardHelp }));
 const GoTo = lazy(async () => ({ default: (await import('./navigation/go-to.tsx')).GoTo }));
 
 type Opened = 'help' | 'go to' | null;
@@ -66,6 +66,7 @@ export function Shell({ children }: { children: ReactNode }) {
         <PageKey key={entry.name} entry={entry} />
       ))}
       <Toasts />
+      <LeaveQuestion />
       <SessionExpired />
       <Suspense>
         {opened === 'help' && <KeyboardHelp isOpen onOpenChange={close} />}
@@ -91,7 +92,6 @@ function useFocusOnNewPage(path: string): void {
 function useFrameShortcuts(open: (what: Opened) => void): void {
   const texts = useFrameTexts();
   useEffect(listenForShortcuts, []);
-  useEffect(askBeforeUnload, []);
   useShortcut('?', () => open('help'));
   useShortcut('mod+k', () => open('go to'));
   useShortcut('/', () => document.querySelector<HTMLElement>('[data-search]')?.focus());
@@ -104,6 +104,6 @@ function useFrameShortcuts(open: (what: Opened) => void): void {
 /** `g` and its letter lead to a page. */
 function PageKey({ entry }: { entry: Entry }) {
   const [, navigate] = useLocation();
-  useShortcut(`g ${entry.key}`, () => navigate(entry.href), { leadsAway: true });
+  useShortcut(`g ${entry.key}`, () => navigate(entry.href));
   return null;
 }

@@ -1,4 +1,5 @@
-import { atOnce, type Candidate, forEach, sorted } from '../../src/pages/tickets/bulk/bulk.ts';
+import { atOnce, forEach } from '../../src/api/several.ts';
+import { type Candidate, sorted } from '../../src/pages/tickets/bulk/bulk.ts';
 
 const candidate = (number: string, ...operations: string[]) =>
   ({

@@ -1,5 +1,5 @@
 import { changedFields, changesOf, differences, earlier, eventsSince } from '../../src/pages/tickets/edit/draft.ts';
-import type { Ticket } from '../../src/pages/tickets/list/views.ts';
+import type { Ticket } from '../../src/pages/tickets/views.ts';
 
 const [lyon, paris] = ['a'.repeat(24), 'b'.repeat(24)];
 const ticket = {

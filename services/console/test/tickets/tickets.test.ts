@@ -1,14 +1,5 @@
 import { listIn, neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
 import {
-  countOf,
-  filtersOf,
-  isSearch,
-  listQuery,
-  savedViews,
-  type Ticket,
-  workDate,
-} from '../../src/pages/tickets/list/views.ts';
-import {
   aboutOf,
   askedBy,
   begunDate,
@@ -21,6 +12,15 @@ import { shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
 import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
+import {
+  countOf,
+  filtersOf,
+  isSearch,
+  listQuery,
+  savedViews,
+  type Ticket,
+  workDate,
+} from '../../src/pages/tickets/views.ts';
 
 const id = '0123456789abcdef01234567';
 const move = (operation: string, given: Partial<Move> = {}): Move => ({

@@ -1,6 +1,5 @@
-import { type DomainEvent, type UserSnapshot, userChanged } from '@app/contracts';
-import { connectBroker, on } from '@app/messaging';
-import { eachOnce, eventually, testInfra } from '@app/testing';
+import { type UserSnapshot, userChanged } from '@app/contracts';
+import { eventually, recordEvents, testBroker } from '@app/testing';
 import { type Identity, type Login, platform, startIdentity } from '../identity.ts';
 import { anEmail, aPerson, code, companyUsersOf, type View } from './company-users.ts';
 
@@ -24,11 +23,9 @@ const { as, invite, member, change } = companyUsersOf(() => ({ identity, admin }
 
 describe('changing', () => {
   test('names, phone and permissions, told in an event under the next version', async () => {
-    const { namespace, logger } = identity;
-    const subscriber = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger });
-    const published: UserSnapshot[] = [];
-    const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => published.push(event.data.user));
-    await subscriber.subscribe({ queue: 'all', table: [on(userChanged, keep)] });
+    const broker = await testBroker(identity.namespace);
+    const events = await recordEvents<{ user: UserSnapshot }>(broker, [userChanged]);
+    const published = () => events.map(({ data }) => data.user).filter((user) => user.id === id);
     const { id } = await invite();
     const changes = { first_name: 'Lea', phone: '+33 4 12 34 56 78', permissions: ['tickets', 'accounting'] };
     const answer = await change(id, changes);
@@ -36,15 +33,15 @@ describe('changing', () => {
     expect(answer.body).not.toHaveProperty('version');
     expect((await change(id, { permissions: ['accounting', 'tickets'] })).status).toBe(200);
     expect((await change(id, { last_name: 'Martin' })).status).toBe(200);
-    await eventually(() => expect(published.filter((user) => user.id === id)).toHaveLength(2));
+    await eventually(() => expect(published()).toHaveLength(2));
     const common = { ...changes, active: true, id, company_id: companyId };
-    const own = published.filter((user) => user.id === id).sort((a, b) => Number(a.version) - Number(b.version));
+    const own = published().sort((a, b) => Number(a.version) - Number(b.version));
     expect(own).toMatchObject([
       { ...common, version: 1 },
       { ...common, last_name: 'Martin', version: 2 },
     ]);
     expect(Object.keys(own[0] ?? {})).not.toContain('invited');
-    await subscriber.close();
+    await broker.close();
   });
 
   test('permissions count at once', async () => {

@@ -1,7 +1,6 @@
 import { auditRecorded, type DomainEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { connectBroker } from '@app/messaging';
-import { eventFixture, eventually, profiled, testInfra, testLogger } from '@app/testing';
+import { eventFixture, eventually, profiled, testBroker } from '@app/testing';
 import { createAuditLogStore } from '../../audit/audit-log-store.ts';
 import { aUser, contents, goodPassword, type Identity, type Login, platform, startIdentity } from '../identity.ts';
 
@@ -156,8 +155,7 @@ test('is for admins, and of their own company alone; filters combine, pages foll
 test('what another service tells is one entry, however often it is told', async () => {
   const fixture = eventFixture(auditRecorded) as DomainEvent<{ company_id: string }>;
   const event = { ...fixture, data: { ...fixture.data, company_id: companyId } };
-  const { namespace } = identity;
-  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
+  const broker = await testBroker(identity.namespace);
   await broker.publish([event, event]);
   const last = { ...event, id: newId(), data: { ...event.data, action: 'of_a.later_release' } };
   await broker.publish([event, last as typeof event]);

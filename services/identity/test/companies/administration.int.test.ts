@@ -1,6 +1,5 @@
-import { companyCreated, type DomainEvent, type Principal, userCreated } from '@app/contracts';
-import { connectBroker, on } from '@app/messaging';
-import { aCaller, eachOnce, eventually, testInfra, testLogger } from '@app/testing';
+import { companyCreated, type Principal, userCreated } from '@app/contracts';
+import { aCaller, eventually, recordEvents, testBroker } from '@app/testing';
 import { aUser, goodPassword, type Identity, platform, startIdentity } from '../identity.ts';
 
 let identity: Identity;
@@ -120,15 +119,8 @@ describe.each(routes)('%s', (name) => {
 
 test('created companies and users are published once each, without secrets, and leave the outbox', async () => {
   const { call, namespace, connection } = identity;
-  const published: DomainEvent[] = [];
-  const subscriber = await connectBroker({
-    url: testInfra().amqpUrl,
-    namespace,
-    service: 'probe',
-    logger: testLogger(),
-  });
-  const keep = eachOnce((event: DomainEvent) => published.push(event));
-  await subscriber.subscribe({ queue: 'all', table: [on(companyCreated, keep), on(userCreated, keep)] });
+  const broker = await testBroker(namespace);
+  const published = await recordEvents(broker, [companyCreated, userCreated]);
 
   const headers = { 'x-request-id': 'request-of-the-test' };
   const company = await call('POST', '/admin/companies', {
@@ -161,5 +153,5 @@ test('created companies and users are published once each, without secrets, and 
     );
   }
   expect(mine()).toHaveLength(2);
-  await subscriber.close();
+  await broker.close();
 });

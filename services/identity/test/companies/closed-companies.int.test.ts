@@ -1,7 +1,7 @@
-import { companyChanged, type DomainEvent, snapshotsRequested } from '@app/contracts';
+import { companyChanged, snapshotsRequested } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { connectBroker, on, toCloudEvents } from '@app/messaging';
-import { eachOnce, eventually, testInfra, testLogger } from '@app/testing';
+import { toCloudEvents } from '@app/messaging';
+import { eventually, recordEvents, testBroker } from '@app/testing';
 import { goodPassword, type Identity, type Login, platform, startIdentity } from '../identity.ts';
 
 let identity: Identity;
@@ -77,13 +77,9 @@ test('nothing of a closed company is a credential, and all of it is again once i
 });
 
 test('closing twice, at once or by a repeated request, is one closing; events tell each change once, by its version', async () => {
-  const { namespace } = identity;
-  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
-  const published: DomainEvent<{ company: Company & { version: number } }>[] = [];
-  const keep = eachOnce((event: (typeof published)[number]) => {
-    if (event.data.company.id === companyId) published.push(event);
-  });
-  await broker.subscribe({ queue: 'closures', table: [on(companyChanged, keep as never)] });
+  const broker = await testBroker(identity.namespace);
+  const events = await recordEvents<{ company: Company & { version: number } }>(broker, [companyChanged]);
+  const published = () => events.map(({ data }) => data.company).filter(({ id }) => id === companyId);
   const closings = await Promise.all([move('close'), move('close'), move('close')]);
   expect(closings.map(({ status }) => status)).toEqual([200, 200, 200]);
   const closedAt = identity.clock.now.toISOString();
@@ -95,16 +91,16 @@ test('closing twice, at once or by a repeated request, is one closing; events te
   // A repeated request gets the first answer: the company stays open.
   expect((await move('close', companyId, key)).body['closed_at']).toBe(closedAt);
   expect((await move('reopen')).body['closed_at']).toBeNull();
-  await eventually(() => expect(published.length).toBe(2));
-  expect(published.map(({ data: { company } }) => [company.version, company.closed_at])).toEqual([
+  await eventually(() => expect(published()).toHaveLength(2));
+  expect(published().map((company) => [company.version, company.closed_at])).toEqual([
     [1, closedAt],
     [2, null],
   ]);
 
-  published.length = 0;
+  events.length = 0;
   const request = snapshotsRequested({ request_id: newId(), kind: 'companies', after: null }, new Date());
   await broker.publish(toCloudEvents('test', [request]));
-  await eventually(() => expect(published.map(({ data: { company } }) => company.version)).toEqual([2]));
+  await eventually(() => expect(published().map(({ version }) => version)).toEqual([2]));
   await broker.close();
 });
 

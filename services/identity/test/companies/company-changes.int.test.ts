@@ -1,7 +1,6 @@
-import { companyChanged, type DomainEvent } from '@app/contracts';
+import { companyChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { connectBroker, on } from '@app/messaging';
-import { eachOnce, eventually, testInfra, testLogger } from '@app/testing';
+import { eventually, recordEvents, testBroker } from '@app/testing';
 import { contents, type Identity, type Login, platform, startIdentity } from '../identity.ts';
 
 let identity: Identity;
@@ -42,11 +41,8 @@ test('name and SIRET change, each alone, checked and cleaned as when it was crea
 });
 
 test('a change is told in an event under the next version, and in the audit log; the same again changes nothing', async () => {
-  const { namespace } = identity;
-  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
-  const published: DomainEvent<{ company: { id: string; version: number } }>[] = [];
-  const keep = eachOnce((event: (typeof published)[number]) => published.push(event));
-  await broker.subscribe({ queue: 'changes', table: [on(companyChanged, keep as never)] });
+  const broker = await testBroker(identity.namespace);
+  const published = await recordEvents<{ company: { id: string; version: number } }>(broker, [companyChanged]);
   const mine = () => published.map(({ data }) => data.company).filter(({ id }) => id === companyId);
   const body = { name: 'Acme Holding', siret: '73282932000074' };
   const answers = await Promise.all([change(body), change(body), change({ ...body, siret: '732 829 320 00074' })]);

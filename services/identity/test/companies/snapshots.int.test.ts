@@ -1,7 +1,7 @@
-import { companyCreated, type DomainEvent, type EventType, snapshotsRequested, userChanged } from '@app/contracts';
+import { companyCreated, snapshotsRequested, userChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { connectBroker, on, toCloudEvents } from '@app/messaging';
-import { eventually, testInfra, testLogger } from '@app/testing';
+import { toCloudEvents } from '@app/messaging';
+import { eventually, recordEvents, testBroker } from '@app/testing';
 import { type Identity, startIdentity } from '../identity.ts';
 
 let identity: Identity;
@@ -18,12 +18,8 @@ test('on request it publishes a snapshot of every company again, page by page, a
   await identity.connection.collection('companies').insertMany(companies as never);
   const ids = companies.map(({ _id }) => _id).sort();
 
-  const { namespace } = identity;
-  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
-  const published: DomainEvent[] = [];
-  const keep = async (event: DomainEvent) => void published.push(event);
-  const table = [companyCreated, snapshotsRequested].map((type) => on(type as unknown as EventType<unknown>, keep));
-  await broker.subscribe({ queue: 'facts', table });
+  const broker = await testBroker(identity.namespace);
+  const published = await recordEvents(broker, [companyCreated, snapshotsRequested]);
   const asked = (['tickets', 'companies'] as const).map((kind) =>
     snapshotsRequested({ request_id: newId(), kind, after: null }, new Date()),
   );
@@ -52,13 +48,10 @@ test('on request it publishes a snapshot of every user again, without secrets', 
     created_at: new Date(),
   }));
   await identity.connection.collection('users').insertMany(users as never);
-  const { namespace } = identity;
-  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'other', logger: testLogger() });
-  const published: DomainEvent[] = [];
-  const keep = async (event: DomainEvent) => void published.push(event);
-  await broker.subscribe({ queue: 'users', table: [on(userChanged as unknown as EventType<unknown>, keep)] });
+  const broker = await testBroker(identity.namespace);
+  const published = await recordEvents(broker, [userChanged], 'users');
   const wanted = snapshotsRequested({ request_id: newId(), kind: 'users', after: null }, new Date());
-  await broker.publish(toCloudEvents('other', [wanted]));
+  await broker.publish(toCloudEvents('test', [wanted]));
   const ids = users.map(({ _id }) => _id).sort();
   await eventually(() => expect(published.flatMap(({ subject }) => subject ?? []).sort()).toEqual(ids));
   expect(JSON.stringify(published)).not.toContain('hush');

@@ -6,8 +6,8 @@ import {
   userCopiesErased,
   userErased,
 } from '@app/contracts';
-import { type Broker, connectBroker, on, toCloudEvents } from '@app/messaging';
-import { eachOnce, eventFixture, eventually, testInfra } from '@app/testing';
+import { type Broker, toCloudEvents } from '@app/messaging';
+import { eventFixture, eventually, recordEvents, testBroker } from '@app/testing';
 import { type Answer, goodPassword, type Identity, type Login, platform, startIdentity } from '../identity.ts';
 
 let identity: Identity;
@@ -15,17 +15,15 @@ let broker: Broker;
 let companyId: string;
 let admin: Login;
 let adminId: string;
-const published: UserSnapshot[] = [];
-const erased: UserErased[] = [];
+let changes: DomainEvent<{ user: UserSnapshot }>[];
+let erasures: DomainEvent<UserErased>[];
 
 beforeAll(async () => {
   // Nothing listens there: e-mails wait.
   identity = await startIdentity({ mail: { url: 'smtp://127.0.0.1:9', from: 'accounts@example.com' } });
-  const { namespace, logger } = identity;
-  broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger });
-  const keep = eachOnce((event: DomainEvent<{ user: UserSnapshot }>) => published.push(event.data.user));
-  const keepErased = eachOnce((event: DomainEvent<UserErased>) => erased.push(event.data));
-  await broker.subscribe({ queue: 'all', table: [on(userChanged, keep), on(userErased, keepErased)] });
+  broker = await testBroker(identity.namespace);
+  changes = await recordEvents(broker, [userChanged], 'changes');
+  erasures = await recordEvents(broker, [userErased], 'erasures');
 });
 beforeEach(async () => {
   companyId = await identity.company();
@@ -122,8 +120,11 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
   expect((await identity.call('POST', '/auth/login', { body: login })).status).toBe(401);
   await eventually(() => {
     const snapshot = { id: user.id, company_id: companyId, ...neutral, permissions: [], active: false, version: 2 };
-    expect(published).toContainEqual(snapshot);
-    expect(erased).toContainEqual({ user: snapshot, erased_at: identity.clock.now.toISOString() });
+    expect(changes.map(({ data }) => data.user)).toContainEqual(snapshot);
+    expect(erasures.map(({ data }) => data)).toContainEqual({
+      user: snapshot,
+      erased_at: identity.clock.now.toISOString(),
+    });
   });
   // The address is free again.
   expect(
@@ -166,7 +167,7 @@ test('who was erased stays so: erased again nothing happens, and nothing can be 
   expect(code(byPlatform)).toEqual([409, 'user_erased']);
   expect(code(await as(user.login, 'PATCH', '/auth/profile', { first_name: 'Zénobie' }))).toEqual([409, 'user_erased']);
   expect(code(await as(admin, 'POST', `/company/users/${user.id}/password-link`))).toEqual([409, 'user_inactive']);
-  await eventually(() => expect(erased.filter((one) => one.user.id === user.id)).toHaveLength(1));
+  await eventually(() => expect(erasures.filter(({ data }) => data.user.id === user.id)).toHaveLength(1));
 });
 
 test('never oneself, nobody of another company, nobody without permission; and an admin stays', async () => {

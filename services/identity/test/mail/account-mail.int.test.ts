@@ -234,3 +234,55 @@ test('without a mail server admins get the link, and whoever asks is told so', a
 test.each([[{}], [{ email: 'nobody' }], [{ email: 'a@b.test', more: 1 }]])('%j is refused', async (body) => {
   expect((await identity.call('POST', '/auth/password-reset', { body })).status).toBe(422);
 });
+
+type Listed = { id: string; invitation?: object };
+
+describe('the invitation of a user', () => {
+  const invitationOf = async (as: Awaited<ReturnType<typeof anAdmin>>['as'], id: string) =>
+    ((await as('GET', `/company/users/${id}`)).body['invitation'] as { state: string } | undefined)?.state;
+
+  test('is seen as sent by admins once the mail server took it, and no more once it is accepted', async () => {
+    const { as } = await anAdmin();
+    const email = anEmail();
+    const { body } = await as('POST', '/company/users', aPerson(email));
+    const id = String(body['id']);
+    expect(body['invitation']).toEqual({ state: 'sending', asked_at: identity.clock.now.toISOString() });
+    await eventually(async () => expect(await invitationOf(as, id)).toBe('sent'));
+    const { items } = (await as('GET', '/company/users')).body as unknown as { items: Listed[] };
+    expect(items.find((user) => user.id === id)?.invitation).toMatchObject({ state: 'sent' });
+    await setPassword(tokenIn(await mailTo(email)));
+    expect(await invitationOf(as, id)).toBeUndefined();
+    expect(code(await as('POST', `/company/users/${id}/invitation`))).toEqual([409, 'user_not_invited']);
+  });
+
+  test('fails in the sight of admins after 24 hours without a mail server, and can be sent again', async () => {
+    const { as } = await anAdmin();
+    const email = anEmail();
+    server.refuse(451);
+    const { body } = await as('POST', '/company/users', aPerson(email));
+    const id = String(body['id']);
+    await eventually(async () => expect(await dueAfterNow(email)).toBe(true));
+    expect(await invitationOf(as, id)).toBe('sending');
+    identity.clock.now = new Date(identity.clock.now.getTime() + mailLifetimeMs.invitation);
+    await eventually(async () => expect(await invitationOf(as, id)).toBe('failed'));
+    server.refuse(null);
+    expect(await as('POST', `/company/users/${id}/invitation`)).toMatchObject({
+      status: 201,
+      body: { id, password_link: null, invitation: { state: 'sending', asked_at: identity.clock.now.toISOString() } },
+    });
+    const mail = await mailTo(email);
+    await eventually(async () => expect(await invitationOf(as, id)).toBe('sent'));
+    expect((await setPassword(tokenIn(mail))).status).toBe(204);
+  });
+
+  test('is sent again by an admin of the company alone, to an active user', async () => {
+    const [{ as }, stranger] = [await anAdmin(), await identity.logIn((await identity.user(['tickets'])).email)];
+    const { body } = await as('POST', '/company/users', aPerson(anEmail()));
+    const path = `/company/users/${body['id']}/invitation`;
+    expect((await identity.call('POST', path, { as: stranger.principal })).status).toBe(403);
+    const elsewhere = await identity.logIn((await identity.user(['admin'], await identity.company())).email);
+    expect(code(await identity.call('POST', path, { as: elsewhere.principal }))).toEqual([404, 'user_not_found']);
+    await as('PATCH', `/company/users/${body['id']}`, { active: false });
+    expect(code(await as('POST', path))).toEqual([409, 'user_inactive']);
+  });
+});

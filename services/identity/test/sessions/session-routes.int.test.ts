@@ -33,6 +33,17 @@ test('a login answers user, company, permissions and token, and sets the cookie'
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
+test('a login that prefers a minimal answer gets the cookie, and the token nowhere else', async () => {
+  const { call, user } = identity;
+  const { email } = await user();
+  const body = { email, password: goodPassword };
+  const answer = await call('POST', '/auth/login', { body, headers: { prefer: 'respond-async, return=minimal' } });
+  expect([answer.status, answer.text]).toEqual([204, '']);
+  expect(answer.headers.get('preference-applied')).toBe('return=minimal');
+  expect(answer.headers.getSetCookie()[0]).toMatch(/^session=[\w-]+\.[\w-]+\.[\w-]+; .*HttpOnly/);
+  expect((await call('POST', '/auth/login', { body, headers: { prefer: 'return=representation' } })).status).toBe(200);
+});
+
 test('the cookie is not Secure where the second API is plain http, which would lose it', async () => {
   const { call } = await identity.replica({ secureCookie: false });
   const { email } = await identity.user();

@@ -1,4 +1,4 @@
-import type { FeedbackRequested } from '@app/contracts';
+import type { FeedbackRequested, InvoiceLineSnapshot } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { applyFeedbackResult } from '../../feedback/feedback.ts';
 import { deletedAtProvider, effectOf, updateLinked } from '../../intake/refetch.ts';
@@ -58,6 +58,21 @@ test('a link to the same view changes nothing; another view moves the line and r
     claims: ['t:other:1'],
     line_added_at: later,
   });
+});
+
+test('the line says who put it where it is, or took it away, and when; nobody, if matching did', () => {
+  const moves = ({ events }: { events: { type: string; data: unknown }[] }) =>
+    events
+      .filter(({ type }) => type === 'invoice.line_changed.v1')
+      .map(({ data }) => data as InvoiceLineSnapshot)
+      .map(({ line, moved_at, moved_by }) => [line?.added_at, moved_at, moved_by]);
+  const [now, then] = [at, later].map((time) => time.toISOString());
+  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at);
+  expect(moves(linked)).toEqual([[now, now, by.id]]);
+  expect(moves(unlink(linked.invoice, later, later))).toEqual([[undefined, then, by.id]]);
+  expect(moves(ticketLink.undoLink(linked.invoice, later, { at: later, by }))).toEqual([[undefined, then, by.id]]);
+  const found = { ...target, reason: 'number', signals: [], set: {} };
+  expect(moves(ticketLink.match(anInvoice({ state: 'supplier_matched' }), found, at))).toEqual([[now, now, null]]);
 });
 
 test('without feedback a link by hand stays linked', () => {

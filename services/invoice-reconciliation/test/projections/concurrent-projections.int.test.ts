@@ -3,7 +3,7 @@ import { newId } from '@app/kernel';
 import { testDatabase, testInfra } from '@app/testing';
 import { createConnection } from 'mongoose';
 import { createDirectoryStore } from '../../projections/directory-store.ts';
-import { ticketCollections } from '../../projections/projection-collections-store.ts';
+import { ticketCollections } from '../../projections/ticket-collections.ts';
 import { type Service, useService } from '../reconciliation.ts';
 import { aContractor, anOrder, aTicket } from '../snapshots.ts';
 import { shuffled, writers } from './writers.ts';

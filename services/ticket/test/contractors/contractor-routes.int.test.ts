@@ -1,20 +1,13 @@
 import { contractorLinked, type DomainEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { on } from '@app/messaging';
-import { aCaller, eachOnce, eventually } from '@app/testing';
+import { aCaller, eventually, recordEvents } from '@app/testing';
 import { aCompany, type DirectoryApp, plansOf, startDirectoryApp } from '../companies/directory-app.ts';
 
 let app: DirectoryApp;
-const linked: DomainEvent<unknown>[] = [];
+let linked: DomainEvent[];
 beforeAll(async () => {
   app = await startDirectoryApp();
-  const table = [
-    on(
-      contractorLinked,
-      eachOnce((event) => linked.push(event)),
-    ),
-  ];
-  await app.broker.subscribe({ queue: 'linked', table });
+  linked = await recordEvents(app.broker, [contractorLinked]);
 });
 afterAll(() => app.stop());
 

@@ -9,7 +9,7 @@ import {
   type StoredView,
   storedForm,
   ticketCollection,
-} from '../../tickets/stores/ticket-model-store.ts';
+} from '../../tickets/stores/ticket-collection.ts';
 import { aContractor, aTicket, proposedTo } from '../tickets/fixtures.ts';
 
 let database: Awaited<ReturnType<typeof testDatabase>>;

@@ -6,7 +6,7 @@ import type { Connection } from 'mongoose';
 import { expire } from '../../moves/moves.ts';
 import { createTicketTimers } from '../../moves/ticket-timers.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
-import { ticketModel } from '../../tickets/stores/ticket-model-store.ts';
+import { ticketModel } from '../../tickets/stores/ticket-collection.ts';
 import { createTicketStore, type TicketStore } from '../../tickets/stores/ticket-store.ts';
 import { statusOf, type Ticket } from '../../tickets/ticket.ts';
 import { aContractor, aDate, later, withPlanned, worked } from '../tickets/fixtures.ts';

@@ -1,6 +1,8 @@
-import type { InvoiceLineSnapshot, PurchaseSnapshot } from '@app/contracts';
+import { type InvoiceLineSnapshot, type PurchaseSnapshot, userChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { ticketCollection } from '../../tickets/stores/ticket-model-store.ts';
+import { toCloudEvents } from '@app/messaging';
+import { eventually } from '@app/testing';
+import { ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import { type Client, type Platform, pdf, startPlatform } from '../platform.ts';
 import { aPurchase } from '../purchases/fixtures.ts';
 
@@ -18,7 +20,7 @@ afterAll(() => platform.stop());
 
 type Item = {
   at: string;
-  by: { company_id: string } | null;
+  by: { _id: string | null; firstName: string | null; company_id: string } | null;
   operation: string;
   from: string;
   to: string;
@@ -125,51 +127,133 @@ test('what a competitor does to the ticket of a contractor shows as a mere updat
   ]);
 });
 
-test('purchases and invoices stand in it for those who see them, and never for a competitor', async () => {
+/** A ticket with `winner` on it, and `loser` asked; a line of it as reconciliation tells it. */
+async function aTicketOfTwo() {
   const path = await aTicket();
   await client.post(`${path}/propose`, { contractor_ids: [winner.id, loser.id] });
   await winner.post(`${path}/accept`);
   const ticket = path.split('/').at(-1) as string;
-  const views = Object.fromEntries(
-    (await client.get(path)).data.views.map((view: { company_id: string; _id: string }) => [view.company_id, view._id]),
-  );
+  const { views } = (await client.get(path)).data;
+  const viewOf = ({ caller }: Client): string =>
+    views.find(({ company_id }: { company_id: string }) => company_id === caller.companyId)._id;
+  const put = async (snapshot: InvoiceLineSnapshot) => {
+    const url = `/internal/tickets/${ticket}/invoice-lines/${snapshot.invoice_id}`;
+    expect((await client.put(url, snapshot)).status).toBe(204);
+  };
+  return { path, ticket, viewOf, put };
+}
+const after = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+
+function lineOn(ticket_id: string, view_id: string, reference: string, added_at: string): InvoiceLineSnapshot['line'] {
+  const supplier = { name: 'Fixit', siren: '732829320', siret: null };
+  return { ticket_id, view_id, reference, price: '10', added_at, supplier, amounts: { ht: 10, tva: 2, ttc: 12 } };
+}
+
+const doers = (items: Item[]) => items.map(({ by, operation }) => [operation, by?.firstName]);
+
+test('purchases and invoices stand in it, with who added and removed them, for those who see them, and never for a competitor', async () => {
+  const { path, ticket, viewOf, put } = await aTicketOfTwo();
   const [buyer, supplier] = [client, winner].map(({ caller }) => caller.companyId) as [string, string];
-  const after = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
   const purchase = (given: Partial<PurchaseSnapshot>) => ({ purchase: aPurchase({ ticket, buyer, supplier }, given) });
   const by = client.caller.userId;
   const purchases = [
     purchase({ reference: 'PO-1', created_at: after(1), created_by: by }),
-    purchase({ kind: 'purchase_request', reference: 'PR-1', created_at: after(2) }),
-    purchase({ reference: 'PO-2', created_at: after(3), deleted: true }),
+    purchase({
+      kind: 'purchase_request',
+      reference: 'PR-1',
+      created_at: after(2),
+      updated_by: by,
+      updated_at: after(6),
+      deleted: true,
+    }),
+    purchase({ reference: 'PO-2', created_at: after(3), updated_by: by, updated_at: after(7), deleted: true }),
   ];
   expect((await client.put('/internal/purchases', { purchases })).status).toBeLessThan(300);
-  for (const [company, reference, seconds] of [
-    [supplier, 'FA-1', 4],
-    [buyer, 'FA-2', 5],
-  ] as const) {
-    const line: NonNullable<InvoiceLineSnapshot['line']> = {
-      ...{ ticket_id: ticket, view_id: views[company], reference, price: '10', added_at: after(seconds) },
-      supplier: { name: 'Fixit', siren: '732829320', siret: null },
-      amounts: { ht: 10, tva: 2, ttc: 12 },
-    };
-    const snapshot = { invoice_id: newId(), client_id: buyer, version: 1, line };
-    const url = `/internal/tickets/${ticket}/invoice-lines/${snapshot.invoice_id}`;
-    expect((await client.put(url, snapshot)).status).toBe(204);
-  }
+  const [first, second] = [newId(), newId()];
+  const byHand = { moved_at: after(4), moved_by: by };
+  const line = lineOn(ticket, viewOf(winner), 'FA-1', byHand.moved_at);
+  await put({ invoice_id: first, client_id: buyer, version: 1, line, ...byHand });
+  const own = lineOn(ticket, viewOf(client), 'FA-2', after(5));
+  await put({ invoice_id: second, client_id: buyer, version: 1, line: own, moved_at: after(5), moved_by: null });
+  // A corrected number is no new entry.
+  await put({ invoice_id: second, client_id: buyer, version: 2, line: { ...own, reference: 'FA-3' } as typeof own });
+  await put({ invoice_id: first, client_id: buyer, version: 2, line: null, moved_at: after(8), moved_by: by });
   const shown = async (who: Client) => (await historyOf(path, who)).slice(3);
   const all = await shown(client);
   expect(lines(all)).toEqual([
     ['add_purchase', null, null, 'purchase_order PO-1'],
     ['add_purchase', null, null, 'purchase_request PR-1'],
+    ['add_purchase', null, null, 'purchase_order PO-2'],
     ['add_invoice', null, null, 'FA-1'],
     ['add_invoice', null, null, 'FA-2'],
+    ['remove_purchase', null, null, 'purchase_request PR-1'],
+    ['remove_purchase', null, null, 'purchase_order PO-2'],
+    ['remove_invoice', null, null, 'FA-1'],
   ]);
-  expect(all.map((one) => one.by)).toMatchObject([{ _id: by, company_id: buyer }, { company_id: buyer }, null, null]);
-  expect(lines(await shown(winner))).toEqual([
-    ['add_purchase', null, null, 'purchase_order PO-1'],
-    ['add_invoice', null, null, 'FA-1'],
+  const [at, anyone] = [{ _id: by, company_id: buyer }, { company_id: buyer }];
+  expect(all.map((one) => one.by)).toMatchObject([at, anyone, anyone, at, null, at, at, at] as object[]);
+  const seen = await shown(winner);
+  expect(lines(seen).map(([operation, , , text]) => [operation, text])).toEqual([
+    ['add_purchase', 'purchase_order PO-1'],
+    ['add_purchase', 'purchase_order PO-2'],
+    ['add_invoice', 'FA-1'],
+    ['remove_purchase', 'purchase_order PO-2'],
+    ['remove_invoice', 'FA-1'],
   ]);
-  expect(JSON.stringify(await historyOf(path, loser))).not.toMatch(/add_purchase|add_invoice|PO-|PR-|FA-/);
+  expect(JSON.stringify(await historyOf(path, loser))).not.toMatch(/_purchase|_invoice|PO-|PR-|FA-/);
+  expect((await platform.as().get(`${path}/history`)).status).toBe(404);
+});
+
+test('an invoice that moves on leaves what it was on, by whom its new place says, and each side reads its own', async () => {
+  const [here, there] = [await aTicketOfTwo(), await aTicketOfTwo()];
+  const base = { invoice_id: newId(), client_id: client.caller.companyId };
+  const moved = (seconds: number, by: string | null) => ({ moved_at: after(seconds), moved_by: by });
+  const steps = [
+    { on: here, view: here.viewOf(winner), ...moved(1, null) },
+    { on: here, view: here.viewOf(client), ...moved(2, client.caller.userId) },
+    { on: there, view: there.viewOf(client), ...moved(3, client.caller.userId) },
+  ];
+  for (const [index, { on, view, ...by }] of steps.entries()) {
+    await on.put({ ...base, version: index + 1, line: lineOn(on.ticket, view, 'FA-1', by.moved_at), ...by });
+  }
+  const shown = async ({ path }: { path: string }, who: Client) =>
+    (await historyOf(path, who)).slice(3).map(({ operation, by }) => [operation, by?._id ?? null]);
+  const user = client.caller.userId;
+  expect(await shown(here, client)).toEqual([
+    ['add_invoice', null],
+    ['remove_invoice', user],
+    ['add_invoice', user],
+    ['remove_invoice', user],
+  ]);
+  expect(await shown(here, winner)).toEqual([
+    ['add_invoice', null],
+    ['remove_invoice', user],
+  ]);
+  expect(await shown(there, client)).toEqual([['add_invoice', user]]);
+  expect(await shown(there, winner)).toEqual([]);
+});
+
+test('who added a document or a purchase document, or linked an invoice, has the name of today', async () => {
+  const { path, ticket, viewOf, put } = await aTicketOfTwo();
+  const { companyId, userId } = client.caller;
+  await client.upload(`${path}/documents`, {}, pdf);
+  const purchase = aPurchase({ ticket, buyer: companyId }, { created_by: userId, created_at: after(1) });
+  await client.put('/internal/purchases', { purchases: [{ purchase }] });
+  const byHand = { moved_at: after(2), moved_by: userId };
+  const line = lineOn(ticket, viewOf(client), 'FA-1', byHand.moved_at);
+  await put({ invoice_id: newId(), client_id: companyId, version: 1, line, ...byHand });
+  const user = { id: userId, company_id: companyId, last_name: 'Martin', email: 'a@b.c', phone: null, permissions: [] };
+  for (const [version, first_name] of ['Ada', 'Erased'].entries()) {
+    const told = userChanged({ user: { ...user, first_name, active: true, version: version + 1 } }, new Date());
+    await platform.broker.publish(toCloudEvents('identity', [told]));
+    await eventually(async () =>
+      expect(doers((await historyOf(path, client)).slice(3))).toEqual([
+        ['add_document', first_name],
+        ['add_purchase', first_name],
+        ['add_invoice', first_name],
+      ]),
+    );
+  }
 });
 
 test('pages follow each other by their cursors', async () => {

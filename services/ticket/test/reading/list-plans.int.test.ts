@@ -7,7 +7,7 @@ import { migrations } from '../../migrations/index.ts';
 import { createNoteStore } from '../../notes/note-store.ts';
 import { assignView, withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import { bucketsAfter, bucketsOf, type ListQuery, listPlan } from '../../tickets/lists/ticket-list-plan.ts';
-import { storedForm } from '../../tickets/stores/ticket-model-store.ts';
+import { storedForm } from '../../tickets/stores/ticket-collection.ts';
 import { createTicketStore } from '../../tickets/stores/ticket-store.ts';
 import { createTicketTimes } from '../../tickets/stores/ticket-times-store.ts';
 import { type Priority, priorities, statuses, type Ticket, typologies, type UserRef } from '../../tickets/ticket.ts';

@@ -7,15 +7,15 @@ import {
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { on, toCloudEvents } from '@app/messaging';
+import { toCloudEvents } from '@app/messaging';
 import { createRestoreRecords } from '@app/restore';
-import { aCaller, eachOnce, eventFixture, eventually } from '@app/testing';
+import { aCaller, eventFixture, eventually, recordEvents } from '@app/testing';
 import type { Ticket, View } from '../../tickets/ticket.ts';
 import { type DirectoryApp, startDirectoryApp } from '../companies/directory-app.ts';
 import { aTicket } from '../tickets/fixtures.ts';
 
 let service: DirectoryApp;
-const found: RestoreLossFound[] = [];
+let found: DomainEvent<RestoreLossFound>[];
 const epoch = Date.now();
 const beforeRestore = new Date(epoch - 60_000);
 
@@ -23,8 +23,7 @@ const beforeRestore = new Date(epoch - 60_000);
 beforeAll(async () => {
   service = await startDirectoryApp();
   await service.subscribe();
-  const keep = eachOnce((event: DomainEvent) => found.push(event.data as RestoreLossFound));
-  await service.broker.subscribe({ queue: 'probe', table: [on(restoreLossFound, keep)] });
+  found = await recordEvents(service.broker, [restoreLossFound]);
   await service.connection.model('Ticket').collection.insertOne(theTicket() as never);
   const since = new Date(epoch - 3_600_000).toISOString();
   await createRestoreRecords(service.connection).add({ restore_id: 'r', service: 'ticket', epoch, since });
@@ -53,7 +52,7 @@ test('what tells of a lost ticket or view has no effect, and its sender hears th
     invoiceLineChanged({ ...changed, invoice_id: newId(), line: { ...line, view_id: lostView } }, at),
   );
   await eventually(() =>
-    expect(found).toEqual(
+    expect(found.map(({ data }) => data)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
           ...{ service: 'ticket', epoch, kind: 'tickets' },

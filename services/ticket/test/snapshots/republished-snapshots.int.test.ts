@@ -1,15 +1,14 @@
 import {
   contractorChanged,
   type DomainEvent,
-  type EventType,
   locationChanged,
   type SnapshotKind,
   snapshotsRequested,
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { on, toCloudEvents } from '@app/messaging';
-import { aCaller, eachOnce, eventually } from '@app/testing';
+import { toCloudEvents } from '@app/messaging';
+import { aCaller, eventually, recordEvents } from '@app/testing';
 import { createContractor } from '../../contractors/contractor.ts';
 import { remove } from '../../moves/moves.ts';
 import { createReferential } from '../../referentials/referential.ts';
@@ -17,14 +16,12 @@ import { type DirectoryApp, startDirectoryApp } from '../companies/directory-app
 import { aTicket, at, client } from '../tickets/fixtures.ts';
 
 let app: DirectoryApp;
-const published: DomainEvent[] = [];
+let published: DomainEvent[];
 beforeAll(async () => {
   app = await startDirectoryApp();
   await app.subscribe();
   const types = [ticketChanged, contractorChanged, locationChanged, snapshotsRequested];
-  const keep = eachOnce((event: DomainEvent) => published.push(event));
-  const table = types.map((type) => on(type as unknown as EventType<unknown>, keep));
-  await app.broker.subscribe({ queue: 'fact-probe', table });
+  published = await recordEvents(app.broker, types);
 });
 afterAll(() => app.stop());
 

@@ -30,7 +30,7 @@ export function searchedKeys(text: string, companyId: string): string[] {
   return [...new Set(keys)].sort((one, other) => other.length - one.length);
 }
 
-/** The values by which a company can filter its list. Contractors get none that tells of their competitors. */
+/** The values by which a company can filter its list. Contractors get none that would reveal their competitors. */
 export type Facets = { contractor_id?: string; location_id?: string; manager_id?: string; priority?: string };
 
 /** The keys of these filters, the most selective one first. */

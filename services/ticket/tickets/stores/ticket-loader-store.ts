@@ -3,7 +3,7 @@ import DataLoader from 'dataloader';
 import type { Connection } from 'mongoose';
 import type { Ticket } from '../ticket.ts';
 import { sees, type Viewer } from '../visibility.ts';
-import { ticketCollection } from './ticket-model-store.ts';
+import { ticketCollection } from './ticket-collection.ts';
 
 /** Loads single tickets, as far as its projection goes. */
 export type TicketLoader<Part> = {

@@ -1,18 +1,18 @@
 import type { NewEvent } from '@app/contracts';
-import { type Keep, keepAlongside, writeOnce } from '@app/idempotency';
+import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
-import { createOutboxWriter, type Relay, type TransactionalWrite } from '@app/messaging';
+import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, retryOnConflict } from '@app/runtime';
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, type HistoryEntry, historyEntry, type LogDraft } from '../history.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { bucketsOf } from '../lists/ticket-list-plan.ts';
-import { createTicketQueries, type TicketQueries } from '../lists/ticket-queries-store.ts';
 import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from '../ticket.ts';
 import { snapshotEvents } from '../ticket-snapshot.ts';
 import type { Viewer } from '../visibility.ts';
+import { storedForm, ticketModel, withoutKeys } from './ticket-collection.ts';
 import { createTicketLoader } from './ticket-loader-store.ts';
-import { storedForm, ticketModel, withoutKeys } from './ticket-model-store.ts';
+import { createTicketQueries, type TicketQueries } from './ticket-queries-store.ts';
 
 /** See `TicketStore.change`. */
 export type Decide = (ticket: Ticket, at: Date) => Decision;
@@ -84,7 +84,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     find: loader.load,
     ...createTicketQueries({ connection, now }),
     change(start, decide, options = {}) {
-      const attempt = async (number: number, keep: Keep<Ticket> | null) => {
+      const attempt = async (number: number, saveResult: SaveResult<Ticket> | null) => {
         const given = number === 0 ? start : ticketId(start);
         const before = typeof given === 'string' ? await load(given) : given;
         const at = nextTime(before, now());
@@ -92,11 +92,11 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         if (decision.ticket === before) return before;
         const ticket = { ...decision.ticket, updated_at: at };
         const after = { ...ticket, version: before.version + 1 };
-        const beside = { ...options, alongside: keepAlongside(keep, after, options.alongside) ?? null };
+        const beside = { ...options, alongside: resultWrite(saveResult, after, options.alongside) };
         return (await save(before, { ...decision, ticket }, beside)) ? after : conflict;
       };
       const limits = { code: 'ticket_busy', what: 'this ticket' };
-      return writeOnce((keep) => retryOnConflict((number) => attempt(number, keep), limits));
+      return writeOnce((saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
     },
   };
 }

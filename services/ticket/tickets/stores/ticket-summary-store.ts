@@ -2,7 +2,7 @@ import { majorityRead } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Quote, Ticket } from '../ticket.ts';
 import { createTicketLoader, type TicketLoader } from './ticket-loader-store.ts';
-import { ticketCollection } from './ticket-model-store.ts';
+import { ticketCollection } from './ticket-collection.ts';
 
 /** What purchase documents and invoice lines need of their ticket. */
 export type TicketSummary = Pick<

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Ticket } from '../ticket.ts';
-import { bucketIn, ticketCollection, withoutKeys } from './ticket-model-store.ts';
+import { bucketIn, ticketCollection, withoutKeys } from './ticket-collection.ts';
 
 /**
  * Moves `updated_at` of tickets when something is written beside them (notes, documents, purchases, invoice lines), so that

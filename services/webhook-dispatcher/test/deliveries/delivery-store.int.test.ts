@@ -83,6 +83,23 @@ test('what is due is counted, with the time since when; what is leased, waits or
   expect(await log.oldestDue(new Date(0))).toBeNull();
 });
 
+test('what waits for its turn at an endpoint that is being sent to is not overdue, what waits for a retry does not hide it', async () => {
+  const at = new Date();
+  const before = (ms: number) => new Date(at.getTime() - ms);
+  const hanging = { ...aDelivery(), nextAttemptAt: before(7_200_000) };
+  const forgotten = { ...aDelivery(), nextAttemptAt: before(7_100_000) };
+  const waiting = { ...aDelivery(), endpointId: forgotten.endpointId, nextAttemptAt: future() };
+  await deliveries.insert([
+    { delivery: hanging, lease: null },
+    { delivery: forgotten, lease: null },
+    { delivery: waiting, lease: null },
+  ]);
+  expect(await log.oldestDue(at)).toEqual(hanging.nextAttemptAt);
+  await deliveries.insert([{ delivery: { ...aDelivery(), endpointId: hanging.endpointId }, lease: lease() }]);
+  expect(await log.oldestDue(at)).toEqual(forgotten.nextAttemptAt);
+  await deliveries.claim(forgotten.endpointId, 1, lease());
+});
+
 test('a delivery is claimed by one of many at once', async () => {
   const { endpointId } = await stored();
   const claims = await Promise.all(Array.from({ length: 10 }, () => deliveries.claim(endpointId, 5, lease())));

@@ -1,20 +1,16 @@
-import { type AuditRecord, auditRecorded } from '@app/contracts';
-import { connectBroker, on } from '@app/messaging';
-import { eachOnce, eventually, signAs, testInfra, testLogger } from '@app/testing';
+import { type AuditRecord, auditRecorded, type DomainEvent } from '@app/contracts';
+import { eventually, recordEvents, signAs, testBroker } from '@app/testing';
 import request from 'supertest';
 import { aCompany, type Dispatcher, startDispatcher } from '../dispatcher.ts';
 
 let dispatcher: Dispatcher;
-let published: AuditRecord[];
+let events: DomainEvent<AuditRecord>[];
 let stop: () => Promise<void>;
 
 beforeAll(async () => {
   dispatcher = await startDispatcher();
-  const { namespace } = dispatcher;
-  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
-  published = [];
-  const keep = eachOnce((event: { id: string; data: AuditRecord }) => published.push(event.data));
-  await broker.subscribe({ queue: 'audit', table: [on(auditRecorded, keep)] });
+  const broker = await testBroker(dispatcher.namespace);
+  events = await recordEvents(broker, [auditRecorded]);
   stop = () => broker.close();
 });
 afterAll(async () => {
@@ -41,7 +37,8 @@ test('making, changing and deleting an endpoint is told once each, without its a
   await Promise.all([as('delete', `/${id}`), as('delete', `/${id}`)]);
   expect((await as('delete', `/${id}`)).status).toBe(404);
 
-  await eventually(() => expect(published.length).toBeGreaterThanOrEqual(3));
+  await eventually(() => expect(events.length).toBeGreaterThanOrEqual(3));
+  const published = events.map(({ data }) => data);
   expect(published.map(({ action }) => action)).toEqual([
     ...['webhook_endpoint.created', 'webhook_endpoint.changed', 'webhook_endpoint.deleted'],
   ]);

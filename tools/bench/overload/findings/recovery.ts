@@ -1,5 +1,5 @@
 import { median, quantile } from '../../harness/load/statistics.ts';
-import { type Answer, isServed } from './answers.ts';
+import { type Answer, isServed } from '../answers.ts';
 
 /** So many good seconds in a row are no luck. */
 const goodSeconds = 3;

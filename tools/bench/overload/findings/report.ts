@@ -1,7 +1,7 @@
 import { availableParallelism } from 'node:os';
 import type { Sample } from '../../harness/load/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../../harness/table.ts';
-import { isDocumented, type Times } from './answers.ts';
+import { isDocumented, type Times } from '../answers.ts';
 import type { Findings } from './findings.ts';
 import type { Felt } from './recovery.ts';
 

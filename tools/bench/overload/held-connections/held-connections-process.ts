@@ -1,7 +1,7 @@
 import { connect, type Socket } from 'node:net';
 import { setTimeout as pause } from 'node:timers/promises';
-import { reportTo } from '../child.ts';
-import { Answers } from '../findings/answers.ts';
+import { Answers } from '../answers.ts';
+import { reportTo } from '../load-process.ts';
 import type { HeldResult, HeldRun } from './held-connections.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Times } from '../findings/answers.ts';
+import type { Times } from '../answers.ts';
 
 export type HeldRun = {
   /** Of the ticket API and the second one. */

@@ -1,6 +1,6 @@
 import { connect, type Socket } from 'node:net';
 import { createResponseReader, type Response } from '../../harness/load/response-reader.ts';
-import type { Answer } from '../findings/answers.ts';
+import type { Answer } from '../answers.ts';
 
 type Options = { port: number; address: string; maxConnections: number; take: (answer: Answer) => void };
 type Request = { bytes: Buffer; since: number };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { quantile } from '../../harness/load/statistics.ts';
-import { reportTo } from '../child.ts';
-import { type Answer, Answers } from '../findings/answers.ts';
+import { type Answer, Answers } from '../answers.ts';
+import { reportTo } from '../load-process.ts';
 import { AddressClient } from './address-client.ts';
 import { dueBy, turnsOf } from './arrivals.ts';
 import type { OpenLoopResult, OpenLoopRun } from './open-loop.ts';

@@ -1,4 +1,4 @@
-import type { Answer, Times } from '../findings/answers.ts';
+import type { Answer, Times } from '../answers.ts';
 
 /** Whole HTTP/1.1 requests that a caller sends in turn, from one address of loopback. */
 export type Caller = { address: string; perSecond: number; requests: string[] };

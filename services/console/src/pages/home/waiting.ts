@@ -6,8 +6,8 @@ import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
 import { useCounts as useInvoiceCounts } from '../invoices/data/invoice-queries.ts';
 import { countsOfLists } from '../invoices/rules/invoice.ts';
-import { countOf, viewsOf } from '../tickets/list/views.ts';
 import { useCounts as useTicketCounts } from '../tickets/tickets.ts';
+import { countOf, viewsOf } from '../tickets/views.ts';
 import type { en } from './texts.en.ts';
 
 type Subject = Exclude<keyof typeof en, 'hello' | 'title' | `no${string}` | 'waiting'>;

@@ -121,6 +121,9 @@ export const en = {
   linked: (number: string) => `Linked to ${number}`,
   unlinked: (number: string) => `Unlinked from ${number}`,
   cleared: (number: string) => `Review of ${number} cleared`,
+  resyncAll: (count: number) => `Resync the ${count} with an error`,
+  resyncedAll: (count: number) =>
+    count === 1 ? 'Resync of 1 invoice requested' : `Resync of ${count} invoices requested`,
   resynced: (number: string) => `Resync of ${number} requested`,
   keyChoose: 'Choose a suggested ticket, up to 5',
   keyFind: 'Find another ticket',

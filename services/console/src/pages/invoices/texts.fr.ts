@@ -122,6 +122,9 @@ export const fr: typeof en = {
   linked: (number) => `Liée à ${number}`,
   unlinked: (number) => `Dissociée de ${number}`,
   cleared: (number) => `${number} marquée comme vérifiée`,
+  resyncAll: (count) => `Resynchroniser les ${count} en erreur`,
+  resyncedAll: (count) =>
+    count === 1 ? 'Resynchronisation de 1 facture demandée' : `Resynchronisation de ${count} factures demandée`,
   resynced: (number) => `Resynchronisation de ${number} demandée`,
   keyChoose: 'Choisir un ticket suggéré, jusqu’à 5',
   keyFind: 'Chercher un autre ticket',

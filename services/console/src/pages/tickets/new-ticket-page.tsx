@@ -12,10 +12,10 @@ import { announce } from '../../session/actions.ts';
 import { useSession } from '../../session/session.ts';
 import { useClients } from './choices.ts';
 import { ListFields, type Lists, noLists } from './edit/list-fields.tsx';
-import { priorities } from './list/views.ts';
 import { amountIn } from './purchases/purchase-input.ts';
 import { useTexts } from './texts.ts';
 import { type NewTicket, useCreateTicket } from './tickets.ts';
+import { priorities } from './views.ts';
 
 export function NewTicketPage() {
   const texts = useTexts();

@@ -5,7 +5,7 @@ import { allPages, usePages } from '../../api/pages.ts';
 import { aside, whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/list-fields.tsx';
-import { type Filter, listQuery, type Ticket } from './list/views.ts';
+import { type Filter, listQuery, type Ticket } from './views.ts';
 
 export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];

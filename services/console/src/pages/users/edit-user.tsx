@@ -12,7 +12,7 @@ import { useSession } from '../../session/session.ts';
 import { EraseUser } from './erase-user.tsx';
 import { useTexts } from './texts.ts';
 import { UserFields, userOf } from './user-fields.tsx';
-import { nameOf, type User, useChangeUser, useErase, usePasswordLink } from './users.ts';
+import { nameOf, type User, useChangeUser, useErase, useInviteAgain, usePasswordLink } from './users.ts';
 
 /** A user of the company in a sheet: details, a new password link, deactivation and erasure. */
 export function EditUser({ user, onClose }: { user: User; onClose: () => void }) {
@@ -41,11 +41,34 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
       >
         <UserFields user={user} />
       </Form>
+      {user.active && user.invited && <InviteAgain user={user} onClose={onClose} />}
       {user.active && <NewLink user={user} />}
       <Activity user={user} onClose={onClose} />
       {/* Somebody else must erase oneself. */}
       {user.id !== session.user.id && <EraseUser user={user} erase={erase} variant="danger" onErased={onClose} />}
     </Sheet>
+  );
+}
+
+/** Where no mail server is set, it shows the link instead. */
+function InviteAgain({ user, onClose }: { user: User; onClose: () => void }) {
+  const texts = useTexts();
+  const invite = useInviteAgain();
+  const onSuccess = ({ password_link }: { password_link: object | null }) => {
+    if (password_link) return;
+    onClose();
+    announce(texts.mailed(nameOf(user), user.email));
+  };
+  return (
+    <>
+      <ErrorNote error={invite.error} />
+      <Button isPending={invite.isPending} onPress={() => invite.mutate(user.id, { onSuccess })}>
+        {texts.inviteAgain}
+      </Button>
+      <OneTimeSecret title={texts.link} secret={invite.data?.password_link?.url ?? null} onDone={() => invite.reset()}>
+        {texts.linkHint}
+      </OneTimeSecret>
+    </>
   );
 }
 

@@ -19,6 +19,8 @@ export const en = {
   status: 'Status',
   active: 'Active',
   invited: 'Invited',
+  notDelivered: 'Invitation not delivered',
+  inviteAgain: 'Invite again',
   inactive: 'Deactivated',
   beingErased: 'Being erased',
   erased: 'Erased',

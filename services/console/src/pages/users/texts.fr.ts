@@ -21,6 +21,8 @@ export const fr: typeof en = {
   status: 'État',
   active: 'Actif',
   invited: 'Invité',
+  notDelivered: 'Invitation non remise',
+  inviteAgain: 'Inviter à nouveau',
   inactive: 'Désactivé',
   beingErased: 'Effacement en cours',
   erased: 'Effacé',

@@ -2,10 +2,11 @@ import { Badge } from '../../components/data-display/badge.tsx';
 import { useTexts } from './texts.ts';
 import type { User } from './users.ts';
 
-export function UserStatus({ user: { active, invited, erasure } }: { user: User }) {
+export function UserStatus({ user: { active, invited, invitation, erasure } }: { user: User }) {
   const texts = useTexts();
   if (erasure?.state === 'running') return <Badge family="warning">{texts.beingErased}</Badge>;
   if (erasure) return <Badge family="neutral">{texts.erased}</Badge>;
   if (!active) return <Badge family="neutral">{texts.inactive}</Badge>;
+  if (invitation?.state === 'failed') return <Badge family="warning">{texts.notDelivered}</Badge>;
   return invited ? <Badge family="info">{texts.invited}</Badge> : <Badge family="success">{texts.active}</Badge>;
 }

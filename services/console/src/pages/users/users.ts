@@ -58,6 +58,14 @@ export function useErase() {
   });
 }
 
+export function useInviteAgain() {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (id: string) => call(second.POST('/company/users/{id}/invitation', { params: { path: { id } } })),
+    onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
+  });
+}
+
 export function usePasswordLink() {
   return useMutation({
     mutationFn: (id: string) => call(second.POST('/company/users/{id}/password-link', { params: { path: { id } } })),

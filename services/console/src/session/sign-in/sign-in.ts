@@ -4,13 +4,13 @@ import { ApiError } from '../../api/errors.ts';
 import { sessionExpired } from '../../api/query.ts';
 import { type Session, sessionKey } from '../session.ts';
 
-/** Signs in. The response sets a cookie that scripts cannot read; the token in its body is not used. */
+/** Signs in. The answer sets a cookie that scripts cannot read; it is asked not to give the token to them in its body. */
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
     meta: { isSignIn: true },
     mutationFn: async (body: { email: string; password: string }) => {
-      await call(second.POST('/auth/login', { body }));
+      await call(second.POST('/auth/login', { body, headers: { prefer: 'return=minimal' } }));
       return call(second.GET('/auth/session'));
     },
     onSuccess: (session) => resume(client, session),

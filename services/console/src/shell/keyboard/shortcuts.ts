@@ -1,14 +1,12 @@
 import { useEffect, useRef } from 'react';
-import { hasUnsavedText } from '../../components/forms/unsaved-text.ts';
 import { shortcutsAreOn } from '../../settings/shortcuts-setting.ts';
 import { keyOf } from './pressed-key.ts';
 
 /** `j`, `?`, `Enter`, `Escape`, `g i` for one after the other, `mod+k` for Ctrl or ⌘. */
 export type Keys = string;
-type Shortcut = { keys: Keys; label: string | undefined; leadsAway: boolean; run: () => void };
+type Shortcut = { keys: Keys; label: string | undefined; run: () => void };
 
-/** `leadsAway`: to another page, so that it does nothing while text would be lost. */
-type Options = { label?: string; isOn?: boolean; leadsAway?: boolean };
+type Options = { label?: string; isOn?: boolean };
 
 /** On Apple's systems `mod` is ⌘. */
 export const isMac = /mac|iphone|ipad/i.test(navigator.userAgent);
@@ -24,17 +22,17 @@ let prefix: { key: string; until: number } | null = null;
  * off.
  */
 export function useShortcut(keys: Keys, run: () => void, options: Options = {}): void {
-  const { label, isOn = true, leadsAway = false } = options;
+  const { label, isOn = true } = options;
   const latest = useRef(run);
   useEffect(() => {
     latest.current = run;
   });
   useEffect(() => {
     if (!isOn) return;
-    const shortcut = { keys, label, leadsAway, run: () => latest.current() };
+    const shortcut = { keys, label, run: () => latest.current() };
     registered.unshift(shortcut);
     return () => void registered.splice(registered.indexOf(shortcut), 1);
-  }, [keys, label, isOn, leadsAway]);
+  }, [keys, label, isOn]);
 }
 
 /** Those that pages have registered with a label, as the help lists them. */
@@ -62,7 +60,7 @@ const mayRepeat = ['j', 'k'];
 export function listenForShortcuts(): () => void {
   const onKey = (event: KeyboardEvent) => {
     const found = findShortcut(event);
-    if (!found || (found.leadsAway && hasUnsavedText())) return;
+    if (!found) return;
     event.preventDefault();
     event.stopPropagation();
     found.run();

@@ -1,9 +1,9 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useSearch } from 'wouter';
 import { usePartBehind } from '../../api/query.ts';
+import { retryAt } from '../../api/retry-at.ts';
 import { Button } from '../../components/button.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { retryAt } from '../../session/retry-at.ts';
 import { ssoError } from '../../session/sign-in/sso-error.ts';
 import { useExternalValue } from '../../settings/external-value.ts';
 import styles from '../shell.module.css';

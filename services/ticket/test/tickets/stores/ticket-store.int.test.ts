@@ -7,7 +7,7 @@ import { createTicket } from '../../../creation/create-ticket.ts';
 import { createNoteStore } from '../../../notes/note-store.ts';
 import { assignView, withStatus, withViewFor } from '../../../tickets/lifecycle/decision.ts';
 import { createTicketLoader } from '../../../tickets/stores/ticket-loader-store.ts';
-import { withoutKeys } from '../../../tickets/stores/ticket-model-store.ts';
+import { withoutKeys } from '../../../tickets/stores/ticket-collection.ts';
 import { createTicketStore } from '../../../tickets/stores/ticket-store.ts';
 import type { Ticket } from '../../../tickets/ticket.ts';
 import { plansOf } from '../../companies/directory-app.ts';

@@ -10,6 +10,7 @@ import { useCounts, type useInvoices } from '../data/invoice-queries.ts';
 import { countsOfLists, type List, lists } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import { InvoiceList } from './invoice-list.tsx';
+import { ResyncFailed } from './resync-failed.tsx';
 
 type ListsProps = { list: List; onList: (list: List) => void; children: ReactNode };
 
@@ -51,12 +52,15 @@ export function ListPane({ list, search, onSearch, pages, selected, onSelect }: 
           pages.items.length === 0 ? (
             <Empty list={list} isSearch={search !== ''} />
           ) : (
-            <InvoiceList
-              {...{ list, selected, onSelect }}
-              items={pages.items}
-              more={pages.more}
-              isLoadingMore={pages.isLoadingMore}
-            />
+            <>
+              {list === 'review' && <ResyncFailed items={pages.items} />}
+              <InvoiceList
+                {...{ list, selected, onSelect }}
+                items={pages.items}
+                more={pages.more}
+                isLoadingMore={pages.isLoadingMore}
+              />
+            </>
           )
         }
       </Loaded>

@@ -1,13 +1,11 @@
-import type { Ticket } from '../list/views.ts';
 import type { Move } from '../moves/moves.ts';
+import type { Ticket } from '../views.ts';
 
 /** What is done with several tickets at once. */
 export const bulkOperations = ['propose', 'assign', 'close'] as const;
 export type BulkOperation = (typeof bulkOperations)[number];
 
 export const maxSelected = 50;
-/** Requests under way: more would use up what the API takes of one address. */
-export const atOnce = 4;
 
 /** A ticket as it is before the move, at a version. */
 export type Candidate = { ticket: Ticket; version: string };
@@ -22,17 +20,4 @@ export function sorted(candidates: readonly Candidate[], operation: BulkOperatio
     else impossible.push(candidate.ticket);
   }
   return { possible, impossible };
-}
-
-/** Does the work for each, some at a time and in order. `isOver` ends it early: what has not begun then is not done. */
-export async function forEach<Item>(
-  items: readonly Item[],
-  work: (item: Item) => Promise<void>,
-  isOver: () => boolean = () => false,
-): Promise<void> {
-  const waiting = [...items];
-  const worker = async () => {
-    for (let item = waiting.shift(); item !== undefined && !isOver(); item = waiting.shift()) await work(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
 }

@@ -1,28 +1,15 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError } from '../../../api/errors.ts';
+import { forEach, patiently } from '../../../api/several.ts';
 import { readVersioned } from '../edit/edit-ticket.ts';
-import type { Ticket } from '../list/views.ts';
 import type { Move } from '../moves/moves.ts';
 import { sendMove } from '../moves/send-move.ts';
-import { type BulkOperation, type Candidate, forEach, sorted } from './bulk.ts';
+import type { Ticket } from '../views.ts';
+import { type BulkOperation, type Candidate, sorted } from './bulk.ts';
 
 export type Failure = { ticket: Pick<Ticket, '_id' | 'number'>; error: unknown };
 type Body = Record<string, unknown>;
-
-const tries = 3;
-
-/** What was refused for being too much was not done: it waits and asks again. */
-async function patiently<T>(request: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await request();
-    } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 429 || attempt === tries) throw error;
-      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterS ?? 1) * 1000));
-    }
-  }
-}
 
 /** Reads each ticket anew: what may be done with it, and its version. */
 async function readAll(tickets: readonly Ticket[]) {

@@ -1,8 +1,8 @@
 import { TriangleAlert } from 'lucide-react';
 import states from '../../../components/states.module.css';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { actorName } from '../actor-name.ts';
 import { useTexts } from '../texts.ts';
-import { actorName } from '../timeline/actor-name.ts';
 import { differences } from './draft.ts';
 import type { Meanwhile } from './edit-ticket.ts';
 import { useTicketValues } from './ticket-values.ts';

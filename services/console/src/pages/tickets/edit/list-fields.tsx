@@ -1,8 +1,8 @@
 import type { Option } from '../../../components/forms/choice.tsx';
 import { MultiSelect } from '../../../components/forms/multi-select.tsx';
 import { fullName, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
-import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
+import type { Ticket } from '../views.ts';
 import type { Values } from './draft.ts';
 
 const names = ['location_ids', 'equipment_ids', 'job_ids', 'domain_ids', 'manager_ids', 'contact_ids'] as const;

@@ -13,7 +13,7 @@ export function ListNav({ ticketId }: { ticketId: string }) {
   const texts = useTexts();
   const [, navigate] = useLocation();
   const { list, previous, next } = useListNeighbours(ticketId);
-  useShortcut('Escape', () => navigate(listHref(list)), { leadsAway: true });
+  useShortcut('Escape', () => navigate(listHref(list)));
   return (
     <nav aria-label={texts.placeInList} className={styles['listNav']}>
       <ButtonLink variant="quiet" href={listHref(list)} aria-keyshortcuts="Escape">
@@ -41,7 +41,7 @@ function Step({ name, keys, id, list, children }: StepProps) {
   const [, navigate] = useLocation();
   const href = `/tickets/${id}`;
   const state = { list };
-  useShortcut(keys, () => navigate(href, { state }), { label: name, isOn: id !== null, leadsAway: true });
+  useShortcut(keys, () => navigate(href, { state }), { label: name, isOn: id !== null });
   return (
     <ButtonLink
       {...(id !== null && { href, routerOptions: { state } })}

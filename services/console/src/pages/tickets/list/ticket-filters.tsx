@@ -10,7 +10,7 @@ import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName, useContractors, useLocations, useUsers } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { filtersOf, isSearch, priorities, statuses } from './views.ts';
+import { filtersOf, isSearch, priorities, statuses } from '../views.ts';
 
 const any = 'any';
 const nothing = {

@@ -16,11 +16,11 @@ import { BulkSheet } from '../bulk/bulk-sheet.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useTickets } from '../tickets.ts';
+import { type Ticket, workDate } from '../views.ts';
 import type { FromList } from './list-neighbours.ts';
 import { useRowKeys } from './row-keys.ts';
 import { TicketFilters, useTicketFilter } from './ticket-filters.tsx';
 import { ViewLinks } from './view-links.tsx';
-import { type Ticket, workDate } from './views.ts';
 
 export function TicketsPage() {
   const texts = useTexts();

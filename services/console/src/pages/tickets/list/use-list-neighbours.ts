@@ -3,8 +3,8 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { valuesIn } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { useTickets } from '../tickets.ts';
+import { filtersOf } from '../views.ts';
 import { listIn, neighboursOf } from './list-neighbours.ts';
-import { filtersOf } from './views.ts';
 
 /** Of a list that was read to some page, as many more as a reload may have to find the ticket again. */
 const searched = 200;

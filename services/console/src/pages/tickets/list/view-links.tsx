@@ -16,8 +16,8 @@ import { useSession } from '../../../session/session.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useCounts } from '../tickets.ts';
+import { countOf, maxSavedViews, savedViews, viewsOf } from '../views.ts';
 import type { TicketFilter } from './ticket-filters.tsx';
-import { countOf, maxSavedViews, savedViews, viewsOf } from './views.ts';
 
 /** Lists by name: those of the product with what waits in them, and the user's own. */
 export function ViewLinks({ filter }: { filter: TicketFilter }) {

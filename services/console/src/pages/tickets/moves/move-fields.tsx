@@ -5,10 +5,10 @@ import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { localInput, movedAlong, tomorrowByDay } from '../../../routing/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';
-import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useDates } from '../tickets.ts';
+import type { Ticket } from '../views.ts';
 import { useDateName } from './move-words.ts';
 import { begunDate, type Move, takesReport } from './moves.ts';
 

@@ -84,4 +84,6 @@ export const happened: Record<keyof typeof moves | TicketSchemas['TicketHistoryI
   add_document: 'Document added',
   add_purchase: 'Purchase document added',
   add_invoice: 'Invoice added',
+  remove_purchase: 'Purchase document deleted',
+  remove_invoice: 'Invoice removed',
 };

@@ -86,4 +86,6 @@ export const happened: typeof happenedInEnglish = {
   add_document: 'Document ajouté',
   add_purchase: 'Document d’achat ajouté',
   add_invoice: 'Facture ajoutée',
+  remove_purchase: 'Document d’achat supprimé',
+  remove_invoice: 'Facture retirée',
 };

@@ -1,6 +1,6 @@
 import { textOf } from '../../../components/forms/form-values.ts';
-import type { Ticket } from '../list/views.ts';
 import { priceOf } from '../moves/moves.ts';
+import type { Ticket } from '../views.ts';
 
 export type Purchase = Ticket['purchases'][number];
 export type Kind = Purchase['kind'];

@@ -8,9 +8,9 @@ import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
-import type { Ticket } from '../list/views.ts';
 import { useTexts } from '../texts.ts';
 import { pathOf, useRefresh } from '../tickets.ts';
+import type { Ticket } from '../views.ts';
 import {
   changedPurchase,
   earlierPurchase,

@@ -3,10 +3,10 @@ import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Family } from '../../../words/family.ts';
 import { formatPeriod } from '../moves/move-words.ts';
+import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type TicketDate, useDates } from '../tickets.ts';
-import { Section } from './section.tsx';
 import { shownDates } from './shown-dates.ts';
 
 const families: Record<TicketDate['state'], Family> = {

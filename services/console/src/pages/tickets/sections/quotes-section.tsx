@@ -4,12 +4,12 @@ import { Badge } from '../../../components/data-display/badge.tsx';
 import { DateTime, Money } from '../../../components/data-display/values.tsx';
 import { useSession } from '../../../session/session.ts';
 import type { Family } from '../../../words/family.ts';
-import type { Ticket } from '../list/views.ts';
 import { ConfirmMove } from '../moves/confirm-move.tsx';
 import { aboutOf, type Move } from '../moves/moves.ts';
+import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { Section } from './section.tsx';
+import type { Ticket } from '../views.ts';
 
 type Quote = Ticket['quotes'][number];
 

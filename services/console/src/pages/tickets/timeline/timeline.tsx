@@ -5,14 +5,14 @@ import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Family } from '../../../words/family.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
+import { actorName } from '../actor-name.ts';
 import { useFieldsText } from '../edit/ticket-values.ts';
-import type { Ticket } from '../list/views.ts';
 import { useIntervalText } from '../moves/move-words.ts';
-import { Section } from '../sections/section.tsx';
+import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type HistoryItem, type Note, useHistory, useNotes } from '../tickets.ts';
-import { actorName } from './actor-name.ts';
+import type { Ticket } from '../views.ts';
 import { quoteInWords, timelineOf } from './timeline-entries.ts';
 
 const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: 'warning', managers: 'progress' };
@@ -42,7 +42,7 @@ function Entries({ entries, ticket }: { entries: ReturnType<typeof timelineOf>; 
         entry.kind === 'note' ? (
           <NoteEntry key={entry.note._id} note={entry.note} ticket={ticket} />
         ) : (
-          <EventEntry key={entry.event._id} event={entry.event} ticket={ticket} />
+          <EventEntry key={`${entry.event.at} ${entry.event._id}`} event={entry.event} ticket={ticket} />
         ),
       )}
     </ol>
@@ -74,7 +74,7 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
   const purchaseText = (text: string) => text.replace(/^\w+/, (kind) => purchaseKinds[kind] ?? kind);
   const quoteText = (text: string) => quoteInWords(text, locale);
   const inWords: Record<string, (text: string) => string> = {
-    ...{ edit: fieldsText, add_purchase: purchaseText },
+    ...{ edit: fieldsText, add_purchase: purchaseText, remove_purchase: purchaseText },
     ...{ add_quote: quoteText, validate_quote: quoteText, decline_quote: quoteText },
   };
   const textOf = inWords[event.operation] ?? intervalText;

@@ -6,7 +6,7 @@ import { Paged } from '../../../components/data-display/paged.tsx';
 import { Ago, DateTime } from '../../../components/data-display/values.tsx';
 import { EmptyState } from '../../../components/states.tsx';
 import { deliveryStatuses } from '../../../words/status-words.ts';
-import type { Endpoint } from '../endpoints/endpoints.ts';
+import type { Endpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { type Delivery, isTest, useDeliveries } from './deliveries.ts';

@@ -3,7 +3,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
-import { type EventName, endpointKey } from '../endpoints/endpoints.ts';
+import { type EventName, endpointKey } from '../endpoints.ts';
 import { idlePollMs, isUnderway, pollIntervalMs, slowPollMs } from './poll-interval.ts';
 
 export type Delivery = SecondSchemas['Delivery'];

@@ -4,7 +4,7 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { isDay, startOfDay } from '../../../routing/days.ts';
 import { useUrlState } from '../../../routing/url-state.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
-import { useEventTypes } from '../endpoints/endpoints.ts';
+import { useEventTypes } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import { type Filter, statuses } from './deliveries.ts';
 

@@ -9,7 +9,7 @@ import { Page } from '../../../components/layout/page.tsx';
 import { ErrorNote, Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
-import { useEndpoint } from '../endpoints/endpoints.ts';
+import { useEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { AttemptList, type DeliveryWithBody } from './attempt-list.tsx';

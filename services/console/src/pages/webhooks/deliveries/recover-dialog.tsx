@@ -7,7 +7,7 @@ import { formatNumber } from '../../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { localInput, momentOf } from '../../../routing/local-moment.ts';
 import { announce } from '../../../session/actions.ts';
-import { type Endpoint, useRecover } from '../endpoints/endpoints.ts';
+import { type Endpoint, useRecover } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 

@@ -5,7 +5,7 @@ import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
-import type { Endpoint, EventName } from '../endpoints/endpoints.ts';
+import type { Endpoint, EventName } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import { type Filter, useResend, useResendJob } from './deliveries.ts';
 

@@ -1,4 +1,4 @@
-import type { Header } from './endpoints.ts';
+import type { Header } from '../endpoints.ts';
 
 /** The headers of a text with one `Name: value` per line. */
 export function headersOf(text: string): Header[] {

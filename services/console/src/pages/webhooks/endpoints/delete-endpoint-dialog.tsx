@@ -3,8 +3,8 @@ import { useLocation } from 'wouter';
 import { Button } from '../../../components/button.tsx';
 import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { announce } from '../../../session/actions.ts';
+import { type Endpoint, useDeleteEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
-import { type Endpoint, useDeleteEndpoint } from './endpoints.ts';
 
 type DeleteEndpointProps = {
   endpoint: Endpoint;

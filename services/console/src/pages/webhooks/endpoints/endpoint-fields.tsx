@@ -1,10 +1,10 @@
 import { CheckboxGroup } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
+import type { Endpoint } from '../endpoints.ts';
+import { useEventTypes } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import { badHeaderLine } from './custom-headers.ts';
-import type { Endpoint } from './endpoints.ts';
-import { useEventTypes } from './endpoints.ts';
 import { EventExamples } from './event-examples.tsx';
 
 /** The fields of a new or changed endpoint; `endpointInput` reads them. */

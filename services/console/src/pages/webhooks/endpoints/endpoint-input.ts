@@ -1,6 +1,6 @@
 import { textOf } from '../../../components/forms/form.tsx';
+import type { EndpointInput, EventName } from '../endpoints.ts';
 import { headersOf } from './custom-headers.ts';
-import type { EndpointInput, EventName } from './endpoints.ts';
 
 /** The values of `EndpointFields`. `headers` is missing if the field is empty: the stored ones stay. */
 export function endpointInput(values: FormData): EndpointInput {

@@ -3,9 +3,9 @@ import { type DataColumn, DataTable } from '../../../components/data-display/dat
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState, Loaded } from '../../../components/states.tsx';
+import { type Endpoint, useEndpoints } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import { type Endpoint, useEndpoints } from './endpoints.ts';
 import { Health } from './health/health.tsx';
 import { LastDay } from './health/last-day.tsx';
 import { LastError } from './health/last-error.tsx';

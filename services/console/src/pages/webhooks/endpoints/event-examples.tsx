@@ -1,6 +1,6 @@
+import type { EventType } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import type { EventType } from './endpoints.ts';
 
 /** What an endpoint would receive: the body of each event, as the API gives it for an example. */
 export function EventExamples({ types }: { types: readonly EventType[] }) {

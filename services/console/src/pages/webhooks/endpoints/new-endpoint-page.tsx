@@ -4,10 +4,10 @@ import { Form } from '../../../components/forms/form.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { OneTimeSecret } from '../../../components/overlays/one-time-secret.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { useCreateEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import { EndpointFields } from './endpoint-fields.tsx';
 import { endpointInput } from './endpoint-input.ts';
-import { useCreateEndpoint } from './endpoints.ts';
 
 /** In the guide, which the gateway serves beside the console: receivers that verify, in five languages. */
 const verifiers = '/guide/webhooks#verify-the-signature';

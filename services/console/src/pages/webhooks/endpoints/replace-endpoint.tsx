@@ -6,11 +6,11 @@ import { OneTimeSecret } from '../../../components/overlays/one-time-secret.tsx'
 import { Dialog } from '../../../components/overlays/overlay.tsx';
 import { ErrorNote, Loaded } from '../../../components/states.tsx';
 import { attemptWords } from '../deliveries/attempt-words.ts';
+import { type Endpoint, useCreateEndpoint, useEndpoints, useTestEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { badHeaderLine, headersOf } from './custom-headers.ts';
 import { DeleteEndpoint } from './delete-endpoint-dialog.tsx';
-import { type Endpoint, useCreateEndpoint, useEndpoints, useTestEndpoint } from './endpoints.ts';
 
 /**
  * Changes the secret in three steps: a second endpoint with the same settings, a test of it, and the removal of the

@@ -2,12 +2,12 @@ import { Button } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
+import { type Endpoint, useChangeEndpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import { DeleteEndpoint } from './delete-endpoint-dialog.tsx';
 import { EndpointFields } from './endpoint-fields.tsx';
 import { endpointInput } from './endpoint-input.ts';
-import { type Endpoint, useChangeEndpoint } from './endpoints.ts';
 import { ReplaceEndpoint } from './replace-endpoint.tsx';
 
 export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {

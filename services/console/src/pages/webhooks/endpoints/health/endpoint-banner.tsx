@@ -7,9 +7,9 @@ import { ErrorNote } from '../../../../components/states.tsx';
 import { useFrameTexts } from '../../../../i18n/locale.tsx';
 import { announce } from '../../../../session/actions.ts';
 import { RecoverDialog } from '../../deliveries/recover-dialog.tsx';
+import { type Endpoint, useChangeEndpoint } from '../../endpoints.ts';
 import { useTexts } from '../../texts.ts';
 import styles from '../../webhooks.module.css';
-import { type Endpoint, useChangeEndpoint } from '../endpoints.ts';
 import { LastError } from './last-error.tsx';
 
 /**

@@ -1,7 +1,7 @@
 import { Badge, StatusBadge } from '../../../../components/data-display/badge.tsx';
 import { deliveryStatuses, endpointHealth } from '../../../../words/status-words.ts';
+import { type Endpoint, useLastDay } from '../../endpoints.ts';
 import { useTexts } from '../../texts.ts';
-import { type Endpoint, useLastDay } from '../endpoints.ts';
 import { nothingArrives } from './nothing-arrives.ts';
 
 type HealthProps = { endpoint: Pick<Endpoint, 'id' | 'active' | 'health'> };

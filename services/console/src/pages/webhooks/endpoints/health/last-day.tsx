@@ -1,8 +1,8 @@
 import { formatNumber } from '../../../../i18n/format.ts';
 import { useLocale } from '../../../../i18n/locale.tsx';
+import { useLastDay } from '../../endpoints.ts';
 import { useTexts } from '../../texts.ts';
 import styles from '../../webhooks.module.css';
-import { useLastDay } from '../endpoints.ts';
 
 type Hour = NonNullable<ReturnType<typeof useLastDay>['data']>[number];
 

@@ -1,0 +1,185 @@
+import type { FeedbackRequested, FeedbackSettled } from '@app/contracts';
+import { addOutbox, type WithOutbox } from '@app/messaging';
+import { collectionOf, modelOf } from '@app/runtime';
+import type { Lease } from '@app/work-queue';
+import { type Connection as Database, type Model, type mongo, Schema } from 'mongoose';
+import { fetchJobId, type Job, type PublishedContent } from './job.ts';
+
+/**
+ * One document per invoice of a connection, and one per outcome to report. `dueAt` is when a process must pick the job up:
+ * the next attempt or, during an attempt, the end of its lease. A job without it has nothing to do.
+ */
+export type JobRecord = WithOutbox & {
+  _id: string;
+  connectionId: string;
+  kind: Job['kind'];
+  dueAt?: Date;
+  lease?: string;
+  failures: number;
+  abandoned?: string[];
+  /** Why it waits or was given up, for people. */
+  reason?: string;
+  /** Number of requests for the job. */
+  wanted: number;
+  /** When MongoDB deletes it, once it is done. */
+  expiresAt?: Date;
+  /** Of a fetch: */
+  externalId?: string;
+  resync?: boolean;
+  known?: PublishedContent | null;
+  sequence?: number;
+  /** When the fetch was given up; absent after a success. */
+  givenUpAt?: Date;
+  /** Given up after its last attempt: requested again once the connection works. */
+  returns?: boolean;
+  /** Start of the last successful fetch, by the clock of the database. */
+  fetchedAt?: Date;
+  /** Of a feedback: */
+  request?: FeedbackRequested;
+  /** What came of it; absent until then, and on jobs that ended under earlier versions. */
+  settled?: FeedbackSettled;
+  invoiceId?: string;
+  linkVersion?: number;
+};
+export type JobModel = Model<JobRecord>;
+
+const schema = new Schema<JobRecord>(
+  {
+    _id: { type: String, required: true },
+    connectionId: { type: String, required: true },
+    kind: { type: String, required: true },
+    dueAt: { type: Date },
+    lease: { type: String },
+    failures: { type: Number, required: true },
+    abandoned: { type: [String], default: undefined },
+    reason: { type: String },
+    wanted: { type: Number, required: true },
+    expiresAt: { type: Date },
+    externalId: { type: String },
+    resync: { type: Boolean },
+    known: { type: Schema.Types.Mixed },
+    sequence: { type: Number },
+    givenUpAt: { type: Date },
+    returns: { type: Boolean },
+    fetchedAt: { type: Date },
+    request: { type: Object },
+    settled: { type: Object },
+    invoiceId: { type: String },
+    linkVersion: { type: Number },
+  },
+  { versionKey: false, collection: 'jobs' },
+);
+schema.index({ connectionId: 1, dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
+schema.index(
+  { connectionId: 1, givenUpAt: 1, _id: 1 },
+  { name: 'failures', partialFilterExpression: { givenUpAt: { $exists: true } } },
+);
+schema.index({ expiresAt: 1 }, { name: 'forgotten', expireAfterSeconds: 0 });
+schema.index({ invoiceId: 1 }, { name: 'feedback', partialFilterExpression: { invoiceId: { $exists: true } } });
+addOutbox(schema);
+
+/** The model of `jobs`, for the relay; its indexes are created at the start. */
+export function jobModel(database: Database): JobModel {
+  return modelOf(database, 'Job', schema);
+}
+
+export function jobRecords(database: Database): mongo.Collection<JobRecord> {
+  return collectionOf(jobModel(database));
+}
+
+export function toJob(record: JobRecord, lease: Lease): Job {
+  const { _id: id, connectionId, failures, abandoned = [], wanted } = record;
+  const base = { id, connectionId, failures, abandonedLeases: abandoned, lease, requests: wanted };
+  if (record.kind === 'feedback') return { ...base, kind: 'feedback', request: record.request as FeedbackRequested };
+  const { externalId = '', resync = false, known = null, sequence = 1 } = record;
+  return { ...base, kind: 'fetch', externalId, resync, published: known, sequence };
+}
+
+export type FetchRequest = {
+  connectionId: string;
+  externalIds: string[];
+  /** Publish the invoice even if its content has not changed. */
+  resync?: boolean;
+  /** An invoice whose last successful fetch started at or after this is not fetched again. */
+  unlessFetchedSince?: Date | null;
+  at: Date;
+};
+
+/**
+ * Inserts the job or requests it once more. A job that is being worked on keeps its lease: whoever finishes it sees the new
+ * request. A job that waits for a retry or was given up starts again, because the provider has something new.
+ */
+export function upsertFetchJob(
+  externalId: string,
+  { connectionId, resync = false, unlessFetchedSince = null, at }: FetchRequest,
+) {
+  const text = (value: string) => ({ $literal: value });
+  // `$$NOW` caps a clock of this process that runs ahead.
+  const soonest = { $min: ['$dueAt', at, '$$NOW'] };
+  const isLeased = { $gt: ['$lease', null] };
+  const isIdle = { $eq: [{ $type: '$dueAt' }, 'missing'] };
+  const isFetched = [{ $gte: ['$fetchedAt', unlessFetchedSince] }, { $lte: ['$fetchedAt', '$$NOW'] }];
+  const isUpToDate = unlessFetchedSince ? { $and: [isIdle, ...isFetched] } : false;
+  const fields = {
+    connectionId: text(connectionId),
+    kind: 'fetch',
+    externalId: text(externalId),
+    wanted: { $add: [{ $ifNull: ['$wanted', 0] }, { $cond: [isUpToDate, 0, 1] }] },
+    resync: { $or: [{ $ifNull: ['$resync', false] }, resync] },
+    failures: { $cond: [isLeased, '$failures', 0] },
+    known: { $ifNull: ['$known', null] },
+    dueAt: { $cond: [isUpToDate, '$$REMOVE', { $cond: [isLeased, '$dueAt', soonest] }] },
+    expiresAt: { $cond: [isUpToDate, '$expiresAt', '$$REMOVE'] },
+  };
+  return {
+    updateOne: { filter: { _id: fetchJobId(connectionId, externalId) }, update: [{ $set: fields }], upsert: true },
+  };
+}
+
+/** The job is due, and publishes whatever it fetches. One that is being worked on runs once more after that. */
+export function fetchAgainUpdate(at: Date): object[] {
+  const dueAt = { $cond: [{ $gt: ['$lease', null] }, '$dueAt', { $min: ['$dueAt', at, '$$NOW'] }] };
+  const wanted = { $add: [{ $ifNull: ['$wanted', 0] }, 1] };
+  return [{ $set: { known: null, fetchedAt: '$$REMOVE', wanted, dueAt, expiresAt: '$$REMOVE' } }];
+}
+
+/** A lease in the record when there should be none is that of a crashed attempt. */
+const abandonedWithLease = {
+  $concatArrays: [{ $ifNull: ['$abandoned', []] }, { $cond: [{ $gt: ['$lease', null] }, ['$lease'], []] }],
+};
+
+/**
+ * Starts at the time of the database in milliseconds: greater than what another connection, or a job deleted since, used for
+ * the same invoice.
+ */
+const nextSequence = { $max: [{ $add: [{ $ifNull: ['$sequence', 0] }, 1] }, { $toLong: '$$NOW' }] };
+
+/** Gives the job to the lease, and counts the crash of a holder before. */
+export function claimUpdate(lease: Lease): object[] {
+  const crashes = { $cond: [{ $gt: ['$lease', null] }, 1, 0] };
+  const claimed = { lease: lease.id, dueAt: lease.until, sequence: nextSequence };
+  return [{ $set: { abandoned: abandonedWithLease, failures: { $add: ['$failures', crashes] }, ...claimed } }];
+}
+
+/** Takes the lease away; the job is due at `at`. */
+export function revokeUpdate(at: Date): object[] {
+  return [{ $set: { abandoned: abandonedWithLease, lease: '$$REMOVE', dueAt: at } }];
+}
+
+/**
+ * Due again at `at`; at once and without failures if it was requested during the attempt, like a request for a job that
+ * waits. The next attempt removes the files that this one left.
+ */
+export function retryUpdate(job: Job, { at, reason, isFailure }: Retry, now: Date): object[] {
+  const isRequestedAgain = { $gt: ['$wanted', job.requests] };
+  const fields = {
+    dueAt: { $cond: [isRequestedAgain, now, at] },
+    failures: { $cond: [isRequestedAgain, 0, { $add: ['$failures', isFailure ? 1 : 0] }] },
+    reason: { $literal: reason },
+    abandoned: abandonedWithLease,
+    lease: '$$REMOVE',
+  };
+  return [{ $set: fields }];
+}
+
+export type Retry = { at: Date; reason: string; isFailure: boolean };

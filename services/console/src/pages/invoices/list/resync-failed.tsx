@@ -1,0 +1,51 @@
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../../api/client.ts';
+import { forEach, patiently } from '../../../api/several.ts';
+import { Button } from '../../../components/button.tsx';
+import { ErrorNote } from '../../../components/states.tsx';
+import { announce } from '../../../session/actions.ts';
+import { keys, watch } from '../data/invoice-queries.ts';
+import type { ListedInvoice } from '../rules/invoice.ts';
+import { useTexts } from '../texts.ts';
+import styles from './list.module.css';
+
+/**
+ * Has all invoices of the list with an error fetched again, once their cause is gone. It changes nothing of those whose
+ * cause remains, so it does not ask.
+ */
+export function ResyncFailed({ items }: { items: readonly ListedInvoice[] }) {
+  const texts = useTexts();
+  const client = useQueryClient();
+  const failed = items.filter(({ state }) => state === 'error');
+  const resync = useMutation({
+    /** @throws the last refusal, once the others were tried */
+    mutationFn: async () => {
+      let refusal: unknown = null;
+      let requested = 0;
+      await forEach(failed, async ({ id, provider, externalId }) => {
+        try {
+          await patiently(() => call(second.POST('/invoices/resync', { body: { provider, externalId } })));
+          watch(id);
+          requested += 1;
+        } catch (error) {
+          refusal = error;
+        }
+      });
+      if (requested > 0) announce(texts.resyncedAll(requested));
+      if (refusal !== null) throw refusal;
+    },
+    onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
+  });
+  // What was refused is said, however many are left.
+  if (failed.length < 2 && !resync.error) return null;
+  return (
+    <div className={styles['above']}>
+      {failed.length > 0 && (
+        <Button isPending={resync.isPending} onPress={() => resync.mutate()}>
+          {texts.resyncAll(failed.length)}
+        </Button>
+      )}
+      <ErrorNote error={resync.error} />
+    </div>
+  );
+}

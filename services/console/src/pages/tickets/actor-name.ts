@@ -1,0 +1,12 @@
+import type { HistoryItem } from './tickets.ts';
+import type { Ticket } from './views.ts';
+
+type Actor = NonNullable<HistoryItem['by']>;
+
+/** By name, else the company. */
+export function actorName({ firstName, lastName, company_id }: Actor, { client, views }: Ticket): string {
+  const company = company_id === client._id ? client.name : views.find((view) => view.company_id === company_id)?.name;
+  const name = [firstName, lastName].filter(Boolean).join(' ');
+  if (!name) return company ?? '';
+  return company ? `${name} (${company})` : name;
+}

@@ -1,0 +1,110 @@
+import type { TicketSchemas } from '@app/api-client';
+import { ticketStatuses } from '../../words/status-words.ts';
+
+export type Ticket = TicketSchemas['Ticket'];
+export type Status = Ticket['status'];
+export type Priority = Ticket['priority_label'];
+export type Party = 'client' | 'contractor';
+
+export const statuses = Object.keys(ticketStatuses) as Status[];
+export const priorities = ['high', 'medium', 'low', 'none'] as const satisfies readonly Priority[];
+
+/** The built-in views of clients and of contractors: each is a list of statuses that need them. */
+const builtInViews = {
+  client: {
+    'to-assign': ['opened', 'waiting', 'declined'],
+    'quotes-to-decide': ['validation'],
+    'dates-passed': ['visit_devis', 'intervention_finish'],
+    'to-close': ['finished'],
+  },
+  contractor: {
+    'to-answer': ['proposed'],
+    'to-plan': ['assigned', 'toplan', 'waitingplan', 'toreplan', 'validated'],
+    'to-confirm': ['visit_devis', 'intervention_finish'],
+  },
+} as const satisfies Record<Party, Record<string, readonly Status[]>>;
+
+export type ViewName = keyof (typeof builtInViews)['client'] | keyof (typeof builtInViews)['contractor'];
+
+export function viewsOf(party: Party): [ViewName, readonly Status[]][] {
+  return Object.entries(builtInViews[party]) as [ViewName, readonly Status[]][];
+}
+
+/** The filters in the address of the list. */
+export type Filter = {
+  view?: ViewName | undefined;
+  status?: Status | undefined;
+  q?: string | undefined;
+  priority?: Priority | undefined;
+  contractor?: string | undefined;
+  place?: string | undefined;
+  manager?: string | undefined;
+  order?: 'asc' | 'desc' | undefined;
+};
+
+/** Those of `Filter` as the address has them. Some are for clients alone: a contractor knows neither the directory nor the places. */
+export function filtersOf(party: Party) {
+  const isChoice = (value: string) => party === 'client' && isId(value);
+  return {
+    view: viewsOf(party).map(([name]) => name),
+    status: statuses,
+    q: isSearch,
+    priority: priorities,
+    contractor: isChoice,
+    place: isChoice,
+    manager: isChoice,
+    order: ['asc', 'desc'],
+  } as const;
+}
+
+function isId(value: string): boolean {
+  return /^[0-9a-f]{24}$/.test(value);
+}
+
+/** The query of the API. A chosen status takes precedence over those of the view. */
+export function listQuery(filter: Filter, party: Party) {
+  const { view, status, q, priority, contractor, place, manager, order = 'desc' } = filter;
+  const ofView = viewsOf(party).find(([name]) => name === view)?.[1];
+  const wanted = status ? [status] : ofView;
+  return {
+    order,
+    ...(wanted && { status: [...wanted] }),
+    ...(q && { q }),
+    ...(priority && { priority }),
+    ...(contractor && { contractor_id: contractor }),
+    ...(place && { location_id: place }),
+    ...(manager && { manager_id: manager }),
+  };
+}
+
+/** Whether the API takes it: 1 to 10 words of letters or digits. */
+export function isSearch(text: string): boolean {
+  const count = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
+  return text.length <= 100 && count > 0 && count <= 10;
+}
+
+/** What the API counts, up to a limit for each status. */
+export type Counts = { status: Partial<Record<Status, number>>; limit: number };
+
+/** How many tickets have one of these statuses. `isMore`: there may be more than were counted. */
+export function countOf(wanted: readonly Status[], { status, limit }: Counts): { count: number; isMore: boolean } {
+  const counts = wanted.map((one) => status[one] ?? 0);
+  return { count: counts.reduce((sum, one) => sum + one, 0), isMore: counts.some((one) => one >= limit) };
+}
+
+/** When the work is: the next of the planned dates, or the last one if all have passed. */
+export function workDate(planned: readonly (string | null)[], now: Date): string | null {
+  const dates = planned.filter((date) => date !== null).sort();
+  return dates.find((date) => Date.parse(date) >= now.getTime()) ?? dates.at(-1) ?? null;
+}
+
+export type SavedView = { name: string; query: string };
+
+export const maxSavedViews = 20;
+
+/** The valid saved views in the preferences: the API stores any JSON there. */
+export function savedViews(stored: unknown): SavedView[] {
+  if (!Array.isArray(stored)) return [];
+  const isView = (one: Partial<SavedView> | null) => typeof one?.name === 'string' && typeof one.query === 'string';
+  return stored.filter(isView).slice(0, maxSavedViews);
+}

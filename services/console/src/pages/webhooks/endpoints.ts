@@ -1,0 +1,101 @@
+import type { SecondSchemas } from '@app/api-client';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { call, second } from '../../api/client.ts';
+import { aside, whileVisible } from '../../api/query.ts';
+
+export type Endpoint = SecondSchemas['Endpoint'];
+export type EventName = Endpoint['events'][number];
+export type EventType = SecondSchemas['EventType'];
+export type Header = { name: string; value: string };
+export type EndpointInput = { name: string; url: string; events: EventName[]; headers?: Header[] };
+export type EndpointPatch = Partial<EndpointInput> & { active?: boolean };
+
+const all = ['webhooks', 'endpoints'] as const;
+export const endpointKey = (id: string) => [...all, id] as const;
+const pathOf = (id: string) => ({ params: { path: { id } } });
+
+export function useEndpoints() {
+  return useQuery({
+    queryKey: all,
+    queryFn: async ({ signal }) => (await call(second.GET('/webhooks/endpoints', { signal }))).items,
+    ...whileVisible,
+  });
+}
+
+export function useEndpoint(id: string, more: Partial<typeof aside> = {}) {
+  return useQuery({
+    ...more,
+    queryKey: endpointKey(id),
+    queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}', { ...pathOf(id), signal })),
+    ...whileVisible,
+  });
+}
+
+/** Attempts of the last 24 hours, one entry an hour. */
+export function useLastDay(id: string) {
+  return useQuery({
+    queryKey: [...endpointKey(id), 'stats'],
+    queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}/stats', { ...pathOf(id), signal })),
+    staleTime: 60_000,
+    ...aside,
+  });
+}
+
+/** The event types that an endpoint may subscribe to. */
+export function useEventTypes() {
+  return useQuery({
+    queryKey: ['webhooks', 'event-types'],
+    queryFn: async ({ signal }) => (await call(second.GET('/webhooks/event-types', { signal }))).items,
+    staleTime: Number.POSITIVE_INFINITY,
+    select: (items) => items.filter(({ subscribable }) => subscribable),
+  });
+}
+
+/** Reads everything about endpoints again. */
+function useRefresh(): () => Promise<void> {
+  const queryClient = useQueryClient();
+  return () => queryClient.invalidateQueries({ queryKey: all });
+}
+
+export function useCreateEndpoint() {
+  const onSettled = useRefresh();
+  return useMutation({
+    mutationFn: (body: EndpointInput) => call(second.POST('/webhooks/endpoints', { body })),
+    onSettled,
+  });
+}
+
+export function useChangeEndpoint(id: string) {
+  const onSettled = useRefresh();
+  return useMutation({
+    mutationFn: (body: EndpointPatch) => call(second.PATCH('/webhooks/endpoints/{id}', { ...pathOf(id), body })),
+    onSettled,
+  });
+}
+
+export function useDeleteEndpoint(id: string) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: () => call(second.DELETE('/webhooks/endpoints/{id}', pathOf(id))),
+    // Only the list: what is below the deleted endpoint does not exist any more.
+    onSettled: () => queryClient.invalidateQueries({ queryKey: all, exact: true }),
+  });
+}
+
+export function useTestEndpoint(id: string) {
+  const onSettled = useRefresh();
+  return useMutation({
+    mutationFn: () => call(second.POST('/webhooks/endpoints/{id}/test', pathOf(id))),
+    onSettled,
+  });
+}
+
+/** Sends failed deliveries again. `dryRun` only counts them. */
+export function useRecover(id: string) {
+  const onSettled = useRefresh();
+  return useMutation({
+    mutationFn: (body: { since: string; dryRun?: boolean }) =>
+      call(second.POST('/webhooks/endpoints/{id}/recover', { ...pathOf(id), body })),
+    onSettled,
+  });
+}

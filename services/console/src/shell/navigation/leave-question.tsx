@@ -1,0 +1,54 @@
+import { useEffect } from 'react';
+import type { AroundNavHandler } from 'wouter';
+import { askBeforeUnload, hasUnsavedText } from '../../components/forms/unsaved-text.ts';
+import { AlertDialog } from '../../components/overlays/overlay.tsx';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import { externalValue, useExternalValue } from '../../settings/external-value.ts';
+
+/** How to go on, once the user has agreed to lose what they entered. */
+const going = externalValue<(() => void) | null>(null);
+/** Whether a shell is there that asks. The pages of the sign-in have none. */
+let isAsking = false;
+
+/** For wouter's `aroundNav`: every link, key and search leads to another page this way. */
+export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
+  const go = () => navigate(to, options);
+  if (isAsking && hasUnsavedText() && leavesForms(to)) going.set(go);
+  else go();
+};
+
+/** Filters and selections change the address, too, and leave the forms of a page alone. */
+function leavesForms(to: string): boolean {
+  const next = new URL(to, location.href);
+  const tabOf = (url: string) => new URL(url).searchParams.get('tab');
+  return next.pathname !== location.pathname || tabOf(next.href) !== tabOf(location.href);
+}
+
+/** Asks before text that was entered and not sent is lost: within the console by a dialog, otherwise by the browser's. */
+export function LeaveQuestion() {
+  const texts = useFrameTexts();
+  const go = useExternalValue(going);
+  useEffect(askBeforeUnload, []);
+  useEffect(() => {
+    isAsking = true;
+    return () => {
+      isAsking = false;
+      going.set(null);
+    };
+  }, []);
+  const leave = () => {
+    going.set(null);
+    go?.();
+  };
+  return (
+    <AlertDialog
+      title={texts.leaveTitle}
+      confirm={texts.leave}
+      isOpen={go !== null}
+      onConfirm={leave}
+      onOpenChange={(isOpen) => !isOpen && going.set(null)}
+    >
+      {texts.leaveText}
+    </AlertDialog>
+  );
+}

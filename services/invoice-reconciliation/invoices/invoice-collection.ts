@@ -1,0 +1,116 @@
+import { addOutbox, type WithOutbox } from '@app/messaging';
+import { collectionOf, modelOf } from '@app/runtime';
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import type { Invoice, State } from './invoice.ts';
+
+/**
+ * An invoice as it is stored. `taken_by` identifies the batch that claimed it last; `counts` are its amounts for the index
+ * `placed` (`encodeAmounts`), `words` those that people find it by (`wordsOf`).
+ */
+export type InvoiceRecord = Invoice & WithOutbox & { taken_by?: string; counts?: string | null; words?: string[] };
+export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
+
+/**
+ * Takes the place of an invoice that the provider deleted before it arrived here: content fetched before `gone_at` is
+ * outdated. It is stored among the invoices, under their unique key, so that a fetch and a deletion in a race conflict, and
+ * a new invoice needs no additional query.
+ */
+export type Tombstone = InvoiceKey & { _id: string; gone_at: Date; sequence?: number | null; forget_at: Date };
+
+/** Lower than all dates: `$gt: epoch` selects dates, not null, in partial indexes and the queries that use them. */
+export const epoch = new Date(0);
+
+/** States in which an invoice waits for a person. */
+export const statesOfPeople = ['ticket_unmatched', 'error', 'manual_review'] as const satisfies State[];
+
+/** The lists of invoices that wait for a person. Partial indexes of the same names contain only their states. */
+export const waitingStates = {
+  queue: { state: 'ticket_unmatched' },
+  review: { state: { $in: ['error', 'manual_review'] } },
+} satisfies Record<string, { state: State | { $in: State[] } }>;
+
+const required = { type: String, required: true } as const;
+const text = { type: String } as const;
+const date = { type: Date } as const;
+const integer = { type: Number } as const;
+const object = { type: Object } as const;
+
+const schema = new Schema<InvoiceRecord>(
+  {
+    ...{ _id: required, client_id: required, provider: required, external_id: required, connection_id: text },
+    ...{ state: text, version: integer, created_at: date, updated_at: date, content: object, canonical: object },
+    ...{ provider_status: text, supplier_id: text, supplier_ids: [String], ticket_id: text, view_id: text },
+    ...{ matched_by: text, line_version: integer, line_added_at: date, line_moved: object },
+    ...{ flags: [String], reasons: [String] },
+    ...{ acknowledged: [String], suggestions: [Object], refused_tickets: [String], link_version: integer },
+    ...{ feedback: object, failure: object, confirmed_iban: text, confirmed_vat: text, keys: object },
+    ...{
+      claims: [String],
+      replaced_files: [String],
+      history: [Object],
+      due_at: date,
+      rematch_at: date,
+      taken_by: text,
+      counts: text,
+      ...{ undone_tickets: [String], last_ticket_id: text, before_link: object, changes: [Object], words: [String] },
+    },
+    // Of tombstones.
+    ...{ gone_at: date, sequence: integer, forget_at: date },
+  },
+  { versionKey: false, collection: 'invoices', strict: 'throw' },
+);
+addOutbox(schema);
+
+function index(name: string, fields: Record<string, 1 | -1>, onlyIf?: object, options: object = {}): void {
+  const partial = onlyIf === undefined ? {} : { partialFilterExpression: onlyIf };
+  schema.index(fields, { name, ...partial, ...options });
+}
+
+index('key', { client_id: 1, provider: 1, external_id: 1 }, undefined, { unique: true });
+// What only one invoice of a client may hold, even if several are saved at once.
+index('claims', { client_id: 1, claims: 1 }, { claims: { $gt: '' } }, { unique: true });
+index('twins', { client_id: 1, 'keys.twins': 1 });
+// Contains the amounts, so that those of two hundred candidate tickets are read from the index alone.
+index('placed', { client_id: 1, ticket_id: 1, counts: 1, _id: 1 }, { ticket_id: { $gt: '' } });
+index('ibans', { client_id: 1, supplier_id: 1, confirmed_iban: 1 }, { confirmed_iban: { $gt: '' } });
+index('vat', { client_id: 1, confirmed_vat: 1, supplier_id: 1 }, { confirmed_vat: { $gt: '' } });
+for (const [name, states] of Object.entries(waitingStates)) {
+  index(name, { client_id: 1, created_at: 1, _id: 1 }, states);
+}
+for (const [name, field] of Object.entries({
+  references: 'keys.references',
+  amounts: 'keys.amounts',
+  suggested: 'suggestions.ticketId',
+  siren: 'keys.siren',
+  suppliers: 'supplier_ids',
+})) {
+  index(name, { client_id: 1, [field]: 1, rematch_at: 1, created_at: -1 }, waitingStates.queue);
+}
+// For lists of all invoices. Every query names the states that it wants, so this index gives each list in order.
+index('states', { client_id: 1, state: 1, created_at: 1, _id: 1 });
+index('ofSupplier', { client_id: 1, supplier_id: 1, state: 1, created_at: 1, _id: 1, provider: 1 });
+index('ofProvider', { client_id: 1, provider: 1, state: 1, created_at: 1, _id: 1 });
+index('words', { client_id: 1, words: 1, created_at: -1 });
+// For the metrics: how many wait in a state, and since when.
+index('waiting', { state: 1, created_at: 1 }, { state: { $in: [...statesOfPeople] } });
+index('due', { due_at: 1 }, { due_at: { $gt: epoch } });
+index('rematch', { rematch_at: 1 }, { rematch_at: { $gt: epoch } });
+index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfterSeconds: 0 });
+
+/** Leaves out what is no part of an invoice. */
+export const invoiceOnly = { outbox: 0, taken_by: 0, counts: 0, words: 0 } as const;
+
+/** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
+export function invoiceModel(connection: Connection): Model<InvoiceRecord> {
+  return modelOf(connection, 'Invoice', schema);
+}
+
+/** The driver's collection: queries need no conversion by mongoose. */
+export function invoiceCollection(connection: Connection): mongo.Collection<InvoiceRecord> {
+  return collectionOf(invoiceModel(connection));
+}
+
+/** The same collection, for tombstones. */
+export function tombstoneCollection(connection: Connection): mongo.Collection<Tombstone> {
+  return invoiceModel(connection).collection as unknown as mongo.Collection<Tombstone>;
+}

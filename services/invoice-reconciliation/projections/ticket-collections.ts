@@ -1,0 +1,49 @@
+import type { PurchaseSnapshot } from '@app/contracts';
+import { collectionOf, modelOf } from '@app/runtime';
+import { type Connection, type mongo, Schema } from 'mongoose';
+import type { StoredTicket } from './ticket-projection.ts';
+
+/**
+ * A purchase document that its ticket's projection cannot hold: the ticket is not known yet, or the document is deleted and
+ * must not come back with a late message.
+ */
+export type PurchaseRecord = { _id: string; version: number; ticket_id: string; facts: PurchaseSnapshot };
+
+const required = { type: String, required: true } as const;
+const integer = { type: Number, required: true } as const;
+
+// Only `_id`, `version` and `revision` are always there: the other fields come with the ticket.
+const ticketSchema = new Schema<StoredTicket>(
+  {
+    ...{ _id: required, client_id: String, version: integer, revision: integer, open: Boolean },
+    ...{ created_at: Date, updated_at: Date, contractor_ids: [String], keys: [String], amounts: [String] },
+    ...{ words: [String], owed: Number, packed: String },
+  },
+  { versionKey: false, collection: 'ticket_copies' },
+);
+const onlyOpen = { partialFilterExpression: { open: true } };
+ticketSchema.index({ client_id: 1, keys: 1 }, { name: 'keys', ...onlyOpen });
+ticketSchema.index({ client_id: 1, amounts: 1 }, { name: 'amounts', ...onlyOpen });
+ticketSchema.index(
+  { client_id: 1, contractor_ids: 1, updated_at: -1, created_at: 1 },
+  { name: 'supplier', ...onlyOpen },
+);
+ticketSchema.index({ client_id: 1, words: 1, updated_at: -1 }, { name: 'words', ...onlyOpen });
+ticketSchema.index({ owed: 1 }, { name: 'owed', partialFilterExpression: { owed: { $gt: 0 } } });
+
+const purchaseSchema = new Schema<PurchaseRecord>(
+  { _id: required, version: integer, ticket_id: required, facts: { type: Object, required: true } },
+  { versionKey: false, collection: 'purchase_copies' },
+);
+purchaseSchema.index({ ticket_id: 1, 'facts.deleted': 1 }, { name: 'ticket' });
+
+/** The collections of the driver. The models are registered, so that `ensureIndexes` creates their indexes. */
+export function ticketCollections(connection: Connection): {
+  tickets: mongo.Collection<StoredTicket>;
+  purchases: mongo.Collection<PurchaseRecord>;
+} {
+  return {
+    tickets: collectionOf(modelOf(connection, 'TicketProjection', ticketSchema)),
+    purchases: collectionOf(modelOf(connection, 'PurchaseProjection', purchaseSchema)),
+  };
+}

@@ -1,0 +1,71 @@
+import { addOutbox, type WithOutbox } from '@app/messaging';
+import { collectionOf, modelOf } from '@app/runtime';
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
+import type { HistoryEntry } from '../history.ts';
+import { facetsOf, type ListKeys, searchKeys } from '../lists/list-keys.ts';
+import { type Buckets, bucketMs, bucketsOf } from '../lists/ticket-list-plan.ts';
+import type { Ticket, View } from '../ticket.ts';
+
+export type StoredView = View & { facets?: string[] };
+/** Buckets and keys are absent on tickets stored by early versions until migrations 0001 and 0002 have run. */
+export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
+  Partial<Buckets & ListKeys & { history: HistoryEntry[] }>;
+
+/** The ticket as it is stored, with the keys of lists. */
+export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys {
+  const views = ticket.views.map((view): StoredView => ({ ...view, facets: facetsOf(ticket, view) }));
+  return { ...ticket, views, ...bucketsOf(ticket), search: searchKeys(ticket) };
+}
+
+/** A projection without the stored fields that rules and replies do not need. */
+export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0 } as const;
+
+/**
+ * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as well, but MongoDB could not see that a
+ * range of dates implies it, and a query that names the index would scan all of it.
+ */
+export const epoch = new Date(0);
+
+/** Declares the collection and its indexes. Documents are written whole by the driver; their shape is `StoredTicket`. */
+const ticketSchema = new Schema<StoredTicket>(
+  { _id: { type: String, required: true }, version: { type: Number, required: true } },
+  { versionKey: false, collection: 'tickets' },
+);
+addOutbox(ticketSchema);
+ticketSchema.index({ 'views.company_id': 1, _id: 1 }, { name: 'view' });
+ticketSchema.index({ 'views.company_id': 1, 'views.status': 1, typology_id: 1, _id: 1 }, { name: 'status' });
+ticketSchema.index({ 'views.company_id': 1, typology_id: 1, _id: 1 }, { name: 'typology' });
+ticketSchema.index({ 'views.company_id': 1, client_id: 1, _id: 1 }, { name: 'client' });
+ticketSchema.index({ 'views.company_id': 1, updated_at: 1 }, { name: 'updated' });
+ticketSchema.index(
+  { 'views.company_id': 1, assigned_at: 1 },
+  { name: 'assigned', partialFilterExpression: { assigned_at: { $gt: epoch } } },
+);
+// The last field lets MongoDB skip what is too early in the first bucket without reading the ticket.
+ticketSchema.index({ 'views.company_id': 1, updated_bucket: 1, _id: 1, updated_at: 1 }, { name: 'updated_in_order' });
+ticketSchema.index(
+  { 'views.company_id': 1, assigned_bucket: 1, _id: 1, assigned_at: 1 },
+  { name: 'assigned_in_order', partialFilterExpression: { assigned_at: { $gt: epoch } } },
+);
+ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
+ticketSchema.index({ search: 1, _id: 1 }, { name: 'search' });
+ticketSchema.index(
+  { 'views.company_id': 1, 'views.facets': 1, 'views.status': 1, typology_id: 1, _id: 1 },
+  { name: 'facet' },
+);
+ticketSchema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
+ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 'contractor', sparse: true });
+
+/** The model of tickets, which several stores share; the first caller declares it. */
+export function ticketModel(connection: Connection): Model<StoredTicket> {
+  return modelOf(connection, 'Ticket', ticketSchema);
+}
+
+export function ticketCollection(connection: Connection): mongo.Collection<StoredTicket> {
+  return collectionOf(ticketModel(connection));
+}
+
+/** `bucketOf` as a MongoDB expression on a field; null if the field is. */
+export function bucketIn(field: string): object {
+  return { $floor: { $divide: [{ $toLong: field }, bucketMs] } };
+}

@@ -1,0 +1,103 @@
+import type { TicketSnapshot } from '@app/contracts';
+import type { Connection, mongo } from 'mongoose';
+import type { HistoryEntry } from '../history.ts';
+import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan } from '../lists/ticket-list-plan.ts';
+import { type Status, statuses, type Ticket } from '../ticket.ts';
+import { snapshotFields, ticketSnapshot } from '../ticket-snapshot.ts';
+import { type Viewer, visibleTo } from '../visibility.ts';
+import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticket-collection.ts';
+
+/** A page of tickets, and where the next one goes on; null: there is none. */
+export type TicketPage = { items: Ticket[]; cursor: string | null };
+
+export type TicketQueries = {
+  /** In order of ids, after `query.cursor`; at most `query.limit`. A page may be short, or empty, and yet have a cursor. */
+  list(query: ListQuery, viewer: Viewer): Promise<TicketPage>;
+  /** How many tickets this company sees in each status that has any; those of a status are counted up to `countedAtMost`. */
+  counts(viewer: Viewer): Promise<Partial<Record<Status, number>>>;
+  /** The stored history of a ticket, oldest first. */
+  history(id: string): Promise<HistoryEntry[]>;
+  /** The newest ticket with that number that this company sees. */
+  idOfNumber(number: string, viewer: Viewer): Promise<string | null>;
+  /** Ids of tickets for which a timer has something to do, soonest first. */
+  due(now: Date): AsyncIterable<string>;
+  /** Ids of tickets with a view of this contractor that has no company yet. */
+  withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
+  /** Snapshots of all clients' tickets, ascending by id. */
+  snapshotsAfter(id: string | null, limit: number): Promise<TicketSnapshot[]>;
+};
+
+/** The limit of a count, since it reads all that it counts. */
+export const countedAtMost = 1_000;
+
+const dueBatchSize = 100;
+const queryTimeoutMs = 20_000;
+
+type Tickets = mongo.Collection<StoredTicket>;
+type Order = 1 | -1;
+
+export function createTicketQueries({ connection, now }: { connection: Connection; now: () => Date }): TicketQueries {
+  const tickets = ticketCollection(connection);
+  return {
+    async list(query, viewer) {
+      const limit = query.limit + 1;
+      const order = query.order === 'desc' ? -1 : 1;
+      const window = windowPlan(query, viewer);
+      if (window) {
+        const all = await findPlanned(tickets, window).limit(limit).toArray();
+        if (all.length < limit) return { items: all.sort((a, b) => (a._id < b._id ? -order : order)), cursor: null };
+      }
+      const { end, ...plan } = await bounded(tickets, listPlan(query, viewer, now()), order);
+      const found = await findPlanned(tickets, plan).sort({ _id: order }).limit(limit).toArray();
+      const items = found.slice(0, query.limit);
+      return { items, cursor: found.length === limit ? (items.at(-1)?._id ?? null) : end };
+    },
+    async counts(viewer) {
+      const counted = statusesSeen(statuses, viewer).map(async (status) => {
+        const filter = { views: { $elemMatch: { company_id: viewer.companyId, status } } };
+        const options = { hint: 'status', limit: countedAtMost, maxTimeMS: queryTimeoutMs };
+        return [status, await tickets.countDocuments(filter, options)] as const;
+      });
+      return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));
+    },
+    async history(id) {
+      return (await tickets.findOne({ _id: id }, { projection: { history: 1 } }))?.history ?? [];
+    },
+    async idOfNumber(number, viewer) {
+      const options = { projection: { _id: 1 }, sort: { _id: -1 }, hint: 'number' } as const;
+      return (await tickets.findOne({ ...visibleTo(viewer), number }, options))?._id ?? null;
+    },
+    async *due(now) {
+      const filter = { due_at: { $gt: epoch, $lte: now } };
+      const found = tickets.find(filter, { projection: { _id: 1 }, hint: 'due', batchSize: dueBatchSize });
+      for await (const { _id } of found.sort({ due_at: 1 })) yield _id;
+    },
+    async withUnlinkedContractor(contractorId, limit) {
+      const views = { $elemMatch: { contractor_id: contractorId, company_id: null } };
+      const found = tickets.find({ views }, { projection: { _id: 1 }, hint: 'contractor' });
+      return (await found.limit(limit).toArray()).map(({ _id }) => _id);
+    },
+    async snapshotsAfter(id, limit) {
+      const fields = Object.fromEntries(snapshotFields.map((field) => [field, 1]));
+      const found = tickets.find(id === null ? {} : { _id: { $gt: id } }, { projection: fields });
+      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(ticketSnapshot);
+    },
+  };
+}
+
+function findPlanned(tickets: Tickets, { filter, hint }: Plan) {
+  return tickets.find<Ticket>(filter, { projection: withoutKeys, hint, maxTimeMS: queryTimeoutMs });
+}
+
+/** A plan with a rest, limited to the first `maxRead` tickets that its index gives. `end` is the last of them, null if it has fewer. */
+async function bounded(tickets: Tickets, { filter, hint, rest }: Plan, order: Order) {
+  if (!rest) return { filter, hint, end: null };
+  const options = { projection: { _id: 1 }, hint, maxTimeMS: queryTimeoutMs } as const;
+  const found = tickets.find<{ _id: string }>(filter, options).sort({ _id: order });
+  const [last] = await found
+    .skip(maxRead - 1)
+    .limit(1)
+    .toArray();
+  const within = last ? [{ _id: order === 1 ? { $lte: last._id } : { $gte: last._id } }] : [];
+  return { filter: { $and: [filter, rest, ...within] }, hint, end: last?._id ?? null };
+}

@@ -1,0 +1,100 @@
+import { dirname, resolve } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
+import { ruleGroups } from '@app/monitoring';
+import type { Cluster } from '../faults/cluster/cluster.ts';
+import type { Shape } from '../faults/cluster/infrastructure.ts';
+import { runOnCluster, runToEnd } from '../faults/cluster/program.ts';
+import { until } from '../faults/waiting.ts';
+import { type Cause, causes } from './causes.ts';
+import { type Prometheus, startPrometheus } from './prometheus.ts';
+import { targetsOf } from './targets.ts';
+import { openWorld, type World, work } from './world.ts';
+
+const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
+const shape: Shape = {
+  ...{ members: 1, brokers: 1, hasSmallDisks: false, probeTimeoutMs: 2_000 },
+  // Deliveries are soon exhausted, and an invoice that waits for its next step can be met.
+  settings: { WEBHOOK_RETRY_DELAYS: '1s,5s', REMATCH_DELAY: '5s' },
+};
+/** So long must a platform at work fire nothing before anything is done to it. */
+const quietMs = 30_000;
+const fireWithinMs = 300_000;
+
+const say = (line: string) => console.log(line);
+
+async function main(): Promise<void> {
+  const names = process.argv.slice(2);
+  const unknown = names.filter((name) => !causes.some((cause) => sets(cause, name)));
+  if (unknown.length > 0)
+    throw new TypeError(`there is no alert ${unknown.join(', ')}; without a name, all are caused`);
+  const chosen = names.length === 0 ? causes : causes.filter((cause) => names.some((name) => sets(cause, name)));
+  await runOnCluster({ name: 'alerts', root, shape, seed: 1, keep: false, say }, (cluster) => runOn(cluster, chosen));
+}
+
+const sets = ({ alerts }: Cause, name: string) => alerts.some((one) => one.split(' ')[0] === name);
+
+/** @returns whether each alert fired for its fault, and none before */
+async function runOn(cluster: Cluster, chosen: Cause[]): Promise<boolean> {
+  await cluster.waitUntilReady();
+  const prometheus = await startPrometheus(cluster.dir, targetsOf(cluster));
+  try {
+    const world = await openWorld(cluster, prometheus);
+    try {
+      await work(world, 5);
+      await delay(quietMs);
+      const early = await prometheus.firing();
+      if (early.size > 0) say(`without any fault there fire: ${[...early].join(', ')}`);
+      let areAllSeen = early.size === 0;
+      for (const cause of chosen) areAllSeen = (await isSeenToFire(cause, world)) && areAllSeen;
+      const missing = chosen === causes ? withoutCause() : [];
+      if (missing.length > 0) say(`without a cause: ${missing.join(', ')}`);
+      return areAllSeen && missing.length === 0;
+    } finally {
+      await world.close();
+    }
+  } finally {
+    await prometheus.stop();
+  }
+}
+
+async function isSeenToFire({ fault, alerts, begin }: Cause, world: World): Promise<boolean> {
+  await untilQuiet(alerts, world.prometheus);
+  const started = Date.now();
+  const seconds = () => `${((Date.now() - started) / 1000).toFixed(0)} s`;
+  const cure = await begin(world);
+  const waiting = new Set(alerts);
+  try {
+    const haveFired = async () => {
+      for (const alert of await world.prometheus.firing())
+        if (waiting.delete(alert)) say(`${alert} after ${seconds()}: ${fault}`);
+      return waiting.size === 0;
+    };
+    await until(haveFired, fireWithinMs, 'too late');
+    return true;
+  } catch (error) {
+    say(`${fault}: ${[...waiting].join(', ')} did not fire within ${seconds()} (${error})`);
+    return false;
+  } finally {
+    await cure();
+  }
+}
+
+/** Consequences of the faults before end first, so that what fires is this fault's. */
+function untilQuiet(alerts: string[], prometheus: Prometheus): Promise<void> {
+  const isQuiet = async () => {
+    const firing = await prometheus.firing();
+    return alerts.every((alert) => !firing.has(alert));
+  };
+  return until(isQuiet, fireWithinMs, `${alerts.join(', ')} fire before their fault`);
+}
+
+/** A budget that burns slowly takes hours: tests/monitoring has those. */
+function withoutCause(): string[] {
+  const caused = new Set(causes.flatMap(({ alerts }) => alerts.map((one) => one.split(' ')[0])));
+  const names = ruleGroups().flatMap(({ rules }) =>
+    (rules as { alert?: string }[]).flatMap(({ alert }) => alert ?? []),
+  );
+  return [...new Set(names)].filter((name) => !caused.has(name));
+}
+
+runToEnd(main);

@@ -1,0 +1,141 @@
+import type { Receiver } from '@app/testing';
+import type { Page } from '@playwright/test';
+import { type Member, newCompany, newReceiver, ok } from '../../e2e/platform.ts';
+import { recordSecret } from '../../setup/secrets.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { pressOn, tabTo, typeInto } from '../keyboard.ts';
+
+/** The jobs of administrators and integrators without a mouse, and where the focus is after each dialog. */
+let receiver: Receiver;
+let admin: Member;
+beforeAll(async () => {
+  receiver = await newReceiver();
+  admin = await newCompany('client');
+});
+afterEach(closePages);
+afterAll(async () => {
+  await closeBrowser();
+  await receiver.close();
+});
+
+const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
+const status = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
+
+/** In the dialog of a secret: it is stored, and the dialog closed. */
+async function storeSecret(page: Page, name: string): Promise<void> {
+  const dialog = page.getByRole('dialog', { name });
+  recordSecret(
+    process.env['STACK_DIR'] as string,
+    (await dialog.locator('code').textContent())?.split('#').at(-1) ?? '',
+  );
+  await pressOn(page, dialog.getByRole('checkbox', { name: 'I have stored it' }), 'Space');
+  await pressOn(page, dialog.getByRole('button', { name: 'Done' }));
+  await expect(dialog).toHaveCount(0);
+}
+
+test('an endpoint is added, tested, paused, enabled and deleted', async () => {
+  const page = await newPage(admin);
+  await open(page, '/webhooks');
+  await pressOn(page, page.getByRole('link', { name: 'Add endpoint' }));
+  await typeInto(page, page.getByRole('textbox', { name: 'Name' }), 'ERP');
+  await typeInto(page, page.getByRole('textbox', { name: 'URL' }), receiver.url('/by-keyboard'));
+  await pressOn(page, page.getByRole('checkbox', { name: /quote is added/ }), 'Space');
+  await pressOn(page, button(page, 'Create'));
+  await storeSecret(page, 'Signing secret');
+  await expect(page.getByRole('heading', { level: 1, name: /ERP/ })).toBeVisible();
+  await pressOn(page, button(page, 'Send test event'));
+  await expect(status(page, 'The test was answered 200')).toBeVisible();
+
+  await pressOn(page, page.getByRole('tab', { name: 'Deliveries' }), 'ArrowRight');
+  await expect(page.getByRole('tab', { name: 'Settings' })).toBeFocused();
+  await pressOn(page, button(page, 'Pause'));
+  await expect(status(page, 'Paused ERP')).toBeVisible();
+  await pressOn(page, button(page, 'Enable'));
+  await expect(status(page, 'Enabled ERP')).toBeVisible();
+
+  const remove = button(page, 'Delete endpoint');
+  await pressOn(page, remove);
+  const question = page.getByRole('alertdialog', { name: 'Delete “ERP”?' });
+  await expect(question.getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Escape');
+  await expect(question).toHaveCount(0);
+  await expect(remove).toBeFocused();
+  await page.keyboard.press('Enter');
+  await pressOn(page, question.getByRole('button', { name: 'Delete endpoint' }));
+  await expect(page.getByRole('heading', { name: 'No endpoint yet' })).toBeVisible();
+});
+
+test('a token is made and revoked', async () => {
+  const page = await newPage(admin);
+  await open(page, '/tokens');
+  const opener = button(page, 'Create token');
+  await pressOn(page, opener);
+  const form = page.getByRole('dialog', { name: 'Create token' });
+  await expect(form.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.type('erp');
+  await pressOn(page, form.getByRole('checkbox', { name: 'Read tickets' }), 'Space');
+  await pressOn(page, form.getByRole('button', { name: 'Create token' }));
+  await storeSecret(page, 'New token');
+  await expect(opener).toBeFocused();
+  const revoke = button(page, 'Revoke erp');
+  await pressOn(page, revoke);
+  await page.keyboard.press('Escape');
+  await expect(revoke).toBeFocused();
+  await page.keyboard.press('Enter');
+  await pressOn(page, page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }));
+  await expect(page.getByRole('heading', { name: 'No tokens yet' })).toBeVisible();
+  expect((await ok(admin.ts('GET /api-tokens'))).data.items).toEqual([]);
+});
+
+test('a user is invited, given a permission, and deactivated', async () => {
+  const page = await newPage(admin);
+  await open(page, '/users');
+  const opener = button(page, 'Invite user');
+  await pressOn(page, opener);
+  const form = page.getByRole('dialog', { name: 'Invite user' });
+  const fields = { 'First name': 'Léa', 'Last name': 'Moreau', Email: `keys.${admin.userId}@people.example` };
+  for (const [name, text] of Object.entries(fields)) await typeInto(page, form.getByRole('textbox', { name }), text);
+  await pressOn(page, form.getByRole('button', { name: 'Invite user' }));
+  await storeSecret(page, 'Password link');
+  await expect(opener).toBeFocused();
+
+  const edit = button(page, 'Edit Léa Moreau');
+  const sheet = page.getByRole('dialog', { name: 'Léa Moreau' });
+  await pressOn(page, edit);
+  await pressOn(page, sheet.getByRole('checkbox', { name: /^Accounting/ }), 'Space');
+  await pressOn(page, sheet.getByRole('button', { name: 'Save' }));
+  await expect(page.getByRole('row', { name: /Léa Moreau.*Accounting/ })).toBeVisible();
+  await expect(edit).toBeFocused();
+  await page.keyboard.press('Enter');
+  await pressOn(page, sheet.getByRole('button', { name: 'Deactivate' }));
+  await pressOn(page, page.getByRole('alertdialog').getByRole('button', { name: 'Deactivate' }));
+  await expect(page.getByRole('row', { name: /Léa Moreau.*Deactivated/ })).toBeVisible();
+  await expect(edit).toBeFocused();
+});
+
+test('a contractor is added to the directory, and changed', async () => {
+  const page = await newPage(admin);
+  await open(page, '/directory');
+  const opener = button(page, 'Add contractor');
+  await pressOn(page, opener);
+  const form = page.getByRole('dialog', { name: 'Add contractor' });
+  await expect(form.getByRole('textbox', { name: 'Name' })).toBeFocused();
+  await page.keyboard.type('Froid et Climat');
+  await pressOn(page, form.getByRole('radio', { name: 'External' }), 'ArrowRight');
+  // Enter in a field sends the form.
+  await typeInto(page, form.getByRole('textbox', { name: 'SIRET' }), '90200002500012');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('row', { name: /Froid et Climat.*90200002500012/ })).toBeVisible();
+  await expect(opener).toBeFocused();
+
+  const edit = button(page, 'Edit Froid et Climat');
+  await pressOn(page, edit);
+  const sheet = page.getByRole('dialog', { name: 'Froid et Climat' });
+  await tabTo(page, sheet.getByRole('textbox', { name: 'Phone' }));
+  await page.keyboard.type('04 72 00 00 00');
+  await pressOn(page, sheet.getByRole('button', { name: 'Save' }));
+  await expect(page.getByRole('row', { name: /Froid et Climat.*04 72 00 00 00/ })).toBeVisible();
+  await expect(edit).toBeFocused();
+  const { contractors } = (await ok(admin.api('GET /contractors'))).data;
+  expect(contractors).toMatchObject([{ name: 'Froid et Climat', type: 'internal', phone: '04 72 00 00 00' }]);
+});

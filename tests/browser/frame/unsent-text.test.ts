@@ -1,0 +1,96 @@
+import type { Page } from '@playwright/test';
+import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
+import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { giveToken } from '../every-page/pages.ts';
+
+/** What was entered and not sent: nothing leads away from it unasked. */
+let client: Member;
+beforeAll(async () => {
+  client = await newCompany('client');
+});
+afterEach(closePages);
+afterAll(closeBrowser);
+
+const question = (page: Page) => page.getByRole('alertdialog', { name: 'Leave without sending?' });
+async function stay(page: Page): Promise<void> {
+  await question(page).getByRole('button', { name: 'Cancel' }).click();
+  await expect(question(page)).toHaveCount(0);
+}
+const leave = (page: Page) => question(page).getByRole('button', { name: 'Leave' }).click();
+const heading = (page: Page) => page.getByRole('heading', { level: 1 });
+
+/** The browser's own question, as it is asked when a tab is closed. */
+async function expectCloseAsks(page: Page): Promise<void> {
+  const asked = page.waitForEvent('dialog');
+  await page.close({ runBeforeUnload: true });
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+}
+
+const ways: Record<string, (page: Page) => Promise<unknown>> = {
+  'a link': (page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tickets' }).click(),
+  'two keys': (page) => page.keyboard.type('gt'),
+  Escape: (page) => page.keyboard.press('Escape'),
+  async 'Go to'(page) {
+    await page.keyboard.press('Control+k');
+    await page.getByRole('searchbox', { name: 'Go to' }).fill('Tickets');
+    await page.getByRole('menuitem', { name: 'Tickets' }).click();
+  },
+};
+
+test.each(Object.entries(ways))('%s asks before a note is lost, and then leads away', async (_name, go) => {
+  const page = await newPage(client);
+  await open(page, await newTicket(client));
+  const note = page.getByRole('textbox', { name: 'Note' });
+  await note.fill('The key is at the desk');
+  await heading(page).click();
+  await go(page);
+  await expect(question(page)).toContainText('What you entered on this page is lost.');
+  await stay(page);
+  await expect(note).toHaveValue('The key is at the desk');
+  await go(page);
+  await leave(page);
+  await expect(page).toHaveURL(/\/tickets$/);
+  await expect(heading(page)).toHaveText('Tickets');
+});
+
+test('the tab asks before it is closed; without text nothing asks', async () => {
+  const page = await newPage(client);
+  await open(page, await newTicket(client));
+  const note = page.getByRole('textbox', { name: 'Note' });
+  await note.fill('The key is at the desk');
+  await expectCloseAsks(page);
+  await expect(note).toHaveValue('The key is at the desk');
+  await note.fill('');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tickets' }).click();
+  await expect(heading(page)).toHaveText('Tickets');
+});
+
+test('a tab of a page asks before it is changed, and what was sent is nothing to ask about', async () => {
+  const url = 'https://erp.example/hooks';
+  const body = { name: 'ERP', url, events: ['ticket.status_changed'] };
+  const { data } = await ok(client.ts('POST /webhooks/endpoints', body));
+  const page = await newPage(client);
+  await open(page, `/webhooks/${data.id}?tab=settings`);
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('ERP of Lyon');
+  await page.getByRole('tab', { name: 'Deliveries' }).click();
+  await stay(page);
+  await expect(name).toHaveValue('ERP of Lyon');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(heading(page)).toContainText('ERP of Lyon');
+  await page.getByRole('tab', { name: 'Deliveries' }).click();
+  await expect(page.getByRole('button', { name: 'Recover…' })).toBeVisible();
+});
+
+test('the tab of an operator asks as well', async () => {
+  const page = await newPage(null);
+  await open(page, '/platform/companies');
+  await giveToken(page);
+  await page.getByRole('button', { name: 'Create company' }).click();
+  const name = page.getByRole('dialog', { name: 'Create company' }).getByRole('textbox', { name: 'Name' });
+  await name.fill('Halles');
+  await expectCloseAsks(page);
+  await expect(name).toHaveValue('Halles');
+});

@@ -1,0 +1,67 @@
+import type { Page } from '@playwright/test';
+import { type Contractor, type Member, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { badge, bar, refusals, useParties } from './ticket-pages.ts';
+
+/** Two people have the same ticket open: what one does the other sees, and neither does it a second time. */
+let client: Member;
+let colleague: Member;
+let contractor: Contractor;
+useParties(async (...parties) => {
+  [client, contractor] = parties;
+  colleague = await newUser(client.companyId, ['tickets']);
+});
+
+/** A page that is looked at is read again as often. */
+const readAgainS = 30;
+const move = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true });
+const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' });
+
+/** Opens a ticket with a clock that the test puts forward: nobody waits for half a minute. */
+async function watch(member: Member, path: string): Promise<Page> {
+  const page = await newPage(member, { expectedErrors: refusals });
+  await page.clock.install();
+  await open(page, path);
+  await expect(timeline(page)).toBeVisible();
+  return page;
+}
+
+test('what one does the others see within half a minute, on both sides, without a reload', async () => {
+  const path = await newTicket(client);
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  const [office, other, van] = await Promise.all([
+    watch(client, path),
+    watch(colleague, path),
+    watch(contractor, path),
+  ]);
+  await other.getByRole('textbox', { name: 'Note' }).fill('I was about to say');
+  await office.getByRole('textbox', { name: 'Note' }).fill('The key is at the desk');
+  await office.getByRole('button', { name: 'Add note' }).click();
+  await expect(timeline(office).getByText('The key is at the desk')).toBeVisible();
+  await move(office, 'Cancel ticket').click();
+  await office.getByRole('dialog').getByRole('textbox').fill('Sold the building');
+  await office.getByRole('dialog').getByRole('button', { name: 'Cancel ticket' }).click();
+  await expect(badge(office, 'Canceled')).toBeVisible();
+  for (const page of [other, van]) {
+    await page.clock.fastForward(readAgainS * 1000);
+    await expect(badge(page, 'Canceled')).toBeVisible();
+    await expect(timeline(page).getByText('The key is at the desk')).toBeVisible();
+    await expect(move(page, 'Cancel ticket')).toHaveCount(0);
+  }
+  await expect(timeline(other).getByText('Canceled', { exact: true }).first()).toBeVisible();
+  // Somebody was writing meanwhile.
+  await expect(other.getByRole('textbox', { name: 'Note' })).toHaveValue('I was about to say');
+});
+
+// Another move than the one that was made is refused, and told: tickets.test.ts.
+test('two who press the same at once see both that it is done, and it has happened once', async () => {
+  const path = await newTicket(client);
+  const pages = await Promise.all([watch(client, path), watch(colleague, path)]);
+  await Promise.all(pages.map((page) => move(page, 'Qualify').click()));
+  for (const page of pages) {
+    await expect(badge(page, 'To assign')).toBeVisible();
+    await expect(move(page, 'Qualify')).toHaveCount(0);
+  }
+  const { items } = (await ok(client.api(`GET ${path}/history`))).data;
+  expect(items.filter((one: { operation: string }) => one.operation === 'qualify')).toHaveLength(1);
+});

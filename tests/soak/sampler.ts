@@ -1,0 +1,114 @@
+import { readdirSync, readlinkSync } from 'node:fs';
+import { setTimeout as delay } from 'node:timers/promises';
+import { MongoClient } from 'mongodb';
+import type { Cluster } from '../faults/cluster/cluster.ts';
+import type { Replica } from '../faults/cluster/replicas.ts';
+import type { Sample } from './measures.ts';
+import { byLabel, readMetrics } from './metrics.ts';
+
+export type Sampler = {
+  all: Sample[];
+  /** What could not be sampled, as sentences. */
+  missed: string[];
+  stop(): Promise<void>;
+};
+
+const mb = 1024 * 1024;
+const metricsWithinMs = 15_000;
+/** Of the whole cluster, in one command: each starts an Erlang machine. */
+const brokerCounts = '{length(rabbit_networking:connections()), length(rabbit_channel:list())}.';
+
+/** Samples every process and server until it is stopped. */
+export async function startSampling(cluster: Cluster, everyMs: number): Promise<Sampler> {
+  const client = await MongoClient.connect(cluster.mongodbUrl);
+  const all: Sample[] = [];
+  const missed: string[] = [];
+  const startedAt = performance.now();
+  let stopped = false;
+  const sampler = (async () => {
+    while (!stopped) {
+      const nextAt = performance.now() + everyMs;
+      const atS = (performance.now() - startedAt) / 1000;
+      const values = await takeSample(cluster, client).catch((error: unknown) => void missed.push(`${error}`));
+      if (values) all.push({ atS, values });
+      while (!stopped && performance.now() < nextAt) await delay(200);
+    }
+  })();
+  return {
+    all,
+    missed,
+    async stop() {
+      stopped = true;
+      await sampler;
+      await client.close();
+    },
+  };
+}
+
+async function takeSample(cluster: Cluster, client: MongoClient): Promise<Sample['values']> {
+  const processes = await Promise.all(cluster.replicas.map(lookAtProcess));
+  const ofServices = (of: (process: OfProcess) => number, join = (a: number, b: number) => a + b) => {
+    const values: Record<string, number> = {};
+    for (const process of processes) {
+      const before = values[process.service];
+      values[process.service] = before === undefined ? of(process) : join(before, of(process));
+    }
+    return values;
+  };
+  // Both processes of a service say the same of its queues.
+  const queues = Object.assign({}, ...processes.map((process) => process.queues)) as Record<string, number>;
+  const { connections } = await client.db('admin').command({ serverStatus: 1 });
+  const [clients = 0, channels = 0] = (await cluster.rabbit.control(0, ['eval', brokerCounts])).match(/\d+/g) ?? [];
+  return {
+    resident: ofServices(({ resident }) => resident),
+    heap: ofServices(({ heap }) => heap),
+    files: ofServices(({ files }) => files),
+    sockets: ofServices(({ sockets }) => sockets),
+    handles: ofServices(({ handles }) => handles),
+    lag: ofServices(({ lag }) => lag, Math.max),
+    database: { 'primary of MongoDB': connections.current as number },
+    broker: { connections: Number(clients), channels: Number(channels) },
+    queues: { 'all queues': Object.values(queues).reduce((sum, count) => sum + count, 0) },
+  };
+}
+
+type OfProcess = {
+  service: string;
+  resident: number;
+  heap: number;
+  files: number;
+  sockets: number;
+  handles: number;
+  lag: number;
+  queues: Record<string, number>;
+};
+
+async function lookAtProcess(replica: Replica): Promise<OfProcess> {
+  const url = `http://127.0.0.1:${replica.opsPort}/metrics`;
+  const answer = await fetch(url, { signal: AbortSignal.timeout(metricsWithinMs) });
+  const metrics = readMetrics(await answer.text());
+  const links = descriptorsOf(replica.pid());
+  return {
+    service: replica.service,
+    resident: replica.memoryMb(),
+    heap: (metrics.get('nodejs_heap_space_size_used_bytes{space="old"}') ?? Number.NaN) / mb,
+    files: links.length,
+    sockets: links.filter((link) => link.startsWith('socket:')).length,
+    handles: metrics.get('nodejs_active_handles_total') ?? Number.NaN,
+    lag: 1000 * (metrics.get('nodejs_eventloop_lag_p99_seconds') ?? Number.NaN),
+    queues: byLabel(metrics, 'queue_messages'),
+  };
+}
+
+/** What each file descriptor of a process is. */
+function descriptorsOf(pid: number): string[] {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).flatMap((name) => {
+    try {
+      return [readlinkSync(`${folder}/${name}`)];
+    } catch {
+      // Closed since.
+      return [];
+    }
+  });
+}

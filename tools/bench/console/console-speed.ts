@@ -1,0 +1,120 @@
+import { join } from 'node:path';
+import { chromiumLaunch } from '@app/infra';
+import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
+import type { Bench } from '../harness/bench.ts';
+import { median, quantile } from '../harness/load/statistics.ts';
+import { type Account, makeAccount } from '../harness/platform/accounts.ts';
+import { againstAim, count, figure, table, text } from '../harness/table.ts';
+import { addWaitingInvoices } from './waiting-invoices.ts';
+
+const waiting = 30;
+const visits = 5;
+const screen = { width: 1440, height: 900 };
+const shownWithinMs = 60_000;
+
+/** `slowdown`: of the processor. */
+type Conditions = { name: string; slowdown: number; network: object | null; aimMs: number };
+const megabit = 1_000_000 / 8;
+const conditions: Conditions[] = [
+  { name: 'this machine', slowdown: 1, network: null, aimMs: 1_200 },
+  {
+    name: 'processor ÷ 4, 10 Mbit/s, 40 ms',
+    slowdown: 4,
+    network: { offline: false, latency: 40, downloadThroughput: 10 * megabit, uploadThroughput: 10 * megabit },
+    aimMs: 2_500,
+  },
+];
+const nextAimMs = 100;
+
+/** The invoice bench of the console in a browser: until it is shown, and from a key to the next invoice. */
+export async function consoleSpeed(bench: Bench): Promise<void> {
+  const account = await makeAccount(bench.platform, 'Bench console');
+  bench.progress(`console: ${waiting} invoices that wait, each with a document and a suggested ticket`);
+  const numbers = await addWaitingInvoices(bench, account, waiting);
+  const browser = await chromium.launch(chromiumLaunch());
+  bench.onEnd(() => browser.close());
+  const paints: number[][] = [];
+  for (const one of conditions) {
+    bench.progress(`console: first visits, ${one.name}`);
+    const found: number[] = [];
+    for (let visit = 0; visit < visits; visit += 1) found.push(await largestPaint(browser, { bench, account }, one));
+    paints.push(found);
+  }
+  bench.progress('console: linking one invoice after the other');
+  const next = await timesToNext(browser, { bench, account }, numbers);
+  print(bench, paints, next);
+}
+
+type User = { bench: Bench; account: Account };
+
+async function newContext(browser: Browser, { bench, account }: User): Promise<BrowserContext> {
+  const context = await browser.newContext({ locale: 'en-GB', viewport: screen });
+  await context.addInitScript({ path: join(bench.root, 'tools/bench/console/in-page.js') });
+  await context.addCookies([{ name: 'session', value: account.session, url: bench.platform.tsApi }]);
+  return context;
+}
+
+const isDrawn = (page: Page) => page.locator('mark').last().waitFor({ timeout: shownWithinMs });
+
+/** Largest Contentful Paint of a first visit, in ms. */
+async function largestPaint(browser: Browser, user: User, { slowdown, network }: Conditions): Promise<number> {
+  const context = await newContext(browser, user);
+  const page = await context.newPage();
+  const devTools = await context.newCDPSession(page);
+  await devTools.send('Network.enable');
+  if (network) await devTools.send('Network.emulateNetworkConditions', network as never);
+  await devTools.send('Emulation.setCPUThrottlingRate', { rate: slowdown });
+  await page.goto(`${user.bench.platform.tsApi}/console/invoices`);
+  await isDrawn(page);
+  const paint = await page.evaluate<number>('largestPaint()');
+  await context.close();
+  return paint;
+}
+
+type TimesToNext = { shown: number[]; drawn: number[] };
+
+/** From the key that links an invoice until the next one is on the screen, and until its document is. */
+async function timesToNext(browser: Browser, user: User, numbers: string[]): Promise<TimesToNext> {
+  const context = await newContext(browser, user);
+  const page = await context.newPage();
+  await page.goto(`${user.bench.platform.tsApi}/console/invoices`);
+  const times: TimesToNext = { shown: [], drawn: [] };
+  for (const following of numbers.slice(1)) {
+    await isDrawn(page);
+    await page.keyboard.press('1');
+    await page.locator('button[aria-keyshortcuts=Enter]:not([data-disabled])').waitFor();
+    const measured = page.evaluate<{ shown: number; drawn: number }>(`timesAfterEnter('${following}')`);
+    await page.keyboard.press('Enter');
+    const { shown, drawn } = await measured;
+    times.shown.push(shown);
+    times.drawn.push(drawn);
+  }
+  await context.close();
+  return times;
+}
+
+function print(bench: Bench, paints: number[][], { shown, drawn }: TimesToNext): void {
+  const columns = [text('the invoice bench'), figure('median, ms'), figure('most or p95, ms'), text('aim')];
+  const visited = conditions.map(({ name, aimMs }, n) => {
+    const found = paints[n] as number[];
+    const middle = median(found);
+    return [`largest paint, ${name}`, count(middle), count(Math.max(...found)), againstAim(middle, { most: aimMs }, 0)];
+  });
+  const ofKey = (name: string, values: number[], aim: string) => [
+    name,
+    count(median(values)),
+    count(
+      quantile(
+        values.toSorted((a, b) => a - b),
+        0.95,
+      ),
+    ),
+    aim,
+  ];
+  const rows = [
+    ...visited,
+    ofKey('key to the next invoice', shown, againstAim(median(shown), { most: nextAimMs }, 0)),
+    ofKey('key to its document', drawn, ''),
+  ];
+  bench.print(table(`Console: ${visits} first visits, ${count(shown.length)} links`, columns, rows));
+}
