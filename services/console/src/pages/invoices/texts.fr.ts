@@ -123,8 +123,7 @@ export const fr: typeof en = {
   unlinked: (number) => `Dissociée de ${number}`,
   cleared: (number) => `${number} marquée comme vérifiée`,
   resyncAll: (count) => `Resynchroniser les ${count} en erreur`,
-  resyncedAll: (count) =>
-    count === 1 ? 'Resynchronisation de 1 facture demandée' : `Resynchronisation de ${count} factures demandée`,
+  resyncedAll: (count) => `Resynchronisation de ${count} ${count < 2 ? 'facture' : 'factures'} demandée`,
   resynced: (number) => `Resynchronisation de ${number} demandée`,
   keyChoose: 'Choisir un ticket suggéré, jusqu’à 5',
   keyFind: 'Chercher un autre ticket',
