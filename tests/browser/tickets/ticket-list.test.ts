@@ -88,6 +88,8 @@ test('j and k go through the rows, Enter opens one, and from it on through the s
   await expect(help).toHaveCount(0);
   for (const key of ['j', 'j', 'j', 'k', 'Enter']) await page.keyboard.press(key);
   await expect(heading).toContainText(numbers[1]);
+  // The link is gone with its list: Tab goes on in the ticket, not at the top of the window.
+  await expect(page.getByRole('main')).toBeFocused();
   expect([first, third].map((path) => `/console${path}`)).toContain(new URL(page.url()).pathname);
   await page.keyboard.press('j');
   await expect(heading).toContainText(numbers[2]);

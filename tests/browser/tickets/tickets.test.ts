@@ -141,6 +141,7 @@ test('a quote with a photo is sent from a phone, its faults are told at their fi
   expect(await file.body()).toEqual(photo.buffer);
   await press(office, 'Validate quote D-77');
   const question = office.getByRole('alertdialog', { name: /^Validate quote D-77: T-/ });
+  await expect(question).toContainText('€1,234.50 HT, by Fixit.');
   await expect(question).toContainText('the price is accepted');
   await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(badge(office, 'Quotes to decide')).toBeVisible();

@@ -65,7 +65,7 @@ export const en = {
   recoverMoment: 'Recover since',
   recoverCount: (count: string) =>
     count === '1' ? '1 delivery will be sent again.' : `${count} deliveries will be sent again.`,
-  recoverNone: 'There is nothing to send again since then.',
+  recoverNone: 'There is nothing to send again since then. What is retried comes by itself.',
   count: 'Count',
   recoverAction: 'Recover',
   queued: (count: string) => `${count} queued`,

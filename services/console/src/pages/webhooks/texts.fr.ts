@@ -72,7 +72,7 @@ export const fr: typeof en = {
   recoverMoment: 'Récupérer depuis',
   recoverCount: (count) =>
     isSingular(count) ? `${count} livraison sera renvoyée.` : `${count} livraisons seront renvoyées.`,
-  recoverNone: 'Il n’y a rien à renvoyer depuis ce moment.',
+  recoverNone: 'Il n’y a rien à renvoyer depuis ce moment. Ce qui est en cours d’essai arrive de lui-même.',
   count: 'Compter',
   recoverAction: 'Récupérer',
   queued: (count) => `${count} en file`,

@@ -1,4 +1,4 @@
-import type { HistoryItem } from '../tickets.ts';
+import type { TicketSchemas } from '@app/api-client';
 
 /** The texts of the buttons. */
 export const moves = {
@@ -42,7 +42,7 @@ export const consequences = {
 };
 
 /** The texts of the timeline: for moves, and for all else that is recorded. */
-export const happened: Record<keyof typeof moves | HistoryItem['operation'], string> = {
+export const happened: Record<keyof typeof moves | TicketSchemas['TicketHistoryItem']['operation'], string> = {
   create: 'Created',
   edit: 'Changed',
   submit: 'Submitted',
