@@ -77,6 +77,9 @@ async function startIdentity(): Promise<Identity> {
   return identity;
 }
 
+/** Memory for 100,000 callers takes 10 ms to allocate, and most tests start a gateway of their own. */
+const capacity = 1_000;
+
 type Options = Partial<Omit<Deps, 'services'>> & {
   services?: Partial<Record<ServiceName, string>>;
   rateLimitPerMinute?: number;
@@ -99,8 +102,8 @@ export async function startGateway({
     publicUrls,
     sign: internalTokenSigner(testKeys.private),
     logger,
-    rateLimit: createRateLimit({ perMinute: rateLimitPerMinute, now }),
-    companyRateLimit: createRateLimit({ perMinute: rateLimitPerCompany, now }),
+    rateLimit: createRateLimit({ perMinute: rateLimitPerMinute, now, capacity }),
+    companyRateLimit: createRateLimit({ perMinute: rateLimitPerCompany, now, capacity }),
     maxInFlight: 1000,
     maxInFlightPerAddress: 250,
     maxInFlightPerCredential: 100,
