@@ -1,3 +1,8 @@
+import { join } from 'node:path';
+
+// Programs that tests start share their compiled code, also between runs.
+process.env.NODE_COMPILE_CACHE ??= join(import.meta.dirname, 'node_modules', '.cache', 'compiled');
+
 const swc = [
   '@swc/jest',
   {
@@ -35,6 +40,7 @@ export default {
   // Generous: a test must not fail because the machine is busy.
   testTimeout: 300_000,
   maxWorkers: 2,
+  testSequencer: '<rootDir>/tests/setup/long-ones-first.ts',
   projects: [
     {
       ...common,
