@@ -77,7 +77,7 @@ async function startIdentity(): Promise<Identity> {
   return identity;
 }
 
-/** Memory for 100,000 callers takes longer to allocate than most tests take. */
+/** Memory for 100,000 callers takes 10 ms to allocate, and most tests start a gateway of their own. */
 const capacity = 1_000;
 
 type Options = Partial<Omit<Deps, 'services'>> & {

@@ -4,7 +4,7 @@ import { call, tickets } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
 import { aside, whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
-import type { Lists } from './edit/list-fields.tsx';
+import type { Lists } from './edit/draft.ts';
 import { type Filter, listQuery, type Ticket } from './views.ts';
 
 export type Note = TicketSchemas['Note'];

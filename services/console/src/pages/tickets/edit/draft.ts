@@ -18,6 +18,11 @@ export type Values = {
   fields: Record<string, string>;
 };
 
+const listNames = ['location_ids', 'equipment_ids', 'job_ids', 'domain_ids', 'manager_ids', 'contact_ids'] as const;
+/** What a ticket refers to, by ids. */
+export type Lists = Pick<Values, (typeof listNames)[number]>;
+export const noLists = Object.fromEntries(listNames.map((name) => [name, [] as string[]])) as Lists;
+
 /** What was entered; what was not touched is not in it. */
 export type Draft = Partial<Values>;
 

@@ -3,12 +3,7 @@ import { MultiSelect } from '../../../components/forms/multi-select.tsx';
 import { fullName, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import type { Ticket } from '../views.ts';
-import type { Values } from './draft.ts';
-
-const names = ['location_ids', 'equipment_ids', 'job_ids', 'domain_ids', 'manager_ids', 'contact_ids'] as const;
-/** What a ticket refers to, by ids. */
-export type Lists = Pick<Values, (typeof names)[number]>;
-export const noLists = Object.fromEntries(names.map((name) => [name, [] as string[]])) as Lists;
+import type { Lists } from './draft.ts';
 
 type Own = Pick<Ticket, 'locations' | 'equipments' | 'jobs' | 'domains' | 'managers' | 'contacts'>;
 type Props = {
