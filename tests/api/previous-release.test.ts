@@ -16,30 +16,31 @@ test.each(['ticket', 'ts'] as const)(
   },
 );
 
-type Node = Record<string, never>;
-const tickets = (document: Document) => document.paths['/api/v3.0/tickets'] as unknown as Record<string, Node>;
-const schema = (document: Document, name: string) => (document['components'] as Node)['schemas'][name] as Node;
+type Holder = Record<string, unknown>;
+const at = (holder: unknown, ...keys: string[]) => keys.reduce((one, key) => one[key] as Holder, holder as Holder);
+const tickets = (document: Document) => at(document.paths, '/api/v3.0/tickets');
+const ticket = (document: Document) => at(document, 'components', 'schemas', 'Ticket');
 const newTicket = (document: Document) =>
-  (tickets(document)['post'] as Node)['requestBody']['content']['application/json']['schema'] as Node;
+  at(tickets(document), 'post', 'requestBody', 'content', 'application/json', 'schema');
 const without = (holder: object, key: string) => Reflect.deleteProperty(holder, key);
-const statusOf = (document: Document) => schema(document, 'Ticket')['properties']['status'] as { enum: string[] };
+const statusOf = (document: Document) => at(ticket(document), 'properties', 'status') as { enum: string[] };
 
 test.each<[string, (document: Document) => unknown, string]>([
   ['a path', (one) => without(one.paths, '/api/v3.0/tickets'), 'gone: POST /api/v3.0/tickets'],
   ['an operation', (one) => without(tickets(one), 'post'), 'gone: POST /api/v3.0/tickets'],
   [
     'a parameter',
-    (one) => (tickets(one)['get'] as { parameters: object[] }).parameters.shift(),
+    (one) => (at(tickets(one), 'get')['parameters'] as object[]).shift(),
     'gone: GET /api/v3.0/tickets query limit',
   ],
   [
     'a field of a request',
-    (one) => without(newTicket(one)['properties'], 'priority'),
+    (one) => without(at(newTicket(one), 'properties'), 'priority'),
     'gone: POST /api/v3.0/tickets body application/json.priority',
   ],
   [
     'a field of an answer',
-    (one) => without(schema(one, 'Ticket')['properties'], 'number'),
+    (one) => without(at(ticket(one), 'properties'), 'number'),
     'gone: GET /api/v3.0/tickets/{ticket_id} 200 application/json.number',
   ],
   [
@@ -54,12 +55,12 @@ test.each<[string, (document: Document) => unknown, string]>([
   ],
   [
     'that a field is optional in requests',
-    (one) => (newTicket(one) as { required: string[] }).required.push('priority'),
+    (one) => (newTicket(one)['required'] as string[]).push('priority'),
     'new: POST /api/v3.0/tickets body application/json.priority required',
   ],
   [
     'that a field is always in answers',
-    (one) => (schema(one, 'Ticket') as { required: string[] }).required.splice(0),
+    (one) => (ticket(one)['required'] as string[]).splice(0),
     'new: GET /api/v3.0/tickets/{ticket_id} 200 application/json.status optional',
   ],
   [
@@ -76,13 +77,13 @@ test.each<[string, (document: Document) => unknown, string]>([
 test('what is new breaks nobody, and what was deprecated may go', () => {
   const after = structuredClone(before.ticket);
   const added = { type: 'object', properties: { must: { type: ['string', 'null'] } }, required: ['must'] };
-  Object.assign(newTicket(after)['properties'], { added });
-  Object.assign(schema(after, 'Ticket')['properties'], { added: { ...added, required: [] } });
+  Object.assign(at(newTicket(after), 'properties'), { added });
+  Object.assign(at(ticket(after), 'properties'), { added: { ...added, required: [] } });
   statusOf(after).enum.push('new');
   Object.assign(after.paths, { '/new': tickets(after) });
   expect(breaksBetween(before.ticket, after)).toEqual([]);
   const deprecated = structuredClone(before.ticket);
-  Object.assign(tickets(deprecated)['post'] as Node, { deprecated: true });
+  Object.assign(at(tickets(deprecated), 'post'), { deprecated: true });
   without(tickets(after), 'post');
   expect(breaksBetween(deprecated, after)).toEqual([]);
 });

@@ -18,7 +18,14 @@ export type Values = {
   fields: Record<string, string>;
 };
 
-const listNames = ['location_ids', 'equipment_ids', 'job_ids', 'domain_ids', 'manager_ids', 'contact_ids'] as const;
+export const listNames = [
+  'location_ids',
+  'equipment_ids',
+  'job_ids',
+  'domain_ids',
+  'manager_ids',
+  'contact_ids',
+] as const;
 /** What a ticket refers to, by ids. */
 export type Lists = Pick<Values, (typeof listNames)[number]>;
 export const noLists = Object.fromEntries(listNames.map((name) => [name, [] as string[]])) as Lists;

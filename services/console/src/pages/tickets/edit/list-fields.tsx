@@ -3,7 +3,7 @@ import { MultiSelect } from '../../../components/forms/multi-select.tsx';
 import { fullName, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import type { Ticket } from '../views.ts';
-import type { Lists } from './draft.ts';
+import { type Lists, listNames } from './draft.ts';
 
 type Own = Pick<Ticket, 'locations' | 'equipments' | 'jobs' | 'domains' | 'managers' | 'contacts'>;
 type Props = {
@@ -28,7 +28,7 @@ export function ListFields({ own = nothing, values, onChange }: Props) {
     manager_ids: [texts.managers, optionsOf(named(users), named(own.managers))],
     contact_ids: [texts.contacts, optionsOf(named(users), named(own.contacts))],
   } as const;
-  return names.map((name) => (
+  return listNames.map((name) => (
     <MultiSelect
       key={name}
       label={lists[name][0]}
