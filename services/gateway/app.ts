@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Principal } from '@app/contracts';
 import { closeServer, createReplicas, type Lookup, type RateLimit } from '@app/http';
-import { durationHistogram, type Logger, metrics } from '@app/runtime';
+import { type Logger, metrics } from '@app/runtime';
 import { Gauge } from 'prom-client';
 import { createCredentialCache } from './auth/credential-cache.ts';
 import { createIdentityClient } from './auth/identity-client.ts';
@@ -61,12 +61,6 @@ export type Gateway = {
 
 const bodyTimeoutMs = 15_000;
 
-const durations = durationHistogram({
-  name: 'gateway_request_duration_seconds',
-  help: 'Time to answer a request, by the service that answers, its route and the status',
-  labelNames: ['method', 'service', 'route', 'status'],
-});
-
 const concurrencyLimits = new Gauge({
   name: 'gateway_concurrency_limit',
   help: 'How many requests a service is sent at once now; it falls while the service is slow',
@@ -108,7 +102,6 @@ export function createGateway(deps: Deps): Gateway {
     trustedProxies: deps.trustedProxies,
     respondWithError: createErrorResponder(logger, publicUrls),
     accessLog: createAccessLog({ write: deps.logAccess, sampleRate: deps.accessLogSampleRate }),
-    observe: ({ ids, seconds, ...labels }) => durations.observe(labels, seconds, ids),
     draining: () => draining,
   });
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { addressBlock, quotaHeaders } from '@app/http';
 import { AppError } from '@app/kernel';
-import { failSpan, type RequestSpan, type Span, startChildSpan, startRequestSpan, traceHeaders } from '@app/tracing';
+import { failSpan, type RequestSpan, startRequestSpan, traceHeaders } from '@app/tracing';
 import {
   type AuthDeps,
   type AuthResult,
@@ -19,10 +19,12 @@ import type { ReadBody } from './limits/read-body.ts';
 import { type RawHeaders, responseHeaders, routeIn } from './proxy/headers.ts';
 import type { Forwarder, Target } from './proxy/proxy.ts';
 import { publicAddressOf, serviceHeaders } from './proxy/service-headers.ts';
+import { startServiceSpan } from './proxy/service-span.ts';
 import type { AccessLog } from './responses/access-log.ts';
 import { type CrossOrigin, crossOriginFiles } from './responses/cross-origin.ts';
 import { discardRest } from './responses/discard-rest.ts';
 import type { ErrorResponder } from './responses/error-response.ts';
+import { measureResponse } from './responses/response-metrics.ts';
 import { defaultHeaders, eachHost } from './responses/security-headers.ts';
 import { hostPicker, type PickHost, type PublicUrls } from './routing/hosts.ts';
 import { type HostName, pathOf, type Route, routeFinder, routes, type ServiceName } from './routing/routes.ts';
@@ -41,20 +43,8 @@ export type RequestHandlerDeps = AuthDeps & {
   trustedProxies: number;
   respondWithError: ErrorResponder;
   accessLog: AccessLog;
-  /** Measures a response that was sent, whoever gave it. */
-  observe: (response: MeasuredResponse) => void;
   /** True once the gateway is about to stop: responses then close their connections. */
   draining: () => boolean;
-};
-
-type MeasuredResponse = {
-  method: string;
-  service: ServiceName | 'gateway';
-  /** Empty if no service has the path. */
-  route: string;
-  status: number;
-  seconds: number;
-  ids: RequestSpan['ids'];
 };
 
 type RequestContext = {
@@ -118,7 +108,7 @@ export class RequestHandler {
     if (this.#deps.draining()) context.headers.push('Connection', 'close');
     const { address } = context.client;
     const admitted = this.#perAddress.tryAcquire(address);
-    res.on('finish', () => this.#observe(context));
+    res.on('finish', () => measureResponse(context));
     res.on('close', () => {
       this.#endInFlight(context);
       if (admitted) this.#perAddress.release(address);
@@ -285,12 +275,6 @@ export class RequestHandler {
     this.#deps.respondWithError(context, error);
   }
 
-  #observe({ req, res, service, route, startedAt, span }: RequestContext): void {
-    const seconds = (performance.now() - startedAt) / 1000;
-    const { method = '' } = req;
-    this.#deps.observe({ method, service, route: route ?? '', status: res.statusCode, seconds, ids: span.ids });
-  }
-
   #log({ req, res, requestId, startedAt, route, companyId, span }: RequestContext): void {
     this.#deps.accessLog({
       requestId,
@@ -310,11 +294,4 @@ export class RequestHandler {
 function setRoute(context: RequestContext, route: string): void {
   context.route = route;
   context.span.setRoute(route);
-}
-
-/** The span of the request to a service, until the response is passed on. Null if the trace is not recorded. */
-function startServiceSpan(method: string, { authority, port }: Target): Span | null {
-  const [host] = authority.split(':');
-  const attributes = { 'http.request.method': method, 'server.address': host ?? authority, 'server.port': port };
-  return startChildSpan({ name: method, kind: 'client', attributes });
 }

@@ -89,6 +89,7 @@ export const en = {
   user_is_oneself: 'Somebody else must erase you: another administrator, or the platform.',
   user_limit: 'Your company has as many users as it may have.',
   user_not_found: 'This user does not exist any more.',
+  user_not_invited: 'This person has accepted the invitation already.',
   view_not_found: 'The contractor is no longer on this ticket.',
   webhook_delivery_not_found: 'This delivery does not exist any more.',
   webhook_endpoint_inactive: 'The endpoint is disabled: enable it first.',
