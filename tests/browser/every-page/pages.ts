@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { globSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Page } from '@playwright/test';
 import { stack } from '../../e2e/platform.ts';
@@ -43,10 +43,8 @@ export const onePageEach = pagesOfUsers.filter(
 /** All routes, as the areas of the console list them. */
 export function routesOfTheConsole(): string[] {
   const areas = join(__dirname, '../../../services/console/src/pages');
-  return readdirSync(areas).flatMap((area) =>
-    [...readFileSync(join(areas, area, 'routes.ts'), 'utf8').matchAll(/\bpath: '([^']+)'/g)].map(
-      ([, path]) => path as string,
-    ),
+  return globSync('*/routes.ts', { cwd: areas }).flatMap((file) =>
+    [...readFileSync(join(areas, file), 'utf8').matchAll(/\bpath: '([^']+)'/g)].map(([, path]) => path as string),
   );
 }
 
