@@ -106,13 +106,13 @@ async function takePictures(page: Page, of: string): Promise<void> {
 async function showCompanies(page: Page): Promise<void> {
   const operator = caller(stack().tsApi, stack().adminToken);
   for (const body of [
-    { name: 'Grand Bazar', kind: 'client' },
-    { name: 'Bazar Services', kind: 'contractor' },
+    { name: 'Halles Perrault', kind: 'client' },
+    { name: 'Perrault Services', kind: 'contractor' },
   ])
     await ok(operator('POST /admin/companies', body));
   await page.getByLabel('Platform token').fill(stack().adminToken);
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('row', { name: /Grand Bazar/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /Halles Perrault/ })).toBeVisible();
 }
 
 test.each<[string, () => string, (page: Page) => unknown]>([
@@ -123,7 +123,7 @@ test.each<[string, () => string, (page: Page) => unknown]>([
   ['endpoint', () => world.endpoint, (page) => expect(page.getByRole('row', { name: /Delivered/ })).toBeVisible()],
   ['delivery', () => world.delivery, (page) => expect(page.getByRole('region', { name: 'Response' })).toBeVisible()],
   ['users', () => '/users', (page) => expect(page.getByRole('row', { name: /Ada Martin/ })).toBeVisible()],
-  ['companies', () => '/platform/companies?q=Bazar', showCompanies],
+  ['companies', () => '/platform/companies?q=Perrault', showCompanies],
 ])('%s: everything is where it was, at three widths', async (name, path, shown) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await open(page, path());

@@ -2,6 +2,7 @@ import type { Page } from '@playwright/test';
 import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 import { giveToken } from '../every-page/pages.ts';
+import { said } from '../tickets/ticket-pages.ts';
 
 /** What was entered and not sent: nothing leads away from it unasked. */
 let client: Member;
@@ -65,6 +66,27 @@ test('the tab asks before it is closed; without text nothing asks', async () => 
   await note.fill('');
   await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tickets' }).click();
   await expect(heading(page)).toHaveText('Tickets');
+});
+
+test('a note that is written while the one before is on its way stays', async () => {
+  const page = await newPage(client);
+  await open(page, await newTicket(client));
+  const note = page.getByRole('textbox', { name: 'Note' });
+  const { promise: released, resolve: release } = Promise.withResolvers<void>();
+  await page.route(/\/notes$/, async (route) => {
+    if (route.request().method() === 'POST') await released;
+    await route.continue();
+  });
+  await note.fill('The key is at the desk');
+  const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/notes'));
+  await page.getByRole('button', { name: 'Add note' }).click();
+  await sent;
+  await note.fill('They are late again');
+  release();
+  const timeline = page.getByRole('list', { name: 'Timeline' });
+  await expect(timeline.getByText('The key is at the desk')).toBeVisible();
+  await expect(said(page, 'Note added')).toBeVisible();
+  await expect(note).toHaveValue('They are late again');
 });
 
 test('a tab of a page asks before it is changed, and what was sent is nothing to ask about', async () => {

@@ -23,17 +23,16 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
   const [type, setType] = useState<Note['type']>('public');
   const [text, setText] = useState('');
   const add = useMutation({
-    mutationFn: (note: string) =>
+    mutationFn: ({ note }: { note: string; written: string }) =>
       call(tickets.POST('/api/v3.0/tickets/{ticket_id}/notes', { ...pathOf(ticket._id), body: { note, type } })),
+    onSuccess: (_, { written }) => {
+      // What was written meanwhile stays.
+      setText((now) => (now === written ? '' : now));
+      announce(texts.noteAdded);
+    },
     onSettled: useRefresh(ticket._id),
   });
-  const submit = (values: FormData) =>
-    add.mutate(textOf(values, 'note') ?? '', {
-      onSuccess: () => {
-        setText('');
-        announce(texts.noteAdded);
-      },
-    });
+  const submit = (values: FormData) => add.mutate({ note: textOf(values, 'note') ?? '', written: text });
   const readers = noteReaders(type, ticket, company.name);
   return (
     <div className={classes(styles['composer'], styles[type])}>
