@@ -105,6 +105,7 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   await page.locator('body').dispatchEvent('keydown', { key: '&', code: 'Digit1' });
   await expect(first).toBeChecked();
   await expect(button(page, `Link to ${job.number}`)).toBeEnabled();
+  await expect(button(page, `Link to ${job.number}`)).toHaveAttribute('aria-keyshortcuts', 'Enter');
   let answer: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {
     answer = resolve;

@@ -31,7 +31,7 @@ const nextAimMs = 100;
 export async function consoleSpeed(bench: Bench): Promise<void> {
   const account = await makeAccount(bench.platform, 'Bench console');
   bench.progress(`console: ${waiting} invoices that wait, each with a document and a suggested ticket`);
-  const numbers = await addWaitingInvoices(bench, account, waiting);
+  await addWaitingInvoices(bench, account, waiting);
   const browser = await chromium.launch(chromiumLaunch());
   bench.onEnd(() => browser.close());
   const paints: number[][] = [];
@@ -42,7 +42,7 @@ export async function consoleSpeed(bench: Bench): Promise<void> {
     paints.push(found);
   }
   bench.progress('console: linking one invoice after the other');
-  const next = await timesToNext(browser, { bench, account }, numbers);
+  const next = await timesToNext(browser, { bench, account });
   print(bench, paints, next);
 }
 
@@ -75,27 +75,40 @@ async function largestPaint(browser: Browser, user: User, { slowdown, network }:
 type TimesToNext = { shown: number[]; drawn: number[] };
 
 /** From the key that links an invoice until the next one is on the screen, and until its document is. */
-async function timesToNext(browser: Browser, user: User, numbers: string[]): Promise<TimesToNext> {
+async function timesToNext(browser: Browser, user: User): Promise<TimesToNext> {
   const context = await newContext(browser, user);
   const page = await context.newPage();
   page.setDefaultTimeout(shownWithinMs);
   await page.goto(`${user.bench.platform.tsApi}/console/invoices`);
   const times: TimesToNext = { shown: [], drawn: [] };
-  for (const following of numbers.slice(1)) {
+  for (let linked = 1; linked < waiting; linked += 1) {
     await isDrawn(page);
+    const following = await numberOfSecond(page);
     await page.getByRole('radiogroup', { name: 'Suggested tickets' }).getByRole('radio').first().waitFor();
     // Two presses within 300 ms are one to the console.
     await page.waitForTimeout(pressesApartMs);
     await page.keyboard.press('1');
     await page.locator('button[aria-keyshortcuts=Enter]:not([data-disabled])').waitFor();
-    const measured = page.evaluate<{ shown: number; drawn: number }>(`timesAfterEnter('${following}')`);
+    // It listens before the key is pressed.
+    await page.evaluate(`void (globalThis.measured = timesAfterEnter('${following}'))`);
     await page.keyboard.press('Enter');
-    const { shown, drawn } = await measured;
+    const { shown, drawn } = await page.evaluate<{ shown: number; drawn: number }>('measured');
     times.shown.push(shown);
     times.drawn.push(drawn);
   }
   await context.close();
   return times;
+}
+
+async function numberOfSecond(page: Page): Promise<string> {
+  const row = await page
+    .getByRole('row')
+    .filter({ hasText: /C-\d{4}/ })
+    .nth(1)
+    .textContent();
+  const [number] = /C-\d{4}/.exec(row ?? '') ?? [];
+  if (!number) throw new Error(`there is no second invoice in the list: ${row}`);
+  return number;
 }
 
 function print(bench: Bench, paints: number[][], { shown, drawn }: TimesToNext): void {

@@ -10,7 +10,7 @@ const lookEveryMs = 200;
 const waitsWithinMs = 120_000;
 
 /** Gives the client that many invoices with a PDF in its queue, each with a ticket that is suggested. */
-export async function addWaitingInvoices(bench: Bench, account: Account, howMany: number): Promise<string[]> {
+export async function addWaitingInvoices(bench: Bench, account: Account, howMany: number): Promise<void> {
   const api = `${bench.platform.ticketApi}/api/v3.0`;
   const asClient = bearer(account.apiToken);
   const contractor = await postJson(`${api}/contractors`, { name: supplier.name, siret: supplier.siret }, asClient);
@@ -28,7 +28,6 @@ export async function addWaitingInvoices(bench: Bench, account: Account, howMany
   await provider.connect();
   await provider.sendWebhooks(numbers.map(idOf));
   await untilWaiting(bench, account, howMany);
-  return numbers;
 }
 
 async function numberOf(ticket: string, headers: Record<string, string>): Promise<string> {

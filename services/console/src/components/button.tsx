@@ -13,12 +13,26 @@ type Look = {
 const lookOf = ({ variant = 'secondary', isIcon = false }: Look) =>
   classes(styles['button'], styles[variant], isIcon && styles['icon']);
 
-export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & Look & { children: ReactNode };
+type Shortcut = {
+  /** The key that does the same, as screen readers say it. */
+  'aria-keyshortcuts'?: string;
+};
+
+/** A `ref`, since React Aria does not pass the attribute on. */
+const withShortcut = (keys: string | undefined) => (element: Element | null) => {
+  if (keys !== undefined) element?.setAttribute('aria-keyshortcuts', keys);
+};
+
+export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & Look & Shortcut & { children: ReactNode };
 
 /** A button. While `isPending` it shows progress and ignores presses. */
-export function Button({ variant, isIcon, children, ...props }: ButtonProps) {
+export function Button({ variant, isIcon, children, 'aria-keyshortcuts': keys, ...props }: ButtonProps) {
   return (
-    <AriaButton {...props} className={lookOf({ ...(variant && { variant }), ...(isIcon && { isIcon }) })}>
+    <AriaButton
+      {...props}
+      ref={withShortcut(keys)}
+      className={lookOf({ ...(variant && { variant }), ...(isIcon && { isIcon }) })}
+    >
       {props.isPending && <span className={styles['spinner']} aria-hidden="true" />}
       {children}
     </AriaButton>
@@ -29,7 +43,14 @@ export function Button({ variant, isIcon, children, ...props }: ButtonProps) {
 export function ButtonLink({
   variant,
   isIcon,
+  'aria-keyshortcuts': keys,
   ...props
-}: Omit<LinkProps, 'className'> & Look & { children: ReactNode }) {
-  return <Link {...props} className={lookOf({ ...(variant && { variant }), ...(isIcon && { isIcon }) })} />;
+}: Omit<LinkProps, 'className'> & Look & Shortcut & { children: ReactNode }) {
+  return (
+    <Link
+      {...props}
+      ref={withShortcut(keys)}
+      className={lookOf({ ...(variant && { variant }), ...(isIcon && { isIcon }) })}
+    />
+  );
 }
