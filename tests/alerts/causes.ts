@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { answer, eventually } from '@app/testing';
 import { connect } from 'amqplib';
 import { anInvoice, linesOf, newJob, ok } from '../e2e/invoicing.ts';
-import { newTicket, subscribe } from '../e2e/platform.ts';
+import { subscribe } from '../e2e/platform.ts';
 import { until } from '../faults/waiting.ts';
 import { targetsOf } from './targets.ts';
 import { repeatedly, replicasOf, type World, writeNote } from './world.ts';
@@ -153,23 +153,25 @@ export const causes: Cause[] = [
     fault: 'the database takes no writes (fsyncLock) while webhooks, polls and invoices become due',
     alerts: ['WebhooksOverdue page', 'PollsOverdue ticket', 'InvoicesOverdue ticket'],
     async begin(world) {
-      const { client, receiver, account, cluster } = world;
+      const { client, contractor, receiver, account, cluster } = world;
       receiver.behave(answer(500), '/refuses-again');
       await subscribe(client, receiver, '/refuses-again');
-      await account.put(anInvoice());
-      await newTicket(client);
-      await writeNote(world);
-      const isDue = async (service: string, collection: string, field: string) =>
-        (await world
-          .database(service)
-          .collection(collection)
-          .countDocuments({ [field]: { $gt: new Date() } })) > 0;
-      await until(
-        () => isDue('webhook-dispatcher', 'deliveries', 'dueAt'),
-        patienceMs,
-        'no delivery waits for a retry',
-      );
-      await until(() => isDue('invoice-reconciliation', 'invoices', 'due_at'), patienceMs, 'no invoice waits');
+      await account.queued(await account.put(anInvoice()));
+      const areSoonDue = async (service: string, collection: string, field: string) => {
+        const jobs = world.database(service).collection(collection);
+        return (await jobs.countDocuments({ [field]: { $gt: new Date() } })) > 0;
+      };
+      const areBothSoonDue = async () => {
+        await writeNote(world);
+        // A new job of its supplier has the invoice matched again, after REMATCH_DELAY.
+        await newJob(client, contractor);
+        const found = await Promise.all([
+          areSoonDue('webhook-dispatcher', 'deliveries', 'dueAt'),
+          areSoonDue('invoice-reconciliation', 'invoices', 'due_at'),
+        ]);
+        return found.every(Boolean);
+      };
+      await until(areBothSoonDue, patienceMs, 'there are never a delivery and an invoice that become due soon');
       await cluster.mongo.command(0, { fsync: 1, lock: true });
       return () => cluster.mongo.command(0, { fsyncUnlock: 1 });
     },
