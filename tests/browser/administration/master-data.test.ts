@@ -126,4 +126,6 @@ test('a connection is added, paused, resumed by Undo, and deleted; its secrets a
   await sheet.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'No connection yet' })).toBeVisible();
+  // The row that opened the sheet is gone with it.
+  await expect(page.getByRole('main')).toBeFocused();
 });
