@@ -175,6 +175,7 @@ test('the operator gives the platform token, makes a company and its first user;
   await expect(page.getByRole('alert')).toHaveText('This token is not valid');
   await token.fill(stack().adminToken);
   await page.getByRole('button', { name: 'Continue' }).click();
+  await expect(page.getByRole('main')).toBeFocused();
   const name = `Halles ${admin.companyId.slice(-6)}`;
   await page.getByRole('button', { name: 'Create company' }).click();
   const company = page.getByRole('dialog', { name: 'Create company' });

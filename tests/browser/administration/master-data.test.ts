@@ -109,6 +109,15 @@ test('a connection is added, paused, resumed by Undo, and deleted; its secrets a
   await page.getByRole('button', { name: 'Edit Sandbox' }).click();
   const sheet = page.getByRole('dialog', { name: 'Sandbox' });
   await expect(sheet.getByLabel('API key')).toHaveValue('');
+  await expect(sheet.getByLabel('Webhook secret')).toHaveAccessibleDescription(/Without one/);
+  await sheet.getByLabel('Webhook secret').fill('secret-of-the-sandbox');
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Edit Sandbox' }).click();
+  await expect(sheet.getByLabel('Webhook secret')).toHaveAccessibleDescription(/the one that is stored stays/);
+  // Nothing is entered, so nothing changes.
+  await sheet.getByRole('button', { name: 'Save' }).click();
+  await expect(sheet).toBeHidden();
+  await page.getByRole('button', { name: 'Edit Sandbox' }).click();
   await expect(sheet.getByText(/\/webhooks\/invoice-providers\/sandbox$/)).toBeVisible();
   await sheet.getByRole('button', { name: 'Pause' }).click();
   await expect(sheet.getByRole('button', { name: 'Resume' })).toBeVisible();
@@ -117,4 +126,6 @@ test('a connection is added, paused, resumed by Undo, and deleted; its secrets a
   await sheet.getByRole('button', { name: 'Delete' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete' }).click();
   await expect(page.getByRole('heading', { name: 'No connection yet' })).toBeVisible();
+  // The row that opened the sheet is gone with it.
+  await expect(page.getByRole('main')).toBeFocused();
 });

@@ -69,8 +69,8 @@ type NoteProps = {
 /** The note that an action failed. Nothing for a 401, which the shell handles, nor for a 422 shown at its fields. */
 export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps) {
   if (!error) return null;
-  const status = error instanceof ApiError ? error.status : -1;
-  if (status === 401 || (status === 422 && faultsAreElsewhere && (error as ApiError).faults.length > 0)) return null;
+  if (error instanceof ApiError && (error.status === 401 || (faultsAreElsewhere && isShownAtFields(error))))
+    return null;
   return (
     <div className={styles['note']} role="alert">
       <TriangleAlert size={16} aria-hidden="true" />
@@ -80,6 +80,11 @@ export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps)
       </div>
     </div>
   );
+}
+
+/** A fault of the body as a whole, whose path is empty, has no field where it could be shown. */
+function isShownAtFields({ status, faults }: ApiError): boolean {
+  return status === 422 && faults.length > 0 && faults.every(({ path }) => path !== '');
 }
 
 type Loaded<T> = { data: T | undefined; error: unknown; refetch: () => unknown };

@@ -20,10 +20,12 @@ test('an empty list has no rows to step to', () => {
 });
 
 test.each([
-  ['the next in place, never the first', ids, 'b', 'c'],
-  ['at the end, the one before', ids, 'c', 'b'],
-  ['none, if it was the only one', ['a'], 'a', null],
-  ['one that the list has already lost', ids, 'gone', 'c'],
-])('after an action is selected: %s', (_, rows, removed, expected) => {
-  expect(afterRemoval(rows, removed)).toBe(expected);
+  ['the next in place, never the first', ids, 'b', 1, 'c'],
+  ['at the end, the one before', ids, 'c', 2, 'b'],
+  ['none, if it was the only one', ['a'], 'a', 0, null],
+  ['after one that the list has already lost, what took its place', ids, 'gone', 1, 'b'],
+  ['after the last that the list has already lost, the one that is last now', ids, 'gone', 3, 'c'],
+  ['none, if the list has already lost its only one', [], 'gone', 0, null],
+])('after an action is selected: %s', (_, rows, removed, place, expected) => {
+  expect(afterRemoval(rows, removed, place)).toBe(expected);
 });

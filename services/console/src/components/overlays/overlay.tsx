@@ -1,5 +1,5 @@
 import { X } from 'lucide-react';
-import { type ReactNode, useRef, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { Dialog as AriaDialog, Heading, Modal, ModalOverlay } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button } from '../button.tsx';
@@ -35,6 +35,7 @@ function Overlay({ title, children, isKept = false, width = 'normal', sheet = fa
     >
       <Modal ref={modal} className={className}>
         <AriaDialog className={styles['dialog'] as string}>
+          <FocusAfter />
           <div className={styles['head']}>
             <Heading slot="title" level={2}>
               {title}
@@ -52,6 +53,21 @@ function Overlay({ title, children, isKept = false, width = 'normal', sheet = fa
       </Modal>
     </ModalOverlay>
   );
+}
+
+/**
+ * When the dialog closes, what opened it gets the focus back. If that is gone, as the row of what was deleted, the focus
+ * would be nowhere, and Tab would begin at the side bar again: then it goes to the page.
+ */
+function FocusAfter() {
+  useEffect(() => {
+    const take = () => {
+      if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
+    };
+    // Whoever knows a better place has put it there by then.
+    return () => void setTimeout(take, 100);
+  }, []);
+  return null;
 }
 
 /** A modal dialog. When it closes, the focus returns to what opened it. */
@@ -88,6 +104,7 @@ export function AlertDialog({ isOpen, onOpenChange, ...question }: AlertProps) {
     <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} className={styles['backdrop'] as string}>
       <Modal className={styles['modal'] as string}>
         <AriaDialog role="alertdialog" className={styles['dialog'] as string}>
+          <FocusAfter />
           <Question {...question} onCancel={() => onOpenChange(false)} />
         </AriaDialog>
       </Modal>

@@ -43,7 +43,7 @@ export function AddConnection() {
           actions={<FormActions onCancel={() => setOpen(false)} submit={texts.add} isPending={add.isPending} />}
         >
           <ProviderField />
-          <SecretFields keyIsRequired />
+          <SecretFields />
         </Form>
       </Sheet>
     </>

@@ -52,7 +52,7 @@ export function useAddConnection() {
   );
 }
 
-export function changeConnection(id: string, body: Secrets & { active?: boolean }): Promise<Connection> {
+function changeConnection(id: string, body: Secrets & { active?: boolean }): Promise<Connection> {
   return call(second.PATCH('/invoice-connections/{id}', { params: { path: { id } }, body }));
 }
 

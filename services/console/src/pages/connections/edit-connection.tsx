@@ -8,13 +8,7 @@ import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
-import {
-  type Connection,
-  changeConnection,
-  useChangeConnection,
-  useDeleteConnection,
-  useProviderName,
-} from './connections.ts';
+import { type Connection, useChangeConnection, useDeleteConnection, useProviderName } from './connections.ts';
 import { Failures } from './failures.tsx';
 import { SecretFields } from './secret-fields.tsx';
 import { useTexts } from './texts.ts';
@@ -30,6 +24,7 @@ export function EditConnection({ connection, onClose }: Props) {
   const submit = (values: FormData) => {
     const apiKey = textOf(values, 'apiKey');
     const webhookSecret = textOf(values, 'webhookSecret');
+    if (!apiKey && !webhookSecret) return onClose();
     change.mutate(
       { id, ...(apiKey && { apiKey }), ...(webhookSecret && { webhookSecret }) },
       {
@@ -53,7 +48,7 @@ export function EditConnection({ connection, onClose }: Props) {
         onSubmit={submit}
         actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
       >
-        <SecretFields keyIsRequired={false} />
+        <SecretFields stored={connection} />
       </Form>
       <Section title={texts.failures} hint={texts.failedHint}>
         <Failures connectionId={id} />
@@ -81,7 +76,7 @@ function Pause({ connection: { id, provider, active } }: { connection: Connectio
       {
         onSuccess: () =>
           announce(active ? texts.pausedNow(name) : texts.resumedNow(name), {
-            undo: () => changeConnection(id, { active }),
+            undo: () => change.mutateAsync({ id, active }),
           }),
       },
     );
@@ -110,7 +105,9 @@ function Delete({ connection: { id, provider }, onClose }: Props) {
     });
   return (
     <>
-      <Button onPress={() => setAsking(true)}>{frame.delete}</Button>
+      <Button variant="danger" onPress={() => setAsking(true)}>
+        {frame.delete}
+      </Button>
       <AlertDialog
         title={texts.deleteTitle(name)}
         confirm={frame.delete}

@@ -1,8 +1,9 @@
 import { Field } from '../../components/forms/field.tsx';
+import type { Connection } from './connections.ts';
 import { useTexts } from './texts.ts';
 
-/** The fields are empty at first: the API never returns stored secrets. */
-export function SecretFields({ keyIsRequired }: { keyIsRequired: boolean }) {
+/** The fields are empty at first: the API never returns stored secrets, only whether there are any. */
+export function SecretFields({ stored }: { stored?: Connection }) {
   const texts = useTexts();
   return (
     <>
@@ -11,15 +12,15 @@ export function SecretFields({ keyIsRequired }: { keyIsRequired: boolean }) {
         name="apiKey"
         type="password"
         autoComplete="off"
-        isRequired={keyIsRequired}
-        hint={keyIsRequired ? texts.apiKeyHint : texts.apiKeyKept}
+        isRequired={!stored}
+        hint={stored ? texts.apiKeyKept : texts.apiKeyHint}
       />
       <Field
         label={texts.webhookSecret}
         name="webhookSecret"
         type="password"
         autoComplete="off"
-        hint={texts.webhookSecretHint}
+        hint={stored?.hasWebhookSecret ? texts.webhookSecretKept : texts.webhookSecretHint}
       />
     </>
   );

@@ -11,6 +11,7 @@ export const en = {
   apiKeyKept: 'Empty: the one that is stored stays',
   webhookSecret: 'Webhook secret',
   webhookSecretHint: 'Signs what the provider sends here. Without one, invoices are asked for from time to time.',
+  webhookSecretKept: 'Signs what the provider sends here. Empty: the one that is stored stays',
   healthy: 'Healthy',
   paused: 'Paused',
   credentials_refused: 'API key refused',

@@ -14,6 +14,7 @@ export const fr: typeof en = {
   webhookSecret: 'Secret des webhooks',
   webhookSecretHint:
     'Signe ce que la plateforme envoie ici. Sans secret, les factures sont demandées de temps à autre.',
+  webhookSecretKept: 'Signe ce que la plateforme envoie ici. Vide\u00a0: le secret enregistré reste',
   healthy: 'Saine',
   paused: 'En pause',
   credentials_refused: 'Clé d’API refusée',

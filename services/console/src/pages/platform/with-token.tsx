@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import type { ReactNode } from 'react';
+import { type ReactNode, useEffect, useRef } from 'react';
 import { ApiError } from '../../api/errors.ts';
 import { Button } from '../../components/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
@@ -11,7 +11,14 @@ import { useTexts } from './texts.ts';
 
 /** Asks for the platform's token first. */
 export function WithToken({ children }: { children: ReactNode }) {
-  return usePlatformToken() === null ? <AskToken /> : children;
+  const isMissing = usePlatformToken() === null;
+  const wasMissing = useRef(isMissing);
+  useEffect(() => {
+    // The field and the button are gone: the focus goes to the page that they opened.
+    if (wasMissing.current && !isMissing) document.getElementById('content')?.focus({ preventScroll: true });
+    wasMissing.current = isMissing;
+  }, [isMissing]);
+  return isMissing ? <AskToken /> : children;
 }
 
 function AskToken() {

@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useRef } from 'react';
+import { type RefObject, useCallback, useEffect, useRef } from 'react';
 import { anyText, useUrlState } from '../../../routing/url-state.ts';
 import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import { type Failure, useInvoiceActions } from '../data/invoice-actions.ts';
@@ -35,7 +35,7 @@ export function useBrowsing() {
   // Registered here and not beside its button, so that the key works while an invoice is loading.
   useShortcut('s', () => step(1), { label: useTexts().skip });
   return {
-    ...{ list, search, pages, ids, selected, select, step },
+    ...{ list, search, pages, ids, selected, place, select, step },
     isLast: after === null || after === selected,
     onList(chosen: List) {
       if (chosen !== list) setUrl({ list: chosen === 'queue' ? null : chosen, i: null, q: null });
@@ -57,6 +57,7 @@ function usePlace(ids: readonly string[], selected: string | null) {
 type Bound = {
   ids: readonly string[];
   selected: string | null;
+  place: RefObject<number>;
   select: (id: string | null) => void;
   setFailure: (failure: Failure | null) => void;
 };
@@ -65,7 +66,7 @@ type Bound = {
  * The actions, and what this page shows after them: after a link the invoice that takes its row, after a failure the
  * invoice of the action.
  */
-export function useBenchActions({ ids, selected, select, setFailure }: Bound) {
+export function useBenchActions({ ids, selected, place, select, setFailure }: Bound) {
   const shown = useRef({ selected, isHere: true });
   /** The invoice that the last link led to, until the user goes to another one. */
   const ledTo = useRef<string | null>(null);
@@ -78,7 +79,7 @@ export function useBenchActions({ ids, selected, select, setFailure }: Bound) {
   return useInvoiceActions({
     onLink({ id }: Invoice) {
       setFailure(null);
-      ledTo.current = afterRemoval(ids, id);
+      ledTo.current = afterRemoval(ids, id, place.current);
       select(ledTo.current);
     },
     onFailed(failure) {

@@ -12,9 +12,12 @@ export function neighbour(ids: readonly string[], { selected, place }: Place, st
   return ids[bounded] ?? null;
 }
 
-/** The item to select after a removal: the one that takes the row, at the end the one before; null if none is left. */
-export function afterRemoval(ids: readonly string[], removed: string): string | null {
+/**
+ * The item to select after a removal: the one that takes the row, at the end the one before; null if none is left.
+ * `place` is the last row of the removed one, should the list have lost it already.
+ */
+export function afterRemoval(ids: readonly string[], removed: string, place: number): string | null {
   const index = ids.indexOf(removed);
-  if (index < 0) return ids.at(-1) ?? null;
+  if (index < 0) return neighbour(ids, { selected: removed, place }, 1);
   return ids[index + 1] ?? ids[index - 1] ?? null;
 }
