@@ -6,7 +6,7 @@ import { queryClient } from './api/query.ts';
 import { ErrorBoundary } from './components/error-boundary.tsx';
 import { LocaleProvider } from './i18n/locale.tsx';
 import { Pages } from './router.tsx';
-import { askBeforeLeaving } from './shell/navigation/leave-question.tsx';
+import { askBeforeLeaving } from './shell/navigation/unsaved-changes-dialog.tsx';
 
 /** Where the console is on its host (`vite.config.ts` says it to the build). */
 const base = '/console';

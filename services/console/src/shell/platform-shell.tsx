@@ -5,7 +5,7 @@ import { useFrameTexts } from '../i18n/locale.tsx';
 import { LanguageChoice } from './display/language-choice.tsx';
 import { ThemeChoice } from './display/theme-choice.tsx';
 import { Logo } from './logo.tsx';
-import { LeaveQuestion } from './navigation/leave-question.tsx';
+import { LeaveQuestion } from './navigation/unsaved-changes-dialog.tsx';
 import { Bars } from './notifications/bars.tsx';
 import { Toasts } from './notifications/toasts.tsx';
 import styles from './shell.module.css';

@@ -1,4 +1,4 @@
-import { atOnce, forEach } from '../../src/api/several.ts';
+import { atOnce, forEach } from '../../src/api/concurrent-requests.ts';
 import { type Candidate, sorted } from '../../src/pages/tickets/bulk/bulk.ts';
 
 const candidate = (number: string, ...operations: string[]) =>

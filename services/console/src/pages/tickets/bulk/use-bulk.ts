@@ -1,7 +1,7 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
+import { forEach, retryWhenLimited } from '../../../api/concurrent-requests.ts';
 import { ApiError } from '../../../api/errors.ts';
-import { forEach, patiently } from '../../../api/several.ts';
 import { readVersioned } from '../edit/edit-ticket.ts';
 import type { Move } from '../moves/moves.ts';
 import { sendMove } from '../moves/send-move.ts';
@@ -17,7 +17,7 @@ async function readAll(tickets: readonly Ticket[]) {
   const failures: Failure[] = [];
   await forEach(tickets, async (ticket) => {
     try {
-      candidates.push(await patiently(() => readVersioned(ticket._id)));
+      candidates.push(await retryWhenLimited(() => readVersioned(ticket._id)));
     } catch (error) {
       failures.push({ ticket, error });
     }
@@ -52,7 +52,7 @@ export function useBulk(operation: BulkOperation, selected: readonly Ticket[], o
   };
   const one = async ({ ticket, version, move }: Candidate & { move: Move }, body: Body) => {
     const headers = { 'If-Match': version, 'Idempotency-Key': keyFor(ticket, body) };
-    await patiently(() => sendMove(move, body, headers));
+    await retryWhenLimited(() => sendMove(move, body, headers));
   };
 
   const run = useMutation({

@@ -18,7 +18,7 @@ export async function forEach<Item>(
 }
 
 /** What was refused for being too much was not done: it waits and asks again. */
-export async function patiently<T>(request: () => Promise<T>): Promise<T> {
+export async function retryWhenLimited<T>(request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await request();
