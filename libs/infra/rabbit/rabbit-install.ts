@@ -17,6 +17,9 @@ export type RabbitPrograms = {
   how: string;
 };
 
+/** How long a call of `rabbitmqctl` may take: it starts an Erlang VM, which lasts a minute on a machine with much other work. */
+export const controlWithinMs = 10 * 60_000;
+
 /** Debian's programs in /usr/sbin switch user; those that they wrap run as anyone. */
 const places = ['/usr/lib/rabbitmq/bin', '/opt/homebrew/opt/rabbitmq/sbin', '/usr/local/opt/rabbitmq/sbin'];
 const erlangFolder = 'usr/lib/erlang';
