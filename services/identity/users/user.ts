@@ -88,7 +88,7 @@ export function userSnapshot(user: User): UserSnapshot {
 export function userView({ version: _, erasure, invitation, ...view }: User) {
   return {
     ...view,
-    // Who has a password has accepted it, however it came.
+    // A user with a password has accepted the invitation, however it was sent.
     ...(invitation && view.invited ? { invitation: invitationView(invitation) } : {}),
     ...(erasure ? { erasure: erasureView(erasure) } : {}),
   };
