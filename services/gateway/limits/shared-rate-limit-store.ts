@@ -70,7 +70,7 @@ class SharedRateLimit implements RateLimit {
   }
 }
 
-/** Logs that the store failed, once a minute at most: each request meets it. */
+/** Logs that the store failed, once a minute at most: otherwise each request would log it. */
 function complaintsTo(logger: Logger): Options['complain'] {
   let complainedAt = Number.NEGATIVE_INFINITY;
   return (error) => {

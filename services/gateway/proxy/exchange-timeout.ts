@@ -1,4 +1,4 @@
-/** A client that sends nothing, or reads nothing, for that many timeouts is considered gone. */
+/** A client that neither sends nor reads anything for this many timeouts is considered gone. */
 const clientTimeouts = 6;
 
 export type ExchangeTimeout = { waitForService(): void; waitForClient(): void; stop(): void };
