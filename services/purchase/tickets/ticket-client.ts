@@ -68,7 +68,7 @@ export function createTicketClient(deps: Deps): TicketClient {
     const { status, body } = await pushClient.request({ ...request, method: 'put' });
     if (status !== 200) throw new Error(`the ticket service answered ${status}`);
     const { kept } = Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept;
-    // If the caller no longer sees the ticket, the refusal does no harm: no read can lack the document.
+    // If the caller no longer sees the ticket, no read of it can lack the refused document.
     if (!kept[0] && (await findContext(pushed.purchase.ticket_id, token))) {
       throw new Error('the ticket service could not save it');
     }
