@@ -39,7 +39,10 @@ export type StoredTicket = {
   amounts: string[];
   /** Its search words (`searchWords`). Absent if a release without search wrote it. */
   words?: string[];
-  /** Dirty: the revision whose invoices are still to be queued for a rematch. Absent: none. */
+  /**
+   * Marks a dirty ticket: the revision whose invoices are still to be queued for a rematch. Absent:
+   * not dirty.
+   */
   owed?: number;
   /** The `TicketProjection` as JSON, which parses several times faster than BSON. Absent while the ticket is unknown. */
   packed?: string;
@@ -76,7 +79,10 @@ export function newTicket(ticket: TicketSnapshot): StoredTicket {
   return { ...projectTicket(ticket, []), ...dirty, _id: ticket.id, revision: 1 };
 }
 
-/** The changes that a newer version of the ticket makes. It becomes dirty if something that matching reads has changed. */
+/**
+ * The changes that a newer version of the ticket makes. The ticket becomes dirty if something that
+ * matching reads has changed.
+ */
 export function withTicket(
   current: CurrentTicket,
   ticket: TicketSnapshot,

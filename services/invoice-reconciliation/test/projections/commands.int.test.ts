@@ -44,7 +44,10 @@ async function commands(work: () => Promise<unknown>): Promise<string[]> {
 
 const commandsOf = <T>(type: EventType<T>, ...data: T[]) => commands(() => through(type, ...data));
 
-/** An outdated snapshot writes nothing, but waits for a majority: an update that matches nothing. */
+/**
+ * The commands for an outdated snapshot, which writes nothing: an update that matches nothing waits
+ * for a majority.
+ */
 const old = ['query ticket_copies', 'update ticket_copies'];
 
 test('a snapshot of a ticket costs two commands, also if it is repeated or outdated', async () => {
