@@ -2,7 +2,10 @@ import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import ZipStream from 'zip-stream';
 
-/** `compressed`: text; files that are compressed already are stored as they are. */
+/**
+ * `compressed`: the archive compresses the entry, as for text; files that are compressed already
+ * are stored as they are.
+ */
 export type ArchiveEntry = { path: string; content: Readable; compressed: boolean };
 
 /**

@@ -40,7 +40,10 @@ export type ReferentialStore = {
   /** With deleted ones. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]>;
   views(found: Referential[]): Promise<ReferentialView[]>;
-  /** Everything that tickets of these clients name, in one query, or two for billing locations that are not named. */
+  /**
+   * Everything that tickets of these clients name, in one query; in two if they name a location
+   * whose billing location they do not name.
+   */
   resolve(clientId: string | readonly string[], ids: ReferentialIds): Promise<Resolved>;
   /** The faults of unknown, foreign or deleted ids, at paths like `location_ids.0` or `fields.0.field_id`. */
   faults(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<FieldError[]>;
