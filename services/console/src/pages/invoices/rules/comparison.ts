@@ -74,8 +74,8 @@ function amountHeld({ orders, quotes }: Choice): number | null {
 }
 
 /**
- * What spoke for the ticket when matching put the invoice there, without what was said of amounts that have changed
- * since. Null if a person linked it: then nobody has compared the two.
+ * What spoke for the ticket when matching put the invoice there, without the signals about amounts,
+ * which have changed since. Null if a person linked it: then nobody has compared the two.
  */
 export function signalsOfLink({ history, reasonCodes }: Pick<Invoice, 'history' | 'reasonCodes'>): Signal[] | null {
   const signals = history.findLast(({ to }) => to === 'ticket_matched' || to === 'linked')?.signals ?? [];
