@@ -203,7 +203,10 @@ function write(req: ClientRequest, total: number): () => number {
   return () => sent;
 }
 
-/** The value once it stands still: nothing moves it for a while that is long beside what a buffer takes. */
+/**
+ * Resolves to the value once it has not changed for a while, far longer than it takes to fill a
+ * buffer.
+ */
 async function settled(value: () => number): Promise<number> {
   let last = -1;
   let unchanged = 0;

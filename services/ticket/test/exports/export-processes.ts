@@ -108,7 +108,7 @@ export async function startExportProcesses() {
   });
 }
 
-/** Where a stored file lies in the archive. */
+/** The path of a stored file in the archive. */
 export function named(key: string, index: number): ExportedFile {
   return { key, path: `files/${String(index).padStart(16, '0')}/${index}.bin` };
 }

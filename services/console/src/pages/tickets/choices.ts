@@ -10,8 +10,8 @@ type Person = TicketSchemas['Person'];
 type Named = { _id: string; name: string | null };
 
 /**
- * Reads a page of what a ticket may refer to; all pages are read, for choices. Only client companies
- * have such things, apart from users; `useClients` is for contractors.
+ * Reads a page of what a ticket may refer to; all pages are read, for choices. Only client
+ * companies have such things, apart from users; `useClients` is for contractors.
  */
 type Source<Item> = (query: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<Page<Item>>;
 type Reading = { isOn?: boolean };
