@@ -1,7 +1,7 @@
 export type AdaptiveLimit = {
   /**
-   * The function to call once the service has begun to answer, or will not; calls after the first do nothing. Null if the service is
-   * busy and the caller has its share already.
+   * The function to call once the service has begun to answer, or will not; calls after the first
+   * do nothing. Null if the service is busy and the caller has its share already.
    */
   tryAcquire(caller: string): (() => void) | null;
 };

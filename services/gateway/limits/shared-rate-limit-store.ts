@@ -20,8 +20,9 @@ const complainEveryMs = 60_000;
 const maxKeys = 100_000;
 
 /**
- * At most `perMinute` requests a minute and key in all replicas together, counted in MongoDB: a minute begins with the first request
- * of the key. Costs each request a round trip; a key that is over its limit costs none until its minute ends.
+ * At most `perMinute` requests a minute and key in all replicas together, counted in MongoDB: a
+ * minute begins with the first request of the key. Costs each request a round trip; a key that is
+ * over its limit costs none until its minute ends.
  */
 class SharedRateLimit implements RateLimit {
   readonly #options: Options;

@@ -3,7 +3,10 @@ const clientTimeouts = 6;
 
 export type ExchangeTimeout = { waitForService(): void; waitForClient(): void; stop(): void };
 
-/** One timer for the two sides of an exchange: it expires after `timeoutMs` of waiting for the service, six times that for the client. */
+/**
+ * One timer for the two sides of an exchange: it expires after `timeoutMs` of waiting for the
+ * service, six times that for the client.
+ */
 export function createExchangeTimeout(
   timeoutMs: number,
   onTimeout: (on: 'service' | 'client') => void,

@@ -33,10 +33,12 @@ export type Forwarding = {
 export type Forwarder = { forward(forwarding: Forwarding): void; close(): void };
 
 /**
- * Forwards requests over keep-alive connections. Uploads and responses are streamed with backpressure, so memory holds a few
- * buffers of each. `timeoutMs` is how long a service may keep the gateway waiting: for the headers of its response after the last
- * byte of the request, for accepting more of a body, for the next chunk of a response.
- * Requests are spread over the replicas of the service. One that accepts no connection has not seen the request, which then goes to another.
+ * Forwards requests over keep-alive connections. Uploads and responses are streamed with
+ * backpressure, so memory holds a few buffers of each. `timeoutMs` is how long a service may keep
+ * the gateway waiting: for the headers of its response after the last byte of the request, for
+ * accepting more of a body, for the next chunk of a response. Requests are spread over the replicas
+ * of the service. One that accepts no connection has not seen the request, which then goes to
+ * another.
  */
 export function createProxy({ timeoutMs }: { timeoutMs: number }): Forwarder {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, timeout: maxIdleMs });

@@ -17,8 +17,8 @@ export function auditEntry(audited: Audited, at: Date): AuditEntry {
 }
 
 /**
- * An entry whose id is the same for all actions of its kind on its target, or without one in its company, within a window: only the
- * first is stored.
+ * An entry whose id is the same for all actions of its kind on its target, or without one in its
+ * company, within a window: only the first is stored.
  */
 export function entryOfWindow(audited: Audited, at: Date): AuditEntry {
   const window = Math.floor(at.getTime() / refusalWindowMs);

@@ -67,7 +67,10 @@ export type Feedback = {
   version: number;
   outcome: InvoiceOutcome;
   result: 'pending' | 'sent' | 'failed';
-  /** Stored names of earlier versions. Whether the provider had accepted a link before this request, and no reversal of it since. */
+  /**
+   * Stored names of earlier versions. Whether the provider had accepted a link before this request,
+   * and no reversal of it since.
+   */
   heard_before?: boolean;
   /** Other links that the provider may still have, newest last. */
   told_before?: ReportedLink[];

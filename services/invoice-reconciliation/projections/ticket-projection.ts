@@ -10,7 +10,10 @@ import {
 } from '@app/matching';
 import { amountKey } from './amount-key.ts';
 
-/** What the projection keeps of a purchase document. Matching reads up to 200 projections for one invoice, so no more than it needs. */
+/**
+ * What the projection keeps of a purchase document. Matching reads up to 200 projections for one
+ * invoice, so no more than it needs.
+ */
 export type ProjectedPurchase = MatchPurchase & Pick<PurchaseSnapshot, 'version' | 'created_at'>;
 
 /** A ticket with the purchase documents of its client that are not deleted, and the references of all of them. */

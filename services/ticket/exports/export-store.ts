@@ -25,7 +25,10 @@ export type ExportStore = {
   addPage(page: ExportPageRead, times: { at: Date; askAgainAt: Date }): Promise<CompanyExport | null>;
   /** Claims the export that is due for longest. */
   claim(lease: Lease): Promise<CompanyExport | null>;
-  /** Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and nothing is saved, if the lease was lost. */
+  /**
+   * Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and
+   * nothing is saved, if the lease was lost.
+   */
   save(id: string, lease: Lease, change: Partial<CompanyExport>, dueAt: Date | null): Promise<boolean>;
   /** The same, and extends the lease until then. */
   renew(id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean>;

@@ -33,7 +33,10 @@ export type ReferentialStore = {
   find(key: Key & { _id: string }): Promise<Versioned | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
   add(one: Referential): Promise<Referential>;
-  /** Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes a cycle; AppError not_found */
+  /**
+   * Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes
+   * a cycle; AppError not_found
+   */
   change(current: Referential, changes: ReferentialInput, check?: VersionCheck): Promise<Versioned>;
   /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
   remove(one: Referential, at: Date, check?: VersionCheck): Promise<void>;

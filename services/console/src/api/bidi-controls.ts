@@ -1,6 +1,9 @@
 import type { Middleware } from '@app/api-client';
 
-/** Unicode's bidirectional controls (embeddings, overrides, isolates): `invoice` + U+202E + `gpj.exe` is shown as `invoiceexe.jpg`. */
+/**
+ * Unicode's bidirectional controls (embeddings, overrides, isolates): `invoice` + U+202E +
+ * `gpj.exe` is shown as `invoiceexe.jpg`.
+ */
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
 /** The same as JSON writes it in ASCII. */
 const escaped = /\\u(?:202[a-e]|206[6-9])/i;

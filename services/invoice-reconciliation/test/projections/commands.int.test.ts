@@ -33,7 +33,10 @@ async function through<T>(type: EventType<T>, ...data: T[]): Promise<void> {
   await eventually(() => expect(ids.filter((id) => !service.handled.has(id))).toEqual([]));
 }
 
-/** The commands that the database got, as verb and collection, without those of the relay, the storage and the lookup of companies. */
+/**
+ * The commands that the database got, as verb and collection, without those of the relay, the
+ * storage and the lookup of companies.
+ */
 async function commands(work: () => Promise<unknown>): Promise<string[]> {
   const done = await profiled(service, work);
   return done

@@ -22,7 +22,10 @@ import { type Answered, otherServices } from './other-services.ts';
 
 export type ExportProcesses = Awaited<ReturnType<typeof startExportProcesses>>;
 
-/** Processes of the ticket service on one database, one broker and one S3-compatible store; the other services are answered for. */
+/**
+ * Processes of the ticket service on one database, one broker and one S3-compatible store; the
+ * other services are answered for.
+ */
 export async function startExportProcesses() {
   const namespace = testNamespace();
   const { mongodbUrl: url, amqpUrl } = testInfra();

@@ -29,7 +29,10 @@ let database: Awaited<ReturnType<typeof testDatabase>>;
 let store: ReturnType<typeof createTicketStore>;
 let ours: Ticket[];
 
-/** Two clients with 600 tickets each, minute by minute, in every status and typology, all with one contractor, some proposed to another. */
+/**
+ * Two clients with 600 tickets each, minute by minute, in every status and typology, all with one
+ * contractor, some proposed to another.
+ */
 beforeAll(async () => {
   database = await testDatabase();
   const { connection } = database;

@@ -6,7 +6,10 @@ export type Gap = { difference: number; share: number; level: GapLevel };
 
 const cents = (amount: number) => Math.round(amount * 100);
 
-/** How the invoice's amount differs from the ticket's; the levels are those of matching. Null if there is nothing to compare with. */
+/**
+ * How the invoice's amount differs from the ticket's; the levels are those of matching. Null if
+ * there is nothing to compare with.
+ */
 export function gapOf(invoiced: number, compared: number): Gap | null {
   if (compared === 0) return null;
   const difference = (cents(invoiced) - cents(compared)) / 100;
