@@ -20,8 +20,8 @@ type Options = { write: (access: Access) => void; sampleRate: number; random?: (
 
 /**
  * One log line for each request, or for the share of them that `sampleRate` (0 to 1) says. Errors
- * are always logged, except 429: a flood of one caller is no error of the platform, and must not
- * fill the log.
+ * and incomplete responses are always logged, except 429: a flood of one caller is no error of the
+ * platform, and must not fill the log.
  */
 export function createAccessLog({ write, sampleRate, random = Math.random }: Options): AccessLog {
   return (access) => {
