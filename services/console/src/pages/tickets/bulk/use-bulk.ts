@@ -57,10 +57,7 @@ export function useBulk(operation: BulkOperation, selected: readonly Ticket[], o
   };
 
   const run = useMutation({
-    /**
-     * @returns how many were moved and how many failed
-     * @throws ApiError for a fault of the input, which is the same for all tickets
-     */
+    /** @throws ApiError for a fault of the input, which is the same for all tickets */
     mutationFn: async (body: Body) => {
       const failed: Failure[] = [];
       const done: string[] = [];
