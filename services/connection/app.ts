@@ -108,7 +108,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
 
   async function connectionChanged(connectionId: string, { stops }: { stops: boolean }): Promise<void> {
     await worker.releaseUnstarted(connectionId);
-    // Attempts in progress, here or in another replica, record nothing any more.
+    // From here on, attempts in progress, here or in another replica, record nothing.
     if (stops) await jobs.revokeLeases(connectionId, now());
     else poller.notify();
     worker.notify(connectionId);

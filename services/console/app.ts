@@ -52,9 +52,9 @@ export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
 }
 
 /**
- * The Content-Security-Policy: nothing inline, nothing from other origins but documents, and no text that becomes
- * code. Only the Trusted Types policy `pdf-worker`, which makes the worker that reads PDFs, may create a script
- * address.
+ * The Content-Security-Policy: nothing inline, nothing from other origins but documents, and no
+ * text that becomes code. Only the Trusted Types policy `pdf-worker`, for the worker that reads
+ * PDFs, may create a script address.
  */
 function contentPolicy(downloadOrigin: string): string {
   return [

@@ -30,7 +30,7 @@ export const viteConfig: InlineConfig = {
   root: import.meta.dirname,
   configFile: false,
   base: '/console/',
-  // React Aria's own texts: American English only.
+  // Of React Aria's own texts only English and French are bundled.
   plugins: [{ ...optimizeLocales.vite({ locales: ['en-US', 'fr-FR'] }), enforce: 'pre' }, pdfFiles],
   css: { modules: { localsConvention: 'camelCaseOnly' } },
   build: {
@@ -40,7 +40,8 @@ export const viteConfig: InlineConfig = {
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     rolldownOptions: {
-      // `use client` concerns server rendering, which we do not have.
+      // Silences warnings about `use client`, which concerns server rendering: the console has
+      // none.
       onLog: (level, log, write) => log.code !== 'MODULE_LEVEL_DIRECTIVE' && write(level, log),
     },
   },

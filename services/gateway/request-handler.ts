@@ -32,7 +32,7 @@ import { type HostName, pathOf, type Route, routeFinder, routes, type ServiceNam
 export type RequestHandlerDeps = AuthDeps & {
   publicUrls: PublicUrls;
   targets: ReadonlyMap<ServiceName, Target>;
-  /** How much each service is sent at once. */
+  /** The limit of concurrent requests to each service. */
   serviceLimits: ReadonlyMap<ServiceName, AdaptiveLimit>;
   proxy: Forwarder;
   docs: DocsHandler;
@@ -70,9 +70,10 @@ type RequestContext = {
 };
 
 /**
- * Handles the requests of the three hosts. The checks, in this order: 404 (host), 429 (requests at once, per address), 503
- * overloaded, 404 (path) or documentation, 401, 429 (per minute), 403 (origin), 429 (requests at once, per credential), 413,
- * 408 and 503 (body). Then the service answers.
+ * Handles the requests of the three hosts. The checks, in this order: 400 (no `Host`), 404 (host),
+ * 429 (requests at once, per address), 503 overloaded, 404 (path) or documentation, 429 (per
+ * minute), 401, 403 (origin), 429 (requests at once, per credential), 413, 408 and 503 (body), 503
+ * overloaded (limit of the service). Then the service answers.
  */
 export class RequestHandler {
   readonly #deps: RequestHandlerDeps;
@@ -222,7 +223,7 @@ export class RequestHandler {
   }
 
   async #serveDocs({ req, res, host, headers, client }: RequestContext, path: string | null): Promise<void> {
-    // A page of the guide loads a dozen files, which must not use up the quota of its reader's programs.
+    // A page of the guide loads a dozen files: they must not use up the quota of API requests.
     const counted = path?.startsWith('/guide') ? 'guide' : 'address';
     const quota = await this.#deps.rateLimit.consume(`${counted} ${client.address}`);
     headers.push(...quotaHeaders(quota));
@@ -233,7 +234,8 @@ export class RequestHandler {
   }
 
   /**
-   * An upload lasts as long as its client takes, which says nothing of the service.
+   * Uploads have no slot of the service: they last as long as their client takes, which says
+   * nothing about the service.
    * @returns to be called once the service begins to answer
    * @throws AppError overloaded
    */
@@ -241,7 +243,8 @@ export class RequestHandler {
     const limit = body.upload ? undefined : this.#deps.serviceLimits.get(service);
     if (!limit) return () => undefined;
     const { verified } = auth;
-    // A company makes as many tokens as it likes: each would be another share.
+    // By company, not by credential: a company makes as many tokens as it likes, and each would get
+    // another share.
     const release = limit.tryAcquire(verified?.companyId ?? verified?.key ?? `address ${client.address}`);
     if (!release) throw new AppError('overloaded', 'overloaded', 'too many requests at once');
     res.on('close', release);

@@ -61,7 +61,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
   ];
 }
 
-/** A company that never changed has only the event of its creation. */
+/** A company that never changed has no `company.changed`, only the event of its creation. */
 function companySnapshots(company: Company, at: Date): NewEvent[] {
   const created = companyCreated({ company: companySnapshot(company) }, at, company.id);
   return company.version === 0 ? [created] : [created, companyChanged({ company }, at, company.id)];

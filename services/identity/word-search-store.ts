@@ -4,10 +4,16 @@ import { eachBatch, type MigrationContext } from '@app/migrations';
 import type { mongo } from 'mongoose';
 import type { Page } from './paging.ts';
 
-/** `words`: those that people find it by; absent until the migration has come to a document of an earlier version. */
+/**
+ * `words`: the search words; absent on a document of an earlier version until the migration has
+ * reached it.
+ */
 export type WithWords = { _id: string; words?: string[] };
 
-/** How many with the longest word are read: a search with more of them needs another word (docs/decisions/0147-words-as-an-index.md). */
+/**
+ * At most this many documents with the longest word are read. If more have it, the result is
+ * incomplete (docs/decisions/0147-words-as-an-index.md).
+ */
 export const maxLookedAt = 1_000;
 
 type Search = { text: string; hint: string; filter?: object };
@@ -21,7 +27,7 @@ export async function findByWords<T extends WithWords>(
   const [longest, ...others] = wordsSearched(text);
   if (longest === undefined) return [];
   const having = { ...filter, words: beginningWith(longest) } as unknown as mongo.Filter<T>;
-  // In one batch.
+  // In one batch: a second one would cost a round trip.
   const bounds = { limit: maxLookedAt, batchSize: maxLookedAt };
   const looked = await collection.find<WithWords>(having, { projection: { words: 1 }, hint, ...bounds }).toArray();
   const ids = looked
@@ -44,7 +50,8 @@ export async function writeWords<T>(context: MigrationContext, name: string, wor
     const writes = found.flatMap((document) => {
       const words = wordsOf(document as T);
       if (isDeepStrictEqual(document.words, words)) return [];
-      // Only as it was read: who changes it meanwhile writes its words. Documents of early versions have no version.
+      // Only if it is unchanged: any change writes the words itself. Documents of early versions
+      // have no version.
       const filter = { _id: document._id, version: document.version ?? null } as mongo.Filter<Stored>;
       return [{ updateOne: { filter, update: { $set: { words } } } }];
     });

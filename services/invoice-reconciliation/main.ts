@@ -12,7 +12,8 @@ runService({
   migrations,
   restored: restoredDatabase,
   createApp({ settings, ...service }) {
-    // Slow documents are refused for now rather than waited for: those of one company would occupy the consumer for all.
+    // A busy reader refuses documents instead of queueing them: otherwise the slow documents of one
+    // company would occupy the consumer, for all companies.
     const reader = createInvoiceReader({ slowMayWait: false });
     service.onStop('invoice reader', () => reader.close());
     const { handler, subscribe, relay, worker } = createApp({

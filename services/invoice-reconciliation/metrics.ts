@@ -38,7 +38,7 @@ export const invoiceObserver: InvoiceObserver = {
 
 type Measured = { lists: Pick<QueueStore, 'waiting' | 'countOverdue'>; now: () => Date };
 
-/** Measures what waits in the database, for each scrape. */
+/** Measures at each scrape what waits in the database. */
 export function measureWaiting({ lists, now }: Measured): void {
   gaugeOnScrape({
     name: 'invoices_waiting',

@@ -58,7 +58,8 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
     },
     { queue: 'contractor-links', table: [on(contractorLinked, ({ data }) => linkTickets(tickets, data))], inbox },
     {
-      // Most of these were pushed before; those whose push failed, or that had no caller to push them, come this way alone.
+      // Most of these were pushed before; those whose push failed, or that were made without a
+      // caller, come only this way.
       queue: 'purchases',
       table: [
         on(purchaseChanged, ({ data: { purchase } }) =>
@@ -84,7 +85,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
     {
       queue: 'facts',
       table: [on(snapshotsRequested, ({ data }) => republishSnapshots(deps, data))],
-      // One page at a time: a rebuild asks for everything.
+      // One page at a time: a rebuild requests all snapshots.
       prefetch: 1,
     },
   ];

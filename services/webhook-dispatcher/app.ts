@@ -64,8 +64,9 @@ type Clocked = AppDeps & { now: () => Date };
 type MailOptions = MailServer & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
 
 /**
- * Events that are handled at once. An event is handled until its deliveries are stored, most often after their first
- * attempt, so that a burst for one endpoint is taken at its pace.
+ * Events that are handled at once. An event is handled until its deliveries are stored, most often
+ * after their first attempt, so that a burst for one endpoint is consumed at the pace of that
+ * endpoint.
  */
 const prefetch = 256;
 /** A company gets one e-mail in this time, about all that has happened meanwhile. */

@@ -11,7 +11,10 @@ export type AttemptError =
   | 'status_not_2xx'
   | FaultOfOurs;
 
-/** Nothing was sent: no key of CREDENTIALS_KEYS opens the secret, or our forward proxy failed. It disables no endpoint. */
+/**
+ * Nothing was sent, by a fault of ours: no key of CREDENTIALS_KEYS opens the secret, or our forward
+ * proxy failed. Such an error disables no endpoint.
+ */
 type FaultOfOurs = 'secret_unreadable' | 'proxy_failed';
 
 /** One POST to a receiver. `responseBody` is its first 1 KB, null if no answer came; `error` is null for a success. */
@@ -47,7 +50,6 @@ const descriptions: Record<AttemptError, string> = {
   proxy_failed: 'nothing was sent, because our way to the internet was closed: the fault is ours',
 };
 
-/** All of them. */
 export const attemptErrors = Object.keys(descriptions);
 
 /** The failure as a sentence for people. Of what the receiver sent it names the status alone. */

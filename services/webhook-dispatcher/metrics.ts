@@ -37,7 +37,6 @@ const disabled = new Counter({
   registers: [metrics],
 });
 
-/** An observer of sending, for the metrics. */
 export type SendingObserver = {
   /** Called after every attempt but those of tests. `delivery`: as it was before the attempt. */
   attempted(delivery: Delivery, attempt: Attempt, outcome: Outcome): void;

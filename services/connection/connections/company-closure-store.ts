@@ -8,8 +8,10 @@ import { connectionRecords } from './connection-store.ts';
  */
 export type CompanyClosureStore = Pick<CompanyClosures, 'update'> & {
   /**
-   * Applies the company's state to its connections. When it is opened again, active ones are polled at once. @returns
-   * their ids; none if the company was never closed
+   * Applies the company's state to its connections. When it is opened again, active ones become due
+   * for a poll at once.
+   * @returns whether it is closed, and the ids of all its connections; open and no ids if it was
+   * never closed
    */
   apply(companyId: string, at: Date): Promise<{ closed: boolean; connectionIds: string[] }>;
 };

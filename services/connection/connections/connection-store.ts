@@ -18,7 +18,10 @@ export type ConnectionRecord = {
   credentialsVersion: number;
   /** Start of the last poll that completed. */
   lastPolledAt: Date | null;
-  /** The last change that the provider reported, by its clock: the next poll starts there. */
+  /**
+   * The last change that the provider reported, by its clock: the next poll starts a little before
+   * it (`pollSince`).
+   */
   seenUntil?: Date;
   createdAt: Date;
   updatedAt: Date;
@@ -26,8 +29,8 @@ export type ConnectionRecord = {
   /** Stored name of `pausedUntil`: the provider is not called before this time. */
   heldUntil: Date | null;
   /**
-   * Whether the company is closed, as of its version `companyVersion` (`company-closure-store.ts`); absent if it was
-   * never closed.
+   * True while the company is closed, else absent; as of its version `companyVersion`
+   * (`company-closure-store.ts`), which is absent if it was never closed.
    */
   companyClosed?: boolean;
   companyVersion?: number;
@@ -94,7 +97,7 @@ type Change = { at: Date; events: NewEvent[] };
 type SecretField = (typeof secretFields)[number];
 
 type ConnectionRelay = Pick<Relay, 'watch' | 'committed'>;
-/** `relay` is for changes alone, which are saved with their events. */
+/** Changes are saved with their events and need `relay`; the re-encrypt command does not. */
 type Deps = { database: Database; secrets: SecretBox; relay?: ConnectionRelay };
 
 /** A company's connections, for the routes. No method returns a secret. */
@@ -180,8 +183,8 @@ export class ConnectionStore {
   }
 
   /**
-   * Makes it due at once. False if a person asked for that within the last minute, or if it is being polled or
-   * inactive.
+   * Makes it due at once. False if a person asked for that within the last minute, if it is being
+   * polled, inactive or deleted, or if its company is closed.
    */
   async requestPoll(id: string, client: string, at: Date): Promise<boolean> {
     const before = new Date(at.getTime() - minPollRequestMs);

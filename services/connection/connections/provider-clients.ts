@@ -17,7 +17,7 @@ type Deps = { providers: Providers; secrets: SecretBox; reader: InvoiceReader; t
 
 const maxClients = 500;
 
-/** The only place where an API key is opened; it is passed to the provider's client alone. */
+/** Opens the API keys, and passes them to the provider's client alone. */
 export function createProviderClients({ providers, secrets, reader, timeoutMs }: Deps): ProviderClients {
   const clients = new LRUCache<string, { version: number; client: ProviderClient }>({ max: maxClients });
 

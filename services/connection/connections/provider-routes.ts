@@ -10,7 +10,6 @@ const view = named('InvoiceProvider', {
   signatureHeader: Joi.string().allow(null).description('the header that signs such a request'),
 });
 
-/** The AP providers that this platform connects to. */
 export function providerRoutes({ providers }: { providers: Providers }): Route[] {
   return [
     route({

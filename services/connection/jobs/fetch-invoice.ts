@@ -17,7 +17,8 @@ const keepMs = 30 * 24 * 3_600_000;
 
 /**
  * Fetches an invoice and stores its raw payload and document under keys of the job's lease.
- * @returns the event to publish; none if the content is what was published last, unless the job is a resync
+ * @returns the outcome with the event to publish; without one if the content is what was published
+ * last, unless the job is a resync
  * @throws ProviderError
  */
 export async function fetchInvoice({ storage, now }: Deps, attempt: Attempt): Promise<JobOutcome> {
@@ -59,7 +60,7 @@ async function fetchOrGone(client: ProviderClient, job: FetchJob, signal: AbortS
 
 type Files = { job: FetchJob; invoice: FetchedInvoice; signal: AbortSignal };
 
-/** Both in parallel; rejects only once neither is being written any more. */
+/** Stores both in parallel. Rejects only once neither is being written any more. */
 async function storeFiles(storage: Storage, { job, invoice: { raw, document }, signal }: Files) {
   const targetOf = (part: 'raw' | 'document') => ({ under: fileKey(job.lease.id, job.id, part), signal });
   const [storedRaw, storedDocument] = await Promise.allSettled([

@@ -19,7 +19,10 @@ export type JobRecord = WithOutbox & {
   abandoned?: string[];
   /** Why it waits or was given up, for people. */
   reason?: string;
-  /** Number of requests for the job. */
+  /**
+   * How often the job was requested; an attempt that ends finds by it that there was another
+   * request.
+   */
   wanted: number;
   /** When MongoDB deletes it, once it is done. */
   expiresAt?: Date;
@@ -167,8 +170,8 @@ export function revokeUpdate(at: Date): object[] {
 }
 
 /**
- * Due again at `at`; at once and without failures if it was requested during the attempt, like a request for a job that
- * waits. The next attempt removes the files that this one left.
+ * Due again at `at`; at once and with no failures counted if it was requested during the attempt,
+ * like a request for a job that waits. The next attempt removes the files that this one left.
  */
 export function retryUpdate(job: Job, { at, reason, isFailure }: Retry, now: Date): object[] {
   const isRequestedAgain = { $gt: ['$wanted', job.requests] };

@@ -143,7 +143,7 @@ function logFields(job: Job) {
   return { connectionId: job.connectionId, kind: job.kind, ...id };
 }
 
-/** An error of our own is retried like an outage of the provider. */
+/** An error of this service is retried like an outage of the provider. */
 function classify(error: unknown, { kind }: Job): Failure {
   if (error instanceof QueueStopped) return { kind: 'paused', reason: error.message, retryAfterMs: null };
   if (isOutage(error)) return { kind: 'outage', reason: 'something of ours does not answer', retryAfterMs: null };

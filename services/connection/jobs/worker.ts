@@ -68,7 +68,7 @@ export class Worker {
     return this.#queue.stop();
   }
 
-  /** A job of this connection is due. */
+  /** Tells the worker that a job of this connection is due. */
   notify(connectionId: string): void {
     this.#queue.notify(connectionId);
   }

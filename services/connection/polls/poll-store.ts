@@ -22,7 +22,10 @@ export type PollStore = {
   overdue(at: Date): Promise<Map<string, Date>>;
 };
 
-/** `seenUntil`: the last change of the page, by the provider's clock. `lastPolledAt`: start of the poll, with its last page. */
+/**
+ * `seenUntil`: the last change of the page, by the provider's clock. `lastPolledAt`: start of the
+ * poll, given with its last page alone.
+ */
 export type PollProgress = { seenUntil: Date | null; lastPolledAt: Date | null };
 
 const lookedAtMost = 1_000;

@@ -30,7 +30,7 @@ const pollEveryMs = 1_000;
 const maxConcurrentPolls = 8;
 /** Consecutive failures after which a connection is unhealthy. */
 const maxConsecutiveFailures = 5;
-/** Against a list that never ends. */
+/** Bounds a poll: a provider may give a list that never ends. */
 const maxPages = 10_000;
 
 /** Polls each active connection when it is due, in one process at a time. */
@@ -57,7 +57,7 @@ export class ProviderPoller {
     this.#interval.start();
   }
 
-  /** A connection was created, switched on or given another key. */
+  /** Tells the poller that a connection was created, switched on or given another key. */
   notify(): void {
     this.#interval.notify();
   }
@@ -135,7 +135,7 @@ export class ProviderPoller {
     throw new ProviderError('transient', "the provider's list of changes does not end");
   }
 
-  /** By the clock that `claim` compares with. */
+  /** By the clock that `claim` compares the end with. */
   #leaseEnd(): Date {
     const { now, settings } = this.#deps;
     return new Date(now().getTime() + settings.leaseMs);

@@ -1,6 +1,9 @@
 import type { RestoredDatabase } from '@app/restore';
 
-/** What it fetches is ordered by the clock of the database, which does not fall back with the data. */
+/**
+ * There are no versions to raise: fetches are ordered by the clock of the database, which a restore
+ * does not set back.
+ */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection) {
     const count = await connection.collection('connections').estimatedDocumentCount();

@@ -14,8 +14,9 @@ const perConnection = 60;
 /** Over all connections: otherwise the guesses of an address would grow with the number of companies. */
 const perAddress = 300;
 /**
- * Of each connection once `perAddress` is used up. A provider calls for all companies from few addresses: those whose secrets are wrong
- * must not block the others, so a connection without failures is still checked.
+ * Of each connection once `perAddress` is used up. A provider calls for all companies from few
+ * addresses: those whose secrets are wrong must not block the others, so a connection without
+ * failures is still checked.
  */
 const perConnectionBeyond = 1;
 

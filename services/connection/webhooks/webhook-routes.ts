@@ -107,7 +107,7 @@ type SignedWebhook = {
   header: string | undefined;
 };
 
-/** Over the raw bytes. A connection without a secret accepts no signature. */
+/** Verifies the signature of the raw bytes. A connection without a secret accepts none. */
 function isSigned({ secrets, now }: Deps, { provider, account, raw, header }: SignedWebhook): boolean {
   const { id, sealedWebhookSecret: sealed } = account;
   return (

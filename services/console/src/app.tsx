@@ -8,7 +8,7 @@ import { LocaleProvider } from './i18n/locale.tsx';
 import { Pages } from './router.tsx';
 import { askBeforeLeaving } from './shell/navigation/unsaved-changes-dialog.tsx';
 
-/** Where the console is on its host (`vite.config.ts` says it to the build). */
+/** The path of the console on its host, as `vite-config.ts` has it. */
 const base = '/console';
 
 export function App() {

@@ -13,12 +13,15 @@ const answered = [...page.matchAll(/^## (\w+)\n\n[^\n]+\n\nStatus ([^\n]+)/gm)].
   statuses: [...where.matchAll(/\b[45]\d\d\b/g)].map(Number),
 }));
 
-/** Said by the status, in both languages: a part of the platform does not answer. */
+/** Codes with a common text for their status: a part of the platform does not answer. */
 const saidByStatus = answered
   .filter(({ statuses }) => statuses.every((status) => status >= 502))
   .map(({ code }) => code);
 
-/** Nobody meets them in the console, unless it has a fault: then the words of the API are shown. */
+/**
+ * Codes that a user of the console only sees if the console has a bug: then the message of the API
+ * is shown.
+ */
 const ofPrograms = [
   // Requests that the console does not make.
   ...['client_id_contractors_only', 'contractor_id_clients_only', 'idempotency_key_invalid', 'invalid_cursor'],
@@ -31,7 +34,7 @@ const ofPrograms = [
   ...['client_id_required', 'client_unknown', 'invalid_signature', 'too_many_events'],
 ];
 
-/** The console's own, for what no API answers. */
+/** Codes of the console itself, which no API returns. */
 const ofConsole = ['changed_meanwhile', 'document_failed', 'document_unreadable', 'unknown', 'validation'];
 
 test('each error code is said in both languages, or listed as one that nobody meets', () => {

@@ -32,7 +32,10 @@ test('French texts have U+202F before ; ? ! and U+00A0 before : and inside « »
   expect(texts.filter((text) => /[ \u00a0][;?!]|[ \u202f][:»]|«[ \u202f]/.test(text))).toEqual([]);
 });
 
-/** What the functions among the texts say of a number, by their names: those that take numbers, or numbers as texts. */
+/**
+ * The texts of the functions for a number, by name. Functions take numbers, or numbers as text, so
+ * both are tried.
+ */
 function saidOf(texts: object, count: number): Record<string, string> {
   const said = Object.entries(texts).flatMap(([name, text]) => {
     if (typeof text !== 'function') return [];
@@ -59,7 +62,7 @@ const sameWords = [
   ),
 ];
 
-/** They leave 0 out, or take texts alone. */
+/** Texts that leave 0 out, or take no numbers. */
 const withoutZero = ['filters 0', 'didWhat 0'];
 
 test('0 is singular in French, as 1 is', async () => {
@@ -75,7 +78,7 @@ test('0 is singular in French, as 1 is', async () => {
 
 const shownAttributes = ['label', 'title', 'aria-label', 'placeholder', 'alt', 'hint', 'description', 'confirm'];
 
-/** A text of the page that stands in the code itself, and so in one language. */
+/** A text of the page that is written in the code itself, and so is in one language only. */
 function bareText({ type, value, name }: Node): string | undefined {
   const text =
     type === 'JSXText'

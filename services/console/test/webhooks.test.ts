@@ -79,7 +79,7 @@ test.each([
   [{ status: 'succeeded', nextAttemptAt: null }, 0, 30],
   [{ status: 'pending', nextAttemptAt: null }, 9, 1],
   [{ status: 'pending', nextAttemptAt: null }, 10, 5],
-  // By a clock that is behind.
+  // For a browser whose clock is behind.
   [{ status: 'pending', nextAttemptAt: null }, -60, 5],
   // Sent again after an hour.
   [{ status: 'pending', nextAttemptAt: '2026-11-24T11:00:00.000Z' }, 3_609, 1],

@@ -14,8 +14,8 @@ type Headers = {
 export type ClientInfo = { method: string; headers: Headers; address: string };
 
 /**
- * `refusal`: why the request is not forwarded; `verified` may then be out of date. `quota` is sent to the client either way; null if
- * nothing was counted.
+ * `refusal`: why the request is not forwarded; `verified` may then be what identity said earlier.
+ * `quota` is sent to the client either way; null if nothing was counted.
  */
 export type AuthResult = {
   credential: Credential | null;
@@ -33,10 +33,12 @@ export type AuthDeps = {
 };
 
 /**
- * Authenticates a request and applies the rate limit: 401, 429, 403 for a foreign origin. A valid credential has a quota of its
- * own, within one of its company; a request without one counts towards its address. Invalid credentials count towards a second quota of the address. Once
- * that is used up, only credentials that were valid lately are tried from there, so tokens cannot be guessed at speed; requests
- * without credentials do not use it, so they lock nobody out.
+ * Authenticates a request and applies the rate limits. The refusals, in this order: 429, 401, 403
+ * for a foreign origin. A valid credential has a quota of its own, within one of its company; a
+ * request without one counts towards its address. Invalid credentials count towards a second quota
+ * of the address. Once that is used up, only credentials that were valid lately are tried from
+ * there, so tokens cannot be guessed at speed; requests without credentials do not use it, so they
+ * lock nobody out.
  * Rejects if identity does not answer.
  */
 export async function authenticateRequest(deps: AuthDeps, route: Route, client: ClientInfo): Promise<AuthResult> {
@@ -58,7 +60,8 @@ async function authenticate(deps: AuthDeps, client: ClientInfo, credential: Cred
   const { credentials, rateLimit } = deps;
   const key = credentials.keyOf(credential);
   const own = rateLimit.peek(`credential ${key}`);
-  // It is refused whatever identity says: a flood must not wait for that, and take the slots of others meanwhile.
+  // Refused without asking identity: a flood must neither wait for it nor take the slots of others
+  // meanwhile.
   if (!own.allowed) return { ...limited(own, null), verified: credentials.last(credential, key) };
   const failedAuthKey = `guesses ${client.address}`;
   const failures = rateLimit.peek(failedAuthKey);

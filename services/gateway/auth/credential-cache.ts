@@ -27,7 +27,7 @@ type Options = {
   /** Signs an internal token. It must outlive the longest request by `tokenReuseMs`. */
   sign: (principal: Principal) => Promise<string>;
   now?: () => number;
-  /** Of valid credentials, and as many invalid ones. */
+  /** How many valid credentials are cached, and as many invalid ones. */
   capacity?: number;
 };
 
@@ -35,15 +35,19 @@ type Entry = VerifiedCredential & { principal: string; signedAt: number; refresh
 
 /** From the moment of the request to identity, since its answer is that old: a revoked token is refused within 5 s. */
 const validMs = 4000;
-/** From then on a request refreshes the entry in the background, so that a busy caller never waits for identity. */
+/**
+ * After this time a request refreshes the entry in the background, so that a busy caller never
+ * waits for identity.
+ */
 const refreshAfterMs = 3000;
 const invalidMs = 1000;
 /** Services accept a token for 6 min. A young one is used again, so that they do not verify a new one every 4 s. */
 const tokenReuseMs = 30_000;
 
 /**
- * Caches for a moment what identity says of credentials. Valid and invalid ones have caches of their own, so that a flood of
- * guesses evicts no caller. Requests with the same credential share one question to identity.
+ * Caches for a moment what identity says of credentials. Valid and invalid ones have caches of
+ * their own, so that a flood of guesses evicts no caller. Requests with the same credential share
+ * one call to identity.
  */
 export function createCredentialCache(options: Options): CredentialCache {
   return new Cache(options);

@@ -1,7 +1,7 @@
 export type AdaptiveLimit = {
   /**
-   * The function to call once the service has begun to answer, or will not; calls after the first do nothing. Null if the service is
-   * busy and the caller has its share already.
+   * The function to call once the service has begun to answer, or will not; calls after the first
+   * do nothing. Null if the service is busy and the caller has its share already.
    */
   tryAcquire(caller: string): (() => void) | null;
 };
@@ -13,21 +13,22 @@ type Options = {
   min?: number;
   /** What most requests may take before the limit falls, 300 ms. */
   targetMs?: number;
-  /** Told the limit at first, and whenever it changes. */
+  /** Called with the first limit, and whenever the limit changes. */
   onChange?: (limit: number) => void;
   /** In ms, from any origin. */
   now?: () => number;
 };
 
-/** Long enough for a throughput, short enough to follow a burst. */
+/** Long enough to measure throughput, short enough to follow a burst. */
 const windowMs = 100;
 
 /**
- * Bounds the requests under way at a service by what it gets done: by Little's law a request waits for (requests under way) ÷
- * (requests answered per second). While most are answered within `targetMs`, the limit grows to `max`; once they are not, it falls to
- * as many as the service answers in `targetMs`. What is more is refused at once, instead of waiting for its timeout in a queue
- * that makes everybody slow. A caller below an equal share of the limit is admitted even then: who asks for ten times as
- * much as others is refused, they are not.
+ * Bounds the concurrent requests to a service by its throughput: by Little's law a request waits
+ * for (concurrent requests) ÷ (requests answered per second). While most are answered within
+ * `targetMs`, the limit grows to `max`; once they are not, it falls to as many as the service
+ * answers in `targetMs`. Requests beyond the limit are refused at once, instead of waiting in a
+ * queue until they time out. A caller below an equal share of the limit is admitted even then: a
+ * caller that sends ten times as many requests as others is refused, the others are not.
  */
 export function createAdaptiveLimit(options: Options): AdaptiveLimit {
   const { max, targetMs = 300, onChange, now = () => performance.now() } = options;
@@ -41,12 +42,12 @@ export function createAdaptiveLimit(options: Options): AdaptiveLimit {
   function roll(): void {
     const at = now();
     const elapsed = at - window.startedAt;
-    // Nothing answered at all: that is slow once it has lasted as long as a slow request.
+    // If nothing was answered, the service is slow, once that has lasted for `targetMs`.
     if (elapsed < (window.answered === 0 ? targetMs : windowMs)) return;
     const isSlow = window.answered === 0 ? inFlight > 0 : window.slow * 2 > window.answered;
     const wanted = (window.answered / elapsed) * targetMs;
     const before = limit;
-    // At most halved or doubled at a time: one window may lie.
+    // At most halved or doubled at a time: a single window may mislead.
     if (isSlow) limit = Math.max(min, limit / 2, Math.min(limit, wanted));
     else if (window.peak * 2 > limit) limit = Math.min(max, limit * 2, Math.max(limit, wanted));
     if (limit !== before) onChange?.(limit);

@@ -14,8 +14,9 @@ type Socket = {
 const lingerMs = 1_000;
 
 /**
- * To be called with each new connection, and the origin of the guide that explains a refusal. Beyond `limit` connections of one address, the next `limit` get a 429 and are closed;
- * any more are cut without a response, so that responding is bounded too.
+ * @returns a function to be called with each new connection, and with the origin of the guide that
+ * explains a refusal. Beyond `limit` connections of one address, the next `limit` get a 429 and are
+ * closed; any more are cut without a response, so that responding is bounded too.
  */
 export function limitConnections(limit: number): (socket: Socket, origin: string) => void {
   const served = createKeyedLimit(limit);

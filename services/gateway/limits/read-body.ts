@@ -5,7 +5,10 @@ import { createKeyedLimit, type KeyedLimit } from './keyed-limit.ts';
 
 type ReadBodyOptions = { req: IncomingMessage; res: ServerResponse; body: Body; address: string };
 
-/** Resolves to the whole body, or to a part of it if the client left (then `res` is destroyed). Rejects with 408, 413, 429 or 503. */
+/**
+ * Resolves to the whole body, or to a part of it if the client left (then `res` is destroyed).
+ * Rejects with 408, 413, 429 or 503.
+ */
 export type ReadBody = (taking: ReadBodyOptions) => Promise<Buffer>;
 
 type Options = {

@@ -20,8 +20,9 @@ const complainEveryMs = 60_000;
 const maxKeys = 100_000;
 
 /**
- * At most `perMinute` requests a minute and key in all replicas together, counted in MongoDB: a minute begins with the first request
- * of the key. Costs each request a round trip; a key that is over its limit costs none until its minute ends.
+ * At most `perMinute` requests a minute and key in all replicas together, counted in MongoDB: a
+ * minute begins with the first request of the key. Costs each request a round trip; a key that is
+ * over its limit costs none until its minute ends.
  */
 class SharedRateLimit implements RateLimit {
   readonly #options: Options;
@@ -70,7 +71,7 @@ class SharedRateLimit implements RateLimit {
   }
 }
 
-/** Logs that the store failed, once a minute at most: each request meets it. */
+/** Logs that the store failed, once a minute at most: otherwise each request would log it. */
 function complaintsTo(logger: Logger): Options['complain'] {
   let complainedAt = Number.NEGATIVE_INFINITY;
   return (error) => {

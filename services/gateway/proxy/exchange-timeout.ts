@@ -1,9 +1,12 @@
-/** A client that sends nothing, or reads nothing, for that many timeouts is considered gone. */
+/** A client that neither sends nor reads anything for this many timeouts is considered gone. */
 const clientTimeouts = 6;
 
 export type ExchangeTimeout = { waitForService(): void; waitForClient(): void; stop(): void };
 
-/** One timer for the two sides of an exchange: it expires after `timeoutMs` of waiting for the service, six times that for the client. */
+/**
+ * One timer for the two sides of an exchange: it expires after `timeoutMs` of waiting for the
+ * service, six times that for the client.
+ */
 export function createExchangeTimeout(
   timeoutMs: number,
   onTimeout: (on: 'service' | 'client') => void,

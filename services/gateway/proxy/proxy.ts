@@ -33,10 +33,12 @@ export type Forwarding = {
 export type Forwarder = { forward(forwarding: Forwarding): void; close(): void };
 
 /**
- * Forwards requests over keep-alive connections. Uploads and responses are streamed with backpressure, so memory holds a few
- * buffers of each. `timeoutMs` is how long a service may keep the gateway waiting: for the headers of its response after the last
- * byte of the request, for accepting more of a body, for the next chunk of a response.
- * Requests are spread over the replicas of the service. One that accepts no connection has not seen the request, which then goes to another.
+ * Forwards requests over keep-alive connections. Uploads and responses are streamed with
+ * backpressure, so memory holds a few buffers of each. `timeoutMs` is how long a service may keep
+ * the gateway waiting: for the headers of its response after the last byte of the request, for
+ * accepting more of a body, for the next chunk of a response. Requests are spread over the replicas
+ * of the service. One that accepts no connection has not seen the request, which then goes to
+ * another.
  */
 export function createProxy({ timeoutMs }: { timeoutMs: number }): Forwarder {
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 256, timeout: maxIdleMs });
@@ -46,7 +48,10 @@ export function createProxy({ timeoutMs }: { timeoutMs: number }): Forwarder {
   };
 }
 
-/** How long a replica may take to accept a connection if there is another: a container that is gone refuses nothing. */
+/**
+ * How long a replica may take to accept a connection if there is another: at the address of a
+ * container that is gone nothing answers, not even a refusal.
+ */
 const connectTimeoutMs = 500;
 
 /** `tried`: the addresses that accepted no connection. */
@@ -55,7 +60,7 @@ type ExchangeOptions = { agent: Agent; timeoutMs: number; retry: boolean; tried:
 function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   const { req, res, target, body, fail } = forwarding;
   const { replicas, port, codes } = target;
-  // Asked only while there is an untried one.
+  // Never undefined: the first call has tried no address, and a repeat is made only if one is left.
   const host = replicas.next(options.tried) as string;
   const { method = 'GET', url: path = '/' } = req;
   const upstream = request({ agent: options.agent, host, port, method, path, headers: forwarding.headers });
@@ -111,7 +116,10 @@ function exchange(forwarding: Forwarding, options: ExchangeOptions): void {
   else connection.whenMade(() => streamBody(forwarding, { upstream, timeout, tooLarge: () => abort(body.tooLarge()) }));
 }
 
-/** Fails the request if no connection is made in time and `hasOther` says that it could be made elsewhere. */
+/**
+ * Fails the request if no connection is made in time and `hasOther` says that another replica is
+ * left.
+ */
 function watchConnection(upstream: ClientRequest, hasOther: () => boolean) {
   let isMade = false;
   let onMade: (() => void) | undefined;

@@ -19,8 +19,9 @@ export type AccessLog = (access: Access) => void;
 type Options = { write: (access: Access) => void; sampleRate: number; random?: () => number };
 
 /**
- * One log line for each request, or for the share of them that `sampleRate` (0 to 1) says. Errors are always logged, except 429:
- * a caller's flood is no error here, and must not fill the log.
+ * One log line for each request, or for the share of them that `sampleRate` (0 to 1) says. Errors
+ * and incomplete responses are always logged, except 429: a flood of one caller is no error of the
+ * platform, and must not fill the log.
  */
 export function createAccessLog({ write, sampleRate, random = Math.random }: Options): AccessLog {
   return (access) => {

@@ -13,8 +13,9 @@ export type CrossOrigin = {
 };
 
 /**
- * CORS: only pages of the second API's origin may read files. A signed link is enough for a file, so no credentials
- * are allowed. Every response has `Vary: Origin`: a cache must not give one origin the response for another.
+ * CORS: only pages of the second API's origin may read files. A signed link is enough for a file,
+ * so no credentials are allowed. Every response with a file has `Vary: Origin`: a cache must not
+ * give one origin the response for another.
  */
 export function crossOriginFiles(publicTsUrl: string): CrossOrigin {
   const { origin } = new URL(publicTsUrl);

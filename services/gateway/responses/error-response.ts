@@ -23,7 +23,10 @@ function extraHeaders(status: number, code: string): string[] {
 
 export type ErrorResponder = (request: FailedRequest, error: unknown) => void;
 
-/** Sends error responses in the documented form (docs/api.md) for requests that no service answers; logs those of 500 and above. */
+/**
+ * Sends error responses in the documented form (docs/api.md) for requests that no service answers;
+ * logs those of 500 and above.
+ */
 export function createErrorResponder(logger: Logger, publicUrls: PublicUrls): ErrorResponder {
   const log = createFailureLog(logger);
 

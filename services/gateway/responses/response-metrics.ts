@@ -15,7 +15,7 @@ type Answered = {
   service: string;
   /** The pattern of the path; null if no service has it. */
   route: string | null;
-  /** By `performance.now()`. */
+  /** In ms, by `performance.now()`. */
   startedAt: number;
   span: RequestSpan;
 };

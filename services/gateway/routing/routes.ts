@@ -32,7 +32,10 @@ export type Route = {
   mirror?: true;
 };
 
-/** Which service serves a path. The longest match wins; a path without a match is 404, `/internal` above all. */
+/**
+ * Which service serves a path. The longest match wins; a path without a match is 404, which keeps
+ * `/internal` closed.
+ */
 export const routes: Route[] = [
   { host: 'ticket', path: '/api/v3.0', service: 'ticket' },
   { host: 'ticket', path: '/api/v3.0/tickets/*/purchases', service: 'purchase' },

@@ -144,7 +144,7 @@ export type Answer = {
 };
 type Given = { headers?: Record<string, string | string[]>; body?: string | Buffer };
 
-/** One request, its path as it is given: `fetch` would tidy it up. */
+/** One request with its path exactly as given: `fetch` would normalise it. */
 function call({
   port,
   method,
@@ -185,7 +185,7 @@ export function exchangeRaw(port: number, bytes: string): Promise<string> {
 export const bearer = (token = apiToken) => ({ authorization: `Bearer ${token}` });
 export const withCookie = (token = session) => ({ cookie: `session=${token}` });
 
-/** Whom the token that a service received stands for. */
+/** The principal of the internal token that a service received. */
 export function principalOf({ headers }: Asked): Promise<Principal> {
   return verifyTestToken(/^Bearer (.+)$/.exec(headers.authorization ?? '')?.[1] ?? '');
 }

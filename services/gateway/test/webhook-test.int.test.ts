@@ -25,7 +25,7 @@ const env = {
   MONGODB_URL: 'mongodb://127.0.0.1:1',
   AMQP_URL: 'amqp://127.0.0.1:1',
 };
-/** Both limits as they are by default, so many times shorter. */
+/** Both limits are the defaults divided by this, so that the test is short. */
 const shorter = 4;
 
 test('the test of an endpoint that hangs reports that before the gateway times out', async () => {

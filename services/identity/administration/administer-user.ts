@@ -32,8 +32,8 @@ type Request = {
 type Options = { takeOverApiTokens?: boolean };
 
 /**
- * Changes a user. Deactivating ends sessions, password link and API tokens; the admin may take the tokens over.
- * Reactivating ends what was made meanwhile.
+ * Changes a user. Deactivating ends sessions, password link and API tokens; the admin may take the
+ * tokens over. Reactivating ends those that were made meanwhile.
  * @throws AppError not_found `user_not_found`, conflict `last_admin`, `user_erased`
  */
 export async function administerUser(
@@ -49,12 +49,14 @@ export async function administerUser(
     if (!result) return null;
     if (isActiveAdmin(user) && !isActiveAdmin(result.user)) await keepAnAdmin(deps, user, { session });
     await auditLog.add([changeEntry(user, result.user, { source, change, at: now() })], { session });
-    // Reactivating, too: the gateway knows a credential some seconds longer than we do, and what was made by it must not wake up.
+    // On reactivation, too: the gateway caches a credential for some seconds, so sessions and
+    // tokens may have been made after the deactivation. They must not become valid.
     if (user.active !== result.user.active) await revokeAccess(deps, { user, heir, source }, { session });
     return result;
   });
   if (!changed) throw userNotFound();
-  // Again, for what was created while the transaction ran: it did not see that.
+  // Again, for sessions and tokens that were created while the transaction ran: it did not see
+  // them.
   if (!changed.active) await transaction((session) => revokeAccess(deps, { user: changed, heir, source }, { session }));
   const changes = Object.keys(change);
   logger.info('user changed', {
@@ -76,8 +78,9 @@ function changeEntry(user: User, next: User, { source, change, at }: Changed): A
 }
 
 /**
- * Refuses to remove the last admin. Call it in the transaction that takes an admin from the company. @throws AppError
- * conflict `last_admin`
+ * Refuses to remove the last admin. Call it in the transaction that takes an admin from the
+ * company.
+ * @throws AppError conflict `last_admin`
  */
 export async function keepAnAdmin({ users, companies }: AdministrationDeps, user: User, within: Required<Within>) {
   await companies.lockUsers(user.company_id, within);

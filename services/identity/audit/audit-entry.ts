@@ -6,7 +6,10 @@ import { newId } from '@app/kernel';
 export type AuditEntry = AuditRecord & { id: string; at: Date };
 
 export const retentionDays = 400;
-/** Refused logins of an account, or of a company, make one entry per reason in this time, so that nobody can fill the log. */
+/**
+ * Refused logins of an account, or of a company, make one entry per reason within this time, so
+ * that nobody can fill the log.
+ */
 const refusalWindowMs = 15 * 60_000;
 
 export function auditEntry(audited: Audited, at: Date): AuditEntry {
@@ -14,8 +17,8 @@ export function auditEntry(audited: Audited, at: Date): AuditEntry {
 }
 
 /**
- * An entry whose id is the same for all actions of its kind on its target, or without one in its company, within a window: only the
- * first is stored.
+ * An entry whose id is the same for all actions of its kind on its target, or without one in its
+ * company, within a window: only the first is stored.
  */
 export function entryOfWindow(audited: Audited, at: Date): AuditEntry {
   const window = Math.floor(at.getTime() / refusalWindowMs);

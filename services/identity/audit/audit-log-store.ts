@@ -11,7 +11,10 @@ export type LogPage = LogFilter & { limit: number; after?: TimePosition | null }
 export type AuditLogStore = {
   /** An entry whose id is there already stays as it is. */
   add(entries: AuditEntry[], within?: Within): Promise<void>;
-  /** Takes as long as `add`: for a login to an account that does not exist. */
+  /**
+   * Takes as long as `add`: for a login to an account that does not exist, so that the time does
+   * not reveal that.
+   */
   addNothing(): Promise<void>;
   /** The newest first. */
   list(companyId: string, page: LogPage): Promise<AuditEntry[]>;
@@ -88,7 +91,7 @@ function logFilter(companyId: string, { action, user_id, since, until, after }: 
     ...(user_id === undefined ? {} : { user_ids: user_id }),
     ...(action === undefined ? {} : { action }),
     ...(Object.keys(bounds).length > 0 ? { at: bounds } : {}),
-    // Entries of that millisecond that the page before has.
+    // Without the entries of that millisecond that the previous page has.
     ...(after ? { $nor: [{ at: after.at, _id: { $gte: after.id } }] } : {}),
   };
 }

@@ -27,8 +27,8 @@ export type CompanyStore = {
   change(id: string, rule: (company: Company) => Changed | null, alongside?: AlongsideChange): Promise<Company | null>;
   find(id: string): Promise<Company | null>;
   /**
-   * To be called in a transaction that adds a user to the company, or takes an admin from it: of two at once, the second begins anew
-   * and sees what the first has done.
+   * To be called in a transaction that adds a user to the company, or takes an admin from it: of
+   * two transactions at once, the second is repeated and sees what the first has done.
    */
   lockUsers(id: string, within: Within): Promise<void>;
   /** Those after the cursor, ascending by id, at most `limit`. */

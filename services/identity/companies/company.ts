@@ -57,7 +57,7 @@ function changed(company: Company, at: Date): Changed {
   return { company: next, events: [companyChanged({ company: next }, at, next.id)] };
 }
 
-/** The words that the platform's administration finds it by: name and SIRET, which begins with the SIREN. */
+/** The search words of a company: name and SIRET, which begins with the SIREN. */
 export function wordsOfCompany({ name, siret }: Pick<Company, 'name' | 'siret'>): string[] {
   return searchWords(siret, name);
 }

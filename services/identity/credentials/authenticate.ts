@@ -50,7 +50,8 @@ async function byApiToken(deps: AuthenticateDeps, secret: string): Promise<Authe
   const apiToken = isWellFormed(secret) ? await deps.apiTokens.use(secret, deps.now()) : null;
   const owner = apiToken && (await findOwner(deps, apiToken));
   if (!owner) return null;
-  // A token has the permissions of the user who created it, and no others: creating one must not extend them.
+  // A token has at most the permissions of the user whom it acts for: creating one must not extend
+  // them.
   const caller = callerOf(owner.user, owner.company, 'token');
   const limited = apiToken.scopes === null ? caller : { ...caller, scopes: apiToken.scopes };
   return { principal: { kind: 'caller', caller: limited }, expiresAt: apiToken.expires_at };

@@ -47,7 +47,8 @@ export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Req
     return result;
   });
   if (!erased) throw userNotFound();
-  // Again, for what was created while the transaction ran: it did not see that.
+  // Again, for sessions and tokens that were created while the transaction ran: it did not see
+  // them.
   await transaction((session) => removeTraces(deps, { user: erased, source }, { session }));
   logger.info('erasure of a person requested', { userId, companyId: erased.company_id, by: by?.userId ?? null });
   return erased;

@@ -7,7 +7,10 @@ type Deps = { users: Pick<UserStore, 'list'>; now: () => Date };
 
 const pageSize = 500;
 
-/** Publishes all erasures again, for another service that was restored. */
+/**
+ * The events of one page of users that publish their erasures again, for another service that was
+ * restored. `after`: the last user id of the previous page; null for the first page.
+ */
 export async function publishErasures({ users, now }: Deps, after: string | null): Promise<RestorePage> {
   const page = await users.list({ limit: pageSize, ...(after === null ? {} : { cursor: after }) });
   const events = page.flatMap(({ erasure, ...user }) => {

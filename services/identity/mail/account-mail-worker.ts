@@ -47,9 +47,10 @@ const leaseMs = 120_000;
 const abortAfterMs = 3_000;
 
 /**
- * Sends e-mails about accounts, each at least once. The user of an address is looked up here, long after the
- * response, so that its time cannot tell whether there is one. Each try makes a new link, since links are only stored
- * as hashes: of two e-mails only the newer one's link works.
+ * Sends e-mails about accounts, each at least once. The user of an address is looked up here, long
+ * after the response, so that the time of the response does not reveal whether there is one. Each
+ * try makes a new link, since links are only stored as hashes: of two e-mails only the newer one's
+ * link works.
  */
 export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorker {
   const { mails, users, preferences, logger, now } = deps;
@@ -86,13 +87,15 @@ async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail
   const { mails, users, logger, now } = deps;
   const account = await users.findForLogin(mail.email);
   const company = account && (await deps.companies.find(account.user.company_id));
-  // First, so that a process that dies in between does it again.
+  // The result first: if the process dies in between, the e-mail is still there and both are
+  // repeated.
   const remove = async (result: 'sent' | 'failed') => {
     if (account) await users.noteInvited(account.user.id, mail.id, result);
     await mails.remove(mail);
   };
   if (!account?.user.active || !company) return remove('failed');
-  // Nothing is sent for a closed company. Its invitations wait until it is open again; nobody waits so long for a new password.
+  // Nothing is sent for a closed company. Invitations wait until it is opened again. Links for a
+  // new password do not: nobody waits that long for one.
   if (company.closed_at !== null) {
     if (mail.kind !== 'invitation') return remove('failed');
     return mails.postpone(mail, now(), new Date(now().getTime() + closedRetryMs));

@@ -13,7 +13,10 @@ export type AccountMail = {
   tries: number;
 };
 
-/** What the e-mail says. Decided once its user is read: one who may not have a password gets how to sign in instead. */
+/**
+ * What the e-mail says. Decided once its user is read: a user who may not have a password is told
+ * how to sign in instead.
+ */
 export type MailPurpose = AccountMail['kind'] | 'single_sign_on';
 
 export const linkLifetimeMs: Record<AccountMail['kind'], number> = {
@@ -21,7 +24,7 @@ export const linkLifetimeMs: Record<AccountMail['kind'], number> = {
   password_reset: 3_600_000,
 };
 
-/** How long an e-mail is tried: after that nobody waits for it any more. */
+/** How long an e-mail is retried: after that nobody waits for it. */
 export const mailLifetimeMs: Record<AccountMail['kind'], number> = {
   invitation: 24 * 3_600_000,
   password_reset: 3_600_000,

@@ -5,7 +5,8 @@ export const restoredDatabase: RestoredDatabase = {
   async raise(connection, { epoch }) {
     const companies = await raiseVersions(connection.collection('companies'), { epoch });
     const users = await raiseVersions(connection.collection('users'), { epoch });
-    // A session that was ended in the lost time would be valid again, and so would a link that was used.
+    // A session that ended after the backup would be valid again, and so would a link that was
+    // used.
     const { deletedCount } = await connection.collection('sessions').deleteMany({});
     await connection.collection('password_links').deleteMany({});
     const tokens = await connection.collection('api_tokens').estimatedDocumentCount();

@@ -37,7 +37,8 @@ export type PasswordChange = {
 export type PasswordOutcome = { kind: 'changed' } | { kind: 'refused' } | { kind: 'locked'; retryAfterS: number };
 
 /**
- * Replaces the password of a user and ends all other sessions of theirs. Wrong guesses of the current password count as failed logins.
+ * Replaces the password of a user and ends all other sessions of theirs. Wrong guesses of the
+ * current password count as failed logins.
  * @throws AppError overloaded `overloaded`
  */
 export async function changePassword(deps: ChangePasswordDeps, change: PasswordChange): Promise<PasswordOutcome> {

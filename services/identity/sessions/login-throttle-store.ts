@@ -8,8 +8,8 @@ export type LoginThrottleStore = {
   /** Seconds until a login is allowed under all of these keys; 0 if it is allowed now. */
   lockedForS(keys: ThrottleKey[], at: Date): Promise<number>;
   /**
-   * Counts a failure under each key, and returns the seconds as they were before it: of any number of parallel failures, no more
-   * than the limit get 0.
+   * Counts a failure under each key, and returns the seconds of `lockedForS` as they were before
+   * it: of any number of parallel failures, no more than the limit get 0.
    */
   recordFailure(keys: ThrottleKey[], at: Date): Promise<number>;
   /** How many logins of an account failed within the window, at most its limit. */

@@ -54,14 +54,15 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
       : [deps.throttle.recordFailure(keys, deps.now()), record('login.refused', 'wrong_password')],
   );
   if (after > 0) return locked(after);
-  // Only the audit log says why: the response must not tell a refused right password from a wrong one.
+  // Only the audit log says why: the response must be the same for a refused right password and a
+  // wrong one.
   const refusal = matches && account ? await refusalReason(deps, account.user) : null;
   if (!matches || !account || refusal !== null) {
     if (refusal === null) {
       deps.logger.info('login refused', log);
       return { kind: 'refused' };
     }
-    // It counts like a wrong one, so that repeated tries do not tell either.
+    // Counted like a wrong password, so that repeated tries do not reveal the difference either.
     const [again] = await Promise.all([
       deps.throttle.recordFailure(keys, deps.now()),
       record('login.refused', refusal),

@@ -114,7 +114,7 @@ function loginRoute(deps: Deps): Route {
   });
 }
 
-/** RFC 7240. Of several preferences this is the only one that is known. */
+/** RFC 7240. Other preferences are ignored. */
 function prefersMinimal({ headers }: Request): boolean {
   const given = String(headers['prefer'] ?? '').toLowerCase();
   return given.split(/[,;]/).some((one) => one.replace(/[\s"]/g, '') === 'return=minimal');

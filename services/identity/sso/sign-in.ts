@@ -29,7 +29,7 @@ export type SignInDeps = {
 };
 
 type Reason = Refusal | 'company_closed' | 'of_another_company' | 'user_inactive' | 'user_limit' | 'changed_meanwhile';
-/** `failed`: the provider has not confirmed who it is. `userId`: of a user of the company. */
+/** `failed`: the provider did not confirm the identity. `userId`: of a user of the company. */
 type Refused = { companyId: string; userId?: string; reason: Reason | 'failed'; from: AuditOrigin };
 /** `from` is the origin for the audit log. */
 type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin };
@@ -55,7 +55,7 @@ export async function signIn(
   if (typeof identity === 'string') return refused(identity);
   const user = await userOf(deps, settings, { identity, from });
   if (user === null) return refused('user_limit');
-  // Without the user: the audit log of this company must show none of another.
+  // Without the user: the audit log of a company must not show a user of another one.
   if (user.company_id !== settings.company_id) return refused('of_another_company');
   if (!user.active) return refused('user_inactive', { userId: user.id });
   const session = startSession(user, origin, now());

@@ -1,6 +1,9 @@
 import { createHash, randomBytes } from 'node:crypto';
 
-/** A started sign-in, while the browser is at the provider. It holds no secret: the browser has the only one. */
+/**
+ * A started sign-in, while the browser is at the provider. It stores only hashes: the browser has
+ * the secret, and the provider gives `state` back.
+ */
 export type SsoFlow = {
   /** Hash of `state`, which the provider hands back. */
   id: string;

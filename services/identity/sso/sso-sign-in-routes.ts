@@ -69,7 +69,7 @@ function startRoute(deps: SsoSignInDeps): Route {
       const settings = await settingsFor(deps, query);
       const reached = settings && (await providerOf(deps, settings));
       if (!settings || !reached) return redirectToConsole(res, 'unavailable');
-      // The browser's secret of a sign-in in another tab is kept: both may return.
+      // The same secret for sign-ins in several tabs of a browser: each of them may return.
       const known = req.headers['x-sso-browser'];
       const secrets = { browser: isWellFormed(known) ? known : randomSecret(), state: randomSecret() };
       try {
@@ -147,8 +147,9 @@ function callbackRoute(deps: SsoSignInDeps): Route {
 }
 
 /**
- * The company of the user, if it allows the domain of the address, otherwise the only one that does. An address that is known and one
- * that is not lead to the same place, unless two companies allow one domain.
+ * The settings to sign in with: for a known address those of its company, if they allow the domain;
+ * for an unknown address those of the only company that allows the domain. So the answer does not
+ * reveal whether an address is known, unless several companies allow its domain.
  */
 async function settingsFor(deps: SsoSignInDeps, query: StartQuery): Promise<SsoSettings | null> {
   const { users, ssoSettings } = deps;

@@ -9,7 +9,9 @@ import type { Connection } from 'mongoose';
 import { createApp } from '../app.ts';
 import { createPasswordHasher } from '../users/password.ts';
 
-/** A password costs 0.15 s of a core by design; here it need not, and a test may guess fifty of them. */
+/**
+ * Cheap hashes: by design a password costs 0.15 s of a core, and a test may guess fifty of them.
+ */
 const passwords = createPasswordHasher({ cost: { N: 1024, r: 8, p: 1 } });
 export const platformAdminToken = 'platform-admin-token-of-the-tests';
 export const previousAdminToken = 'platform-admin-token-of-last-year';
@@ -97,7 +99,7 @@ export async function startIdentity(settings: Settings = {}) {
 
 export type Identity = Awaited<ReturnType<typeof startIdentity>>;
 
-/** What the tests need again and again, through the API itself. */
+/** Makes companies, users and logins through the API. */
 function users(call: Call) {
   async function company(kind = 'client'): Promise<string> {
     const { body } = await call('POST', '/admin/companies', { as: platform, body: { name: 'Acme', kind } });

@@ -7,7 +7,7 @@ beforeAll(async () => {
 });
 afterAll(() => identity.stop());
 
-/** Where a secret is given to its owner, once. */
+/** The routes that return a secret, once, to its owner. */
 const given: Record<string, string[]> = { 'POST /auth/login': ['session'], 'POST /api-tokens': ['API token'] };
 
 test('no answer and no log line holds a password, a hash or a token, but the one that gives it', async () => {

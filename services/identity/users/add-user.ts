@@ -7,8 +7,8 @@ import type { NewlyCreated, UserStore } from './user-store.ts';
 export type AddUserDeps = { users: Pick<UserStore, 'add' | 'count'>; companies: Pick<CompanyStore, 'lockUsers'> };
 
 /**
- * Saves a new user with all that `alongside` writes, unless the company has as many as it may have: of two at once, the second counts
- * the first.
+ * Saves a new user with all that `alongside` writes, unless the company has as many as it may have:
+ * of two at once, the second counts the first.
  * @returns what `UserStore.add` does
  * @throws AppError conflict `email_taken`, `user_limit`
  */

@@ -13,7 +13,10 @@ type Parameters = { N: number; r: number; p: number };
 /** `cost` is lower in tests that are about something else. */
 type Options = { running?: number; waiting?: number; cost?: Parameters };
 
-/** OWASP's second choice for scrypt: 16 MB and about 0.15 s of a core. Stored with each hash, so that it can be raised. */
+/**
+ * One of the parameter sets that OWASP recommends for scrypt: 16 MB and about 0.15 s of a core.
+ * Stored with each hash, so that it can be raised.
+ */
 const owaspCost = { N: 2 ** 14, r: 8, p: 5 };
 const saltBytes = 16;
 const hashBytes = 32;

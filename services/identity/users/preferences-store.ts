@@ -1,7 +1,7 @@
 import type { Within } from '@app/idempotency';
 import { type Connection, Schema } from 'mongoose';
 
-/** Display preferences of a user; null: as the browser has it. */
+/** Display preferences of a user; null: the setting of the browser. */
 export type Preferences = {
   /** BCP 47, `fr-FR`. */
   locale: string | null;

@@ -29,8 +29,8 @@ export type UserStore = {
   find(id: string): Promise<User | null>;
   findIn(companyId: string, id: string): Promise<User | null>;
   /**
-   * Saves what `rule` makes of the user, with its events and with all that the rule writes in the same transaction. The rule may run
-   * more than once; null from it: nothing is saved.
+   * Saves what `rule` makes of the user, with its events and with all that the rule writes in the
+   * same transaction. The rule may run more than once; null from it: nothing is saved.
    * @returns the user as it is then; null if there is none
    */
   change(

@@ -4,12 +4,12 @@ import { AppError, newId, searchWords } from '@app/kernel';
 /** The limit of one company. */
 export const maxUsersOfCompany = 1_000;
 
-/** A user without the password hash, which leaves the store for a login alone. */
+/** A user without the password hash, which leaves the store only to be verified. */
 export type User = UserSnapshot & {
   /** An inactive user is refused everywhere. */
   active: boolean;
   version: number;
-  /** True until the user has set a password. */
+  /** True for an invited user who has not set a password yet. */
   invited: boolean;
   created_at: string;
   /** Of the last invitation by e-mail. */
@@ -73,7 +73,7 @@ export function isActiveAdmin({ active, permissions }: Pick<User, 'active' | 'pe
 
 type Named = Pick<User, 'first_name' | 'last_name' | 'email'>;
 
-/** The words that the platform's administration finds a user by. */
+/** The search words of a user. */
 export function wordsOfUser({ first_name, last_name, email }: Named): string[] {
   return searchWords(email, last_name, first_name);
 }
@@ -88,7 +88,7 @@ export function userSnapshot(user: User): UserSnapshot {
 export function userView({ version: _, erasure, invitation, ...view }: User) {
   return {
     ...view,
-    // Who has a password has accepted it, however it came.
+    // A user with a password has accepted the invitation, however it was sent.
     ...(invitation && view.invited ? { invitation: invitationView(invitation) } : {}),
     ...(erasure ? { erasure: erasureView(erasure) } : {}),
   };

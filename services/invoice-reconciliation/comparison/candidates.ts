@@ -33,8 +33,8 @@ export class Candidates {
   }
 
   /**
-   * The tickets that the invoice may belong to, best first. With `text`: those that the search finds, whether or not
-   * it may belong to them.
+   * The tickets that the invoice may belong to, best first. With `text`: all tickets that the
+   * search finds.
    */
   async list(invoice: Invoice, { text, limit }: { text: string | null; limit: number }): Promise<Candidate[]> {
     const ranked = text === null ? await this.#best(invoice, limit) : await this.#searched(invoice, text, limit);

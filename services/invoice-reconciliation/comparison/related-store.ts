@@ -16,7 +16,7 @@ import type { Related, Relation } from './related.ts';
 export type RelatedInvoices = (invoice: Invoice) => Promise<Related[]>;
 
 const maxRelated = 20;
-/** Many may have the same lookup key without being related. */
+/** A limit, since many invoices may share a lookup key without being related. */
 const maxRead = 100;
 const projection = { canonical: 1, content: 1, 'keys.twins': 1, state: 1, ticket_id: 1 };
 

@@ -17,7 +17,7 @@ export type TicketDetails = {
 export type Names = ReadonlyMap<string, string>;
 type Related = { contractors: Names; locations: Names; invoiced: readonly InvoicedAmount[] };
 
-/** Limit per kind: nobody compares more than that. */
+/** The limit of each list: nobody compares more. */
 const maxListed = 100;
 
 /** The details of a ticket, seen from one of its views. */

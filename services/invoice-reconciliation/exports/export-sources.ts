@@ -3,7 +3,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { documentName, exportedView } from '../review/invoice-view.ts';
 import type { InvoicePages, InvoicePosition } from './invoice-page-store.ts';
 
-/** An invoice has all that was read from it. */
+/** A small page, since an invoice comes with all that was read from it. */
 const invoicesAtOnce = 50;
 
 /** The invoices of a client, each with its document and what the provider sent. */

@@ -43,7 +43,8 @@ export function applyFeedbackResult(invoice: Invoice, settled: FeedbackSettled, 
   }
   const isFailedReversal = settled.outcome === 'reversed' && settled.result === 'failed';
   const flags = isFailedReversal ? withFlags(invoice.flags, 'reversal_failed') : invoice.flags;
-  // An operator may have unlinked the invoice while the request was under way: now it is known whether to reverse it.
+  // An operator may have unlinked the invoice while the request was under way: only now it is known
+  // whether the link must be reversed.
   return chainDecisions(changed(invoice, { feedback: updated, flags }, at), (one) => requestReversal(one, at));
 }
 

@@ -22,8 +22,9 @@ const batchSize = 50;
 const maxAttempts = 5;
 
 /**
- * Work that no message triggers: queues rematches for changed tickets, continues invoices after a crash, retries failed
- * steps, and matches invoices of the queue again. One replica at a time has an invoice, under a lease.
+ * Work that no message triggers: queues rematches for changed tickets, continues invoices after a
+ * crash, retries failed steps, and matches invoices of the queue again. One replica at a time works
+ * on an invoice, under a lease.
  */
 export class BackgroundWorker {
   readonly #deps: Deps;

@@ -81,8 +81,8 @@ export class Ingest {
   }
 
   /**
-   * If this fails, or if the process dies before the acknowledgement, the message is redelivered and handled as
-   * outdated.
+   * Removes files that are not needed, and forgets them. If this fails, or if the process dies
+   * before the acknowledgement, the message is redelivered and handled as outdated.
    */
   async #removeUnused(saved: Invoice, { content }: FetchedInvoice): Promise<undefined> {
     const { store, payloads } = this.#deps;
@@ -141,7 +141,8 @@ export class Ingest {
     if (isTombstone(stored)) {
       if (!(await tombstones.renew(stored, deleted, now()))) return conflict;
     } else await store.change(stored.client_id, stored._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
-    // Perhaps nothing was written.
+    // If nothing was written, the message must not be acknowledged before a majority has what was
+    // read.
     await store.confirmed();
     return undefined;
   }
@@ -151,7 +152,10 @@ export class Ingest {
   }
 }
 
-/** Unreadable content fails the first step of the pipeline too, which records it. An outage or a busy reader is waited for. */
+/**
+ * Unreadable content fails the first step of the pipeline too, which records it. An outage or a
+ * busy reader fails the message, which comes again.
+ */
 function nullIfUnreadable(error: unknown): null {
   if (isStorageOutage(error) || isBusy(error)) throw error;
   return null;

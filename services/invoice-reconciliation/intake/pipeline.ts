@@ -44,7 +44,7 @@ type Deps = {
 type Unread = Pick<Invoice, 'client_id' | 'provider' | 'content'>;
 type Step = { name: StepName; run: (invoice: Invoice) => Promise<Decision> };
 
-/** More than any way through the state machine needs. */
+/** Bounds the loop: no way through the state machine needs as many. */
 const maxSteps = 12;
 
 /**
@@ -190,7 +190,10 @@ function isUnreadable(error: unknown): error is AppError {
   return error instanceof AppError && unreadable.includes(error.code);
 }
 
-/** True if the reader is occupied with slow documents of the same company; this one does not hold up others meanwhile. */
+/**
+ * True if the reader is occupied with slow documents of the same company; this invoice must not
+ * delay others meanwhile.
+ */
 export function isBusy(error: unknown): boolean {
   return error instanceof AppError && error.code === 'reader_busy';
 }

@@ -94,7 +94,10 @@ function claimsOf({ key, ttc, hash }: InvoiceFingerprint): string[] {
   return [`n:${key}:${Math.round(ttc * 100)}`, ...(hash === null ? [] : [`h:${hash}`])];
 }
 
-/** False for candidates that were never read, are deleted, or are suspected duplicates themselves, cleared or not. */
+/**
+ * False for candidates that were never read; and for those on no ticket that are deleted, or are
+ * suspected duplicates themselves, cleared or not.
+ */
 function isComparable({ canonical, ticket_id, reasons, acknowledged, provider_status }: DuplicateCandidate): boolean {
   if (canonical === null) return false;
   if (ticket_id !== null) return true;

@@ -4,8 +4,9 @@ import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { Invoice, State } from './invoice.ts';
 
 /**
- * An invoice as it is stored. `taken_by` identifies the batch that claimed it last; `counts` are its amounts for the index
- * `placed` (`encodeAmounts`), `words` those that people find it by (`wordsOf`).
+ * An invoice as it is stored. `taken_by` identifies the batch that claimed it last; `counts` holds
+ * its kind and amounts for the index `placed` (`encodeAmounts`), `words` its search words
+ * (`wordsOf`).
  */
 export type InvoiceRecord = Invoice & WithOutbox & { taken_by?: string; counts?: string | null; words?: string[] };
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;

@@ -1,7 +1,6 @@
 import type { Invoice, State } from './invoice.ts';
 import { isTransient } from './state-machine.ts';
 
-/** An observer of saved changes, for the metrics. */
 export type InvoiceObserver = {
   /** The state of the invoice changed. */
   moved(to: State): void;
@@ -32,7 +31,7 @@ function completesProcessing(before: Invoice | null, after: Invoice): boolean {
   return before.ticket_id === null && before.content.fetched_at.getTime() !== after.content.fetched_at.getTime();
 }
 
-/** After an error the worker tries again. */
+/** An error without a ticket counts as in progress: as a rule the worker retries it. */
 function isInProgress({ state, ticket_id }: Invoice): boolean {
   return isTransient(state) || (state === 'error' && ticket_id === null);
 }

@@ -67,7 +67,10 @@ export type Feedback = {
   version: number;
   outcome: InvoiceOutcome;
   result: 'pending' | 'sent' | 'failed';
-  /** Stored names of earlier versions. Whether the provider had accepted a link before this request, and no reversal of it since. */
+  /**
+   * Stored names of earlier versions. Whether the provider had accepted a link before this request,
+   * and no reversal of it since.
+   */
   heard_before?: boolean;
   /** Other links that the provider may still have, newest last. */
   told_before?: ReportedLink[];
@@ -121,7 +124,7 @@ export type Invoice = {
   created_at: Date;
   updated_at: Date;
   content: Content;
-  /** Keys of files of earlier content that may still be stored; absent without any. */
+  /** Keys of files of earlier content that may still be stored; absent if there are none. */
   replaced_files?: string[];
   canonical: CanonicalInvoice | null;
   provider_status: string | null;
@@ -163,7 +166,7 @@ export type Invoice = {
   history: HistoryEntry[];
   /** When the background worker continues it: in a transient state, or after an error. */
   due_at: Date | null;
-  /** When it is matched again. */
+  /** When an invoice of the queue is matched again; null: not planned. */
   rematch_at: Date | null;
 };
 

@@ -34,7 +34,10 @@ function signedAmounts({ kind, amounts: { ht, ttc } }: Pick<CanonicalInvoice, 'k
 
 const corrective = 'corrective';
 
-/** Kind and amounts in one text (`invoice 100.5 120.6`), so that an index can hold them; null for an invoice that was never read. */
+/**
+ * Kind and amounts in one text (`invoice 100.5 120.6`), so that an index can hold them; null for an
+ * invoice that was never read.
+ */
 export function encodeAmounts({ canonical }: Pick<Invoice, 'canonical'>): string | null {
   if (canonical === null) return null;
   const { ht, ttc } = signedAmounts(canonical);

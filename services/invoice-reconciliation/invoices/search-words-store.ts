@@ -4,7 +4,7 @@ import type { mongo } from 'mongoose';
 import { type InvoiceRecord, invoiceCollection } from './invoice-collection.ts';
 import { wordsOf } from './invoice-words.ts';
 
-/** Computes the words that people find invoices by, and writes those that differ. */
+/** Computes the search words of invoices, and writes those that differ. */
 export async function writeWordsOfInvoices(context: MigrationContext, filter: mongo.Filter<InvoiceRecord>) {
   const invoices = invoiceCollection(context.connection);
   const options = { projection: { 'canonical.number': 1, 'canonical.supplier': 1, version: 1, words: 1 } };

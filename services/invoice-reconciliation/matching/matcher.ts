@@ -101,7 +101,10 @@ export class Matcher {
     return { ...unplaced, target: this.#target(invoice, chosen, outcome.viewId, linked) };
   }
 
-  /** Tickets compared with the invoice, best first: those `asked` for, or all that it may belong to. None if it was never read. */
+  /**
+   * Tickets compared with the invoice, best first: those `asked` for, or all that it may belong to.
+   * None if it was never read.
+   */
   async rank(invoice: Invoice, asked?: TicketProjection[]): Promise<RankedTicket[]> {
     const { queries, patterns } = this.#deps;
     const { client_id, _id, canonical } = invoice;

@@ -1,7 +1,7 @@
 import type { Connection, mongo } from 'mongoose';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 
-/** Changes of tickets or of a contractor, as the invoices of the queue are found by them. */
+/** Changes of tickets or of a contractor, by the fields that find invoices of the queue. */
 type DirectoryChange = {
   client_id: string;
   references?: string[];
@@ -16,10 +16,16 @@ export type RematchMarks = {
   mark(change: DirectoryChange, at: Date): Promise<void>;
 };
 
-/** For one changed ticket; for several, this many for each of up to 10. */
+/**
+ * How many invoices a change marks. If several tickets changed: as many for each of up to
+ * `maxTickets`.
+ */
 const maxMarked = 500;
 const maxTickets = 10;
-/** The rematches of a supplier's invoices are spread over this time, so that they do not hold up others. */
+/**
+ * The rematches of a supplier's invoices are spread over this time, so that they do not delay those
+ * of others.
+ */
 const spreadMs = 300_000;
 
 const queued = { state: 'ticket_unmatched' as const, rematch_at: null };

@@ -9,9 +9,12 @@ import { upsertIfNewer } from './upsert-if-newer-store.ts';
 export type DirectoryStore = {
   upsertContractor(contractor: ContractorSnapshot): Promise<void>;
   upsertLocation(location: LocationSnapshot): Promise<void>;
-  /** Without a version it is as it was created. */
+  /** A snapshot without a version is that of a new company. */
   upsertCompany(company: CompanySnapshot & { version?: number }): Promise<void>;
-  /** The ticket service has lost it by a restore: at that version nothing finds it. @returns it as it was; null if it is newer */
+  /**
+   * The ticket service has lost it by a restore: nothing finds it any more, at that version.
+   * @returns it as it was; null if a newer version is stored
+   */
   markContractorLost(id: string, version: number): Promise<ContractorSnapshot | null>;
   markLocationLost(id: string, version: number): Promise<void>;
   /** The client's contractors with this SIREN. */
@@ -22,7 +25,7 @@ export type DirectoryStore = {
   contractors(clientId: string, ids: string[]): Promise<ContractorSnapshot[]>;
   /** The client's locations with these ids that are not deleted. */
   locations(clientId: string, ids: string[]): Promise<LocationSnapshot[]>;
-  /** A change may be a minute late. */
+  /** Cached: it may be out of date by a minute. */
   company(id: string): Promise<CompanySnapshot | null>;
 };
 

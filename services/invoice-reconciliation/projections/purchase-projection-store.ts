@@ -23,7 +23,8 @@ export function createPurchaseProjectionStore({ connection, tickets }: Deps): Pu
         const projection = current?.projection;
         if (!current || !projection) {
           await upsertIfNewer(purchases, recordOf(purchase));
-          // The ticket's first write finds either the record or another revision, and reads the records again.
+          // Then the ticket's first write either finds the record, or fails by the revision and
+          // reads the records again.
           return 'mark';
         }
         if (!isRelevantPurchase(projection, purchase)) return null;
@@ -37,7 +38,7 @@ export function createPurchaseProjectionStore({ connection, tickets }: Deps): Pu
         const projection = current?.projection;
         const known = projection?.purchases.find((one) => one.id === id);
         if (!current || !projection || !known || known.version >= version) return null;
-        // Its mark needs no more of it than this.
+        // Marking the ticket needs only these fields.
         const lost = { ...known, ticket_id: within, version, deleted: true } as PurchaseSnapshot;
         await upsertIfNewer(purchases, recordOf(lost));
         return { set: withPurchase(current, projection, lost) };

@@ -5,7 +5,10 @@ import type { mongo } from 'mongoose';
 import { ticketCollections } from './ticket-collections.ts';
 import { parseProjection, type StoredTicket } from './ticket-projection.ts';
 
-/** Computes the words that people find tickets by, and writes those that differ. Tickets that are not known yet have none. */
+/**
+ * Computes the search words of tickets, and writes those that differ. Tickets that are not known
+ * yet have none.
+ */
 export async function writeWordsOfTickets(context: MigrationContext, filter: mongo.Filter<StoredTicket>) {
   const { tickets } = ticketCollections(context.connection);
   const known = { ...filter, packed: { $exists: true } };
@@ -16,7 +19,7 @@ export async function writeWordsOfTickets(context: MigrationContext, filter: mon
       if (projection === null) return [];
       const words = searchWords(projection.ticket.number, projection.ticket.title);
       if (isDeepStrictEqual(stored, words)) return [];
-      // Only as it was read: who changes a ticket meanwhile writes its words.
+      // Only if it is unchanged: any change of a ticket writes its words itself.
       return [{ updateOne: { filter: { _id, packed }, update: { $set: { words } } } }];
     });
     if (writes.length > 0) await tickets.bulkWrite(writes, { ordered: false });

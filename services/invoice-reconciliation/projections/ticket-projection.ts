@@ -10,7 +10,10 @@ import {
 } from '@app/matching';
 import { amountKey } from './amount-key.ts';
 
-/** What the projection keeps of a purchase document. Matching reads up to 200 projections for one invoice, so no more than it needs. */
+/**
+ * What the projection keeps of a purchase document. Matching reads up to 200 projections for one
+ * invoice, so no more than it needs.
+ */
 export type ProjectedPurchase = MatchPurchase & Pick<PurchaseSnapshot, 'version' | 'created_at'>;
 
 /** A ticket with the purchase documents of its client that are not deleted, and the references of all of them. */
@@ -39,7 +42,10 @@ export type StoredTicket = {
   amounts: string[];
   /** Its search words (`searchWords`). Absent if a release without search wrote it. */
   words?: string[];
-  /** Dirty: the revision whose invoices are still to be queued for a rematch. Absent: none. */
+  /**
+   * Marks a dirty ticket: the revision whose invoices are still to be queued for a rematch. Absent:
+   * not dirty.
+   */
   owed?: number;
   /** The `TicketProjection` as JSON, which parses several times faster than BSON. Absent while the ticket is unknown. */
   packed?: string;
@@ -76,7 +82,10 @@ export function newTicket(ticket: TicketSnapshot): StoredTicket {
   return { ...projectTicket(ticket, []), ...dirty, _id: ticket.id, revision: 1 };
 }
 
-/** The changes that a newer version of the ticket makes. It becomes dirty if something that matching reads has changed. */
+/**
+ * The changes that a newer version of the ticket makes. The ticket becomes dirty if something that
+ * matching reads has changed.
+ */
 export function withTicket(
   current: CurrentTicket,
   ticket: TicketSnapshot,

@@ -12,7 +12,10 @@ export type TicketSearch = {
   find(clientId: string, text: string, limit: number): Promise<string[]>;
 };
 
-/** How many tickets with the longest word are read: a search with more of them needs another word. */
+/**
+ * At most this many tickets with the longest word are read. If more have it, the result is
+ * incomplete.
+ */
 const maxLookedAt = 1_000;
 
 export function createTicketSearch({ connection }: { connection: Connection }): TicketSearch {
@@ -30,7 +33,7 @@ export function createTicketSearch({ connection }: { connection: Connection }): 
     const [longest, ...others] = wordsSearched(text);
     if (longest === undefined) return [];
     const filter = { client_id, open: true, words: beginningWith(longest) };
-    // In one batch.
+    // In one batch: a second one would cost a round trip.
     const bounds = { limit: maxLookedAt, batchSize: maxLookedAt };
     const options = { hint: 'words', projection: { words: 1, updated_at: 1 }, ...bounds };
     const found = await tickets.find(filter, options).toArray();

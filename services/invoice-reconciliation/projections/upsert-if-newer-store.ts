@@ -18,7 +18,8 @@ export async function upsertIfNewer<T extends Versioned>(
     return true;
   } catch (error) {
     if (!isDuplicateKey(error, '_id_')) throw error;
-    // The id exists: with a version that is not older, or inserted just now with an older one, which the update finds.
+    // The id exists, with a version that is not older; or it was inserted just now with an older
+    // one, and this update matches it.
     return (await collection.updateOne(filter, update)).matchedCount === 1;
   }
 }

@@ -1,8 +1,8 @@
 import { type RestoredDatabase, raiseVersions } from '@app/restore';
 
 /**
- * Raises the versions under which invoices, their lines and requests for feedback are published: also of an invoice that has no
- * line or feedback now, since it may have had one after the backup.
+ * Raises the versions under which invoices, their lines and requests for feedback are published. An
+ * invoice without line or feedback is included, since it may have got one after the backup.
  */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, { epoch }) {

@@ -23,7 +23,10 @@ export type InvoiceSearch = {
 };
 
 export const maxCounted = 10_000;
-/** How many invoices with the longest word are read: a search with more of them needs another word. */
+/**
+ * At most this many invoices with the longest word are read. If more have it, the result is
+ * incomplete.
+ */
 export const maxLookedAt = 2_000;
 const queryTimeoutMs = 20_000;
 const projection = { outbox: 0, history: 0, words: 0, 'keys.references': 0, 'keys.amounts': 0 };
@@ -37,7 +40,8 @@ export function createInvoiceSearch({ connection }: { connection: Connection }):
       client_id,
       ...(wanted.supplierId === null ? {} : { supplier_id: wanted.supplierId }),
       ...(wanted.provider === null ? {} : { provider: wanted.provider }),
-      // Always given: the states are few, so the index with the state gives every list in order.
+      // Always given: the states are few, so MongoDB merges their ranges and the index gives every
+      // list in order.
       state: { $in: [...wanted.states] },
       $and: [createdBetween(wanted), afterPosition(order, after)],
     };
@@ -96,7 +100,10 @@ function createdBetween({ from, until }: Pick<InvoiceFilter, 'from' | 'until'>):
   return from || until ? { created_at: { ...(from && { $gte: from }), ...(until && { $lt: until }) } } : {};
 }
 
-/** One range of the index. The second condition excludes invoices of the same moment that the page before has. */
+/**
+ * One range of the index. The second condition excludes invoices of that millisecond that the
+ * previous page has.
+ */
 function afterPosition(order: Page['order'], after: Position | null): mongo.Filter<InvoiceRecord> {
   if (after === null) return {};
   const at = new Date(after.createdAt);

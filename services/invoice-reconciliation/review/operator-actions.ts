@@ -65,8 +65,10 @@ export class OperatorActions {
   }
 
   /**
-   * @param rule whether the ticket is refused from now on
-   * @throws AppError conflict `invoice_state_forbidden`; unavailable, timeout and precondition_failed as `link`
+   * @param rule `refuse`: matching never links the invoice to that ticket again; `undo`: takes back
+   * a link (`undoLink`)
+   * @throws AppError conflict `invoice_state_forbidden`; unavailable, timeout and
+   * precondition_failed as `link`
    */
   async unlink({ client_id, _id }: Invoice, rule: 'refuse' | 'undo', operator: Operator): Promise<Invoice> {
     const { logger, now } = this.#deps;
@@ -92,7 +94,9 @@ export class OperatorActions {
     return after;
   }
 
-  /** A link of the machine left no suggestions: they are looked for in the same write. */
+  /**
+   * After an automatic match there are no suggestions: adds them, to be saved in the same write.
+   */
   async #suggesting(before: Invoice, taken: Decision): Promise<Decision> {
     const { invoice } = taken;
     const isBare = invoice.state === 'ticket_unmatched' && invoice.suggestions.length === 0;

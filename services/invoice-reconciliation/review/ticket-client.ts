@@ -4,7 +4,10 @@ import { AppError } from '@app/kernel';
 
 /** Calls to the ticket service, with the internal token of the caller on whose behalf they are made. */
 export type TicketClient = {
-  /** Null if the caller may not see such a ticket. @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
+  /**
+   * Null if the caller may not see such a ticket. @throws AppError timeout `service_timeout`,
+   * unavailable `service_unavailable`
+   */
   snapshot(ticketId: string, token: string): Promise<TicketSnapshot | null>;
   /**
    * Pushes a line, once for each version, and retries for some seconds. `ticketId`: the ticket on which the line is or was.

@@ -113,7 +113,7 @@ test('what waits for people is counted, and the oldest found, in an index alone'
       if (state === 'ticket_unmatched') expect(count).toBeGreaterThan(many);
     }
   });
-  // The background worker asks as well.
+  // Without the queries of the background worker, which runs beside.
   const ofLists = operations.filter(({ planSummary = '' }) => planSummary.includes('{ state: 1, created_at: 1 }'));
   expect(ofLists.map(({ docsExamined }) => docsExamined)).toEqual([0, 0, 0, 0, 0, 0]);
 });

@@ -7,7 +7,7 @@ export type Account = { clientId: string; contractorId: string; companyId: strin
 export type DueAccount = Account & { checkAt: Date };
 
 export type AccountStore = {
-  /** Saves it. Its documents are to be checked again at `checkAt`. */
+  /** Saves it. The contractor's documents are to be checked again at `checkAt`. */
   save(account: Account, checkAt: Date): Promise<void>;
   /** The accounts of these contractors. */
   byContractors(contractorIds: string[]): Promise<Accounts>;

@@ -19,7 +19,10 @@ export type AssignmentStore = {
 
 type Stored = { _id: string; client_id: string; newest: Assignment; contractors: Assignment[]; check_at?: Date };
 
-/** The newest of a ticket. A document takes the first one after it, and few tickets have more than two. */
+/**
+ * How many assignments of a ticket are kept, the newest ones. A document takes the first one after
+ * its creation, and few tickets have more than two.
+ */
 const maxAssignments = 100;
 
 const schema = new Schema<Stored>(

@@ -57,14 +57,14 @@ export function attachmentRoutes(deps: Deps): Route[] {
       reply: { status: 200, schema: answer({ purchase: purchaseSchema }) },
       versioned: true,
       async handle({ params, resource: { context, purchase }, caller, precondition, req, res }) {
-        // Before the upload, which may be 20 MB.
+        // Checked before the upload, which may be 20 MB.
         permitBuyer(purchase, caller.companyId);
         permitWrite(context);
         precondition?.(purchase.version);
         const upload = await uploads.receive(req, res, { codes });
         try {
           validate(noFields, upload.fields, bodyOptions);
-          // Again, as an upload may take minutes, in which the ticket may have changed.
+          // Checked again, as an upload may take minutes, in which the ticket may have changed.
           permitWrite(await tickets.context(params.ticket_id, bearerToken(req)));
           const { purchase: after, document } = await save(deps, {
             ...{ purchase, upload, precondition },

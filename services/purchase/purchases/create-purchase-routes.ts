@@ -59,8 +59,9 @@ export function createPurchaseRoutes(deps: Deps): Route[] {
 }
 
 /**
- * Checks the supplier and pushes the document to its ticket. Every request that replies with the document does so: the one
- * that wrote it may still be at it, or its process may have died.
+ * Checks the supplier and pushes the document to its ticket. Every request that replies with the
+ * document does so, not only the one that wrote it: that one may still be running, or its process
+ * may have died.
  */
 async function finish(
   { tickets, supplierAssignment, now }: Deps,

@@ -26,7 +26,10 @@ export type CreatePurchase = (request: CreationRequest) => Promise<CreationResul
 
 type KeyedRequest = CreationRequest & { key: PurchaseKey };
 
-/** No write begins later than this after the request, which read the ticket at its start. */
+/**
+ * A write begins within this time after the request, which read the ticket at its start, or not at
+ * all.
+ */
 const writtenWithinMs = 10_000;
 
 /**

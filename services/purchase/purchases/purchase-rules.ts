@@ -113,7 +113,7 @@ export function assignSupplier(purchase: Purchase, assignments: KnownAssignments
     assignment_version: version,
   };
   if (supplier.company_id === null) {
-    // Not visible to anyone: only later assignments need it, so there is no event.
+    // No company sees this change: only later assignments need it, so there is no event.
     const assigned = { ...purchase, ...change, version: purchase.version + 1 };
     return contractor_id === supplier.contractor_id ? unchanged : { purchase: assigned, events: [] };
   }

@@ -109,7 +109,10 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
     return mapConflicts(() => (alongside ? writes.updateInTransaction(change, alongside) : writes.update(change)));
   }
 
-  /** True if this version is current and stays: a write that changes nothing waits for the majority like any other. */
+  /**
+   * True if this version is current and cannot be rolled back: it writes the version unchanged, and
+   * such a write waits for the majority like any other.
+   */
   async function isLasting({ _id, version }: Purchase): Promise<boolean> {
     const { matchedCount } = await purchases.updateOne({ _id, version, deleted: false }, { $set: { version } });
     return matchedCount > 0;

@@ -4,10 +4,13 @@ import { AppError } from '@app/kernel';
 /** A purchase document as it is stored (docs/purchases.md). */
 export type Purchase = {
   _id: string;
-  /** One more with each change. */
+  /** Incremented by each change. */
   version: number;
   ticket_id: string;
-  /** Stored name of its slot: of the buyer's on the ticket, from 0, taken while it is live. A unique index bounds their number. */
+  /**
+   * Stored name of its slot: one of the buyer's slots on the ticket, counted from 0, taken while
+   * the document is live. A unique index on it bounds the number of live documents.
+   */
   place: number;
   /** The ticket's number and title when the document was created, for its events. */
   ticket: { number: string; title: string };

@@ -54,7 +54,10 @@ export class SupplierAssignment {
     await this.updateOfContractor(account, at);
   }
 
-  /** Updates a document just written, which assignments and accounts that arrived meanwhile did not find. @returns it as it is then */
+  /**
+   * Updates a document just written, which assignments and accounts that arrived meanwhile did not
+   * find. @returns it as it is then
+   */
   async recheck(purchase: Purchase, clientId: string): Promise<Purchase> {
     const mayLackSupplier = purchase.supplier_company_id === null && purchase.buyer_company_id === clientId;
     if (!mayLackSupplier) return purchase;

@@ -19,13 +19,13 @@ export type FakeTicket = {
 
 export type FakeTicketService = {
   tickets: Map<string, FakeTicket>;
-  /** What was kept: each by its own buyer. */
+  /** The documents that were kept, each pushed by its own buyer. */
   pushed: PushedPurchase[];
-  /** How it answers; `mute` takes the question and never answers. */
+  /** How it answers: `broken` with an error; `mute` takes the request and never answers. */
   mood: 'well' | 'broken' | 'mute';
-  /** As `mood`, for pushs alone. */
+  /** As `mood`, for pushes alone. */
   pushMood: 'well' | 'broken' | 'mute';
-  /** Called with each question before it is answered. */
+  /** Called with each request before it is answered. */
   asked: (ticketId: string) => Promise<void>;
   /** Called with each push before it is answered. */
   onPush: () => Promise<void>;

@@ -24,7 +24,7 @@ async function startProcess(settings: Record<string, string> = {}): Promise<Serv
   const started = await startServiceProcess(join(__dirname, '../main.ts'), {
     NAMESPACE: service.namespace,
     TICKET_URL: service.tickets.url,
-    // A zone of its own: what a date means is no matter of where the service runs.
+    // Another time zone: what a date means must not depend on where the service runs.
     TZ: 'America/New_York',
     ...settings,
   });
@@ -123,7 +123,7 @@ test('twenty files of 20 MiB at once are never in memory', async () => {
     return eventually(async () => expect(await upload(`${url}${path}`, authorization)).toBe(200));
   });
   await Promise.all(uploads).finally(() => clearInterval(watch));
-  // 400 MiB went through; how much of what is not used any more is still there depends on the collector.
+  // 400 MiB went through; how much unused memory is still held depends on the garbage collector.
   expect(most - before).toBeLessThan(200);
 }, 240_000);
 

@@ -68,7 +68,7 @@ export function createTicketClient(deps: Deps): TicketClient {
     const { status, body } = await pushClient.request({ ...request, method: 'put' });
     if (status !== 200) throw new Error(`the ticket service answered ${status}`);
     const { kept } = Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept;
-    // If the caller no longer sees the ticket, no read of it can miss what was refused.
+    // If the caller no longer sees the ticket, no read of it can lack the refused document.
     if (!kept[0] && (await findContext(pushed.purchase.ticket_id, token))) {
       throw new Error('the ticket service could not save it');
     }
@@ -92,7 +92,10 @@ function rethrow(error: unknown): never {
     : unavailable(error);
 }
 
-/** For what is written but may not be shown yet: until its event arrives, or the request is repeated. */
+/**
+ * The document is written, but the ticket may not show it until its event arrives or the request is
+ * repeated.
+ */
 function rethrowUnpushed(error: unknown): never {
   const then = 'what you sent is saved, but the ticket may not show it yet; send the same request again';
   throw isTimeout(error)

@@ -3,7 +3,7 @@ import { AppError } from '@app/kernel';
 /** A ticket as the caller sees it, from the ticket service. */
 export type TicketContext = {
   ticket: { id: string; number: string; title: string };
-  /** The version of the ticket, one more with each change. */
+  /** The version of the ticket, incremented by each change. */
   version: number;
   /** When the ticket last changed; absent in replies of older ticket services. */
   updated_at?: string;

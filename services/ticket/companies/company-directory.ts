@@ -2,7 +2,10 @@ import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
 import type { CompanyProjections } from './company-projection-store.ts';
 import type { IdentityClient } from './identity-client.ts';
 
-/** Companies and users of identity. What is not projected yet is asked of identity, so that new ones are never unknown. */
+/**
+ * Companies and users of identity. What is not projected yet is read from identity, so that new
+ * companies and users are never unknown.
+ */
 export type CompanyDirectory = {
   /** The projection or, if there is none, identity's answer, which is then saved; null if there is no such company. */
   company(id: string, token: string): Promise<CompanySnapshot | null>;

@@ -2,7 +2,7 @@ import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
 import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 
-/** The event of a new company has no version, nor has the answer to a lookup. */
+/** A company has no version in the event of its creation, nor in the answer to a lookup. */
 type VersionedCompany = CompanySnapshot & { version?: number };
 type CompanyDocument = Omit<CompanySnapshot, 'id'> & { _id: string; version?: number };
 type UserDocument = Omit<UserSnapshot, 'id'> & { _id: string };

@@ -57,7 +57,8 @@ const schema = new Schema<Stored>(
   { versionKey: false, collection: 'contractors' },
 );
 schema.index({ client_id: 1, _id: 1 }, { name: 'list' });
-// At most one entry per client and company, also in a race: it decides which contractor a creating company is.
+// At most one entry per client and company, also for concurrent requests: by it the entry of a
+// contractor that creates a ticket is found.
 schema.index(
   { client_id: 1, company_id: 1 },
   { name: 'client_company', unique: true, partialFilterExpression: { company_id: { $gt: '' } } },

@@ -78,7 +78,10 @@ export function changeContractor(contractor: Contractor, input: ContractorInput,
   return { contractor: changed, events: linked ? [contractorLinked(event, linking.at, contractor._id)] : [] };
 }
 
-/** The company that the request links and that must be loaded first; null: none. @throws AppError conflict `contractor_company_set` */
+/**
+ * The company that the request links and that must be loaded first; null: none. @throws AppError
+ * conflict `contractor_company_set`
+ */
 export function companyToLink(input: ContractorInput, contractor?: Contractor): string | null {
   const { company_id = null } = input;
   if (company_id === null || company_id === contractor?.company_id) return null;

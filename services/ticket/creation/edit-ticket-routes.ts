@@ -41,7 +41,8 @@ export function editTicketRoutes(deps: Deps): Route[] {
       reply: { status: 200, schema: ticketReply },
       async handle({ resource: ticket, caller, body, precondition, req, res }) {
         permit(ticket, actorOf(ticket, caller), 'edit');
-        // What was sent against another version is judged by that one.
+        // A wrong version is reported before any other fault: the request was made for another
+        // state of the ticket.
         precondition?.(ticket.version);
         await checkChanges(deps, { ticket, body, token: bearerToken(req) });
         const edited = editedFields(ticket, body);

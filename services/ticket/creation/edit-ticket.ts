@@ -5,7 +5,10 @@ import { permit } from '../tickets/lifecycle/status-machine.ts';
 import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
 
 const customFieldsPerTicket = 200;
-/** As many as one body holds: merged again and again, the values must not outgrow what a ticket and its lists can carry. */
+/**
+ * As many as one body can hold. Values are merged into the stored ones, so without a limit a ticket
+ * could outgrow what it and its lists can carry.
+ */
 const customFieldCharacters = 1_000_000;
 
 /** The fields of a ticket that its client may change. The value null removes a custom field. */
@@ -28,17 +31,18 @@ export type TicketChanges = Partial<
 > & { fields?: { field_id: string; value: string | null }[] };
 
 /**
- * Changes the fields of a ticket. The fields sent replace the stored ones; `fields` are merged by id, so that two
- * systems that store a number each do not remove each other's. Only the client may: what it reads and orders by must
- * not change under it.
- * @throws ValidationError at `end_date`; AppError unprocessable `ticket_too_many`, and those of `permit`
+ * Changes the fields of a ticket. The fields sent replace the stored ones; `fields` are merged by
+ * id, so that two systems that store a number each do not remove each other's. Only the client may
+ * change them, since it places its orders by them.
+ * @throws ValidationError at `end_date`; AppError unprocessable `ticket_too_many`, and those of
+ * `permit`
  */
 export function editTicket(ticket: Ticket, actor: Actor, now: Date, changes: TicketChanges): Decision {
   permit(ticket, actor, 'edit');
   const names = editedFields(ticket, changes);
   if (names.length === 0) return unchanged(ticket);
   const wanted = editedTicket(ticket, changes);
-  // Checked with the stored other end: two people may change one end each.
+  // Checked together with the stored date: two people may change one of the two dates each.
   if (wanted.start_date && wanted.end_date && wanted.end_date < wanted.start_date) {
     throw new ValidationError([{ path: 'end_date', message: 'end_date is before start_date' }]);
   }

@@ -83,8 +83,9 @@ function additionRoute(deps: Deps): Route {
     reply: { status: 201, schema: answer({ document: shown }) },
     async handle({ resource: found, caller, req, res }) {
       return withUpload(deps, { req, res, fields }, async ({ fields: { visibility = 'shared' }, file, keep }) => {
-        // On the current ticket, as receiving may have taken minutes; and after the form is read, as 422 comes before 409
-        // (docs/api.md). If the addition is refused, the file is removed again.
+        // Checked on the current ticket, as receiving the file may have taken minutes; and after
+        // the form is read, as 422 comes before 409 (docs/api.md). If the addition is refused, the
+        // file is removed again.
         const make = (ticket: Ticket) => {
           permitAddition(ticket, caller, 'add_document');
           const document: TicketDocument = {
@@ -151,7 +152,8 @@ function fileRoute({ links, storage }: Deps): Route {
     reply: {
       status: 200,
       description: 'The file',
-      // As it was stored; of invoices also what the provider sent.
+      // Any type: files have the type that they were stored with, also what providers sent as
+      // invoices.
       file: ['*/*'],
       also: { 206: 'A range of the file', 304: 'The copy of the client is current' },
     },

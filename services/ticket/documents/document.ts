@@ -12,8 +12,9 @@ export const visibilities = ['shared', 'internal'] as const;
 export type DocumentVisibility = (typeof visibilities)[number];
 
 /**
- * A stored document of a ticket's Documents tab. `company_id` is who added it, `added_by` the user, as far as known. The file of a purchase document is visible to
- * its buyer and to the named supplier only, whatever their views of the ticket.
+ * A stored document of a ticket's Documents tab. `company_id` is who added it, `added_by` the user,
+ * as far as known. The file of a purchase document is visible to its buyer and to the named
+ * supplier only, whatever their views of the ticket.
  */
 export type TicketDocument = {
   _id: string;

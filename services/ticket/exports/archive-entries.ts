@@ -13,10 +13,13 @@ type Deps = {
   onFile: () => void;
 };
 
-/** A manifest names so many files that the storage did not have. */
+/** How many missing files the manifest names at most. */
 const maxMissing = 10_000;
 
-/** The archive of an export: a file of JSON lines for each kind, the files that they name, and what is in it, at the end. */
+/**
+ * The archive of an export: a file of JSON lines for each kind, the files that they name, and a
+ * manifest at the end.
+ */
 export async function* archiveEntries(deps: Deps, job: CompanyExport): AsyncGenerator<ArchiveEntry> {
   for (const [index, { kind }] of job.kinds.entries()) {
     yield { path: `${kind}.jsonl`, content: Readable.from(deps.store.lines(job._id, index)), compressed: true };

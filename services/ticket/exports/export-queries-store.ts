@@ -18,7 +18,8 @@ export function createTicketPages(connection: Connection): TicketPages {
   const { history: _, ...projection } = withoutKeys;
   return async (viewer, start, limit) => {
     const later = 'after' in start ? start.after && { $gt: start.after } : start.from && { $gte: start.from };
-    // By the company too: the index is on it alone, and of a contractor's tickets the filter leaves out those that were removed.
+    // By the company too: the index is on it alone, and for a contractor the filter also leaves out
+    // removed tickets.
     const filter = { 'views.company_id': viewer.companyId, ...visibleTo(viewer), ...(later ? { _id: later } : {}) };
     const found = tickets.find(filter, { projection, hint: 'view' }).sort({ _id: 1 }).limit(limit);
     return (await found.toArray()) as TicketWithHistory[];

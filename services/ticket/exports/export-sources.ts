@@ -88,7 +88,10 @@ async function* ticketRows({ ticketPages, presenter }: Deps, reader: Caller, aft
   yield* rowsOf({ after, limit: ticketsAtOnce, read, rowOf: ({ ticket, view }) => ticketRow(ticket, view, reader) });
 }
 
-/** With its dates and its history, which the API has as lists of their own, and the files of quotes and reports. */
+/**
+ * A ticket with its dates and history, for which the API has separate lists, and with the files of
+ * its quotes and reports.
+ */
 function ticketRow({ history = [], ...ticket }: TicketWithHistory, view: object, reader: Caller): ExportedRow {
   const own = viewOfCompany(ticket, reader.companyId) as View;
   const reports = ticket.reports.filter((report) => isReportVisible(report, ticket, own));
@@ -137,7 +140,7 @@ async function* ticketsFrom({ ticketPages }: Deps, company: ExportedCompany, fro
   }
 }
 
-/** Reads all that the company may read. */
+/** A caller who may read all that the company may read. */
 function adminOf({ id: companyId, kind: companyKind }: ExportedCompany): Caller {
   const name = { companyName: '', firstName: '', lastName: '', email: '' };
   return { ...name, companyId, companyKind, userId: nobody, permissions: ['admin'], via: 'session' };

@@ -8,7 +8,10 @@ import { type ClientSession, type Connection, mongo, Schema } from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';
 
 export type ExportStore = {
-  /** Begins the export with its events, unless one of the company runs. @returns the one that runs then */
+  /**
+   * Begins the export with its events, unless an export of the company runs already.
+   * @returns the export that runs then
+   */
   begin(job: CompanyExport, events: NewEvent[]): Promise<CompanyExport>;
   find(id: string): Promise<CompanyExport | null>;
   /** The newest first, of one company if it is given. */
@@ -22,18 +25,24 @@ export type ExportStore = {
   addPage(page: ExportPageRead, times: { at: Date; askAgainAt: Date }): Promise<CompanyExport | null>;
   /** Claims the export that is due for longest. */
   claim(lease: Lease): Promise<CompanyExport | null>;
-  /** Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and nothing is saved, if the lease was lost. */
+  /**
+   * Changes an export and ends the lease; the export is due again at `dueAt`, or never. False, and
+   * nothing is saved, if the lease was lost.
+   */
   save(id: string, lease: Lease, change: Partial<CompanyExport>, dueAt: Date | null): Promise<boolean>;
   /** The same, and extends the lease until then. */
   renew(id: string, lease: Lease, change: Partial<CompanyExport>, until: Date): Promise<boolean>;
   /** The lines of a kind, by its place among the kinds, page by page. */
   lines(id: string, kind: number): AsyncIterable<Buffer>;
   files(id: string): AsyncIterable<ExportedFile>;
-  /** Removes all that was collected. */
+  /** Removes all pages and files that were collected. */
   clear(id: string): Promise<void>;
 };
 
-/** `running` is there while it runs: a unique index on it holds a company to one. `dueAt`: when it is to be claimed. */
+/**
+ * `running` is there while it runs: a unique index on it allows one per company. `dueAt`: when it
+ * is to be claimed.
+ */
 type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
 type PageRecord = { _id: string; lines: mongo.Binary };
 type FileRecord = ExportedFile & { _id: string };
@@ -54,7 +63,10 @@ schema.index({ 'company.id': 1, _id: -1 }, { name: 'company' });
 schema.index({ dueAt: 1 }, { name: 'due', partialFilterExpression: { dueAt: { $exists: true } } });
 schema.index({ forgetAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 
-/** Their ids begin with that of the export, so that the index on them is the only one that is needed. */
+/**
+ * Ids of pages and files begin with the id of their export, so that the index on ids is the only
+ * one that is needed.
+ */
 const beside = { _id: { type: String, required: true } };
 const pageSchema = new Schema<PageRecord>(beside, { versionKey: false, collection: 'export_pages' });
 const fileSchema = new Schema<FileRecord>(beside, { versionKey: false, collection: 'export_files' });
@@ -86,7 +98,7 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
         if (!isDuplicateKey(error, 'running')) throw error;
         const filter = { 'company.id': job.company.id, running: true as const };
         const running = await exports.findOne(filter, { projection });
-        // One that has ended meanwhile makes room.
+        // If that export has ended meanwhile, the new one can begin.
         return running ?? this.begin(job, events);
       }
     },
@@ -128,7 +140,7 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
         if (!found || !next) return null;
         const added = await addFiles(files, page, session);
         const changed = { ...next, files: { ...next.files, total: next.files.total + added } };
-        // The caller asks for it at once.
+        // The caller asks for the next page at once, which is the first try.
         const { _id, ...fields } = { ...changed, awaited: { ...changed.awaited, tries: 1 } };
         const dueAt = next.state === 'writing' ? at : askAgainAt;
         await exports.updateOne({ _id }, { $set: { ...fields, dueAt }, $unset: { lease: 1 } }, { session });
@@ -180,7 +192,10 @@ async function addFiles(files: mongo.Collection<FileRecord>, page: ExportPageRea
   return (await files.bulkWrite(upserts, { session })).upsertedCount;
 }
 
-/** Batch by batch, without a cursor between: the database closes one that a slow storage leaves unread for ten minutes. */
+/**
+ * Batch by batch, each by a query of its own: the database closes a cursor that is not read for ten
+ * minutes, and the storage may be that slow.
+ */
 async function* all<T extends { _id: string }>(collection: mongo.Collection<T>, id: string): AsyncGenerator<T> {
   const { $lt } = within(id)._id;
   let { $gt } = within(id)._id;

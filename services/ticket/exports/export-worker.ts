@@ -37,8 +37,9 @@ const renewMs = 5_000;
 const maxFailures = 5;
 
 /**
- * Carries out exports, whichever process is there: asks the services for one page after the other, makes an archive of all pages, and
- * deletes it after a week. A page is asked for again until it comes; an archive that was not finished is begun again.
+ * Carries out exports, one process at a time for each: asks the services for one page after the
+ * other, makes an archive of all pages, and deletes it after a week. A page is asked for again
+ * until it comes; an archive that was not finished is begun again.
  */
 export class ExportWorker {
   readonly #deps: Deps;
@@ -87,7 +88,7 @@ export class ExportWorker {
     const job = await store.addPage(page, { at: now(), askAgainAt });
     if (!job) return;
     if (job.state === 'writing') this.#poller.notify();
-    // If this fails or is not reached, the page is asked for again when it is due.
+    // If this fails, or the process dies before it, the page is asked for again when it is due.
     else await this.#ask(job).catch((error) => logger.warn('page of an export could not be requested', { error }));
   }
 
@@ -134,7 +135,7 @@ export class ExportWorker {
 
   async #writeArchive(job: CompanyExport, lease: Lease): Promise<void> {
     const { store, storage, now } = this.#deps;
-    // What an earlier attempt may have left.
+    // Removes what an earlier attempt may have left.
     if (job.archive) await storage.remove(job.archive.key);
     const key = newKey();
     const written = { total: job.files.total, written: 0 };
@@ -189,7 +190,8 @@ export class ExportWorker {
     const at = now();
     const ended = { state: 'done' as const, finished_at: at, expires_at: this.#inFuture(keptMs), leftovers: true };
     if (!(await store.save(job._id, lease, { ...made, ...ended }, at))) {
-      // Whoever took over has removed this archive before it was complete, or never knew of it.
+      // The lease was lost: the process that took over removed this archive before it was complete,
+      // or did not know its key.
       if (made.archive) await storage.remove(made.archive.key);
       return;
     }

@@ -18,7 +18,10 @@ export type CompanyExport = {
   /** When the archive is deleted. */
   expires_at: Date | null;
   kinds: KindProgress[];
-  /** The page that is waited for: of which of the kinds, after what, and how often it was asked for. */
+  /**
+   * The page that is waited for: the index of its kind, the position after which it begins, and how
+   * often it was asked for.
+   */
   awaited: { kind: number; after: string | null; tries: number };
   /** Pages that were collected. */
   pages: number;
@@ -28,13 +31,13 @@ export type CompanyExport = {
   archive: { key: string; size: number | null } | null;
   error: ExportError | null;
   downloads: number;
-  /** Pages may still be stored after the end. */
+  /** True after the end of the export, until the collected pages are removed. */
   leftovers: boolean;
 };
 
 export type ExportError = { service: string; kind: string | null; message: string };
 
-/** The archive, one kind after the other. */
+/** What the archive contains: the services and their kinds, in this order. */
 const plan: readonly (readonly [service: string, kinds: readonly string[]])[] = [
   ['identity', ['company', 'users', 'api_tokens', 'single_sign_on', 'audit_log']],
   ['ticket', ['tickets', 'notes', 'documents', 'contractors', 'referentials']],
@@ -83,7 +86,10 @@ export function awaitedPage({ _id, state, company, kinds, awaited }: CompanyExpo
   };
 }
 
-/** The export with this page; null if it is not the one that is waited for: it was asked for twice. */
+/**
+ * The export with this page; null if it is not the page that is waited for, because it was asked
+ * for twice and came before.
+ */
 export function withPage(job: CompanyExport, page: ExportPageRead): CompanyExport | null {
   const wanted = awaitedPage(job);
   if (!wanted || page.service !== wanted.service || page.kind !== wanted.kind || page.after !== wanted.after)

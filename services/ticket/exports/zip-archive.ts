@@ -2,12 +2,16 @@ import { PassThrough, pipeline, type Readable } from 'node:stream';
 import { finished } from 'node:stream/promises';
 import ZipStream from 'zip-stream';
 
-/** `compressed`: text; files that are compressed already are stored as they are. */
+/**
+ * `compressed`: the archive compresses the entry, as for text; files that are compressed already
+ * are stored as they are.
+ */
 export type ArchiveEntry = { path: string; content: Readable; compressed: boolean };
 
 /**
- * A ZIP of the entries, which are read one after the other and only as fast as the archive is: memory does not grow with them. If one
- * fails, so does the archive; if its reader leaves, the rest is not read.
+ * A ZIP of the entries, which are read one after the other and only as fast as the archive is:
+ * memory does not grow with them. If one fails, so does the archive; if its reader leaves, the rest
+ * is not read.
  */
 export function zipArchive(entries: AsyncIterable<ArchiveEntry>, date: Date): Readable {
   const zip = new ZipStream({ zlib: { level: 6 } });

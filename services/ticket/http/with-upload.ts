@@ -20,7 +20,10 @@ type Form<Fields> = {
   options?: UploadOptions;
 };
 
-/** What was sent. `keep` makes the file last: it belongs in the transaction that saves the file's owner; null without a file. */
+/**
+ * What was sent. `keep` marks the file as used: it belongs in the transaction that saves what the
+ * file is part of; null without a file.
+ */
 type Sent<Fields> = { fields: Fields; file: UploadedFile | null; keep: TransactionalWrite | null };
 
 /**

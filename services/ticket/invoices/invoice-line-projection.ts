@@ -6,7 +6,10 @@ import { nextTime } from '../tickets/ticket.ts';
 import { type InvoiceLine, lineEvents, viewOf } from './invoice-line.ts';
 import type { InvoiceLineStore } from './invoice-line-store.ts';
 
-/** Projects invoice lines onto tickets. Every version is saved and announced once, in whatever order versions come. */
+/**
+ * Projects invoice lines onto tickets. A newer version is saved and published once; an older one
+ * that comes late changes nothing.
+ */
 export type InvoiceLineProjection = {
   /** Puts the line on its view, or removes it. @throws AppError not_found `view_not_found` */
   apply(snapshot: InvoiceLineSnapshot, ticket: TicketSummary): Promise<void>;

@@ -23,7 +23,7 @@ export type InvoiceLineStore = {
 type Saving = {
   /** The time at which it is saved. */
   at: Date;
-  /** What `find` has just returned, if it was called. */
+  /** What `find` has just returned; undefined if it was not called. */
   current?: InvoiceLine | null | undefined;
   /** Runs again if another write came between. */
   events: (before: InvoiceLine | null, after: SavedLine) => NewEvent[];
@@ -31,7 +31,7 @@ type Saving = {
 
 type StoredLine = InvoiceLine & WithOutbox;
 
-/** For a page of tickets: far more than they ever hold. */
+/** Far more lines than a page of tickets ever has. */
 const maxLines = 20_000;
 const projection = { outbox: 0 } as const;
 const shownFields = { outbox: 0, log: 0 } as const;
@@ -41,7 +41,8 @@ const schema = new Schema<StoredLine>(
   { versionKey: false, collection: 'invoice_lines' },
 );
 addOutbox(schema);
-// Lines that were taken off their ticket stay, for their version, but not in this index.
+// Lines that were taken off their ticket stay stored, since their version is needed, but are not in
+// this index.
 schema.index(
   { ticket_id: 1, view_id: 1, _id: 1 },
   { name: 'shown', partialFilterExpression: { ticket_id: { $gt: '' } } },
@@ -90,7 +91,7 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
       const filter = { ticket_id: { $in: ticketIds }, ...(viewIds ? { view_id: { $in: viewIds } } : {}) };
       const found = lines.find(filter, { hint: 'shown', batchSize: maxLines, projection: shownFields }).limit(maxLines);
       const onTickets = (await found.toArray()) as LineOnTicket[];
-      // Ids begin with the second of the invoice's creation.
+      // By creation: ids begin with the second in which the invoice was created.
       const sorted = onTickets.sort((one, other) => (one._id < other._id ? -1 : 1));
       return Map.groupBy(sorted, ({ ticket_id }) => ticket_id);
     },

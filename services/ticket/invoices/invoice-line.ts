@@ -62,7 +62,8 @@ export function logOf(before: InvoiceLine | null, after: SavedLine, { moved_at, 
   if (before && before.ticket_id !== null && (after.ticket_id === null || isNew(before, after))) {
     const since = new Date(before.added_at);
     const told = new Date(moved_at ?? 0);
-    // One that stays on its ticket leaves one view before it comes to the other. What is older is of the move before.
+    // On the same ticket, the line leaves one view just before it comes to the other. A `moved_at`
+    // that is not later than `added_at` belongs to an earlier move.
     const at =
       after.ticket_id !== null ? new Date(Date.parse(after.added_at) - 1) : told > since ? told : after.kept_at;
     known.push(entryOf(before, { operation: 'remove_invoice', at, by: told > since ? moved_by : null }));

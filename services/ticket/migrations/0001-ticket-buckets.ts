@@ -11,7 +11,10 @@ const isStale = {
   },
 };
 
-/** Gives tickets that early versions stored or changed their place in the lists by time (docs/decisions/0088-lists-by-time.md). */
+/**
+ * Gives tickets that early versions stored or changed their place in the lists by time
+ * (docs/decisions/0088-lists-by-time.md).
+ */
 export const ticketBuckets: Migration = {
   id: '0001-ticket-buckets',
   async up(context) {

@@ -42,8 +42,9 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
     async add(found, draft, permit) {
       const { note, outbox } = await writeOnceIn(connection, async (within) => {
         permit(found);
-        // First the count, then the note: a crash in between leaves one note less to write, never one too many. The count is in
-        // no transaction: many people who write to one ticket at once would abort each other's.
+        // First the count, then the note: a crash in between leaves one note less to write, never
+        // one too many. The count is in no transaction: people who write to one ticket at once
+        // would abort each other's transactions.
         const ticket = await times.reserveNote(found._id, notesPerTicket);
         if (!ticket) throw tooManyNotes();
         permit(ticket);
@@ -53,7 +54,8 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
         return { note, outbox };
       });
       relay.committed(model, note._id, outbox);
-      // Again now that the note can be read: a reader that looks for changes may have come in between.
+      // The time moves once more, after the note can be read: a client that polls for changes may
+      // have read in between.
       await times.advanceTo(found._id, note.created_at);
       return note;
     },

@@ -18,7 +18,7 @@ type Deps = { summaries: TicketSummaryStore; purchaseProjection: PurchaseProject
 type CachedDeps = Deps & { cache: TicketSummaryCache<TicketSummary> };
 type PushedPurchase = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
-/** Of one request. A purchase service sends one at a time; before November 2026 it sent several. */
+/** The limit of one request. The purchase service sends one; early versions sent several. */
 const maxItems = 100;
 const nullableId = Joi.string().allow(null);
 const context = Joi.object({
@@ -77,7 +77,9 @@ function pushRoute({ summaries, purchaseProjection, cache, logger }: CachedDeps)
     return cached ?? summaries.find(purchase.ticket_id, caller);
   }
 
-  /** False if it is refused or failed: that affects no other item, and its event will bring it again. */
+  /**
+   * False if it was refused or failed. That affects no other item, and its event brings it again.
+   */
   async function apply(pushed: PushedPurchase, caller: Caller): Promise<boolean> {
     const { purchase, document } = pushed;
     try {

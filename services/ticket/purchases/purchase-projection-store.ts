@@ -33,7 +33,8 @@ export function createPurchaseProjectionStore({ connection }: { connection: Conn
     async upsertIfNewer(snapshot) {
       const { _id, ...fields } = projectedPurchase(snapshot);
       const { ticket_id, buyer_company_id, version } = fields;
-      // By ticket and buyer too: whatever id is sent, no other company's document is overwritten.
+      // The filter has ticket and buyer, too: whatever id is sent, no other company's document is
+      // overwritten.
       const older = { _id, ticket_id, buyer_company_id, version: { $lt: version } };
       const update = { $set: fields, $unset: { lost: true } } as const;
       try {
@@ -41,7 +42,7 @@ export function createPurchaseProjectionStore({ connection }: { connection: Conn
         return matchedCount + upsertedCount > 0;
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
-        // It exists. If it was inserted only just now, it may still be older.
+        // The id exists; if it was inserted only just now, its version may still be older.
         return (await purchases.updateOne(older, update)).matchedCount > 0;
       }
     },

@@ -24,7 +24,10 @@ export class PurchaseProjection {
   private readonly deps: Deps;
   /** Versions that this process has applied completely: the event that follows a push has nothing left to do. */
   private readonly applied = new LRUCache<string, number>({ max: maxAppliedVersions });
-  /** What is being applied now: the event that follows a push waits for it, instead of doing the same work beside it. */
+  /**
+   * What is being applied now: the event that follows a push waits for it, instead of doing the
+   * same work at the same time.
+   */
   private readonly inProgress = new Map<string, Promise<void>>();
 
   constructor(deps: Deps) {
@@ -62,7 +65,8 @@ export class PurchaseProjection {
     const document = purchaseFileDocument(file, supplier);
     await documents.addOnce(document, (current) => [purchaseFileAdded(current, document)]);
     if (!isShared) return;
-    // The supplier may have become known before this file was stored; whoever saved it then found no file to share.
+    // The supplier may have become known before this file was stored; the process that saved the
+    // supplier then found no file to share.
     const supplierNow = supplier ?? (await store.supplierOf(file.purchase_id));
     const at = supplierNow === null ? null : await this.share(file, supplierNow, () => this.ticketOf(file));
     if (at) await times.advanceTo(ticket._id, at);

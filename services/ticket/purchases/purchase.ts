@@ -36,8 +36,9 @@ export function projectedPurchase(snapshot: PurchaseSnapshot): Purchase {
 }
 
 /**
- * Its buyer sees it, and the supplier if it is shared; nobody sees a deleted one. Stored, and a snapshot of a stored version is
- * ignored: another rule needs what is stored to be written anew.
+ * Its buyer sees it, and the supplier if it is shared; nobody sees a deleted one. The result is
+ * stored, and a snapshot of a stored version is ignored: if this rule changes, stored documents
+ * need a migration.
  */
 function seenBy(snapshot: PurchaseSnapshot): string[] {
   return snapshot.deleted ? [] : partiesOf(snapshot);

@@ -2,15 +2,18 @@ import { LRUCache } from 'lru-cache';
 import type { Viewer } from '../tickets/visibility.ts';
 
 /**
- * Tickets that a company asked about a moment ago: a purchase document that is then pushed needs no second read of its ticket.
- * Only a shortcut, since another replica may have been asked.
+ * Tickets that a company asked about a moment ago: a purchase document that is then pushed needs no
+ * second read of its ticket. It may be empty, since another replica may have been asked.
  */
 export type TicketSummaryCache<Summary> = {
   set(ticket: Summary, viewer: Viewer): void;
   get(ticketId: string, viewer: Viewer): Summary | null;
 };
 
-/** Milliseconds, as for both options of the cache. The purchase service takes at most 10 s from its question to its write. */
+/**
+ * In milliseconds; named as the option of the cache. The purchase service takes at most 10 s from
+ * its question to its write.
+ */
 const ttl = 9_999;
 const max = 1_000;
 

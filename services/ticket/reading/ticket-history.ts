@@ -17,7 +17,7 @@ export type HistoryDeps = {
   companies: Pick<CompanyDirectory, 'projectedUsers'>;
 };
 
-/** How many documents are read: the first page of the Documents tab. */
+/** How many documents of a ticket its history shows, the oldest ones. */
 const maxDocuments = 1_000;
 
 /** What happened to a ticket as the company of this view may see it, in no order. */
@@ -41,7 +41,10 @@ export async function historyOf(deps: HistoryDeps, ticket: Ticket, own: View): P
   return [...visibleEntries(entries, ticket, own), ...earlierItems(entries, ticket, own), ...named];
 }
 
-/** What is stored beside tickets holds ids of users: the names are those of today. */
+/**
+ * Documents, purchases and invoice lines hold ids of users alone, so their items have the present
+ * names.
+ */
 async function withNames({ companies }: Pick<HistoryDeps, 'companies'>, items: HistoryItem[]): Promise<HistoryItem[]> {
   const users = await companies.projectedUsers(items.flatMap(({ by }) => by?._id ?? []));
   return items.map((item) => {
@@ -51,7 +54,7 @@ async function withNames({ companies }: Pick<HistoryDeps, 'companies'>, items: H
   });
 }
 
-/** Whether a document is one of its own, not the file of a purchase document. */
+/** Whether a document was added by itself, and is not the file of a purchase document. */
 function isPlain({ kind }: TicketDocument): boolean {
   return kind === 'document';
 }
@@ -72,7 +75,7 @@ function purchaseItem(purchase: Purchase, operation: 'add_purchase' | 'remove_pu
   return { ...withoutMove, _id, at: new Date(at), by: ofCompany(buyer_company_id, by), operation, text };
 }
 
-/** A contractor reads of the lines on its own view. */
+/** The items of a line; a contractor sees those on its own view alone. */
 function lineItems(line: InvoiceLine, ticketId: string, own: View): HistoryItem[] {
   return entriesOf(line)
     .filter(({ ticket_id, view_id }) => ticket_id === ticketId && (own.role === 'client' || view_id === own._id))

@@ -4,7 +4,7 @@ import { locationSchema } from '../http/answer-schemas.ts';
 import { title } from '../http/joi-fields.ts';
 import type { FieldName, ReferentialInput, ReferentialKind } from './referential.ts';
 
-/** Everything in which the routes of the five kinds differ. */
+/** What differs between the routes of the five kinds. */
 export type KindRow = {
   kind: ReferentialKind;
   /** Last segment of the path; `one` and `many` are the keys of one and of a list in replies. */

@@ -33,14 +33,20 @@ export type ReferentialStore = {
   find(key: Key & { _id: string }): Promise<Versioned | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
   add(one: Referential): Promise<Referential>;
-  /** Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes a cycle; AppError not_found */
+  /**
+   * Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes
+   * a cycle; AppError not_found
+   */
   change(current: Referential, changes: ReferentialInput, check?: VersionCheck): Promise<Versioned>;
   /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
   remove(one: Referential, at: Date, check?: VersionCheck): Promise<void>;
   /** With deleted ones. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]>;
   views(found: Referential[]): Promise<ReferentialView[]>;
-  /** Everything that tickets of these clients name, in one query, or two for billing locations that are not named. */
+  /**
+   * Everything that tickets of these clients name, in one query; in two if they name a location
+   * whose billing location they do not name.
+   */
   resolve(clientId: string | readonly string[], ids: ReferentialIds): Promise<Resolved>;
   /** The faults of unknown, foreign or deleted ids, at paths like `location_ids.0` or `fields.0.field_id`. */
   faults(clientId: string, ids: ReferentialIds, target?: FieldTarget): Promise<FieldError[]>;

@@ -7,7 +7,10 @@ import { type ClientSession, type Connection, type Model, Schema } from 'mongoos
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
 import type { Location, Referential, ReferentialInput } from './referential.ts';
 
-/** `held` counts changes among the children: a parent that is deleted while a child is added conflicts, which leaves no orphan. */
+/**
+ * `held` counts changes among the children: so deleting a parent conflicts with adding a child at
+ * the same time, and no orphan is left.
+ */
 export type StoredReferential = Referential &
   WithOutbox & { held?: number; version?: number; facturation_name?: string | null };
 

@@ -24,8 +24,9 @@ export const restoredDatabase: RestoredDatabase = {
 };
 
 /**
- * Ticket numbers given out after the backup are printed on orders and invoices. Skips them, so that no new ticket gets one. Their
- * count is lost: at most one ticket a second is assumed, which covers also those given out between two restores of one backup.
+ * Ticket numbers given out after the backup are printed on orders and invoices. Skips them, so that
+ * no new ticket gets one. How many they were is lost: at most one ticket a second is assumed. That
+ * also covers numbers that were given out between two restores of the same backup.
  */
 async function skipNumbers(connection: Database, { epoch, since }: Restore): Promise<string> {
   const skipped = burst + Math.ceil((epoch - Date.parse(since)) / 1_000);

@@ -7,7 +7,7 @@ import { createPurchaseProjectionStore } from '../purchases/purchase-projection-
 import { type Platform, pdf, startPlatform, type WebhookEvent } from './platform.ts';
 import { aPurchase, withFile } from './purchases/fixtures.ts';
 
-/** What the clock of the service is behind the true one. */
+/** How far the clock of the service is behind. */
 let behindMs = 0;
 const now = () => new Date(Date.now() - behindMs);
 

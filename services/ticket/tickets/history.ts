@@ -35,7 +35,7 @@ export type HistoryEntry = {
   text: string | null;
 };
 
-/** The history entry of a change; made from the ticket after it. */
+/** The history entry of a change; `details` reads the ticket as it is after the change. */
 export type LogDraft = {
   operation: HistoryOperation;
   by: UserRef | null;
@@ -101,7 +101,7 @@ export function visibleEntries(entries: readonly HistoryEntry[], ticket: Ticket,
   });
 }
 
-/** Whether the entry is about another contractor. */
+/** Whether the entry is about another contractor, or made by one. */
 function isOfCompetitor({ by, contractor_id, operation, views }: HistoryEntry, ticket: Ticket, own: View): boolean {
   if (contractor_id !== null && contractor_id !== own.contractor_id) return true;
   if (operation === 'expire') return views.every(({ _id, to }) => _id !== own._id || to !== 'declined');

@@ -114,7 +114,8 @@ export function changeAs(
     precondition?.(current.version);
     const actor = actorOf(current, caller);
     const decision = rule(current, actor, at);
-    // Someone who decided the same at the same time is satisfied: nothing changes, and there is no event.
+    // If someone else made the same decision at the same time, nothing changes, and that is no
+    // conflict.
     if (exclusive && decision.ticket !== current) {
       const { operation, seen = statusesOf } = exclusive;
       if (seen(ticket) !== seen(current)) throw concurrentChangeError(statusFor(current, actor), operation);

@@ -2,7 +2,10 @@ import type { UserSnapshot } from '@app/contracts';
 import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 
-/** Identity's users who may manage webhooks: they get the alerts. Collections have names of earlier versions. */
+/**
+ * Identity's users who may manage webhooks: they get the alerts. The collections keep their names
+ * of earlier versions.
+ */
 export type AlertRecipientStore = {
   /** Stores the state of a user, unless a newer one is stored. One who may not manage webhooks gets no alerts. */
   update(user: UserSnapshot): Promise<void>;
@@ -12,7 +15,10 @@ export type AlertRecipientStore = {
   page(after: string | null, limit: number): Promise<{ id: string; companyId: string }[]>;
   /** E-mail addresses, at most 20. */
   addresses(companyId: string): Promise<string[]>;
-  /** True until `markBackfilled`: users from before this service subscribed to them are missing. */
+  /**
+   * True until `markBackfilled`: until then, users that were created before this service subscribed
+   * to them are missing.
+   */
   backfillNeeded(): Promise<boolean>;
   markBackfilled(at: Date): Promise<void>;
 };
@@ -22,7 +28,9 @@ type RecipientRecord = { _id: string; companyId: string | null; email?: string; 
 type BackfillRecord = { _id: string; at: Date };
 
 const maxRecipients = 20;
-/** With more permissions here, the backfill must run again: it brings users of before. */
+/**
+ * If a permission is added here, the backfill must run again, for the users who have it already.
+ */
 const permitted = ['api_webhooks', 'admin'];
 
 const recipientSchema = new Schema<RecipientRecord>(

@@ -14,14 +14,20 @@ export type EndpointFailure = { endpointId: string; createdAt: Date; attempt: At
 /** Which endpoints are failing, and which companies are due for an alert. */
 export type AlertStore = {
   /**
-   * Marks those endpoints as failing that received nothing as new as the failing delivery, with an alert in the same
-   * write. An endpoint with a health issue stays as it is.
+   * Marks those endpoints as failing that received no delivery as new as the failing one, with an
+   * alert in the same write. An endpoint with a health issue stays as it is.
    */
   markFailing(failures: EndpointFailure[]): Promise<void>;
-  /** Takes all due alerts of one company, for nobody else until `markSent` or `reschedule`; null if none is due. */
+  /**
+   * Takes all due alerts of one company. Nobody else gets them until `markSent` or `reschedule`, at
+   * most for `everyMs`. Null if none is due.
+   */
   claim(at: Date): Promise<AlertedEndpoint[] | null>;
   markSent(endpoints: AlertedEndpoint[]): Promise<void>;
-  /** Puts alerts that could not be sent off to their next try; gives those that expire before it. */
+  /**
+   * Postpones alerts that could not be sent to their next try. Removes those that expire before it,
+   * and returns them.
+   */
   reschedule(endpoints: AlertedEndpoint[], at: Date): Promise<AlertedEndpoint[]>;
 };
 

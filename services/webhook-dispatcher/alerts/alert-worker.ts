@@ -20,7 +20,9 @@ type Deps = {
   now: () => Date;
 };
 
-/** E-mails companies about endpoints that are failing or disabled: a way that does not lead through what is broken. */
+/**
+ * E-mails companies about endpoints that are failing or disabled, since webhooks cannot tell them.
+ */
 export class AlertWorker {
   readonly #deps: Deps;
   readonly #poller: Poller;

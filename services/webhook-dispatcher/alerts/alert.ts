@@ -10,7 +10,7 @@ export type AlertedEndpoint = Pick<Endpoint, 'id' | 'companyId' | 'name' | 'url'
   alert: Alert;
 };
 
-/** An older alert helps nobody any more: the mail server was away, or e-mail was off. */
+/** After this time an alert is out of date: the mail server was down, or e-mail was off. */
 const expiresAfterMs = 24 * 3_600_000;
 const alertRetryDelaysMs = [60_000, 300_000, 900_000, 3_600_000];
 

@@ -44,8 +44,10 @@ export type DeliveryLogStore = {
   /** How many deliveries of all endpoints are due at `at` and claimed by no process, counted up to 10,000. */
   countDue(at: Date): Promise<number>;
   /**
-   * Since when the longest overdue of them has been due, of endpoints to which no process is sending; null if none is. Deliveries of an
-   * endpoint that is being sent to wait for their turn: for a receiver that hangs, that is long, and nobody's fault here.
+   * Since when the longest overdue delivery has been due, among the endpoints to which no process
+   * is sending; null if none is. An endpoint to which a process is sending is left out: its other
+   * deliveries wait for their turn, which takes long if the receiver hangs, and is no fault of this
+   * service.
    */
   oldestDue(at: Date): Promise<Date | null>;
 };
@@ -113,7 +115,7 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
         .aggregate<{ dueAt: Date }>([
           ...earliestDueByKey('endpointId', '', at),
           { $sort: { dueAt: 1 } },
-          // One after the other, until one is found.
+          // One endpoint after the other, until one is found.
           { $lookup: { from: collection.collectionName, ...claimedOfEndpoint(at), as: 'claimed' } },
           { $match: { claimed: [] } },
           { $limit: 1 },
@@ -167,7 +169,7 @@ async function redeliverPage(
   return { found: found.length, queued, last: isFull ? { createdAt: last.createdAt, id: last._id } : null };
 }
 
-/** A hint: while its index is being built, a list fails instead of scanning. */
+/** The index, always named: while it is being built, a list fails instead of scanning. */
 function hintOf({ ticket }: LogFilter): string {
   return ticket === undefined ? 'log' : 'logOfTicket';
 }
@@ -183,13 +185,13 @@ export function logFilter(
     status: status ?? { $in: [...deliveryStatuses] },
     event: event ?? { $in: loggedEvents },
     createdAt: { $gte: since, ...(until ? { $lt: until } : {}), ...(after ? { $lte: after.createdAt } : {}) },
-    // Deliveries of that millisecond that the page before has. An $or of two ranges would be exact, but MongoDB
-    // merges at most 200.
+    // Without the deliveries of that millisecond that the previous page has. An $or of two ranges
+    // would be exact, but MongoDB merges at most 200.
     ...(after ? { $nor: [{ createdAt: after.createdAt, _id: { $gte: after.id } }] } : {}),
   };
 }
 
-/** The whole retry schedule again, with the first attempt at once. */
+/** Begins the whole retry schedule again, with the first attempt at once. */
 function restart({ enablings }: Endpoint, at: Date) {
   const enabling = enablings === undefined ? {} : { enabling: enablings };
   return {

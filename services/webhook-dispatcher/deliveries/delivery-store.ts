@@ -15,7 +15,10 @@ export type AttemptResult = { id: string; lease: Lease; attempt: Attempt; outcom
 export type DeliveryStore = {
   /** Stores those that are not stored yet, and gives their ids. */
   insert(entries: NewDelivery[]): Promise<Set<string>>;
-  /** Takes up to `limit` due deliveries of an endpoint under the lease, the longest due first, without their attempts. */
+  /**
+   * Takes up to `limit` due deliveries of an endpoint under the lease, the longest due first,
+   * without their earlier attempts.
+   */
   claim(endpointId: string, limit: number, lease: Lease): Promise<Delivery[]>;
   /** False if the lease was lost (nothing is stored) or the delivery canceled (the attempt is stored). */
   record(result: AttemptResult, session?: Session): Promise<boolean>;
@@ -23,7 +26,7 @@ export type DeliveryStore = {
   recordAll(results: AttemptResult[]): Promise<void>;
   /** Makes claimed deliveries due at `at`. */
   release(leased: { id: string; lease: Lease }[], at: Date): Promise<void>;
-  /** Up to `limit` endpoints after `after`, in order, that have a delivery due at `at`. */
+  /** Up to `limit` ids of endpoints that have a delivery due at `at`, ascending, after `after`. */
   dueEndpoints(after: string, limit: number, at: Date): Promise<string[]>;
   /**
    * Cancels what is pending or failed of an endpoint that was deactivated (`stopped`: as it was then) or deleted (null).
@@ -140,7 +143,7 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
     },
     dueEndpoints: (after, limit, at) => findDueKeys(collection, 'endpointId', { after, limit, at }),
     async cancelWaiting(endpointId, stopped) {
-      // By a counter: the clocks of two replicas do not agree on what came first.
+      // Compared by a counter, since the clocks of two replicas may disagree on what came first.
       const before = stopped ? { enabling: { $not: { $gt: stopped.enablings ?? 0 } } } : {};
       await collection.updateMany(
         { endpointId, status: { $in: ['pending', 'failed'] }, ...before },
@@ -172,10 +175,10 @@ async function claimDeliveries(
     sort: { dueAt: 1 },
     limit,
     update: { $set: { lease: lease.id, dueAt: lease.until } },
-    // A claim that is lost in a crash costs the wait for its lease to end: it need not reach the journal first.
+    // Without waiting for the journal: if a crash loses a claim, the delivery is claimed again.
     options: { writeConcern: { w: 1, journal: false } },
     marked: { lease: lease.id },
-    // Without the attempts so far, which would only fill the memory.
+    // The earlier attempts are not needed, and would only use memory.
     projection: { attempts: 0 },
   });
   return claimed.map((record) => toDelivery({ ...record, attempts: [] }));

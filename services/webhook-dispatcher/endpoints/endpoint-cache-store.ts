@@ -13,13 +13,13 @@ export type EndpointCache = {
   read(id: string): Promise<CachedEndpoint | null>;
   /** The given endpoint, or a newer one if it was read more than a second ago: any replica may have changed it. */
   getFresh(cached: CachedEndpoint): Promise<CachedEndpoint | null>;
-  /** The endpoint was changed through this process. */
+  /** Forgets the endpoint, which was changed through this process. */
   evict(id: string): void;
 };
 
 const maxBatch = 500;
 const freshMs = 1_000;
-/** A read serves the other deliveries of the endpoint for this time. */
+/** A read is shared by the deliveries of the endpoint for this time. */
 const sharedMs = 500;
 
 export function createEndpointCache(connection: Connection): EndpointCache {

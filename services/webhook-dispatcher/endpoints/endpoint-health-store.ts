@@ -18,7 +18,10 @@ export type EndpointHealthStore = {
 export function createEndpointHealthStore(connection: Connection): EndpointHealthStore {
   const collection = endpointCollection(connection);
 
-  /** Those of the endpoints that match. Most often none: an update that changes nothing would wait for the journal. */
+  /**
+   * Those of the endpoints that match. Most often none does, and an update that changes nothing
+   * would wait for the journal.
+   */
   async function findMatching(ids: string[], filter: object): Promise<string[]> {
     const query = { _id: { $in: [...new Set(ids)] }, ...filter };
     const found = await collection.find<Pick<EndpointRecord, '_id'>>(query, { projection: { _id: 1 } }).toArray();

@@ -1,6 +1,6 @@
 import { type Attempt, type AttemptError, describeError } from '../attempt.ts';
 
-/** What is wrong with an endpoint since when, and the failure that showed it. */
+/** What is wrong with an endpoint, since when, and the attempt that showed it. */
 export type HealthIssue = {
   status: 'failing' | 'disabled';
   since: Date;
@@ -11,7 +11,10 @@ export type HealthIssue = {
 /** `disabled`: by this service. An endpoint that its company made inactive is `ok`. */
 export const healthValues = ['ok', 'failing', 'disabled'] as const;
 
-/** That the company has to be alerted of a health issue. It is stored in the endpoint, by the write that stores the issue. */
+/**
+ * An e-mail about a health issue that the company is still to get. It is stored in the endpoint, by
+ * the write that stores the issue.
+ */
 export type Alert = { id: string; at: Date; dueAt: Date; tries: number };
 
 export function healthIssue(status: HealthIssue['status'], since: Date, attempt: Attempt): HealthIssue {

@@ -202,14 +202,15 @@ function updateRoute({ endpoints, deliveries, dispatcher, secrets, now }: Endpoi
       const event = auditEvent(found, { action: 'webhook_endpoint.changed', changes, at }, request);
       const customHeaders = headers && { customHeaders: sealHeaders(secrets, found.id, headers) };
       const body = { ...input, ...customHeaders };
-      // The process that deactivated it may have died before it canceled these: they must not be sent unasked.
+      // The process that deactivated it may have died before it canceled these: they must not be
+      // sent unless a person asks for it.
       if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
       const changed = await endpoints.update(found, body, { at, events: changes.length > 0 ? [event] : [] });
       if (!changed) throw endpointNotFound();
       if (body.active === false) {
         dispatcher.evict(changed.id);
         await deliveries.cancelWaiting(changed.id, changed);
-        // Whatever deliveries are sent with belongs into this condition.
+        // Every field that sending uses belongs in this condition.
       } else if (changed.url !== found.url || headers) dispatcher.reload(found.id);
       return endpointView(changed);
     },
@@ -246,8 +247,8 @@ function auditEvent({ id, companyId, name }: Endpoint, { action, changes, at }: 
 }
 
 /**
- * Headers that are sent again count as changed: the old values are sealed and cannot be compared. The URL is not
- * shown, since it may contain a token.
+ * Headers that are sent again count as changed: the old values are encrypted and cannot be
+ * compared. The URL is not shown, since it may contain a token.
  */
 function changesOf(found: Endpoint | null, input: EndpointPatchBody): AuditChange[] {
   return auditChanges(found && { ...found }, input, { names: Object.keys(input), shown: ['name', 'events', 'active'] });
@@ -274,7 +275,8 @@ function publicUrl(policy: AddressPolicy): Joi.CustomValidator<string> {
   return (url, helpers) => {
     const fault = policy.violation(url);
     if (fault !== null) return helpers.message({ custom: `{{#label}} ${fault}` });
-    // Stored in normal form, so that every later reader understands it alike. If the text is too long itself, its own rule says so.
+    // Stored in normal form, so that all code reads it in the same way. If the text is too long
+    // itself, its own rule says so.
     const { href } = new URL(url);
     const isLonger = href.length > maxUrlLength && url.length <= maxUrlLength;
     return isLonger ? helpers.error('string.max', { limit: maxUrlLength }) : href;

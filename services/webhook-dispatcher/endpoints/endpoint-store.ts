@@ -33,7 +33,9 @@ export type EndpointStore = {
 
 type Change = { at: Date; events: NewEvent[] };
 
-/** How old a copy of a company's endpoints may be when events are sent by it (`SubscriberCache`). */
+/**
+ * How old a copy of a company's endpoints may be when events are sent with it (`SubscriberCache`).
+ */
 export const subscribersCachedMs = 100;
 const serviceName = 'webhook-dispatcher';
 /** Longer than any copy lasts that was read before the change. */
@@ -43,14 +45,17 @@ const visibleAfterMs = subscribersCachedMs + 20;
 export type EndpointRecord = Omit<EndpointWithSecret, 'id' | 'healthIssue'> & {
   _id: string;
   /**
-   * Whether the company is closed, as of its version `companyVersion` (`company-closure-store.ts`); absent if it was
-   * never closed.
+   * True while the company is closed, else absent; as of its version `companyVersion`
+   * (`company-closure-store.ts`), which is absent if it was never closed.
    */
   companyClosed?: boolean;
   companyVersion?: number;
   /** The alert that is due once the company is open again. */
   heldNotice?: Alert;
-  /** 0 to 9 until the endpoint is deleted: the unique index on it holds a company to its limit under parallel creates. */
+  /**
+   * 0 to 9 until the endpoint is deleted: a unique index on it enforces the limit of a company,
+   * also for concurrent creates.
+   */
   slot?: number;
   deletedAt?: Date;
   /** Stored under the names of earlier versions: `trouble` is the health issue, `notice` the alert that is due. */
@@ -111,7 +116,7 @@ export const notDeleted = { slot: { $gte: 0 } };
 export const clearHealth = { $unset: { trouble: 1 as const, notice: 1 as const, heldNotice: 1 as const } };
 /** Each lost race means that another create took a slot, so few are ever needed. */
 const maxRaces = 10 * maxEndpoints;
-/** More than the endpoints of any companies that are looked up together: they come in one answer. */
+/** More than the companies of one lookup have together, so that all endpoints come in one batch. */
 const endpointsPerPage = 5_000;
 
 /** The collection. Its model is registered, so that its indexes are created at the start. */
@@ -178,7 +183,8 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
     },
     async listOfCompanies(companyIds) {
       const filter = { companyId: { $in: companyIds }, ...notDeleted };
-      // An event without subscribers is acknowledged: a read that an election takes back would lose it.
+      // By majority: an event without subscribers is acknowledged, so a read that an election rolls
+      // back would lose it.
       const found = await collection.find(filter, { ...majorityRead, batchSize: endpointsPerPage }).toArray();
       return found.map(toEndpoint);
     },

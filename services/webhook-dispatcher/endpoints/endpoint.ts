@@ -16,7 +16,10 @@ export type Endpoint = {
   healthIssue?: HealthIssue;
   /** Absent or null for none. */
   customHeaders?: SealedHeaders | null;
-  /** How often it was made active again, absent for never. Distinguishes deliveries that wait since then from earlier ones. */
+  /**
+   * How often it was made active again; absent if never. Distinguishes deliveries that wait since
+   * then from earlier ones.
+   */
   enablings?: number;
   createdAt: Date;
   updatedAt: Date;
@@ -36,7 +39,7 @@ export type EndpointPatchBody = Partial<EndpointInput & { active: boolean; heade
 /** The event types that an endpoint may subscribe to. */
 export const subscribableEvents: readonly string[] = webhookEventTypes.map(({ type }) => publicName(type));
 
-/** Endpoints of a company. */
+/** The limit of one company. */
 export const maxEndpoints = 10;
 
 /** Exhausted deliveries in a row that disable an endpoint. */

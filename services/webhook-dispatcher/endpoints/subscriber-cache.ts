@@ -7,7 +7,7 @@ import { type EndpointStore, subscribersCachedMs } from './endpoint-store.ts';
 /** `cachedMs` is for tests: the store counts on its default. */
 type Deps = { endpoints: Pick<EndpointStore, 'listOfCompanies'>; cachedMs?: number };
 
-/** Companies whose endpoints are read by one query. */
+/** How many companies one query reads. */
 const maxBatch = 200;
 const maxCompanies = 1_000;
 

@@ -2,7 +2,7 @@ import type { Migration } from '@app/migrations';
 import { deliveryCollection } from '../deliveries/delivery-store.ts';
 
 const formerIndex = 'kept90Days';
-/** There is no such index, or not even its collection. */
+/** MongoDB's codes for a missing collection and a missing index. */
 const absent = [26, 27];
 
 /** Drops the index of early versions by which a delivery expired 90 days after its creation even if it still waited. */

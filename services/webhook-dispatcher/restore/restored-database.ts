@@ -1,6 +1,6 @@
 import type { RestoredDatabase } from '@app/restore';
 
-/** Nobody else keeps anything of this service. */
+/** There are no versions to raise: no other service keeps data of this one. */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, { since }) {
     const endpoints = await connection.collection('endpoints').estimatedDocumentCount();

@@ -17,9 +17,10 @@ const maxWaiting = 128;
 const maxEndpoints = 10_000;
 
 /**
- * Lets new deliveries of a responsive endpoint wait for a slot in memory, and their events with the broker: that costs one
- * write for each, and storing them first and claiming them later costs three. Deliveries of an endpoint that does not
- * respond, or that has older ones waiting in the database, never wait.
+ * Lets new deliveries of a responsive endpoint wait for a slot in memory, and their events with the
+ * broker: that costs one write for each; storing them first and claiming them later would cost
+ * three. Deliveries of an endpoint that does not respond, or that has older ones waiting in the
+ * database, never wait.
  */
 export class Backpressure {
   readonly #now: () => number;

@@ -13,7 +13,7 @@ export type PooledConnection = {
 export type PoolOptions = {
   policy: AddressPolicy;
   resolve: Resolve;
-  /** Of the connection's setup. */
+  /** The limit for opening a connection. */
   timeoutMs: number;
   /** The forward proxy that all connections go through; null: none. */
   proxy?: URL | null;

@@ -15,7 +15,10 @@ export type DispatcherSettings = {
   timeoutMs: number;
   endpointConcurrency: number;
   totalConcurrency: number;
-  /** Deliveries in memory for one endpoint, 256; others wait in the database. */
+  /**
+   * How many deliveries for one endpoint may be in memory, 256 by default; others wait in the
+   * database.
+   */
   inMemoryPerEndpoint?: number;
 };
 
@@ -32,7 +35,7 @@ type Deps = {
 /** A new delivery, with its endpoint as it was read. */
 export type Entry = CachedEndpoint & { delivery: Delivery };
 
-/** What recording a result may take, within the lease. */
+/** The time that recording a result may take, within the lease. */
 const marginMs = 5_000;
 /**
  * New deliveries that are not stored yet: few enough for a busy process to attempt them within the time after which they
@@ -40,7 +43,7 @@ const marginMs = 5_000;
  */
 const maxUnstored = 512;
 const dedupCacheSize = 20_000;
-/** A later attempt is not part of the trace of its event any more. */
+/** An attempt that starts this long after its event has a trace of its own. */
 const lateMs = 60_000;
 /** The latest date that a Date can hold. */
 const endOfTime = new Date(8_640_000_000_000_000);
@@ -159,7 +162,7 @@ export class Dispatcher {
     this.#queue.start();
   }
 
-  /** Takes up nothing more, lets running attempts end and releases the rest. */
+  /** Starts no more attempts, lets running ones end and releases the rest. */
   async stop(): Promise<void> {
     this.#stopped = true;
     this.#backpressure.stop();
@@ -167,7 +170,7 @@ export class Dispatcher {
     await this.#background.drain();
   }
 
-  /** Something of this endpoint has become due in the database. */
+  /** A delivery of this endpoint has become due in the database. */
   notifyDue(endpointId: string): void {
     this.#queue.notify(endpointId);
   }
@@ -206,7 +209,8 @@ export class Dispatcher {
   }
 
   async #releaseStored(jobs: Job[]): Promise<void> {
-    // An insert that is under way would bring the lease back. One that fails leaves nothing to release.
+    // Waits for inserts that are under way: they would write the lease after its release. If one
+    // fails, there is nothing to release.
     await Promise.allSettled(jobs.map(({ insert }) => insert.done));
     const leased = jobs.map(({ delivery, lease }) => ({ id: delivery.id, lease }));
     await this.#deps.deliveries.release(leased, this.#deps.now());
@@ -218,8 +222,9 @@ export class Dispatcher {
   }
 
   /**
-   * Once, before anything is claimed: cancels what endpoints left waiting because the process that stopped them died. It
-   * would otherwise wait for the time of its retry, perhaps for hours.
+   * Once, before anything is claimed: cancels deliveries that still wait because the process that
+   * stopped their endpoint died before it canceled them. They would otherwise wait for their retry,
+   * perhaps for hours.
    */
   async #cancelLeftovers(): Promise<void> {
     if (this.#leftoversCanceled) return;

@@ -3,7 +3,10 @@ import { LRUCache } from 'lru-cache';
 type Streak = {
   /** Resolves when everything that was asked for so far is done. */
   end: Promise<void>;
-  /** Callbacks of exhausted deliveries that are not counted yet. A success calls them all: each stores its delivery without counting it. */
+  /**
+   * Callbacks of exhausted deliveries that are not counted yet. A success calls them all; each then
+   * stores its delivery without counting it.
+   */
   waiting: Set<() => void>;
   /** A reset that has not started yet. */
   reset: Promise<void> | null;
@@ -14,8 +17,9 @@ type Streak = {
 const maxEndpoints = 10_000;
 
 /**
- * Counts how many deliveries of an endpoint were exhausted in a row, in the order in which their attempts ended: results are
- * stored later, and in another order. All changes of an endpoint's health run here, one at a time.
+ * Counts how many deliveries of an endpoint were exhausted in a row, in the order in which their
+ * attempts ended: results are stored later, and in another order. All counts, resets and changes
+ * for the worse of an endpoint's health run here, one at a time.
  */
 export class FailureStreaks {
   readonly #reset: (endpointId: string) => Promise<void>;

@@ -41,7 +41,7 @@ export function createTunnels({ proxy, lookup, timeoutMs }: Options): OpenTunnel
     const signal = AbortSignal.timeout(timeoutMs);
     const literal = hostname.replace(/^\[(.*)\]$/, '$1');
     const known = isIP(literal) === 0 ? await resolve(hostname, { all: true }) : [{ address: literal, family: 0 }];
-    // IPv4 first: many proxies have no IPv6, and say so only when they are asked.
+    // IPv4 first: many proxies have no IPv6, and refuse it only when a tunnel is opened.
     const addresses = known.toSorted((a, b) => a.family - b.family).slice(0, maxAddresses);
     let failure: unknown;
     for (const { address } of addresses) {

@@ -11,13 +11,16 @@ export type ReceiverClient = {
 
 type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
 
-/** Reading stops here; what came by then is enough. */
+/** Reading stops here; the rest of the response is not needed. */
 const maxReadBytes = 64 * 1024;
 /** The part of an answer that the log keeps. */
 const maxLoggedBytes = 1024;
 /** Interim answers (1xx) to one request; more of them would only keep this machine busy. */
 const maxInterimAnswers = 16;
-/** A receiver that closes a kept connection shows it within a round trip. Later, it may have processed the request. */
+/**
+ * A kept connection that the receiver had closed fails within a round trip. If it fails later, the
+ * receiver may have processed the request.
+ */
 const closingMs = 50;
 
 /**
@@ -36,7 +39,8 @@ export function createReceiverClient(options: PoolOptions): ReceiverClient {
     const wasUsed = connection.used;
     const { answer, lost } = await sendRequest({ pool, connection, request, deadline });
     if (!wasUsed || !lost) return answer;
-    // The receiver closed a kept connection just as it was used: it has not seen the request, so a new one may carry it.
+    // The receiver closed a kept connection just as it was used. It has not seen the request, so
+    // the request is sent again on a new connection.
     const second = pool.acquire(endpointId, url, true);
     return second ? (await sendRequest({ pool, connection: second, request, deadline })).answer : answer;
   }

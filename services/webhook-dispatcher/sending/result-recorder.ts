@@ -37,11 +37,15 @@ export type RecorderDeps = {
 };
 
 const maxBatch = 500;
-/** At 100 events a second four share one write, which is most of what an event costs. Receivers do not wait for it. */
+/**
+ * New deliveries wait this long to share a write, which is most of the cost of an event: at 100
+ * events a second, four share one. Receivers do not wait for it.
+ */
 const insertLingerMs = 40;
 /**
- * If the endpoint was read less than this ago, a success trusts that copy and skips the reset when the copy shows no failures. A
- * failure that another replica counts meanwhile stays counted, as if it came after the success.
+ * If the endpoint was read less than this ago, a success trusts that copy and skips the reset when
+ * the copy shows no failures. If another replica counts a failure meanwhile, the failure stays
+ * counted, as if it came after the success.
  */
 const healthTrustedMs = 250;
 
@@ -86,7 +90,8 @@ export class ResultRecorder {
     this.#logAttempt(job.delivery, attempt, outcome);
     this.#deps.observer.attempted(job.delivery, attempt, outcome);
     const recorded = await this.#recordOutcome(job, attempt, outcome);
-    // Another process stored this delivery, because the message was delivered twice: it records its own result. This attempt is logged too.
+    // Another process stored this delivery, because the message was delivered twice: it records its
+    // own result, and this attempt is added to the log.
     if (!(await job.insert.done)) await this.#duplicates.add({ id: job.delivery.id, attempt });
     return recorded;
   }
@@ -104,7 +109,7 @@ export class ResultRecorder {
     } else await this.#store(job, attempt, outcome);
     const isFailing = endpoint.healthIssue === undefined && suggestsFailing(outcome, delivery.tries + 1);
     if (!isFailing) return { disabled: false };
-    // After the result is stored: `markFailing` looks at what is stored.
+    // After the result is stored, since `markFailing` reads what is stored.
     const failure = { endpointId: endpoint.id, createdAt: delivery.createdAt, attempt };
     const markFailing = () => this.#streaks.change(endpoint.id, () => this.#failing.add(failure));
     return { disabled: false, followUp: markFailing };
@@ -115,9 +120,9 @@ export class ResultRecorder {
     const isTrusted = performance.now() - readAt < healthTrustedMs && !this.#streaks.changedSince(endpoint.id, readAt);
     const hasStreak = !isTrusted || endpoint.consecutiveFailures > 0;
     const mayBeFailing = !isTrusted || endpoint.healthIssue?.status === 'failing';
-    // The streak ends before the success is stored: after a crash in between both are done again.
+    // The streak ends before the success is stored: after a crash in between, both are repeated.
     await this.#store(job, attempt, outcome, hasStreak ? this.#streaks.succeeded(endpoint.id) : undefined);
-    // The failing period ends after it: `markFailing` looks at what is stored.
+    // The failing period ends after that, since `markFailing` reads what is stored.
     if (!mayBeFailing) return { disabled: false };
     return { disabled: false, followUp: () => this.#healthy.add(endpoint.id) };
   }

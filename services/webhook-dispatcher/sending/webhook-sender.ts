@@ -32,7 +32,7 @@ type Deps = {
 const userAgent = 'Facility-Platform-Webhooks/1.0';
 
 export function createWebhookSender({ client, secrets, logger, now }: Deps): WebhookSender {
-  /** By the endpoint as it was read, which serves the deliveries of about a second. */
+  /** Keyed by the endpoint object as it was read, which serves the deliveries of about a second. */
   const openedCache = new WeakMap<EndpointWithSecret, Opened>();
 
   function open(endpoint: EndpointWithSecret): Opened | null {
@@ -59,7 +59,7 @@ export function createWebhookSender({ client, secrets, logger, now }: Deps): Web
       const headers = { ...opened.headers, ...signedHeaders(delivery, body, { secret: opened.secret, at }) };
       const request = { endpointId: endpoint.id, url: endpoint.url, body, headers };
       attemptsInFlight.inc();
-      // Receivers get no `traceparent`: they need not know how we work inside.
+      // Receivers get no `traceparent`: it would reveal the inside of the platform.
       return inSpan({ name: 'POST', kind: 'client' }, async (span) => {
         const attempt = await client.post(request, at);
         describe(span, endpoint.url, attempt);

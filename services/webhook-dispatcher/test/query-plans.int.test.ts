@@ -35,7 +35,7 @@ beforeAll(async () => {
       attempts: [],
       createdAt: new Date(now - n * 1_000),
       nextAttemptAt: null,
-      // At every fourth endpoint everything is due, at the others nothing yet.
+      // All deliveries of every fourth endpoint are due, those of the others not yet.
       dueAt: new Date(now + (index % 4 === 0 ? -1_000 : 60_000) - n),
     })),
   );

@@ -14,7 +14,7 @@ const fetched = ({ id }: Connected) => service.events(invoiceFetched).filter((ev
 const recordOf = ({ id }: Connected) => service.database.collection('connections').findOne({ _id: id as never });
 const jobOf = ({ id }: Connected, externalId: string) => service.jobs().findOne({ connectionId: id, externalId });
 const callsOf = (path: string) => service.sandbox.calls().byPath[path] ?? 0;
-/** Calls for these invoices: beside them, polls of all connections go on. */
+/** Calls for these invoices alone, without those of polls, which go on meanwhile. */
 const fetchesOf = (ids: string[]) => ids.reduce((sum, id) => sum + callsOf(`/invoices/${id}`), 0);
 const patch = ({ id, owner }: Connected, body: object) =>
   service.call('PATCH', `/invoice-connections/${id}`, { as: owner, body });

@@ -1,6 +1,9 @@
 import type { Middleware } from '@app/api-client';
 
-/** Unicode's bidirectional controls (embeddings, overrides, isolates): `invoice` + U+202E + `gpj.exe` is shown as `invoiceexe.jpg`. */
+/**
+ * Unicode's bidirectional controls (embeddings, overrides, isolates): `invoice` + U+202E +
+ * `gpj.exe` is shown as `invoiceexe.jpg`.
+ */
 const bidiControls = /[\u202a-\u202e\u2066-\u2069]/g;
 /** The same as JSON writes it in ASCII. */
 const escaped = /\\u(?:202[a-e]|206[6-9])/i;
@@ -8,8 +11,9 @@ const escaped = /\\u(?:202[a-e]|206[6-9])/i;
 const asSent = new Set(['body', 'responseBody']);
 
 /**
- * Removes these characters from every answer, so that no text of another party reorders what is shown, or poses as another text. Here
- * and not where texts are shown, since a name may stand anywhere. `asEscapes` is for what is shown as it was sent.
+ * Removes these characters from every answer, so that no text of another party reorders what is
+ * shown, or poses as another text. Done here and not where texts are shown, since a name may be
+ * shown anywhere. `asEscapes` is for what is shown as it was sent.
  */
 export const withoutBidiControls: Middleware = {
   async onResponse({ response }) {
@@ -18,7 +22,7 @@ export const withoutBidiControls: Middleware = {
     if (text.search(bidiControls) < 0 && text.search(escaped) < 0) return;
     const { status, statusText } = response;
     const headers = new Headers(response.headers);
-    // The length is another now.
+    // The header would be wrong: the body is shorter.
     headers.delete('content-length');
     return new Response(JSON.stringify(withoutControls(text)), { status, statusText, headers });
   },
@@ -30,7 +34,7 @@ function withoutControls(text: string): unknown {
   );
 }
 
-/** With each such character as its escape, which JSON reads as the character itself. */
+/** Replaces each such character by its JSON escape, so that the text still means the same. */
 export function asEscapes(text: string): string {
   return text.replace(bidiControls, (one) => `\\u${one.charCodeAt(0).toString(16)}`);
 }

@@ -1,10 +1,13 @@
 import { ApiError } from './errors.ts';
 
-/** Requests under way: more would use up what the API takes of one address. */
+/** How many requests run at once: more would use up the API's limit for one address. */
 export const atOnce = 4;
 const tries = 3;
 
-/** Does the work for each, some at a time and in order. `isOver` ends it early: what has not begun then is not done. */
+/**
+ * Calls `work` for each item, in order, `atOnce` at a time. Once `isOver` returns true, no further
+ * item is begun.
+ */
 export async function forEach<Item>(
   items: readonly Item[],
   work: (item: Item) => Promise<void>,
@@ -17,7 +20,10 @@ export async function forEach<Item>(
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/** What was refused for being too much was not done: it waits and asks again. */
+/**
+ * Repeats a request that was refused with 429, and so not carried out, after the time that the API
+ * asks for.
+ */
 export async function retryWhenLimited<T>(request: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt += 1) {
     try {

@@ -45,12 +45,15 @@ export function fieldErrors(error: unknown): Record<string, string[]> {
   return byField;
 }
 
-/** `name is required` is said beside the field `name`. */
+/** Removes the path: `name is required` is shown at the field `name`. */
 function withoutPath(message: string, path: string): string {
   return message.startsWith(`${path} `) ? message.slice(path.length + 1) : message;
 }
 
-/** Codes that say: it is not as it was shown any more. Other refusals with 409 have reasons that were there before. */
+/**
+ * Codes of refusals because something changed after it was shown. Other refusals with 409 have
+ * reasons that existed before.
+ */
 const concurrentChanges = new Set([
   'changed_meanwhile',
   'invoice_state_forbidden',
@@ -64,7 +67,7 @@ export function isConcurrentChange(error: unknown): boolean {
   return error instanceof ApiError && concurrentChanges.has(error.code);
 }
 
-/** Whether the API itself did not answer: what was asked for may have been done all the same. */
+/** Whether the API itself did not answer: the request may have been carried out all the same. */
 export function isUnanswered(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || (error.status >= 502 && error.status <= 504));
 }

@@ -3,16 +3,17 @@ import { errorOf } from './errors.ts';
 
 type Sent = { key: string; at: number };
 
-/** A repetition comes soon. What is sent again much later is meant to happen once more. */
+/** A repetition follows soon. The same request much later is meant as a new one. */
 const keptMs = 10 * 60_000;
 
-/** POSTs of which it is not known whether they were carried out, by what they say. */
+/** POSTs that may or may not have been carried out, by the hash of their content. */
 const unsettled = new Map<string, Sent>();
 const prints = new Map<string, string>();
 
 /**
- * A POST that got no answer, or a failure, may have been carried out all the same. When the user sends the same once more it goes with the same
- * `Idempotency-Key`, so that it happens once; so do two at once.
+ * A POST that got no answer, or a failure, may have been carried out all the same. If the user
+ * sends the same again, it has the same `Idempotency-Key`, so that it is carried out once. The same
+ * holds for two identical requests at once.
  */
 export const repeatedOnce: Middleware = {
   async onRequest({ request, id }) {
@@ -36,7 +37,7 @@ export const repeatedOnce: Middleware = {
   },
 };
 
-/** Done or refused: the next one is another one. */
+/** Whether the request was carried out or refused: then the next one is a new request. */
 async function isSettled(response: Response): Promise<boolean> {
   if (response.status !== 409) return response.status < 500;
   const body: unknown = await response
@@ -46,12 +47,15 @@ async function isSettled(response: Response): Promise<boolean> {
   return !isInProgress(errorOf(response, body));
 }
 
-/** The first of two is not answered yet. */
+/** Whether the first of two requests with one key is still in progress. */
 export function isInProgress({ code }: { code: string }): boolean {
   return code === 'idempotency_key_in_progress';
 }
 
-/** Two requests have the same if they ask for the same; of files, name and content count. */
+/**
+ * A hash of what the request asks for: requests with the same hash have the same key. Of files,
+ * name and content count.
+ */
 async function printOf(request: Request): Promise<string> {
   const isForm = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false;
   const asked = isForm ? await partsOf(await request.clone().formData()) : await request.clone().text();

@@ -50,7 +50,7 @@ export function pageQuery(cursor: string | undefined, limit = 50): { limit: numb
 
 const maxPages = 20;
 
-/** The first few thousand of a list that is shown as a whole. */
+/** Reads a list as a whole, at most its first `maxPages` pages. */
 export async function allPages<Item>(read: (cursor: string | undefined) => Promise<Page<Item>>): Promise<Item[]> {
   const items: Item[] = [];
   let cursor: string | undefined;

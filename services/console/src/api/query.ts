@@ -11,7 +11,10 @@ const tries = 3;
 /** Options of a query that is repeated while the page is visible: `useQuery({ …, ...whileVisible })`. */
 export const whileVisible = { refetchInterval: 30_000 } as const;
 
-/** What a page can do without, and does not tell of by itself: the bar above it says that it is missing. `useQuery({ …, ...aside })`. */
+/**
+ * Options of a query without whose data the page still works, and which shows no error of its own:
+ * a bar above the page says that a part is missing. `useQuery({ …, ...aside })`.
+ */
 export const aside = { meta: { isAside: true } } as const;
 
 function noteEndOfSession(error: unknown): void {
@@ -25,7 +28,8 @@ function delayOf(attempt: number, error: unknown): number {
 
 export const queryClient = new QueryClient({
   queryCache: new QueryCache({
-    // Signed-out users read the session, too: their 401 does not mean that one is over.
+    // A user who is not signed in reads the session, too: that 401 does not mean that a session has
+    // ended.
     onError: (error, query) => query.queryKey[0] !== 'session' && noteEndOfSession(error),
   }),
   mutationCache: new MutationCache({
@@ -39,8 +43,9 @@ export const queryClient = new QueryClient({
       retryDelay: delayOf,
     },
     mutations: {
-      // A mutation is repeated only after a 429, since it was then not carried out, and while it is in progress, since its answer comes soon.
-      // Anything else the user repeats.
+      // A mutation is repeated after a 429, since it was not carried out, and while an earlier
+      // request with its key is in progress, since that is answered soon. Anything else the user
+      // repeats.
       retry: (failures, error) =>
         failures < tries && error instanceof ApiError && (error.status === 429 || isInProgress(error)),
       retryDelay: delayOf,
@@ -49,7 +54,7 @@ export const queryClient = new QueryClient({
   },
 });
 
-/** Shown, but failed at its last reading: it is missing, or what is shown of it is old. */
+/** Whether a query is shown, and its last reading failed: its data is missing or out of date. */
 function isBehind(query: Query): boolean {
   const { status, error, data } = query.state;
   if (status !== 'error' || !query.isActive()) return false;
@@ -62,7 +67,10 @@ const cache = queryClient.getQueryCache();
 const subscribe = (listener: () => void) => cache.subscribe(listener);
 const isPartBehind = () => cache.findAll(failing).length > 0;
 
-/** Whether a part of the page is missing or old without saying so itself, and how to read it again. */
+/**
+ * Whether a part of the page is missing or out of date and does not say so itself; `retry` reads it
+ * again.
+ */
 export function usePartBehind(): { isBehind: boolean; retry: () => void } {
   return {
     isBehind: useSyncExternalStore(subscribe, isPartBehind),

@@ -4,8 +4,9 @@ import { ErrorState } from './states.tsx';
 type Props = { children: ReactNode; fallback?: ReactNode };
 
 /**
- * What fails while it is drawn, or whose code does not come, is missing alone: without this, nothing would be left of the page. After a
- * release the code of the one before is gone, so trying again means loading the page anew.
+ * If a part of the page fails to render, or its code cannot be loaded, only that part is replaced
+ * by an error; without this, the whole page would be gone. After a release the code of the release
+ * before is gone, so trying again reloads the page.
  */
 export class ErrorBoundary extends Component<Props, { error: unknown }> {
   override state = { error: null };

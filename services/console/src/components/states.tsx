@@ -66,7 +66,10 @@ type NoteProps = {
   text?: string;
 };
 
-/** The note that an action failed. Nothing for a 401, which the shell handles, nor for a 422 shown at its fields. */
+/**
+ * Says that an action failed. Shows nothing for a 401, which the shell handles, nor for a 422 shown
+ * at its fields.
+ */
 export function ErrorNote({ error, faultsAreElsewhere = true, text }: NoteProps) {
   if (!error) return null;
   if (error instanceof ApiError && (error.status === 401 || (faultsAreElsewhere && isShownAtFields(error))))

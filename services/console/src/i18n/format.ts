@@ -33,7 +33,7 @@ export function formatCounted({ count, isMore }: Counted, locale: string): strin
   return formatNumber(count, locale) + (isMore ? '+' : '');
 }
 
-/** A share as it is: 0.085 is `8.5%`. */
+/** `8.5%` for the share 0.085. */
 export function formatPercent(share: number, locale: string): string {
   const options = { style: 'percent', maximumFractionDigits: 1 } as const;
   return once(`percent ${locale}`, () => new Intl.NumberFormat(locale, options)).format(share);

@@ -1,6 +1,6 @@
 export const dayMs = 86_400_000;
 
-/** Of the hours of the day that are proposed for work to come. */
+/** The first and last hour of the day that are proposed for planned work. */
 const firstHour = 8;
 const lastHour = 17;
 
@@ -29,7 +29,7 @@ export function localInput(iso: string, timeZone: string): string {
   return clockAt(Date.parse(iso), timeZone).slice(0, 16);
 }
 
-/** Tomorrow at this hour, as such a field takes it; at night the nearest hour at which people work. */
+/** Tomorrow at this hour, as such a field takes it; at night, the nearest of those hours. */
 export function tomorrowByDay(now: Date, timeZone: string): string {
   const [day, time = ''] = localInput(new Date(now.getTime() + dayMs).toISOString(), timeZone).split('T');
   const hour = Math.min(Math.max(Number(time.slice(0, 2)), firstHour), lastHour);
@@ -43,19 +43,24 @@ export function momentOf(input: string, timeZone: string): string | null {
 }
 
 /**
- * The moment at which a clock in the time zone shows this reading. Of an hour that is shown twice it is the first, of
- * an hour that is skipped the one after the change.
+ * The moment at which a clock in the time zone shows this reading. If the clock shows this reading
+ * twice, the first of the two moments; if it skips the reading, the moment an hour later on the
+ * clock.
  */
 export function momentAt(reading: number, timeZone: string): string {
   const fromUtc = (ms: number) => asUtc(clockAt(ms, timeZone)) - ms;
-  // With the distance from UTC of a day before and of a day after: they differ only around a change of the clock.
+  // Computed with the offset from UTC a day before and a day after: they differ only around a
+  // change of the clock.
   const first = reading - fromUtc(reading - dayMs);
   const second = reading - fromUtc(reading + dayMs);
   const shows = (ms: number) => ms + fromUtc(ms) === reading;
   return new Date(shows(second) && !shows(first) ? second : first).toISOString();
 }
 
-/** The value of such a field, moved as far as another was; as it is if one of them is invalid. */
+/**
+ * The value of such a field, moved by as much as another field was; unchanged if one of the values
+ * is invalid.
+ */
 export function movedAlong(input: string, { from, to }: { from: string; to: string }): string {
   const ms = asUtc(input) + asUtc(to) - asUtc(from);
   return Number.isNaN(ms) ? input : new Date(ms).toISOString().slice(0, 16);

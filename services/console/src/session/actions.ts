@@ -11,10 +11,10 @@ export type Action = {
   text: string;
   /** On what, where the text does not say it: `F-1001` */
   about?: string;
-  /** Undoes it; missing if that is impossible or was done. */
+  /** Undoes it; missing if that is impossible. */
   undo?: () => Promise<unknown>;
   state: 'done' | 'undoing' | 'undone';
-  /** Why it could not be taken back. */
+  /** Why it could not be undone. */
   error?: unknown;
 };
 

@@ -11,7 +11,10 @@ import { resume } from './sign-in/sign-in.ts';
 import { SignInForm } from './sign-in/sign-in-form.tsx';
 import { ssoStartUrl } from './sign-in/sso-start-url.ts';
 
-/** Asks for the password in a dialog, or for a sign-in in another tab: the page below keeps what was entered. */
+/**
+ * Asks for the password in a dialog, or for a sign-in in another tab: the page below stays, with
+ * what was entered.
+ */
 export function SessionExpired() {
   const texts = useFrameTexts();
   const { user, company } = useSession();
@@ -34,7 +37,10 @@ export function SessionExpired() {
   );
 }
 
-/** When the user comes back to this tab, another one may have signed them in. Nobody else goes on with their page. */
+/**
+ * When the user comes back to this tab, they may have signed in in another one. If that was another
+ * user, the dialog stays.
+ */
 function useSignInElsewhere(isOver: boolean, userId: string): void {
   const client = useQueryClient();
   useEffect(() => {

@@ -77,8 +77,8 @@ export function Shell({ children }: { children: ReactNode }) {
 }
 
 /**
- * A link that is gone with its page leaves the focus nowhere, and Tab would begin at the side bar again: then the focus
- * goes to the new page, unless that has put it somewhere itself.
+ * When a link disappears with its page, the focus is lost, and Tab would begin at the side bar
+ * again. The focus then goes to the new page, unless that page has set it itself.
  */
 function useFocusOnNewPage(path: string): void {
   const shown = useRef(path);

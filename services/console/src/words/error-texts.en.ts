@@ -1,4 +1,7 @@
-/** What users are told by the code of a refusal. For a code that is missing here, what the API says is shown: error-texts.test.ts lists those. */
+/**
+ * Texts for users by error code. For a code that is missing here, the message of the API is shown:
+ * error-texts.test.ts lists those.
+ */
 
 const gone = 'It does not exist any more.';
 const later = 'Wait a moment, then try again.';
@@ -7,7 +10,7 @@ const fileTooLarge = 'The file is larger than 20 MB.';
 const fileType = 'The file is neither PDF, PNG nor JPEG.';
 
 export const en = {
-  // Of the console itself.
+  // Codes of the console itself.
   changed_meanwhile: 'Look at it as it is now, then decide.',
   document_failed: 'The file could not be loaded.',
   document_unreadable: 'This PDF cannot be shown here. Download it to open it.',

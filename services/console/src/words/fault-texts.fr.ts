@@ -1,6 +1,6 @@
 /**
- * French for what the API says of a field, without its name. Faults have no codes, so they are known by their words; one that is
- * not here, or is worded anew, is shown in English.
+ * French for what the API says of a field, without the name of the field. Faults have no codes, so
+ * they are recognised by their English words. A fault that is not listed is shown in English.
  */
 const faults: [RegExp, string][] = [
   [/^(?:is required(?: of a contractor)?|must not be empty|must not be blank)$/, 'Obligatoire'],

@@ -55,7 +55,7 @@ test.each<[string, 'ticket' | 'ts', object]>([
   expect((await ask()).status).toBe(200);
   gateway.identity.good.clear();
   expect((await ask()).status).toBe(200);
-  // The last second is for the request itself.
+  // A credential is cached for 4 s; the rest of the 5 s is for the request itself.
   clock += 4000;
   expect(await ask()).toMatchObject(unauthorized);
 });

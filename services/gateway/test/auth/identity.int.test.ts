@@ -13,7 +13,7 @@ async function runIdentity(): Promise<{ url: string; process: ChildProcess }> {
   const { mongodbUrl, amqpUrl } = testInfra();
   const child = spawn(process.execPath, ['main.ts'], {
     cwd: join(__dirname, '../../../identity'),
-    // Ends with us: it stops when this channel does.
+    // Ends with this process: it stops when the IPC channel closes.
     stdio: ['ignore', 'pipe', 'inherit', 'ipc'],
     env: {
       ...process.env,

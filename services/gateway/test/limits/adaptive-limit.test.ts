@@ -67,7 +67,7 @@ test('at ten times what a service can serve, what is admitted is answered about 
   simulation.run(overload);
   simulation.run(overload);
   expect(simulation.p99()).toBeLessThan(450);
-  // It works all the time: little is refused that could have been served.
+  // The service is never idle: hardly any request is refused that could have been served.
   expect(simulation.latencies.length).toBeGreaterThan(0.98 * 600 * 5);
 });
 

@@ -7,7 +7,6 @@ import { createBodyReader } from '../../limits/read-body.ts';
 import { bearer, exchangeRaw, session, startUpstream } from '../gateway.ts';
 import { before, type Options, startWith, stopAfter, stopAll, upload } from '../upstreams.ts';
 
-/** One caller's flood is refused to that caller; everybody else is served. */
 const tickets = '/api/v3.0/tickets';
 const webhook = '/webhooks/invoice-providers/sandbox';
 const json = { 'content-type': 'application/json' };
@@ -109,7 +108,7 @@ test('an upload may take longer than the body timeout', async () => {
   const one = (type: string) => upload(ports.ticket, { 'content-type': type, 'content-length': '10' });
   const form = one('multipart/form-data; boundary=x');
   form.req.write('12345');
-  // Begun later, and late by now.
+  // Begun after the form, and refused before it.
   const small = one('application/json');
   small.req.write('12345');
   expect((await small.answered).statusCode).toBe(408);

@@ -26,7 +26,7 @@ test('a service that answers nothing is sent less, the others as much as before'
       ({ status, headers }) => void (status === 503 && refused.push(headers['retry-after'])),
       () => undefined,
     );
-  // There is room for 150 in all; for a service that does not answer, for 100.
+  // The limit is 150 in all; for a service that does not answer it falls to 100.
   const asked = Array.from({ length: 105 }, ask);
   await eventually(() => {
     asked.push(ask());

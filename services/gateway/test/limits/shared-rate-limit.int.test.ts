@@ -54,7 +54,7 @@ async function startReplica(answerWithinMs = 60_000) {
 
 const ask = (replica: number, headers?: ReturnType<typeof bearer>) =>
   (replicas[replica] as (typeof replicas)[number]).ask(headers);
-// Without the driver's notices of lost connections, which come at any time.
+// Without the driver's log lines about lost connections, which come at any time.
 const complaints = () =>
   logger.lines.filter(({ message }) => message === 'shared rate limits unavailable, counting per process');
 

@@ -28,7 +28,7 @@ describe('a large body', () => {
     const { req, answered } = upload(port, { 'content-length': String(total) });
     const sent = write(req, total);
     await eventually(() => expect(upstream.connections.size).toBe(1));
-    // The system may keep up to 36 MB for each of the two connections; beyond that nothing piles up anywhere.
+    // The system may buffer up to 36 MB for each of the two connections; nothing else buffers.
     expect(await settled(sent)).toBeLessThan(96 * mb);
     go();
     expect((await answered).statusCode).toBe(200);
@@ -162,7 +162,7 @@ describe('a large body', () => {
   });
 });
 
-/** The proxy alone behind an entry that admits a body of any length. */
+/** A server that only forwards, and accepts a body of any length. */
 async function forwarder(url: string, maxBytes: number) {
   const { hostname, port, host: authority } = new URL(url);
   const codes = { unavailable: 'service_unavailable', timeout: 'service_timeout' };
@@ -203,7 +203,10 @@ function write(req: ClientRequest, total: number): () => number {
   return () => sent;
 }
 
-/** The value once it stands still: nothing moves it for a while that is long beside what a buffer takes. */
+/**
+ * Resolves to the value once it has not changed for a while, far longer than it takes to fill a
+ * buffer.
+ */
 async function settled(value: () => number): Promise<number> {
   let last = -1;
   let unchanged = 0;

@@ -34,7 +34,7 @@ async function startReplica(address: string, port = 0) {
   return { address, received, mood, held, port: (server.address() as AddressInfo).port, stop: () => closeNow(server) };
 }
 
-/** A gateway before two replicas of the ticket service, whose names the test has in its hands. */
+/** A gateway before two replicas of the ticket service, whose DNS addresses the test can change. */
 async function twoReplicas() {
   const first = await startReplica('127.0.0.1');
   const second = await startReplica('127.0.0.2', first.port);
@@ -45,7 +45,7 @@ async function twoReplicas() {
     const { status, body } = await gateway.call('ticket', method, path, { headers: bearer() });
     return { status, address: body['address'] };
   };
-  // The first answer of DNS is not waited for.
+  // The gateway does not wait for the first answer of DNS.
   await eventually(async () => expect(await ask('GET')).toMatchObject({ status: 200 }));
   return { gateway, first, second, dns, ask };
 }

@@ -59,7 +59,8 @@ async function known() {
   const token = String((await as(login, 'POST', '/api-tokens', { name: 'ERP' })).body['token']);
   await as(admin, 'POST', `/company/users/${user.id}/password-link`);
   await identity.call('POST', '/auth/password-reset', { body: { email: user.email } });
-  // The worker makes the link. Tried once, the e-mail waits: this clock stands still.
+  // The worker makes the link. After one try the e-mail waits for its retry, since the test's clock
+  // stands still.
   await eventually(async () => {
     const mails = identity.connection.collection('mails');
     expect(await mails.countDocuments({ email: user.email, tries: 1 })).toBe(1);

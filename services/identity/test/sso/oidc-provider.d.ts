@@ -1,4 +1,4 @@
-/** Types of the package, which has none, as far as these tests use it. */
+/** Types of a package that has none, as far as these tests use it. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http';
 

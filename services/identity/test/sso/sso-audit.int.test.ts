@@ -91,7 +91,7 @@ test('a sign-in that is refused is told to the company whose provider it was, on
   await signIn(`a@${otherDomain}`, { email_verified: false });
   expect(await refusals(other)).toEqual([{ reason: 'email_not_verified', target: null }]);
 
-  // Of a user of another company it is not told who it was.
+  // The entry does not tell which user of another company it was.
   await provider.account('mallory', { email: stranger.email, email_verified: true });
   const started = await start(`company=${companyId}`);
   const url = new URL(locationOf(started));

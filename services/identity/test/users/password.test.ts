@@ -2,7 +2,7 @@ import { scryptSync } from 'node:crypto';
 import { createPasswordHasher } from '../../users/password.ts';
 
 const passwords = createPasswordHasher();
-/** Where what it costs is not what the test is about. */
+/** Low, for tests that are not about the cost. */
 const cost = { N: 1024, r: 8, p: 1 };
 const cheap = createPasswordHasher({ cost });
 

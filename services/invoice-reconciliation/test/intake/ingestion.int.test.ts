@@ -9,7 +9,7 @@ import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { type Service, useService } from '../reconciliation.ts';
 
-/** Of no ticket. */
+/** Amounts that no ticket has. */
 const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
 
 let service: Service;

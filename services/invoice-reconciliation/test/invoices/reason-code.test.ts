@@ -40,7 +40,9 @@ const settled = {
 const fetched = aFetchedInvoice();
 const other = { ...canonical, amounts: { ht: 1, tva: 0, ttc: 1 } };
 
-/** The last move that each rule makes, with the codes and values that a client words it by. */
+/**
+ * The last move that each rule makes, with the codes and values from which a client makes its text.
+ */
 const moves: [rule: string, decision: Decision, coded: object[]][] = [
   [
     'link',

@@ -33,7 +33,10 @@ async function through<T>(type: EventType<T>, ...data: T[]): Promise<void> {
   await eventually(() => expect(ids.filter((id) => !service.handled.has(id))).toEqual([]));
 }
 
-/** The commands that the database got, as verb and collection, without those of the relay, the storage and the lookup of companies. */
+/**
+ * The commands that the database got, as verb and collection, without those of the relay, the
+ * storage and the lookup of companies.
+ */
 async function commands(work: () => Promise<unknown>): Promise<string[]> {
   const done = await profiled(service, work);
   return done
@@ -44,7 +47,10 @@ async function commands(work: () => Promise<unknown>): Promise<string[]> {
 
 const commandsOf = <T>(type: EventType<T>, ...data: T[]) => commands(() => through(type, ...data));
 
-/** An outdated snapshot writes nothing, but waits for a majority: an update that matches nothing. */
+/**
+ * The commands for an outdated snapshot, which writes nothing: an update that matches nothing waits
+ * for a majority.
+ */
 const old = ['query ticket_copies', 'update ticket_copies'];
 
 test('a snapshot of a ticket costs two commands, also if it is repeated or outdated', async () => {

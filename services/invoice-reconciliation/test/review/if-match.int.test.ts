@@ -28,7 +28,7 @@ async function seen(id: string) {
   return { data, version: String(headers['etag']) };
 }
 
-/** Where another ticket of the contractor takes invoices. */
+/** A view of another ticket of the contractor, to link to. */
 function anotherTicket() {
   const ticket = aTicket(world.contractor);
   service.fakes.tickets.set(ticket.id, ticket);

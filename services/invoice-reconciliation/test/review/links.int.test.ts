@@ -135,7 +135,8 @@ test('the audit log is told once of each link and unlink by a person, and not of
   await twice('unlink');
   await twice('link', to(own));
   await twice('unlink', { keepCandidate: true });
-  // In the order in which they happened: whatever was told twice, or of the first link, would stand before the last.
+  // Events come in order: one that was published twice, or for the first link, would come before
+  // the last.
   await eventually(() => expect(audited().length).toBeGreaterThanOrEqual(3));
   expect(audited()).toEqual([
     record('invoice.unlinked', [on, off]),

@@ -161,7 +161,7 @@ test.each([
       async add(decision) {
         tries += 1;
         if (tries > 1) return purchases.add(decision);
-        // Its slot was taken by another one, which took so long to detect.
+        // Another document had taken its slot, and it took this long to find that out.
         now += tookMs;
         return null;
       },

@@ -153,7 +153,7 @@ test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | nu
     version: 2,
     updated_at: company === null ? before.updated_at : act.at,
   });
-  // Until there is a company nobody reads anything new.
+  // Until the contractor has an account, no company reads anything new.
   expect(events.map(({ type }) => type)).toEqual(
     company === null ? [] : ['ticket.purchase_added.v1', 'purchase.changed.v1'],
   );

@@ -94,7 +94,7 @@ test('a company is as in its newest state, in whatever order these come', async 
   await eventually(async () =>
     expect(await directory.projections.companies([created.id])).toEqual([{ ...created, name: 'Acme 3' }]),
   );
-  // One that a replica of the release before has stored.
+  // A company that a replica of the release before has stored.
   const copies = directory.connection.collection<{ _id: string }>('company_copies');
   await copies.updateOne({ _id: created.id }, { $unset: { version: 1 } });
   await directory.projections.saveCompany(state(4));

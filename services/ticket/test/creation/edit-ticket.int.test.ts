@@ -122,7 +122,7 @@ test('If-Match: a change of what was read, or 412; of two at once one', async ()
   const current = both.find(({ status }) => status === 200)?.headers['etag'] as string;
   expect((await client.get(path)).headers['etag']).toBe(current);
   for (const stale of [tag, `W/${current}`, '"x"', '']) {
-    // Also where the change would be wrong now: it was made for another version.
+    // Also if the change would be refused for other reasons: it was made for another version.
     for (const change of [{ title: 'c' }, { location_ids: [newId()] }]) {
       expect([stale, (await patch(path, change, client, { 'If-Match': stale })).status]).toEqual([stale, 412]);
     }
@@ -213,7 +213,7 @@ test('custom fields of a ticket are bounded, however they are merged', async () 
     422,
     expect.objectContaining({ code: 'ticket_too_many', error: expect.stringContaining('1,000,000 characters') }),
   ]);
-  // One for another, and less, is taken.
+  // Removing one value and adding a shorter one is allowed.
   const [first, next] = [long[0], others[50]];
   expect((await patch(other, { fields: [{ ...first, value: null }, next] })).status).toBe(200);
 });

@@ -35,7 +35,7 @@ test('a contractor reads its own dates and, while it is on the ticket, those of 
   expect(await seenBy(former)).toEqual([0, [own]]);
   expect(visit).not.toBe(mine);
 
-  // Dates of before it was kept who added them stay as visible as they were.
+  // Dates that were stored without `company_id` stay visible.
   const tickets = platform.connection.collection<{ _id: string }>('tickets');
   await tickets.updateOne({ _id: ticket_id }, { $unset: { 'dates.$[].company_id': '' } });
   expect(await seenBy(former)).toEqual([1, [own, asked, mine]]);

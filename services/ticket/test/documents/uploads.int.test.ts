@@ -39,7 +39,8 @@ test.each(kinds)('a file of %s that was saved stays: it is no longer recorded as
 test.each(kinds)('a file of %s whose ticket could not be saved is removed', async (kind, fields) => {
   const before = await stored();
   const { put } = platform.storage;
-  // Once stored, and not yet saved, the sweep gives the upload up: as where the request hung for a quarter of an hour.
+  // The sweep removes the upload after it is stored and before it is saved, as if the request had
+  // hung for a quarter of an hour.
   platform.storage.put = async (...given) => {
     const kept = await put(...given);
     await platform.connection.collection('uploads').updateMany({}, { $set: { abandoned: true } });

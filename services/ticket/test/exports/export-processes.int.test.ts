@@ -47,7 +47,7 @@ test('another process makes the archive of one that was killed in the middle: wh
   await first.kill();
   platform.s3.resume();
   expect((await platform.read(second, id)).state).toBe('writing');
-  // The minute passes for which the killed one had taken it.
+  // The lease of the killed process ends.
   const { dueAt } = (await exportRecords().findOne({ _id: id })) ?? {};
   expect((dueAt?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(60_000);
   await exportRecords().updateOne({ _id: id, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
@@ -117,7 +117,7 @@ test('an export of many tickets and 200 MiB of files is never in memory', async 
   const counts = Object.fromEntries(progress.kinds.map(({ kind, count }: never) => [kind, count]));
   expect(counts).toMatchObject({ tickets: 1_501, invoices: pages });
   expect(size).toBeGreaterThan(200 * mib);
-  // A file, the parts of 5 MiB that it fills, and what is on the way.
+  // At most a file, parts of 5 MiB, and what is in buffers.
   expect(reads().mostAhead).toBeLessThan(32 * mib);
   expect(reads().bytes).toBeGreaterThanOrEqual(files.length * 10 * mib);
 }, 600_000);

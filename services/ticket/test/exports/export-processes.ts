@@ -22,7 +22,10 @@ import { type Answered, otherServices } from './other-services.ts';
 
 export type ExportProcesses = Awaited<ReturnType<typeof startExportProcesses>>;
 
-/** Processes of the ticket service on one database, one broker and one S3-compatible store; the other services are answered for. */
+/**
+ * Processes of the ticket service on one database, one broker and one S3-compatible store; the
+ * other services are answered for.
+ */
 export async function startExportProcesses() {
   const namespace = testNamespace();
   const { mongodbUrl: url, amqpUrl } = testInfra();
@@ -108,7 +111,7 @@ export async function startExportProcesses() {
   });
 }
 
-/** Where a stored file lies in the archive. */
+/** The path of a stored file in the archive. */
 export function named(key: string, index: number): ExportedFile {
   return { key, path: `files/${String(index).padStart(16, '0')}/${index}.bin` };
 }

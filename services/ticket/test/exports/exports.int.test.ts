@@ -128,7 +128,7 @@ test('an export has all that the company has, in pages of any number, and the fi
     actor: { kind: 'platform' },
     target: { kind: 'export', id },
   });
-  // What was collected is nowhere but in the archive.
+  // The collected pages are removed once they are in the archive.
   await eventually(async () => expect(await collected()).toEqual([0, 0]));
 });
 
@@ -201,7 +201,7 @@ test('a page that comes twice, or late, counts once', async () => {
 test('a service that is away is asked again, and named once it has not answered for too long', async () => {
   const client = aCompany();
   const times = () => asked.filter(({ kind }) => kind === 'purchases').length;
-  /** Once it was asked that often, the time passes in which an answer is waited for. */
+  /** Waits until the page was requested this often, and then lets the time for an answer pass. */
   const waitInVain = async (count: number) => {
     await eventually(() => expect(times()).toBe(count));
     clockMs += 61_000;
@@ -238,7 +238,7 @@ test('an archive that was cut off is written again, and leaves nothing of the fi
   const client = aCompany();
   const before = await stored();
   const { put } = platform.storage;
-  // Stored, and then the process that did it is gone.
+  // The archive is stored, and then the process that stored it dies.
   platform.storage.put = async (...given) => {
     platform.storage.put = put;
     await put(...given);

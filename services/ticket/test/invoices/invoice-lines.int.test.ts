@@ -12,7 +12,7 @@ afterAll(() => platform.stop());
 
 const tickets = '/api/v3.0/tickets';
 
-/** A ticket of `client` on which `a` and `b` are asked: the ids of the views by company. */
+/** A ticket of `client` that was proposed to `a` and `b`: the ids of the views by company. */
 async function aTicketOfTwo(given: { client: Client; a: Client & { id: string }; b: Client & { id: string } }) {
   const { client, a, b } = given;
   const ticket = (await client.post(tickets, { title: 'Leak' })).data.ticket_id as string;

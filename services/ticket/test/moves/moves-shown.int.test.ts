@@ -19,7 +19,7 @@ const values = (): Record<string, unknown> => ({
   contractor_ids: [contractor.id],
   contractor_id: contractor.id,
   start: Date.now() - 7_200_000,
-  // After the end of the planned date, which this completes.
+  // After the planned date, which this one confirms as done.
   end: Date.now() + 10_800_000,
   reference: 'D-1',
   price: '10',

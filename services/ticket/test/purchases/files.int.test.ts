@@ -41,7 +41,7 @@ const published = (document: string) =>
       type === 'ticket.document_added.v1' && (payload['document'] as { id: string }).id === document,
   );
 
-/** The companies that got an event, one entry for each event. */
+/** The companies that got an event, repeated for each event. */
 const publishedTo = (document: string) =>
   published(document)
     .flatMap(({ audience }) => audience)

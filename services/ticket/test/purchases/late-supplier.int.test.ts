@@ -42,7 +42,7 @@ test('a supplier that becomes known between its lookup and the write of the file
   await connection.collection('tickets').insertOne(ticket as never);
   const { purchase, document } = withFile(aPurchase({ ticket: ticket._id, buyer: clientId }));
 
-  // The event with the supplier is taken in by another process, whole, at that very moment.
+  // At that moment another process handles the event with the supplier completely.
   const known = { ...purchase, version: 3, supplier_company_id: contractor.companyId };
   const inBetween: DocumentStore = {
     ...documents,

@@ -44,7 +44,7 @@ test('what an acknowledged push or event wrote is read from the majority: no ele
       expect([purchases.length, invoices.length]).toEqual([2, 2]);
     });
   });
-  // Not those by which tickets are shown: by their own index, or with what they leave out.
+  // Without the reads that show tickets: those have an index or a projection of their own.
   const acknowledging = operations.filter(
     ({ op, ns, command: { projection = {}, hint } }) =>
       op === 'query' &&

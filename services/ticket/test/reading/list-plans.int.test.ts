@@ -29,7 +29,10 @@ let database: Awaited<ReturnType<typeof testDatabase>>;
 let store: ReturnType<typeof createTicketStore>;
 let ours: Ticket[];
 
-/** Two clients with 600 tickets each, minute by minute, in every status and typology, all with one contractor, some proposed to another. */
+/**
+ * Two clients with 600 tickets each, minute by minute, in every status and typology, all with one
+ * contractor, some proposed to another.
+ */
 beforeAll(async () => {
   database = await testDatabase();
   const { connection } = database;
@@ -216,7 +219,8 @@ test.each(windows)('a page of %s costs the same anywhere in a window of any size
     return totalKeysExamined;
   };
   const ids = ours.map(({ _id }) => _id).sort();
-  // A key for each ticket given, one for each two days asked about, and what the two days before had in them.
+  // One key for each ticket of the page, one for each bucket, and those in the first bucket that
+  // are too early.
   const most = page + (bucketsAfter(time(0), today)?.length ?? 0) + 50;
   for (const index of [0, 300, 500]) {
     expect(await examined(by(time(index)), client)).toBeLessThanOrEqual(most + index);
@@ -241,7 +245,8 @@ test.each(windows)(
   async (_name, by) => {
     const tickets = database.connection.model('Ticket').collection;
     const [old, changed] = [population(elder).slice(0, 50), population(elder).slice(50, 100)];
-    // One version had no buckets; it also changes tickets that have some, and leaves them as they are.
+    // A release without buckets also changes tickets that have some, and leaves the buckets as they
+    // are.
     const moved = changed.map((ticket) => ({ ...ticket, ...bucketsOf(ticket), updated_at: today, assigned_at: today }));
     await tickets.insertMany([...old, ...moved] as never);
     const all = async () => (await idsOf({ limit: 200, ...by(time(-1)) }, elder)).length;

@@ -35,7 +35,7 @@ const publishedLocations = (id: string) =>
     one.location.id === id ? [one.location] : [],
   );
 
-/** By version, since events may overtake each other. */
+/** The newest one, by version, since events may overtake each other. */
 function latest<T extends { version: number }>(snapshots: T[]): T | undefined {
   return [...snapshots].sort((one, other) => other.version - one.version)[0];
 }

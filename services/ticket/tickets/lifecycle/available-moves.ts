@@ -46,8 +46,8 @@ const [maxDates, maxQuotes] = [1_000, 200];
 const maxListed = 100;
 
 /**
- * The moves that this party may make now: none of them would be refused for its party or its status. Each rule decides once more when
- * the request comes; a test holds both together.
+ * The moves that this party may make now: none of them would be refused for its party or its
+ * status. Each rule decides again when the request comes; a test checks that both agree.
  */
 export function availableMoves(ticket: Ticket, actor: Party, options: MoveOptions = {}): AvailableMove[] {
   const own = viewOfCompany(ticket, actor.companyId);

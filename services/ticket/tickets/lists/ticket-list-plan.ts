@@ -73,7 +73,8 @@ function searchPlan(query: ListQuery, viewer: Viewer): Plan | null {
   const { $and, search: _, ...others } = listFilter(query, viewer);
   const indexed = { search: first, ...($and ? { $and } : {}) };
   const rest = { ...others, ...(more.length > 0 ? { search: { $all: more } } : {}) };
-  // Without other filters: a company sees nearly all tickets that have its words.
+  // Without other filters there is no rest: nearly all tickets with these keys are visible to the
+  // company.
   const isAlone = isDeepStrictEqual(rest, visibleTo(viewer));
   return isAlone ? { filter: { ...indexed, ...rest }, hint: 'search' } : { filter: indexed, hint: 'search', rest };
 }

@@ -16,7 +16,8 @@ const needed = {
 export async function writeListKeys(context: MigrationContext, filter: mongo.Filter<StoredTicket>): Promise<void> {
   const collection = ticketCollection(context.connection);
   await eachBatch(context, { collection, filter }, async (ids) => {
-    // A ticket that changes in between is read again: its keys follow from its views.
+    // A ticket that changes between read and write is read again, since its keys are derived from
+    // it.
     for (let left = ids; left.length > 0; ) {
       context.signal.throwIfAborted();
       const found = await collection.find({ _id: { $in: left } }, { projection: needed }).toArray();
@@ -28,7 +29,10 @@ export async function writeListKeys(context: MigrationContext, filter: mongo.Fil
   });
 }
 
-/** One ticket that lacks something must not stop the release for all others. */
+/**
+ * For tickets that lack a field: one of them must not make the migration fail, and so stop the
+ * release.
+ */
 const missing = { views: [], title: '', number: '', location_ids: [], manager_ids: [], priority: 'none' as const };
 
 function keysUpdate(stored: StoredTicket) {

@@ -21,8 +21,9 @@ export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys {
 export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0 } as const;
 
 /**
- * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as well, but MongoDB could not see that a
- * range of dates implies it, and a query that names the index would scan all of it.
+ * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as
+ * well, but MongoDB could not see that a range of dates implies it, and a query that names the
+ * index would scan all of it.
  */
 export const epoch = new Date(0);
 

@@ -89,7 +89,10 @@ function findPlanned(tickets: Tickets, { filter, hint }: Plan) {
   return tickets.find<Ticket>(filter, { projection: withoutKeys, hint, maxTimeMS: queryTimeoutMs });
 }
 
-/** A plan with a rest, limited to the first `maxRead` tickets that its index gives. `end` is the last of them, null if it has fewer. */
+/**
+ * A plan with a rest, limited to the first `maxRead` tickets that its index gives. `end` is the
+ * last of them; null if there are fewer than `maxRead`.
+ */
 async function bounded(tickets: Tickets, { filter, hint, rest }: Plan, order: Order) {
   if (!rest) return { filter, hint, end: null };
   const options = { projection: { _id: 1 }, hint, maxTimeMS: queryTimeoutMs } as const;

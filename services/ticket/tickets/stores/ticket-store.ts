@@ -59,7 +59,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     const { ticket, events, notes: drafts = [] } = decision;
     const { _id, version, updated_at } = before;
     const change = {
-      // `updated_at` too: `TicketTimes` moves it without a new version.
+      // `updated_at` as well, since `TicketTimes` moves it without a new version.
       filter: { _id, version, updated_at },
       update: {
         $set: changedFields(before, ticket),

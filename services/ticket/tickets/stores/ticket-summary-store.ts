@@ -17,8 +17,9 @@ export type TicketSummaryStore = {
   /** The ticket if this company sees it; without a viewer: the ticket. */
   find: TicketLoader<TicketSummary>['load'];
   /**
-   * Makes reads of this ticket query that collection. Does not count as a change of the ticket. Call it before writing there:
-   * a crash in between then costs a query in vain, instead of hiding a document.
+   * From then on, reads of this ticket query that collection. The version of the ticket stays. Call
+   * it before writing there: a crash in between then costs a query in vain, instead of hiding a
+   * document.
    */
   setFlag(ticket: TicketSummary, flag: TicketFlag): Promise<void>;
 };
@@ -38,7 +39,7 @@ const projection = {
 
 export function createTicketSummaryStore({ connection }: { connection: Connection }): TicketSummaryStore {
   const tickets = ticketCollection(connection);
-  // By majority: a flag that is read is not written again, so an election must not take it back.
+  // By majority: a flag that was read is not written again, so an election must not roll it back.
   const loader = createTicketLoader<TicketSummary>(connection, projection, majorityRead);
   return {
     find: loader.load,

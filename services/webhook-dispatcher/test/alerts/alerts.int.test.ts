@@ -238,7 +238,7 @@ test('one of two replicas sends the alert; issues of many endpoints of a company
     };
     await eventually(async () => expect(await due()).toEqual([]));
     expect(mails()).toHaveLength(1);
-    // When the company may get its next e-mail, it is about all the rest.
+    // As if the time had come: the company's next e-mail is about all the rest.
     await patient.connection.collection('notice_turns').deleteMany({});
     await patient.connection
       .collection('endpoints')

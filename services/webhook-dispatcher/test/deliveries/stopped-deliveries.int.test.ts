@@ -25,7 +25,8 @@ describe('an endpoint that fails', () => {
         disabledReason: '10 deliveries in a row exhausted their retries',
       });
     });
-    // By the clock of the deliveries, which is the database's: this test's may be some milliseconds ahead.
+    // A time by the database's clock, as deliveries have it: the clock of this test may be some
+    // milliseconds ahead.
     const exhausted = (await log('?status=exhausted')) as { attempts: { at: string }[] }[];
     const since = exhausted
       .flatMap(({ attempts }) => attempts.map(({ at }) => at))

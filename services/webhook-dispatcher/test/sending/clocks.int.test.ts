@@ -19,7 +19,7 @@ test.each([
     receiver.behave(answer(500));
     const wrong = await startDispatcher({ retryDelaysMs: [2_000, 2_000] });
     const company = aCompany();
-    // Before: tokens are by the clock of the process.
+    // Before the clock is shifted: tokens are checked by the clock of the process.
     const { id } = await wrong.endpoint(company, receiver.url());
     const putRight = shiftClock(() => offset);
     await wrong.publish(statusChanged([company.companyId]));

@@ -77,7 +77,7 @@ test('hanging endpoints with a backlog leave every other endpoint its share of s
     await own.publish(...many(80, hogs.companyId));
     const leased = { lease: { $exists: true } };
     const deliveries = own.connection.collection('deliveries');
-    // All slots of this process, except the shares.
+    // The limit in memory is used up; each further endpoint still gets a share of its own.
     await eventually(async () => expect(await deliveries.countDocuments(leased)).toBe(80));
     const together: (() => void)[] = [];
     receiver.behave((...given) => void together.push(() => behaviours.ok(...given)), '/share');

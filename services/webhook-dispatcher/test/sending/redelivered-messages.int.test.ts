@@ -40,7 +40,7 @@ test('a message that is redelivered because its acknowledgement was lost is not 
     proxy.freeze();
     behaviours.ok(...given);
   }, '/again');
-  // Its confirmation may be lost as well.
+  // The broker's confirmation may be lost, too.
   void one.publish(statusChanged([company.companyId])).catch(() => undefined);
   await eventually(async () => expect(await one.deliveries(company, id)).toMatchObject([{ status: 'succeeded' }]));
   proxy.refuse();

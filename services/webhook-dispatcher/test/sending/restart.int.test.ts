@@ -38,7 +38,7 @@ test('an interrupted delivery is repeated under the same id, once its lease is o
   const interrupted = receiver.received.map(({ headers }) => headers['x-service-delivery']);
   receiver.behave(behaviours.ok);
   const after = await startDispatcher({ timeoutMs: 300 }, before.namespace);
-  // The lease of the crashed process must end first: twice the time limit and its margin.
+  // The lease of the crashed process must end first. It lasts twice the time limit with its margin.
   await eventually(async () => {
     const items = await after.deliveries(company, id);
     expect(items.map(({ status }) => status)).toEqual(Array(6).fill('succeeded'));

@@ -20,9 +20,9 @@ type DataTableProps<Item> = {
   keyOf: (item: Item) => string;
   /** The address that a row links to, if it has one. */
   hrefOf?: (item: Item) => string;
-  /** What the history of the browser keeps with a page that a row leads to. */
+  /** The history state of the page that a row links to. */
   linkState?: object;
-  /** A box before each row. */
+  /** Shows a checkbox before each row. */
   selection?: RowSelection<Item>;
 };
 

@@ -1,13 +1,13 @@
 import { Checkbox } from '../forms/checkbox.tsx';
 
 export type RowSelection<Item> = {
-  /** Keys of rows. */
+  /** Keys of the selected rows. */
   chosen: ReadonlySet<string>;
   onChange: (chosen: ReadonlySet<string>) => void;
-  /** What is read out for the box of a row: `Select T-118`. */
+  /** The accessible name of the checkbox of a row: `Select T-118`. */
   nameOf: (item: Item) => string;
   nameOfAll: string;
-  /** The box of all rows takes the first so many. */
+  /** The checkbox for all rows selects at most this many, the first ones. */
   most: number;
 };
 

@@ -73,7 +73,7 @@ type ComboProps = Omit<ComboBoxProps<Option<Key>>, 'className' | 'children' | 'i
     isSearched?: boolean;
     placeholder?: string;
     empty?: ReactNode;
-    /** Stands above the options: that there are more than these. */
+    /** Shown above the options: a note that there are more than these. */
     more?: ReactNode;
   };
 

@@ -15,7 +15,7 @@ type FormProps = {
   error: unknown;
 };
 
-/** What takes the focus in a field that has an error. */
+/** Selects what gets the focus in a field with an error. */
 const faulty = ['input', 'textarea', 'button'].map((tag) => `[data-invalid] ${tag}:not([type=hidden])`).join();
 
 /**
@@ -54,13 +54,16 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
   );
 }
 
-/** A combo box is typed into where it has no name: what it sends is beside that. */
+/**
+ * The name of a field by its input. The input of a combo box has no name: a hidden input beside it
+ * does.
+ */
 function nameOf(input: HTMLInputElement): string {
   if (input.name) return input.name;
   return input.closest(`.${styles['field']}`)?.querySelector<HTMLInputElement>('input[type=hidden]')?.name ?? '';
 }
 
-/** The fields that were changed since that error. */
+/** The fields that were changed since that error was shown. */
 type Corrected = { error: unknown; fields: string[] };
 
 export { textOf } from './form-values.ts';

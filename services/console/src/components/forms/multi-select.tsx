@@ -25,7 +25,10 @@ type MultiSelectProps = {
   onChange: (ids: string[]) => void;
 };
 
-/** Some of many, found by typing; those that are chosen stand below, each with a button that takes it away. */
+/**
+ * Chooses several of many options by typing. The chosen ones are listed below, each with a button
+ * to remove it.
+ */
 export function MultiSelect(given: MultiSelectProps) {
   const props = { ...given, onChange: useCorrecting(given.name, given.onChange) };
   return (
@@ -69,7 +72,10 @@ function Search({ label, name, options, value, onChange }: MultiSelectProps) {
   );
 }
 
-/** Tab presses the option that has the focus, as Enter does: one that was just chosen would be taken away again. */
+/**
+ * In a combo box Tab selects the focused option, as Enter does, and so would unselect one that was
+ * just chosen: it clears the focus first.
+ */
 function KeepingOnTab({ children }: { children: ReactNode }) {
   const selection = useContext(ComboBoxStateContext)?.selectionManager;
   const keep = (key: string) => {
@@ -83,7 +89,10 @@ function KeepingOnTab({ children }: { children: ReactNode }) {
   );
 }
 
-/** What is chosen but no option (any more) is named by its id. */
+/**
+ * Lists what is chosen. An id that is no option, because it was deleted or is not loaded, is shown
+ * as it is.
+ */
 function Chosen({ label, options, value, onChange }: MultiSelectProps) {
   const texts = useFrameTexts();
   if (value.length === 0) return null;

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { Switch as AriaSwitch, type SwitchProps } from 'react-aria-components';
 import styles from './switch.module.css';
 
-/** A switch that takes effect at once, without a form. */
+/** A setting that takes effect at once, without a form. */
 export function Switch({
   children,
   hint,

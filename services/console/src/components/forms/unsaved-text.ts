@@ -7,7 +7,10 @@ export function hasUnsavedText(): boolean {
   return [...forms].some((isUnsaved) => isUnsaved());
 }
 
-/** Has the browser ask before it closes or reloads the tab while such text would be lost. */
+/**
+ * Makes the browser ask before the tab is closed or reloaded while such text would be lost.
+ * @returns a function that ends this
+ */
 export function askBeforeUnload(): () => void {
   const ask = (event: BeforeUnloadEvent) => {
     if (hasUnsavedText()) event.preventDefault();
@@ -16,7 +19,10 @@ export function askBeforeUnload(): () => void {
   return () => window.removeEventListener('beforeunload', ask);
 }
 
-/** @returns whether something was entered since the form was sent, for the form to note; not sent is also what failed */
+/**
+ * Registers a form for `hasUnsavedText`. If sending fails (`error`), its text is unsaved again.
+ * @returns a flag for the form to set: true if something was entered since it was last sent
+ */
 export function useUnsavedText(form: RefObject<HTMLFormElement | null>, error: unknown): RefObject<boolean> {
   const isEntered = useRef(false);
   useEffect(() => {

@@ -26,7 +26,7 @@ export function Section({
   );
 }
 
-/** What is good to know, beside what it is about; `id` for `aria-describedby`. */
+/** A hint beside what it explains; `id` is for `aria-describedby`. */
 export function Hint({ id, children }: { id?: string; children: ReactNode }) {
   return (
     <p id={id} className={styles['hint']}>

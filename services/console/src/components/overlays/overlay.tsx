@@ -28,7 +28,7 @@ function Overlay({ title, children, isKept = false, width = 'normal', sheet = fa
     <ModalOverlay
       {...open}
       isDismissable={!isKept}
-      // A press beside a form is a slip: it would lose what was entered.
+      // A press beside a form does not close it: that would lose what was entered.
       shouldCloseOnInteractOutside={() => !modal.current?.querySelector('form')}
       isKeyboardDismissDisabled={isKept}
       className={styles['backdrop'] as string}
@@ -56,15 +56,16 @@ function Overlay({ title, children, isKept = false, width = 'normal', sheet = fa
 }
 
 /**
- * When the dialog closes, what opened it gets the focus back. If that is gone, as the row of what was deleted, the focus
- * would be nowhere, and Tab would begin at the side bar again: then it goes to the page.
+ * When the dialog closes, what opened it gets the focus back. If that is gone, for instance the row
+ * of what was deleted, the focus goes to the page: otherwise it would be lost, and Tab would begin
+ * at the side bar again.
  */
 function FocusAfter() {
   useEffect(() => {
     const take = () => {
       if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
     };
-    // Whoever knows a better place has put it there by then.
+    // By then, code that knows a better place has moved the focus there.
     return () => void setTimeout(take, 100);
   }, []);
   return null;
@@ -89,7 +90,7 @@ type AlertProps = {
   confirm: string;
   /** Nothing is lost by it: the button is not red. */
   isHarmless?: boolean;
-  /** What must be typed before the button is enabled: for what nothing brings back. */
+  /** What must be typed before the button is enabled: for what cannot be recovered. */
   typed?: { label: string; text: string };
   isOpen: boolean;
   isPending?: boolean;
@@ -98,7 +99,7 @@ type AlertProps = {
   onOpenChange: (isOpen: boolean) => void;
 };
 
-/** Asks for confirmation of something that cannot be undone. */
+/** Asks for confirmation, mostly of what cannot be undone. */
 export function AlertDialog({ isOpen, onOpenChange, ...question }: AlertProps) {
   return (
     <ModalOverlay isOpen={isOpen} onOpenChange={onOpenChange} className={styles['backdrop'] as string}>

@@ -64,7 +64,7 @@ export function ConnectionsPage() {
   );
 }
 
-/** The API counts up to this. */
+/** The API counts failed invoices up to this. */
 const mostFailed = 1_000;
 
 /** The health of a connection in words, and since when. */

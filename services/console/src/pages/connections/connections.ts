@@ -35,7 +35,9 @@ export function useProviders(more: Partial<typeof aside> = {}) {
   });
 }
 
-/** The name of a provider by its key; without the names, what else stands for it. */
+/**
+ * A function that gives the name of a provider by its key; until the names are loaded, `otherwise`.
+ */
 export function useProviderName(): (key: string, otherwise?: string) => string {
   const { data } = useProviders(aside);
   return (wanted, otherwise = wanted) => {

@@ -14,7 +14,7 @@ type Subject = Exclude<keyof typeof en, 'hello' | 'title' | `no${string}` | 'wai
 /** Something that waits for the user, and the list that shows it. `counted` is undefined until it is known. */
 export type Waiting = { subject: Subject; href: string; counted: Counted | undefined; error: unknown };
 
-/** Each with its count once it is known. */
+/** What waits for the user, each with its count once that is known. */
 export function useWaiting(): Waiting[] {
   return [...useWaitingInvoices(), ...useWaitingTickets(), ...useWaitingWebhooks()];
 }
@@ -42,7 +42,7 @@ function useWaitingTickets(): Waiting[] {
   }));
 }
 
-/** Of at most ten. */
+/** Counts the endpoints that are failing or disabled; a company has at most ten endpoints. */
 function useWaitingWebhooks(): Waiting[] {
   const isOn = may(useSession(), 'api_webhooks');
   const { data, error } = useQuery({

@@ -96,7 +96,7 @@ export const words = {
     feedback_confirmed: () => 'Confirmed by the provider',
     other: ({ text = '' }: ReasonValues) => text,
   },
-  /** In a row of the list. */
+  /** The short texts for a row of the list. */
   short: {
     duplicate_suspected: 'Possible duplicate',
     amounts_inconsistent: 'Amounts do not add up',

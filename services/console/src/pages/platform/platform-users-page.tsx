@@ -92,7 +92,8 @@ function UserTable({ users, companyOf }: { users: User[]; companyOf: (id: string
 type ActivityProps = { user: User; change: ReturnType<typeof useSetActive> };
 
 function Activity({ user }: { user: User }) {
-  // Here, since of the two buttons one is gone once it has worked, and with it what it would announce.
+  // The mutation belongs here and not to its button: the button disappears once it has worked, and
+  // then could announce nothing.
   const change = useSetActive();
   return (
     <>

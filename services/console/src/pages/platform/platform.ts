@@ -45,7 +45,7 @@ export function useCompanies(q?: string) {
   });
 }
 
-/** As a whole: for choices, and for the names of users' companies. */
+/** All companies: for choices, and for the names of users' companies. */
 export function useAllCompanies() {
   return useQuery({
     queryKey: ['platform', 'all companies'],

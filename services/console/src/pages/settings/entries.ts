@@ -16,7 +16,9 @@ export function useEntries(kind: KindName) {
 const isNested = (kind: KindName) => kind !== 'jobs' && kind !== 'custom-fields';
 const longPage = 200;
 
-/** All of them, for a kind whose entries are part of others: these may stand on pages that nobody has looked at. */
+/**
+ * All entries, for a kind whose entries have parents: a parent may be on a page that is not loaded.
+ */
 export function useParents(kind: KindName) {
   const { language } = useLocale();
   return useQuery({

@@ -117,7 +117,7 @@ function inputOf(kind: KindName, values: FormData, entry: Entry | null): EntryIn
     const names = { fr: text('name.fr') ?? '', en: text('name.en') ?? '' };
     return { name: names.fr, names, target: target === 'ticket' || target === 'contractor' ? target : null };
   }
-  // The field is missing while what it offers could not be read: then the parent stays.
+  // The field is missing if its options could not be loaded: then the parent stays.
   const parentId = values.has('parent_id') ? text('parent_id') : (entry?.parentId ?? null);
   const input = { name: text('name') ?? '', parentId };
   if (kind !== 'locations') return input;

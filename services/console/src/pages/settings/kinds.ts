@@ -87,7 +87,7 @@ const domains: Kind = {
   remove: (domain_id) => call(tickets.DELETE(`${base}/domains/{domain_id}`, { params: { path: { domain_id } } })),
 };
 
-/** Their names are in both languages. */
+/** Custom fields have a name in each language. */
 const customFields = (language: 'en' | 'fr'): Kind => ({
   read: async (query, signal) => {
     const page = await call(tickets.GET(`${base}/custom-fields`, { params: { query }, signal }));

@@ -23,7 +23,8 @@ export function SettingsForm({ found, onSaved }: Props & { onSaved: () => void }
   const set = useSetSingleSignOn();
   const submit = (values: FormData) => set.mutate(givenIn(values), { onSuccess: onSaved });
   const domains = set.variables?.allowed_domains;
-  // The same object while it is the same refusal, by which the form knows what was corrected since.
+  // The same object as long as the error is the same: by it the form knows which fields were
+  // corrected since.
   const error = useMemo(() => atItsFields(set.error, domains ?? []), [set.error, domains]);
   const actions = (
     <Button type="submit" variant="primary" isPending={set.isPending}>

@@ -13,7 +13,8 @@ import { TrySignIn } from './try-sign-in.tsx';
 
 export function SingleSignOnPage() {
   const texts = useTexts();
-  // A new form once something was stored: it shows that, and the secret is gone from it. Nothing else takes away what was entered.
+  // The key of the form. It changes once settings are stored, so that a new form shows them and no
+  // longer holds the secret. Nothing else resets what was entered.
   const [form, setForm] = useState(0);
   const stored = (text: string) => {
     setForm(form + 1);

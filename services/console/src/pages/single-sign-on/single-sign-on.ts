@@ -57,13 +57,16 @@ export function trialOf(companyId: string): string {
   return `${location.origin}/auth/sso/start?${query}`;
 }
 
-/** Domains as people write them: one a line or with commas, perhaps with an `@`. */
+/** Parses domains as people write them: one per line or with commas, perhaps with an `@`. */
 export function domainsIn(text: string): string[] {
   const domains = text.split(/[\s,;]+/).map((domain) => domain.replace(/^@/, '').toLowerCase());
   return [...new Set(domains.filter(Boolean))];
 }
 
-/** The refusal with its faults where they are corrected: a fault of a domain names it, and a missing password stands at the choice that needs one. */
+/**
+ * The error with its faults at the fields where they are corrected: a fault of a domain names the
+ * domain, and a missing password is a fault of the choice that needs one.
+ */
 export function atItsFields(error: unknown, domains: string[]): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.code === 'password_missing') {

@@ -3,7 +3,7 @@ import type { Ticket } from './views.ts';
 
 type Actor = NonNullable<HistoryItem['by']>;
 
-/** By name, else the company. */
+/** The user's name with the company, or the company alone if the name is not known. */
 export function actorName({ firstName, lastName, company_id }: Actor, { client, views }: Ticket): string {
   const company = company_id === client._id ? client.name : views.find((view) => view.company_id === company_id)?.name;
   const name = [firstName, lastName].filter(Boolean).join(' ');

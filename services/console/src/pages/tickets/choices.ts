@@ -9,7 +9,10 @@ export type CustomField = TicketSchemas['CustomField'];
 type Person = TicketSchemas['Person'];
 type Named = { _id: string; name: string | null };
 
-/** What a ticket may refer to: read as a whole, for choices. All of it is a client's alone, but for `useClients`. */
+/**
+ * Reads a page of what a ticket may refer to; all pages are read, for choices. Only client
+ * companies have such things, apart from users; `useClients` is for contractors.
+ */
 type Source<Item> = (query: { limit: number; cursor?: string }, signal: AbortSignal) => Promise<Page<Item>>;
 type Reading = { isOn?: boolean };
 
@@ -66,7 +69,7 @@ export function useDomains(reading: Reading = {}) {
   return useAll('domains', read, reading);
 }
 
-/** Those of tickets. */
+/** The custom fields that tickets have. */
 export function useCustomFields(reading: Reading = {}) {
   const read: Source<CustomField> = async (query, signal) => {
     const page = await call(tickets.GET(`${base}/custom-fields`, { params: { query }, signal }));

@@ -8,7 +8,7 @@ export function Section({ id, title, actions, children }: Props) {
   const heading = useId();
   const place = useRef<HTMLElement>(null);
   useEffect(() => {
-    // The browser looked for the anchor before the ticket was there.
+    // The browser looked for the anchor before the ticket was loaded.
     if (location.hash === `#${id}`) place.current?.scrollIntoView();
   }, [id]);
   return (

@@ -17,7 +17,10 @@ const listKey = [...all, 'list'] as const;
 const ticketKey = (id: string) => [...all, 'one', id] as const;
 export const pathOf = (ticket_id: string) => ({ params: { path: { ticket_id } } });
 
-/** Combined filters can give empty pages although more follow: this many are read in one go. */
+/**
+ * Combined filters can give empty pages although more follow: up to this many empty pages are
+ * skipped at once.
+ */
 const maxEmptyPages = 10;
 
 export function useTickets(filter: Filter, options: { enabled?: boolean; staleTime?: number } = {}) {
@@ -40,7 +43,7 @@ export function useTickets(filter: Filter, options: { enabled?: boolean; staleTi
   });
 }
 
-/** `limit`: a status with so many tickets has so many or more. */
+/** `limit` of the answer: a count that reaches it means that many or more. */
 export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {
   return useQuery({
     queryKey: [...listKey, 'counts'],

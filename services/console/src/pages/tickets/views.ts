@@ -42,7 +42,10 @@ export type Filter = {
   order?: 'asc' | 'desc' | undefined;
 };
 
-/** Those of `Filter` as the address has them. Some are for clients alone: a contractor knows neither the directory nor the places. */
+/**
+ * The allowed values of `Filter` in the address. Some are for clients alone: a contractor sees
+ * neither the directory nor the locations.
+ */
 export function filtersOf(party: Party) {
   const isChoice = (value: string) => party === 'client' && isId(value);
   return {
@@ -77,7 +80,7 @@ export function listQuery(filter: Filter, party: Party) {
   };
 }
 
-/** Whether the API takes it: 1 to 10 words of letters or digits. */
+/** Whether the API accepts the text as a search: 1 to 10 words of letters or digits. */
 export function isSearch(text: string): boolean {
   const count = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
   return text.length <= 100 && count > 0 && count <= 10;

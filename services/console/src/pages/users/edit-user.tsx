@@ -44,7 +44,7 @@ export function EditUser({ user, onClose }: { user: User; onClose: () => void })
       {user.active && user.invited && <InviteAgain user={user} onClose={onClose} />}
       {user.active && <NewLink user={user} />}
       <Activity user={user} onClose={onClose} />
-      {/* Somebody else must erase oneself. */}
+      {/* Users cannot erase themselves: somebody else must do it. */}
       {user.id !== session.user.id && <EraseUser user={user} erase={erase} variant="danger" onErased={onClose} />}
     </Sheet>
   );

@@ -13,7 +13,9 @@ type Props = {
   onErased?: () => void;
 };
 
-/** A button that asks for the person's e-mail address first: nothing brings them back. */
+/**
+ * A button that asks for the person's e-mail address first: an erased person cannot be restored.
+ */
 export function EraseUser({ user, erase, variant, onErased }: Props) {
   const texts = useTexts();
   const [isAsking, setAsking] = useState(false);
@@ -24,10 +26,11 @@ export function EraseUser({ user, erase, variant, onErased }: Props) {
   const done = () => {
     setAsking(false);
     onErased?.();
-    // Without the name, which would stay in "My actions".
+    // Without the name of the person, which would stay in "My actions".
     announce(texts.erasureBegun);
   };
-  // Not a callback of `mutate`: the list may have taken this away before it would run.
+  // Not a callback of `mutate`: the refreshed list may have unmounted this component before it
+  // would run.
   const confirm = () => void erase.mutateAsync(user.id).then(done, () => undefined);
   return (
     <>

@@ -19,7 +19,10 @@ export function useUsers() {
 
 const erasingEveryMs = 30_000;
 
-/** An erasure ends by itself, some ten minutes later. */
+/**
+ * The polling interval in ms while a user is being erased, which ends by itself after some ten
+ * minutes; else false.
+ */
 export function whileErasing(users: User[]): number | false {
   return users.some(({ erasure }) => erasure?.state === 'running') && erasingEveryMs;
 }

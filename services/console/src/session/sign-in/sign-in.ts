@@ -4,7 +4,10 @@ import { ApiError } from '../../api/errors.ts';
 import { sessionExpired } from '../../api/query.ts';
 import { type Session, sessionKey } from '../session.ts';
 
-/** Signs in. The answer sets a cookie that scripts cannot read; it is asked not to give the token to them in its body. */
+/**
+ * Signs in. The answer sets a cookie that scripts cannot read; the request asks for an answer
+ * without the token in its body.
+ */
 export function useSignIn() {
   const client = useQueryClient();
   return useMutation({
@@ -17,7 +20,7 @@ export function useSignIn() {
   });
 }
 
-/** Goes on with a session that has begun: what the page failed to read is read now. */
+/** Stores the new session. After a session that had ended, everything on the page is read again. */
 export function resume(client: QueryClient, session: Session): void {
   client.setQueryData(sessionKey, session);
   if (!sessionExpired.get()) return;

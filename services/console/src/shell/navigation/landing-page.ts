@@ -2,8 +2,8 @@ import { may } from '../../session/permissions.ts';
 import type { Session } from '../../session/session.ts';
 
 /**
- * The page after a sign-in that asked for no address: whoever has one kind of work begins with it, everybody else with
- * what waits for them.
+ * The page after a sign-in that asked for no address: a user with one kind of work begins with it,
+ * others with the list of what waits for them.
  */
 export function landingPage(session: Pick<Session, 'permissions' | 'company'>): string {
   const { kind } = session.company;

@@ -5,19 +5,25 @@ import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 
-/** How to go on, once the user has agreed to lose what they entered. */
+/**
+ * Goes on to the other page, once the user has agreed to lose what they entered; null: nothing is
+ * asked.
+ */
 const going = externalValue<(() => void) | null>(null);
-/** Whether a shell is there that asks. The pages of the sign-in have none. */
+/** Whether `LeaveQuestion` is mounted, which asks. It is not on the pages of the sign-in. */
 let isAsking = false;
 
-/** For wouter's `aroundNav`: every link, key and search leads to another page this way. */
+/** For wouter's `aroundNav`: every navigation, by link or by key, passes through it. */
 export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
   const go = () => navigate(to, options);
   if (isAsking && hasUnsavedText() && leavesForms(to)) going.set(go);
   else go();
 };
 
-/** Filters and selections change the address, too, and leave the forms of a page alone. */
+/**
+ * Whether the navigation removes the forms of the page. Filters and selections change only other
+ * parts of the address.
+ */
 function leavesForms(to: string): boolean {
   const next = new URL(to, location.href);
   const tabOf = (url: string) => new URL(url).searchParams.get('tab');

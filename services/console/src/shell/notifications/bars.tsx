@@ -23,7 +23,8 @@ export function Bars() {
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   const seconds = useSecondsLeft(useExternalValue(retryAt));
   const part = usePartBehind();
-  // Of somebody who was signed in all the same, such as an administrator who tried it.
+  // A failed sign-in at the provider, tried by somebody who was signed in already, such as an
+  // administrator who tests it.
   const fault = ssoError(useSearch());
   return (
     <>

@@ -3,7 +3,7 @@ import styles from './bench.module.css';
 
 type SplitterProps = {
   label: string;
-  /** Of the pane beside it, in pixels. */
+  /** The width of the pane beside it, in pixels. */
   width: number;
   min: number;
   max: number;
@@ -14,7 +14,7 @@ type SplitterProps = {
 
 const step = 24;
 
-/** Between two panes: dragged, or moved by the arrow keys. */
+/** A handle between two panes, moved by dragging or by the arrow keys. */
 export function Splitter({ label, width, min, max, onResize, isAfter = false }: SplitterProps) {
   const start = useRef<{ x: number; width: number } | null>(null);
   const direction = isAfter ? -1 : 1;

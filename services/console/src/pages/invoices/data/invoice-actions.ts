@@ -24,7 +24,10 @@ export type Failure = { act: Act; error: unknown; now: Invoice | null; isKnown: 
 /** An action under way; until it is sent, it has certainly not been carried out. */
 type Attempt = { act: Act; isSent: boolean };
 
-/** Two presses of the same action within this time count as one: nobody has read the next invoice in between. */
+/**
+ * Two presses of the same action within this time count as one: the user cannot have read the next
+ * invoice in between.
+ */
 const samePressMs = 300;
 
 const atVersion = (id: string, version: string) => ({ path: { id }, header: { 'If-Match': version } });
@@ -71,7 +74,7 @@ async function change(client: QueryClient, id: string, wanted: Change): Promise<
       await wanted.send(version);
       return;
     } catch (error) {
-      // Somebody came in between, or matching with other suggestions: what it is now decides.
+      // Somebody, or matching, changed the invoice in between: it is read and checked again.
       if (!(error instanceof ApiError) || error.status !== 412 || triesLeft === 1) throw error;
     }
   }
@@ -128,7 +131,7 @@ function countDown(client: QueryClient, { state }: Invoice): void {
 type Options = {
   /** Called when a link was sent: the next invoice may be shown. */
   onLink: (invoice: Invoice) => void;
-  /** Called if an action was refused, or did not reach the API. */
+  /** Called if an action failed, or if it is not known whether it was carried out. */
   onFailed: (failure: Failure) => void;
   /** Called when a link was undone. */
   onUndone: (id: string) => void;
@@ -184,7 +187,10 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
   return { run: (act: Act) => void run(act), isBusy: (id: string) => busy.has(id) };
 }
 
-/** Announces what was done, with its undo, which leaves alone what somebody else has made of the invoice since. */
+/**
+ * Announces what was done, with an undo. The undo fails if somebody else has changed the invoice
+ * since.
+ */
 function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act: Act) => void {
   const texts = useTexts();
   const undoOf = (act: Undoable, send: Change['send']) => async () => {

@@ -122,7 +122,7 @@ export function usePrefetch(ids: readonly (string | null)[]): void {
 const maxChoices = 5;
 const minScore = 30;
 
-/** For an invoice that was held back before matching looked at tickets. */
+/** The best tickets for an invoice that went to review before matching looked at tickets. */
 export function useBestTickets(id: string, isWanted: boolean) {
   return useQuery({
     queryKey: ['invoices', 'best tickets', id],
@@ -137,7 +137,10 @@ export function useBestTickets(id: string, isWanted: boolean) {
   });
 }
 
-/** What speaks for and against a ticket that a person chose; null until it is known. Without a ticket nothing is asked. */
+/**
+ * What speaks for and against a ticket that a person chose; null until it is known. Without a
+ * ticket nothing is requested.
+ */
 export function useSignalsOf({ id }: Pick<Invoice, 'id'>, ticket: { ticketId: string; number: string } | null) {
   const { data } = useQuery({
     queryKey: ['invoices', 'signals', id, ticket?.ticketId],

@@ -39,7 +39,7 @@ function usePdf(bytes: ArrayBuffer): [PDFDocumentProxy | null, unknown] {
     // A copy: the worker takes ownership of the bytes, and the cache keeps its own.
     const task = getDocument({
       ...{ data: new Uint8Array(bytes.slice(0)), worker },
-      // The page's policy allows no WebAssembly.
+      // The Content-Security-Policy of the page allows no WebAssembly.
       ...{ useWasm: false, wasmUrl: `${files}wasm/` },
       ...{ standardFontDataUrl: `${files}standard_fonts/`, cMapUrl: `${files}cmaps/`, cMapPacked: true },
       ...{ useSystemFonts: false, enableXfa: false, disableWorkerRendering: true, verbosity: 0 },

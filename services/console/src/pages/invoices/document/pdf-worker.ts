@@ -10,11 +10,13 @@ type Policies = {
   ): { createScriptURL(url: string): string };
 };
 
-/** `failed` rejects if its code does not come: it answers nothing then. */
+/** `failed` rejects if the code of the worker cannot be loaded: it never answers then. */
 type Reader = { worker: PDFWorker; failed: Promise<never> };
 
 let reader: Reader | null = null;
-/** As the policy makes it, of which there may be one alone. */
+/**
+ * The address that the policy has made, kept since a policy of one name can be created only once.
+ */
 let address: string | null = null;
 const { trustedTypes: policies } = globalThis as { trustedTypes?: Policies };
 

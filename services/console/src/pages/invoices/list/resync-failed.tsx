@@ -10,8 +10,8 @@ import { useTexts } from '../texts.ts';
 import styles from './list.module.css';
 
 /**
- * Has all invoices of the list with an error fetched again, once their cause is gone. It changes nothing of those whose
- * cause remains, so it does not ask.
+ * Has all invoices of the list with an error fetched again, once their cause is gone. An invoice
+ * whose cause remains does not change, so no confirmation is needed.
  */
 export function ResyncFailed({ items }: { items: readonly ListedInvoice[] }) {
   const texts = useTexts();
@@ -36,7 +36,7 @@ export function ResyncFailed({ items }: { items: readonly ListedInvoice[] }) {
     },
     onSettled: () => client.invalidateQueries({ queryKey: keys.all }),
   });
-  // What was refused is said, however many are left.
+  // An error is shown, however many are left.
   if (failed.length < 2 && !resync.error) return null;
   return (
     <div className={styles['above']}>

@@ -28,7 +28,8 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
   const texts = useTexts();
   const decision = useDecision(invoice);
   const { id, supplier, state } = invoice;
-  // As it was when the question was asked: what has changed since, nobody has answered.
+  // The invoice as it was when the question was asked: the answer does not cover what has changed
+  // since.
   const [asked, setAsked] = useState<Invoice | null>(null);
   const ask = () => setAsked(invoice);
   const clear = (one: Invoice) => {

@@ -2,7 +2,7 @@ import { EnglishText } from '../../../components/error-text.tsx';
 import type { Reason } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 
-/** Stands where the API's words go: no text has it. */
+/** A placeholder for the words of the API; no text contains it. */
 const place = '\u0000';
 
 /** A reason in the user's language. What it quotes of the API is English, and marked as such. */

@@ -6,7 +6,10 @@ export type Gap = { difference: number; share: number; level: GapLevel };
 
 const cents = (amount: number) => Math.round(amount * 100);
 
-/** How the invoice's amount differs from the ticket's; the levels are those of matching. Null if there is nothing to compare with. */
+/**
+ * How the invoice's amount differs from the ticket's; the levels are those of matching. Null if
+ * there is nothing to compare with.
+ */
 export function gapOf(invoiced: number, compared: number): Gap | null {
   if (compared === 0) return null;
   const difference = (cents(invoiced) - cents(compared)) / 100;
@@ -74,8 +77,8 @@ function amountHeld({ orders, quotes }: Choice): number | null {
 }
 
 /**
- * What spoke for the ticket when matching put the invoice there, without what was said of amounts that have changed
- * since. Null if a person linked it: then nobody has compared the two.
+ * What spoke for the ticket when matching put the invoice there, without the signals about amounts,
+ * which have changed since. Null if a person linked it: then nobody has compared the two.
  */
 export function signalsOfLink({ history, reasonCodes }: Pick<Invoice, 'history' | 'reasonCodes'>): Signal[] | null {
   const signals = history.findLast(({ to }) => to === 'ticket_matched' || to === 'linked')?.signals ?? [];

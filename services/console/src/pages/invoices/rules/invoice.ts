@@ -49,7 +49,7 @@ function sumOf(counts: number[]): Counted {
   };
 }
 
-/** Flags of the match that speak against a link, worst first. Other flags are only shown. */
+/** Flags of the match that speak against a link, worst first. Other flags are notes. */
 const warningFlags = [
   ...['supplier_is_client', 'currency_differs', 'already_invoiced', 'over_tolerance', 'several_tickets'],
   ...['other_reference', 'supplier_ambiguous', 'credit_note', 'replaced', 'iban_invalid'],
@@ -72,8 +72,9 @@ export function notesOf(flags: readonly string[]): string[] {
 }
 
 /**
- * Whether the invoice still is as the user saw it when they decided. Suggestions and history may have changed, and so may
- * what the provider has been told of a link: the machine does that in the seconds after one, and nothing depends on it.
+ * Whether the invoice still is as the user saw it when they decided. Suggestions and history may
+ * have changed, and so may what the provider has been told of a link: the platform does that in the
+ * seconds after a link, and the decision does not depend on it.
  */
 export function isAsSeen(seen: Invoice, now: Invoice): boolean {
   return decisiveFields(seen) === decisiveFields(now);

@@ -1,7 +1,7 @@
 import { ApiError, isUnanswered } from '../../../api/errors.ts';
 import type { Invoice } from './invoice.ts';
 
-/** What an action wants of the invoice. A resync leaves nothing on it that could be read. */
+/** What an action is to make of the invoice. A resync leaves nothing on it that could be read. */
 type Wanted =
   | { kind: 'link'; target: { ticketId: string; viewId: string } }
   | { kind: 'unlink' }
@@ -9,8 +9,9 @@ type Wanted =
   | { kind: 'resync' };
 
 /**
- * What came of an action that ended with an error, by the invoice as it was read afterwards; null: it could not be read.
- * After a failure inside the API it may have been carried out; without an answer it may yet be.
+ * What came of an action that ended with an error, by the invoice as it was read afterwards; null:
+ * it could not be read. After a failure inside the API it may have been carried out; without an
+ * answer it may still be carried out later.
  */
 export function outcomeOf(act: Wanted, error: unknown, now: Invoice | null): 'done' | 'failed' | 'unknown' {
   const mayBeDone = error instanceof ApiError && (error.status === 0 || error.status >= 500);

@@ -7,7 +7,10 @@ import { type BulkOperation, bulkOperations, maxSelected } from './bulk.ts';
 
 type Props = { selected: readonly Ticket[]; onAct: (operation: BulkOperation) => void; onClear: () => void };
 
-/** What can be done with the tickets that are selected. It lies at the lower edge, so that no row moves when it comes. */
+/**
+ * What can be done with the tickets that are selected. It is shown at the lower edge, over the
+ * list, so that no row moves when it appears.
+ */
 export function BulkBar({ selected, onAct, onClear }: Props) {
   const texts = useTexts();
   if (selected.length === 0) return null;

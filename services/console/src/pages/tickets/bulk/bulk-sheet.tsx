@@ -16,12 +16,12 @@ import { useBulk } from './use-bulk.ts';
 type Props = {
   operation: BulkOperation;
   selected: readonly Ticket[];
-  /** The tickets that were moved are no more selected. */
+  /** Called with the tickets that were moved, to unselect them. */
   onDone: (ids: string[]) => void;
   onClose: () => void;
 };
 
-/** Asks once what a move of several tickets needs, and tells of each what became of it. */
+/** Asks once for the input of a move of several tickets, and shows for which it failed. */
 export function BulkSheet({ operation, selected, onDone, onClose }: Props) {
   const texts = useTexts();
   const frame = useFrameTexts();
@@ -70,7 +70,7 @@ export function BulkSheet({ operation, selected, onDone, onClose }: Props) {
   );
 }
 
-/** By number: what can not be moved, and what was not. */
+/** The numbers of the tickets that cannot be moved, could not be read, or failed to be moved. */
 function Results({ bulk: { impossible, unread, failures } }: { bulk: ReturnType<typeof useBulk> }) {
   const texts = useTexts();
   const { language } = useLocale();

@@ -6,7 +6,7 @@ type Texts = {
   title: string;
   act: (count: number) => string;
   done: (count: number) => string;
-  /** What follows, and cannot be undone; null: nothing that the list does not show. */
+  /** A consequence that cannot be undone; null: there is none that the list does not show. */
   consequence: string | null;
 };
 

@@ -10,7 +10,9 @@ export const maxSelected = 50;
 /** A ticket as it is before the move, at a version. */
 export type Candidate = { ticket: Ticket; version: string };
 
-/** What of these can be moved, and what can not: the API says so of each. */
+/**
+ * Which of these tickets can be moved and which cannot, by the moves that the API offers for each.
+ */
 export function sorted(candidates: readonly Candidate[], operation: BulkOperation) {
   const possible: (Candidate & { move: Move })[] = [];
   const impossible: Ticket[] = [];

@@ -26,8 +26,9 @@ async function readAll(tickets: readonly Ticket[]) {
 }
 
 /**
- * One move of several tickets. Each is made to the version that was read, with a key of its own: what another did meanwhile is
- * not undone, and what was done without an answer is not done again. What failed is read anew, to be tried again.
+ * One move of several tickets. Each request names the version that was read and has its own
+ * idempotency key: a change by somebody else is not overwritten, and a request that got no answer
+ * is not carried out twice. Tickets that failed are read again, to be tried again.
  */
 export function useBulk(operation: BulkOperation, selected: readonly Ticket[], onDone: (ids: string[]) => void) {
   const client = useQueryClient();
@@ -56,7 +57,7 @@ export function useBulk(operation: BulkOperation, selected: readonly Ticket[], o
   };
 
   const run = useMutation({
-    /** @returns how many were done. @throws what is wrong with what was entered, which is the same for all */
+    /** @throws ApiError for a fault of the input, which is the same for all tickets */
     mutationFn: async (body: Body) => {
       const failed: Failure[] = [];
       const done: string[] = [];

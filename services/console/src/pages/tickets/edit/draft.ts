@@ -30,7 +30,7 @@ export const listNames = [
 export type Lists = Pick<Values, (typeof listNames)[number]>;
 export const noLists = Object.fromEntries(listNames.map((name) => [name, [] as string[]])) as Lists;
 
-/** What was entered; what was not touched is not in it. */
+/** The fields that were changed in the form; others are absent. */
 export type Draft = Partial<Values>;
 
 export type Changes = Partial<{
@@ -61,7 +61,10 @@ function dayOf(moment: string | null | undefined): string {
   return moment?.slice(0, 10) ?? '';
 }
 
-/** What the API is asked to change: what was entered and differs. Empty texts are none; but for the title, which the API refuses then. */
+/**
+ * The body of the request: the fields that were changed in the form and differ. An empty text is
+ * sent as null, except the title, which the API then refuses.
+ */
 export function changesOf(ticket: Ticket, draft: Draft): Changes {
   const before = valuesOf(ticket);
   const changes: Record<string, unknown> = {};
@@ -82,13 +85,16 @@ function sent(name: string, value: unknown): unknown {
   return name.endsWith('_date') ? `${value}T00:00:00Z` : value;
 }
 
-/** In the order in which they are sent, by which the API names a fault. */
+/**
+ * The ids of the changed custom fields, in the order in which they are sent: the API names a fault
+ * by its index.
+ */
 export function changedFields(ticket: Ticket, { fields = {} }: Draft): string[] {
   const before = valuesOf(ticket).fields;
   return Object.keys(fields).filter((id) => (fields[id] ?? '') !== (before[id] ?? ''));
 }
 
-/** The draft that takes changes back: what these fields held before. */
+/** The draft that undoes changes: the former values of these fields. */
 export function earlier(before: Ticket, changes: Changes): Draft {
   const values = valuesOf(before);
   const { fields: changed = [], ...others } = changes;
@@ -97,7 +103,7 @@ export function earlier(before: Ticket, changes: Changes): Draft {
   return { ...Object.fromEntries(kept), ...(changed.length > 0 && { fields }) };
 }
 
-/** One thing that a ticket says, in the words of the user. */
+/** A field of a ticket with its value, as the user reads them. */
 export type NamedValue = { name: string; value: string };
 export type Difference = { name: string; before: string; after: string };
 

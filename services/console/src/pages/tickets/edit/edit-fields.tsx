@@ -11,7 +11,7 @@ import { ListFields } from './list-fields.tsx';
 type Props = { ticket: Ticket; draft: Draft; onChange: (draft: Draft) => void };
 type PartProps = { values: Values; set: (change: Draft) => void };
 
-/** What was not touched follows the ticket. */
+/** Fields that were not changed show the values of the ticket. */
 export function EditFields({ ticket, draft, onChange }: Props) {
   const texts = useTexts();
   const current = valuesOf(ticket);
@@ -57,7 +57,7 @@ function CustomFields({ ticket, draft, values, set }: PartProps & { ticket: Tick
     <Field
       key={_id}
       label={name[language]}
-      // As the API names a fault of it: by its place among those that are sent.
+      // The path that the API uses in a fault: by the index among the fields that are sent.
       name={changed.includes(_id) ? `fields.${changed.indexOf(_id)}.value` : `fields.${_id}`}
       value={values.fields[_id] ?? ''}
       onChange={(value) => set({ fields: { ...draft.fields, [_id]: value } })}

@@ -12,7 +12,10 @@ import { changesOf, type Draft } from './draft.ts';
 import { EditFields } from './edit-fields.tsx';
 import { useEdit, type Versioned } from './edit-ticket.ts';
 
-/** Changes what a ticket says. If others came before, it says what they did, and keeps what was entered. */
+/**
+ * The form that changes the fields of a ticket. If others changed the ticket meanwhile, it shows
+ * what they did, and keeps what was entered.
+ */
 export function EditSheet({ ticket: { _id: id, number }, onClose }: { ticket: Ticket; onClose: () => void }) {
   const texts = useTexts();
   const frame = useFrameTexts();

@@ -8,7 +8,7 @@ import { type Changes, changesOf, earlier, eventsSince } from './draft.ts';
 
 const path = '/api/v3.0/tickets/{ticket_id}';
 
-/** A ticket at a version: a change is made to that one alone. */
+/** A ticket at a version: a change is only made to that version. */
 export type Versioned = { ticket: Ticket; version: string };
 /** What others did while the form was open. */
 export type Meanwhile = { before: Ticket; after: Ticket; events: HistoryItem[] };
@@ -26,7 +26,10 @@ async function versioned(request: Promise<{ data?: Ticket; error?: unknown; resp
   return { ticket: await call(noted), version };
 }
 
-/** The ticket that is changed, as it was when the form opened, and since what others changed was told. */
+/**
+ * The ticket as it was when the form opened or, after a conflict, as it was then read again; with
+ * functions to save and to undo.
+ */
 export function useEdit(id: string) {
   const client = useQueryClient();
   const refresh = useRefresh(id);
@@ -35,11 +38,14 @@ export function useEdit(id: string) {
   const query = useQuery({
     queryKey: key,
     queryFn: ({ signal }) => readVersioned(id, signal),
-    // It stays as it was read: what changes under the form is told, and not swapped.
+    // Never read again by itself: values must not change under the form.
     ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
   });
   const save = useMutation({
-    /** @returns the changed ticket; null if others came before: then what they did is in `meanwhile` */
+    /**
+     * @returns the changed ticket; null if others changed it before: then `meanwhile` says what
+     * they did
+     */
     mutationFn: async ({ base, changes }: { base: Versioned; changes: Changes }) => {
       try {
         return await write(base, changes);
@@ -54,7 +60,7 @@ export function useEdit(id: string) {
     },
     onSettled: refresh,
   });
-  /** Puts back what was changed, unless the ticket has changed since. */
+  /** Restores the former values, unless the ticket has changed since. */
   const undo = (saved: Versioned, before: Ticket, changes: Changes) =>
     write(saved, changesOf(saved.ticket, earlier(before, changes))).finally(refresh);
   return { query, save, undo, meanwhile };

@@ -7,7 +7,7 @@ import { type Lists, listNames } from './draft.ts';
 
 type Own = Pick<Ticket, 'locations' | 'equipments' | 'jobs' | 'domains' | 'managers' | 'contacts'>;
 type Props = {
-  /** What the ticket has, which may have been deleted since; a new one has nothing. */
+  /** What the ticket refers to, which may have been deleted since; nothing for a new ticket. */
   own?: Own;
   values: Lists;
   onChange: (change: Partial<Lists>) => void;
@@ -15,7 +15,7 @@ type Props = {
 
 const nothing: Own = { locations: [], equipments: [], jobs: [], domains: [], managers: [], contacts: [] };
 
-/** Places, equipment, trades and people, as a client chooses them. */
+/** Fields for locations, equipments, jobs, domains and people, for clients. */
 export function ListFields({ own = nothing, values, onChange }: Props) {
   const texts = useTexts();
   const { data: users = [] } = useUsers();
@@ -42,7 +42,7 @@ export function ListFields({ own = nothing, values, onChange }: Props) {
 
 type Named = { _id: string; name: string | null };
 
-/** What can be chosen, with what the ticket has. */
+/** All options, with those that the ticket refers to and that may be deleted. */
 function optionsOf(all: readonly Named[] = [], own: readonly Named[]): Option[] {
   const known = new Map([...own, ...all].map(({ _id, name }) => [_id, name ?? _id]));
   return [...known].map(([id, text]) => ({ id, text }));

@@ -5,7 +5,7 @@ import { useTexts } from '../texts.ts';
 import type { Ticket } from '../views.ts';
 import { type NamedValue, valuesOf } from './draft.ts';
 
-/** What a ticket says, in words: to tell two of its versions apart. */
+/** The fields of a ticket in words, to compare two of its versions. */
 export function useTicketValues(): (ticket: Ticket) => NamedValue[] {
   const fieldNames = useFieldNames();
   const texts = useTexts();
@@ -29,7 +29,7 @@ export function useTicketValues(): (ticket: Ticket) => NamedValue[] {
   };
 }
 
-/** What the fields of the API are called. */
+/** The labels of the fields by their names in the API. */
 export function useFieldNames(): Record<string, string> {
   const texts = useTexts();
   return {

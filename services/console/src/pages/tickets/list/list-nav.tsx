@@ -8,7 +8,10 @@ import styles from '../tickets.module.css';
 import { listHref } from './list-neighbours.ts';
 import { useListNeighbours } from './use-list-neighbours.ts';
 
-/** Back to the list that the ticket was opened from, and to those beside it there. */
+/**
+ * Links back to the list that the ticket was opened from, and to the tickets before and after it
+ * there.
+ */
 export function ListNav({ ticketId }: { ticketId: string }) {
   const texts = useTexts();
   const [, navigate] = useLocation();
@@ -36,7 +39,10 @@ export function ListNav({ ticketId }: { ticketId: string }) {
 
 type StepProps = { name: string; keys: string; id: string | null; list: string; children: ReactNode };
 
-/** It stays in its place where there is nothing more, so that the other does not move under the pointer. */
+/**
+ * At the end of the list it is disabled, not removed, so that the other button does not move under
+ * the pointer.
+ */
 function Step({ name, keys, id, list, children }: StepProps) {
   const [, navigate] = useLocation();
   const href = `/tickets/${id}`;

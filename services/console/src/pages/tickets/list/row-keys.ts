@@ -1,7 +1,7 @@
 import { type RefObject, useEffect, useRef } from 'react';
 import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 
-/** The ticket that was looked at last: the way back to a list leads to its row. */
+/** The ticket that was looked at last: back in the list, its row gets the focus. */
 let lastShown: string | null = null;
 
 export function noteShown(id: string): void {
@@ -10,7 +10,7 @@ export function noteShown(id: string): void {
 
 type Rows = { place: RefObject<HTMLElement | null>; ids: readonly string[]; more: (() => void) | null };
 
-/** `j` and `k` go through the rows of a table, whose links `Enter` opens. */
+/** `j` and `k` move the focus through the links of the rows of a table; `Enter` opens one. */
 export function useRowKeys({ place, ids, more }: Rows): void {
   const step = (by: 1 | -1) => {
     const links = linksIn(place.current);
@@ -31,7 +31,7 @@ export function useRowKeys({ place, ids, more }: Rows): void {
   });
 }
 
-/** One for each row. */
+/** The links of the rows, one for each. */
 function linksIn(place: HTMLElement | null): HTMLElement[] {
   return [...(place?.querySelectorAll<HTMLElement>('tbody th a') ?? [])];
 }

@@ -27,7 +27,9 @@ export function useTicketFilter() {
   return { values, set, clear: () => set(nothing), isSet: Object.keys(values).length > 0 };
 }
 
-/** On a phone the search alone, and the rest behind a button: the tickets come first. */
+/**
+ * On a phone only the search is shown, and the rest behind a button, to leave room for the tickets.
+ */
 export function TicketFilters({ filter }: { filter: TicketFilter }) {
   const texts = useTexts();
   const isPhone = useMedia('(max-width: 639px)');
@@ -119,13 +121,16 @@ function Choices({ filter: { values, set } }: { filter: TicketFilter }) {
 
 type ChoiceProps = {
   label: string;
-  /** Undefined while they are read. */
+  /** Undefined until they are loaded. */
   options: Option[] | undefined;
   value: string | undefined;
   onChange: (id: string | null) => void;
 };
 
-/** One of many; emptied, any. What the address names stays named, even if it is no more in the list. */
+/**
+ * A filter by one of many options; empty: any. An id of the address that is no option is shown as
+ * no longer listed.
+ */
 function Choice({ label, options, value, onChange }: ChoiceProps) {
   const texts = useTexts();
   const isGone = options !== undefined && value !== undefined && options.every(({ id }) => id !== value);

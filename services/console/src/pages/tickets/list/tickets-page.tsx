@@ -30,7 +30,7 @@ export function TicketsPage() {
   useRowKeys({ place, ids: list.items.map(({ _id }) => _id), more: list.more });
   const [chosen, choose] = useState<ReadonlySet<string>>(new Set());
   const [acting, setActing] = useState<{ operation: BulkOperation; selected: Ticket[] } | null>(null);
-  // What the list does not show (any more) is not acted upon.
+  // Tickets that the list does not show, or no longer shows, are not acted upon.
   const selected = list.items.filter(({ _id }) => chosen.has(_id));
   const deselect = (ids: string[]) => choose((before) => new Set([...before].filter((id) => !ids.includes(id))));
   const add = (
@@ -111,7 +111,7 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
   );
 }
 
-/** On a telephone, which has no column for it, the place stands below. */
+/** On a phone, which has no column for it, the location is shown below the title. */
 function TitleCell({ ticket: { title, locations } }: { ticket: Ticket }) {
   return (
     <>

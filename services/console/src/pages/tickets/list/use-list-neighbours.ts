@@ -6,10 +6,13 @@ import { useTickets } from '../tickets.ts';
 import { filtersOf } from '../views.ts';
 import { listIn, neighboursOf } from './list-neighbours.ts';
 
-/** Of a list that was read to some page, as many more as a reload may have to find the ticket again. */
+/** After a reload, up to this many tickets of the list are read to find the shown one. */
 const searched = 200;
 
-/** The list that a ticket was opened from, and those before and after it there. It is not read anew while one walks through it. */
+/**
+ * The list that a ticket was opened from, and the tickets before and after it there. The list is
+ * cached for a minute, so that it stays the same while the user steps through it.
+ */
 export function useListNeighbours(id: string) {
   const list = listIn(useHistoryState<unknown>());
   const { company } = useSession();

@@ -19,7 +19,7 @@ import { useCounts } from '../tickets.ts';
 import { countOf, maxSavedViews, savedViews, viewsOf } from '../views.ts';
 import type { TicketFilter } from './ticket-filters.tsx';
 
-/** Lists by name: those of the product with what waits in them, and the user's own. */
+/** Links to lists: the built-in views with their counts, and the views that the user saved. */
 export function ViewLinks({ filter }: { filter: TicketFilter }) {
   const texts = useTexts();
   const { company } = useSession();
@@ -72,7 +72,7 @@ function useOwnViews() {
   const change = useChangePreferences();
   const views = savedViews(data?.views['tickets']);
   const keep = (next: typeof views) => change.mutateAsync({ views: { ...data?.views, tickets: next } });
-  // Saved while they are not known, one would replace all.
+  // Nothing may be saved before the views are loaded: it would replace all of them.
   return { views, isKnown: data !== undefined, keep, change };
 }
 

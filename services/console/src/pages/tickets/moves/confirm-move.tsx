@@ -45,7 +45,9 @@ export function ConfirmMove({ ticket, move, onClose }: AskProps) {
   );
 }
 
-/** What is decided: the price of the quote, and whose it is. Null for a move that is about no quote. */
+/**
+ * The price of the quote that is decided, and whose it is; null for a move that is about no quote.
+ */
 function useQuoteText(ticket: Ticket): (move: Move) => string | null {
   const texts = useTexts();
   const { locale } = useLocale();

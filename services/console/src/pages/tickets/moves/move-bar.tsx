@@ -57,7 +57,10 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** A button that is gone with its move leaves the focus to the bar, so that whoever uses the keyboard goes on from there. */
+/**
+ * When a button disappears with its move, the bar gets the focus, so that keyboard users go on from
+ * there.
+ */
 function useKeptFocus(moves: unknown, isAsking: boolean) {
   const bar = useRef<HTMLDivElement>(null);
   const isHere = useRef(false);
@@ -73,7 +76,8 @@ function useKeptFocus(moves: unknown, isAsking: boolean) {
   useEffect(() => {
     if (isAsking || !isHere.current) return;
     const take = () => document.activeElement === document.body && bar.current?.focus();
-    // A dialog that closes first gives the focus back to its button, if that is still there.
+    // Later than a dialog that closes, which gives the focus back to its button if that is still
+    // there.
     const timer = setTimeout(take, 50);
     return () => clearTimeout(timer);
   }, [moves, isAsking]);

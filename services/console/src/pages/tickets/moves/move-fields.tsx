@@ -90,8 +90,8 @@ export function RescheduleField({ ticketId }: { ticketId: string }) {
 }
 
 /**
- * Start and end. Defaults for done work: the planned date if that has begun, else an end just now. A plan is for an hour
- * of the next day.
+ * Start and end. Default for work that is done: the planned date if it has begun, else the last
+ * whole hour. Default for a plan: an hour of the next day.
  */
 export function DateFields({ ticketId, move }: { ticketId: string; move: Move }) {
   const texts = useTexts();

@@ -29,10 +29,10 @@ const likeliest: Partial<Record<Status, Partial<Record<Party, string[]>>>> = {
   canceled: { client: ['reopen'] },
 };
 
-/** Moves that end something: they come last. */
+/** Moves that end something; the bar shows them last. */
 const endings = ['decline', 'unassign', 'cancel', 'remove'];
 
-/** Moves that no other takes back. */
+/** Moves that no other move undoes. */
 const final = ['remove', 'finish', 'unassign', 'validate_quote', 'decline_quote'];
 
 /** The key of a move: several moves of one operation differ by their quote or date. */
@@ -72,7 +72,7 @@ export function askedBy(move: Pick<Move, 'operation' | 'needs'>, status: Status)
   return operation === 'close' && undoOf(move, status) === null ? 'confirm' : 'nothing';
 }
 
-/** The moves that take this one back, so that the ticket is as it was; null if there are none. */
+/** The moves that undo this one, so that the ticket is as it was; null if there are none. */
 export function undoOf({ operation }: Pick<Move, 'operation'>, status: Status): ('reopen' | 'finish')[] | null {
   if (operation !== 'close') return null;
   // A reopened ticket is `opened`, whatever it was.

@@ -29,7 +29,9 @@ export function useMove(ticketId: string) {
   });
 }
 
-/** How a move from the ticket's present status is taken back; undefined if it cannot be. */
+/**
+ * A function that undoes a move from the ticket's present status; undefined if it cannot be undone.
+ */
 export function useUndo({ _id, status }: Pick<Ticket, '_id' | 'status'>) {
   const refresh = useRefresh(_id);
   const moves = {

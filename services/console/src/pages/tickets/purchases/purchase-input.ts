@@ -15,7 +15,10 @@ export function takesPurchases({ status }: Pick<Ticket, 'status'>): boolean {
 
 export const noChoice = 'none';
 
-/** What was entered; null is nothing. What is no number goes as it is, so that the API names the fault. */
+/**
+ * What was entered; null: the field is empty. Text that is no number is sent as it is, so that the
+ * API names the fault.
+ */
 export type Entered = {
   reference: string | undefined;
   amount: number | null;
@@ -24,7 +27,10 @@ export type Entered = {
   purchase_order_id: string | null;
 };
 
-/** Null is nothing. What is no number goes as it is, so that the API names the fault. */
+/**
+ * Null for an empty field. Text that is no number is sent as it is, so that the API names the
+ * fault.
+ */
 export function amountIn(values: FormData, name: string): number | null {
   const text = textOf(values, name);
   if (text === undefined) return null;
@@ -55,7 +61,10 @@ export function newPurchase(kind: Kind, entered: Entered) {
 
 type Changes = Partial<Pick<Purchase, 'reference' | 'amount' | 'date' | 'quote_id' | 'purchase_order_id'>>;
 
-/** What differs from the document. It always has a day: emptied, the one that it has stays. */
+/**
+ * The fields that differ from the document. If the date is empty, it stays, since a document always
+ * has one.
+ */
 export function changedPurchase(purchase: Purchase, entered: Entered): Changes {
   const { reference = '', amount, date, quote_id, purchase_order_id } = entered;
   const isOtherDay = date !== null && date.slice(0, 10) !== purchase.date.slice(0, 10);
@@ -66,7 +75,7 @@ export function changedPurchase(purchase: Purchase, entered: Entered): Changes {
   );
 }
 
-/** What takes changes back. */
+/** The changes that undo these changes. */
 export function earlierPurchase(purchase: Purchase, changes: Changes): Changes {
   return Object.fromEntries(Object.keys(changes).map((name) => [name, purchase[name as keyof Changes]]));
 }

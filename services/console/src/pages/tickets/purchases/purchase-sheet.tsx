@@ -103,7 +103,7 @@ function PurchaseForm({ ticket, title, confirm, kind, purchase, submit, send, on
   const none = { id: noChoice, text: frame.none };
   const optionOf = ({ _id, reference }: { _id: string; reference: string }) => ({ id: _id, text: reference });
   const orders = ticket.purchases.filter((one) => one.kind === 'purchase_order').map(optionOf);
-  // One that has gone since stays chosen.
+  // A chosen quote or order that no longer exists stays chosen.
   const withChosen = (options: { id: string; text: string }[], id: string | null | undefined) =>
     id && options.every((one) => one.id !== id)
       ? [none, ...options, { id, text: texts.noLongerListed }]

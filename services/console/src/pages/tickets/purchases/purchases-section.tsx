@@ -98,7 +98,8 @@ function DeletePurchase({ purchase, onClose }: { purchase: Purchase; onClose: ()
     announce(texts.purchaseDeleted(purchase.reference));
     onClose();
   };
-  // Not a callback of `mutate`: the ticket may have taken this away before it would run.
+  // Not a callback of `mutate`: the refreshed ticket may have unmounted this component before it
+  // would run.
   const confirm = () => void remove.mutateAsync().then(done, () => undefined);
   return (
     <AlertDialog

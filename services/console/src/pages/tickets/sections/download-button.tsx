@@ -6,7 +6,7 @@ import { useTexts } from '../texts.ts';
 
 type Props = { ticketId: string; s3Key: string; name: string };
 
-/** The link is signed when it is asked for, since it does not hold for long. */
+/** The link is requested on each press, since it expires soon. */
 export function DownloadButton({ ticketId, s3Key, name }: Props) {
   const texts = useTexts();
   const open = useMutation({

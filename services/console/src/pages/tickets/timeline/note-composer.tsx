@@ -26,7 +26,7 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
     mutationFn: ({ note }: { note: string; written: string }) =>
       call(tickets.POST('/api/v3.0/tickets/{ticket_id}/notes', { ...pathOf(ticket._id), body: { note, type } })),
     onSuccess: (_, { written }) => {
-      // What was written meanwhile stays.
+      // Text that was written meanwhile stays.
       setText((now) => (now === written ? '' : now));
       announce(texts.noteAdded);
     },

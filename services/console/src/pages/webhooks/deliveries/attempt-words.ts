@@ -25,7 +25,10 @@ function wordsOf(texts: Texts): Record<string, string> {
   };
 }
 
-/** What the API says of an endpoint that fails, by its English sentence: it has no code there. */
+/**
+ * Codes of the English sentences by which the API says why an endpoint fails: it gives no code
+ * there.
+ */
 const codesOfSentences: Record<string, string> = {
   'the host name leads to an address that is not public': 'address_refused',
   'the host name could not be resolved': 'dns_failed',
@@ -40,7 +43,10 @@ const codesOfSentences: Record<string, string> = {
   'nothing was sent, because our way to the internet was closed: the fault is ours': 'proxy_failed',
 };
 
-/** Why an endpoint fails, in the words that its attempts have; null for a sentence that is not known here. */
+/**
+ * Why an endpoint fails, in the same words as for attempts; null for a sentence that is not known
+ * here.
+ */
 export function lastErrorWords(lastError: string, texts: Texts): string | null {
   const [, sentence = '', status] = /^(.*?)(?: \(status (\d+)\))?$/.exec(lastError) ?? [];
   const error = codesOfSentences[sentence];

@@ -14,7 +14,7 @@ import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { Resend } from './resend.tsx';
 
-/** The first attempt and its five retries. */
+/** The first attempt and five retries, as by default (WEBHOOK_RETRY_DELAYS). */
 const attemptsInAll = 6;
 
 export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {

@@ -10,7 +10,7 @@ type DeleteEndpointProps = {
   endpoint: Endpoint;
   /** The text of the button. */
   children: string;
-  /** What speaks against it: the question says it first. */
+  /** A reason not to delete it, shown first in the question. */
   warning?: string | null;
   /** The page to show afterwards. */
   to: string;

@@ -84,7 +84,10 @@ function Steps({ endpoint }: { endpoint: Endpoint }) {
 
 type MakeReplacementProps = { endpoint: Endpoint; create: ReturnType<typeof useCreateEndpoint> };
 
-/** Makes the replacement. The values of own headers are never shown, so they are asked for again. */
+/**
+ * Makes the replacement. The API never returns the values of custom headers, so the user must enter
+ * them again.
+ */
 function MakeReplacement({ endpoint, create }: MakeReplacementProps) {
   const texts = useTexts();
   const { name, url, events } = endpoint;
@@ -130,7 +133,10 @@ function replacementNameOf(name: string, naming: (name: string) => string): stri
   return naming(name).slice(0, maxName);
 }
 
-/** The replacement that was made before, perhaps by a colleague: it has the name and the address of one. */
+/**
+ * The replacement that was made before, perhaps by a colleague: it is found by the name of a
+ * replacement and the same URL.
+ */
 function replacementIn(
   all: Endpoint[],
   { id, name, url }: Endpoint,

@@ -7,8 +7,8 @@ import { nothingArrives } from './nothing-arrives.ts';
 type HealthProps = { endpoint: Pick<Endpoint, 'id' | 'active' | 'health'> };
 
 /**
- * The health of an endpoint. A paused one is neither healthy nor failing, and one that has just begun to fail is not
- * yet said to.
+ * The health of an endpoint. A paused endpoint is shown as neither healthy nor failing. If all
+ * recent attempts failed, and the API does not call the endpoint failing yet, it shows `failed`.
  */
 export function Health({ endpoint: { id, active, health } }: HealthProps) {
   const texts = useTexts();
