@@ -82,7 +82,6 @@ export const en = {
   priceHint: 'In euros, such as 1234.56',
   quoteFile: 'Quote',
   report: 'Report',
-  reportHint: 'If there is one',
   fileHint: 'PDF, PNG or JPEG of at most 20 MB',
   file: 'File',
   takePhoto: 'Take a photo',

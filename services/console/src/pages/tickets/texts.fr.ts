@@ -84,7 +84,6 @@ export const fr: typeof en = {
   priceHint: 'En euros, par exemple 1234,56',
   quoteFile: 'Devis',
   report: 'Rapport',
-  reportHint: 'S’il y en a un',
   fileHint: 'PDF, PNG ou JPEG de 20 Mo au plus',
   file: 'Fichier',
   takePhoto: 'Prendre une photo',

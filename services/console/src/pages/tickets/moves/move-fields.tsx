@@ -54,6 +54,7 @@ export function ContractorField() {
         <ComboBox
           label={texts.contractor}
           name="contractor_id"
+          isRequired
           options={contractors.map(optionOf)}
           {...(contractors.length === 0 && { hint: texts.noContractors })}
         />
@@ -113,8 +114,16 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
   return (
     <>
       <div className={styles['pair']}>
-        <Field label={texts.start} name="start" type="datetime-local" value={start} onChange={changeStart} autoFocus />
-        <Field label={texts.end} name="end" type="datetime-local" value={end} onChange={setEnd} />
+        <Field
+          label={texts.start}
+          name="start"
+          type="datetime-local"
+          isRequired
+          value={start}
+          onChange={changeStart}
+          autoFocus
+        />
+        <Field label={texts.end} name="end" type="datetime-local" isRequired value={end} onChange={setEnd} />
       </div>
       {isActual && <p className={styles['small']}>{texts.doneHint}</p>}
     </>
@@ -142,9 +151,9 @@ export function QuoteFields({ ticket, needsContractor }: { ticket: Ticket; needs
   );
   return (
     <>
-      {needsContractor && <Select label={texts.contractor} name="contractor_id" options={options} />}
-      <Field label={texts.reference} name="reference" maxLength={100} autoFocus />
-      <Field label={texts.price} name="price" inputMode="decimal" hint={texts.priceHint} />
+      {needsContractor && <Select label={texts.contractor} name="contractor_id" options={options} isRequired />}
+      <Field label={texts.reference} name="reference" maxLength={100} isRequired autoFocus />
+      <Field label={texts.price} name="price" inputMode="decimal" hint={texts.priceHint} isRequired />
     </>
   );
 }
