@@ -17,6 +17,26 @@ export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
   else go();
 };
 
+/** Tells that the user has agreed to leave. */
+const agreed = 'agreed';
+
+/**
+ * Back and Forward within the console. Where a browser cannot hold them up, and after a second one without a press or
+ * a key between, they lead away unasked.
+ */
+function askBeforeTraversal(): () => void {
+  const ask = (event: NavigateEvent) => {
+    const { url, key } = event.destination;
+    if (event.navigationType !== 'traverse' || !event.cancelable || event.info === agreed) return;
+    if (!hasUnsavedText() || !leavesForms(url)) return;
+    event.preventDefault();
+    going.set(() => void navigation.traverseTo(key, { info: agreed }));
+  };
+  if (!('navigation' in window)) return () => undefined;
+  navigation.addEventListener('navigate', ask);
+  return () => navigation.removeEventListener('navigate', ask);
+}
+
 /** Filters and selections change the address, too, and leave the forms of a page alone. */
 function leavesForms(to: string): boolean {
   const next = new URL(to, location.href);
@@ -29,6 +49,7 @@ export function LeaveQuestion() {
   const texts = useFrameTexts();
   const go = useExternalValue(going);
   useEffect(askBeforeUnload, []);
+  useEffect(askBeforeTraversal, []);
   useEffect(() => {
     isAsking = true;
     return () => {
