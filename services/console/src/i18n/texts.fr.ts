@@ -25,7 +25,7 @@ export const fr: typeof en = {
   noSuchTicket: (number) => `Le ticket ${number} n’existe pas, ou n’est pas à vous.`,
   myActions: 'Mes actions',
   noActions: 'Ce que vous faites pendant cette session apparaît ici.',
-  undo: 'Annuler',
+  undo: 'Annuler cette action',
   undone: (action) => `Annulé\u00a0: ${action}`,
   close: 'Fermer',
   cancel: 'Annuler',
