@@ -78,6 +78,8 @@ export const fr: typeof en = {
   end: 'Fin',
   doneHint:
     'Les dates prévues qui commencent avant cette fin sont aussi marquées comme faites\u202f; les suivantes restent prévues.',
+  staysPlanned: (dates) => `Reste prévu\u00a0: ${dates}.`,
+  finishAfter: 'S’il ne reste alors rien à faire, choisissez ensuite «\u00a0Terminer\u00a0».',
   reference: 'Référence',
   price: 'Prix HT',
   priceOf: (price, contractor) => `${price}, par ${contractor}.`,
@@ -115,7 +117,13 @@ export const fr: typeof en = {
   dates: 'Dates',
   noDates: 'Aucune date n’est prévue.',
   categories: { visit: 'Visite', intervention: 'Intervention' },
-  dateStates: { planned: 'Prévue', done: 'Faite', not_done: 'Non faite', canceled: 'Annulée' },
+  dateStates: {
+    planned: 'Prévue',
+    was_planned: 'Était prévue',
+    done: 'Faite',
+    not_done: 'Non faite',
+    canceled: 'Annulée',
+  },
   quotes: 'Devis',
   quote: 'Devis',
   noQuotes: 'Aucun devis pour l’instant.',

@@ -3,14 +3,14 @@ import { CheckboxGroup, ComboBox, Select } from '../../../components/forms/choic
 import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { localInput, movedAlong, tomorrowByDay } from '../../../routing/local-moment.ts';
+import { localInput, momentOf, movedAlong, tomorrowByDay } from '../../../routing/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { useDates } from '../tickets.ts';
+import { type TicketDate, useDates } from '../tickets.ts';
 import type { Ticket } from '../views.ts';
 import { useDateName } from './move-words.ts';
-import { begunDate, type Move, takesReport } from './moves.ts';
+import { begunDate, laterDates, type Move, takesReport } from './moves.ts';
 
 const manyContractors = 8;
 const hourMs = 3_600_000;
@@ -125,8 +125,20 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
         />
         <Field label={texts.end} name="end" type="datetime-local" isRequired value={end} onChange={setEnd} />
       </div>
-      {isActual && <p className={styles['small']}>{texts.doneHint}</p>}
+      {isActual && <DoneHint later={laterDates(dates, move, momentOf(end, timeZone) ?? '')} />}
     </>
+  );
+}
+
+function DoneHint({ later }: { later: TicketDate[] }) {
+  const texts = useTexts();
+  const nameOf = useDateName();
+  const isWork = later.some(({ category }) => category === 'intervention');
+  return (
+    <p className={styles['small']}>
+      {later.length === 0 ? texts.doneHint : texts.staysPlanned(later.map(nameOf).join(', '))}
+      {isWork && ` ${texts.finishAfter}`}
+    </p>
   );
 }
 
