@@ -247,7 +247,7 @@ test('the price of a chosen quote is the amount of an order, until another one i
   };
   // What may be left empty says so.
   await sheet.getByRole('textbox', { name: 'Reference', exact: true }).fill('PO-9');
-  const amount = sheet.getByRole('textbox', { name: 'Amount excl. tax (HT) (optional)', exact: true });
+  const amount = sheet.getByRole('textbox', { name: 'Amount excl. tax (HT)', exact: true });
   await choose('D-1');
   await expect(amount).toHaveValue('480.50');
   await choose('None');

@@ -28,10 +28,18 @@ type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
   isCode?: boolean;
 };
 
-/** Stands behind the label of what may be left empty, so that whatever lacks it is asked for. */
+/**
+ * Stands behind the label of what may be left empty. It is no part of the field's name: a screen reader says by itself which
+ * fields are required.
+ */
 export function Optional() {
   const texts = useFrameTexts();
-  return <span className={styles['optional']}> {texts.optional}</span>;
+  return (
+    <span className={styles['optional']} aria-hidden="true">
+      {' '}
+      {texts.optional}
+    </span>
+  );
 }
 
 /**
