@@ -113,3 +113,11 @@ test('what is the same in English and in French is meant to be', async () => {
   }
   expect([...new Set(same.map((one) => one.replace(/^.*: /, '')))].sort()).toEqual(sameWords);
 });
+
+test('what the frame calls by two names in English has two in French: Cancel is not Undo', async () => {
+  const { en } = await import(join(source, 'i18n/texts.en.ts'));
+  const { fr } = await import(join(source, 'i18n/texts.fr.ts'));
+  const keys = Object.keys(fr).filter((key) => typeof fr[key] === 'string');
+  const alike = Object.values(Object.groupBy(keys, (key) => fr[key]));
+  expect(alike.filter((same = []) => new Set(same.map((key) => en[key])).size > 1)).toEqual([]);
+});

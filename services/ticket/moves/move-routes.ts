@@ -6,10 +6,9 @@ import { reschedule } from '../dates/dates.ts';
 import { text } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
-import { pathOf } from '../tickets/lifecycle/available-moves.ts';
+import { type NamedMove, namedCalls, pathOf } from '../tickets/lifecycle/available-moves.ts';
 import type { Candidate } from '../tickets/lifecycle/decision.ts';
 import { linkContractor } from '../tickets/lifecycle/link-contractor.ts';
-import type { Operation } from '../tickets/lifecycle/status-machine.ts';
 import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
 import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import * as moves from './moves.ts';
@@ -35,10 +34,8 @@ type Body = {
 type MoveInput = Pick<Deps, 'proposalLifetimeMs' | 'strictClose'> & { body: Body; contractors: Candidate[] };
 
 type MoveRow = {
-  /** Default: post. */
-  method?: 'put' | 'post';
-  operation: Operation;
   summary: string;
+  /** Fields of the body. Which of them must be there, the table of named moves says. */
   body?: Joi.SchemaMap<Body>;
   decide: (ticket: Ticket, actor: Actor, now: Date, input: MoveInput) => Decision;
 };
@@ -46,82 +43,73 @@ type MoveRow = {
 const reason = text.allow(null);
 const reserve = Joi.boolean().description('only for a reserve ticket (typology levee-reserves)');
 
-/** The moves that people make by name. */
-const moveTable: MoveRow[] = [
-  {
-    method: 'put',
-    operation: 'cancel',
+const moveTable: Record<NamedMove, MoveRow> = {
+  cancel: {
     summary: 'Cancel a ticket',
     body: { reason_cancel: reason },
     decide: (ticket, actor, now, { body }) => moves.cancel(ticket, actor, now, { reason: body.reason_cancel || null }),
   },
-  {
-    method: 'put',
-    operation: 'finish',
+  finish: {
     summary: 'Finish a ticket',
     body: { reserve },
     decide: (ticket, actor, now, { body }) => moves.finish(ticket, actor, now, { reserve: body.reserve ?? null }),
   },
-  {
-    method: 'put',
-    operation: 'close',
+  close: {
     summary: 'Close a ticket',
     body: { reserve },
     decide: (ticket, actor, now, { body, strictClose: strict = false }) =>
       moves.close(ticket, actor, now, { reserve: body.reserve ?? null, strict }),
   },
-  { operation: 'reopen', summary: 'Reopen a ticket', decide: moves.reopen },
-  { operation: 'submit', summary: 'Submit a draft', decide: moves.submit },
-  { operation: 'qualify', summary: 'Qualify a ticket: wait for an assignment', decide: moves.qualify },
-  {
-    operation: 'propose',
+  reopen: { summary: 'Reopen a ticket', decide: moves.reopen },
+  submit: { summary: 'Submit a draft', decide: moves.submit },
+  qualify: { summary: 'Qualify a ticket: wait for an assignment', decide: moves.qualify },
+  propose: {
     summary: 'Propose a ticket to contractors of the directory',
-    body: { contractor_ids: Joi.array().min(1).max(100).unique().items(id).required() },
+    body: { contractor_ids: Joi.array().min(1).max(100).unique().items(id) },
     decide: (ticket, actor, now, { contractors, proposalLifetimeMs }) => {
       const expiresAt = proposalLifetimeMs === null ? null : new Date(now.getTime() + proposalLifetimeMs);
       return moves.propose(ticket, actor, now, { contractors, expiresAt });
     },
   },
-  { operation: 'accept', summary: 'Accept a proposal', decide: moves.accept },
-  {
-    operation: 'decline',
+  accept: { summary: 'Accept a proposal', decide: moves.accept },
+  decline: {
     summary: 'Decline a proposal or an assignment',
     body: { reason },
     decide: (ticket, actor, now, { body }) => moves.decline(ticket, actor, now, { reason: body.reason ?? null }),
   },
-  {
-    operation: 'assign',
+  assign: {
     summary: 'Assign a ticket to a contractor of the directory',
-    body: { contractor_id: id.required() },
+    body: { contractor_id: id },
     decide: (ticket, actor, now, { contractors }) =>
       moves.assign(ticket, actor, now, { contractor: contractors[0] as Candidate }),
   },
-  { operation: 'take_charge', summary: 'Take charge of a ticket', decide: moves.takeCharge },
-  { operation: 'unassign', summary: 'Take a ticket from its contractor', decide: moves.unassign },
-  { operation: 'ask_to_plan', summary: 'Ask that the ticket be planned', decide: moves.askToPlan },
-  { operation: 'ask_for_date', summary: 'Ask for a date', decide: moves.askForDate },
-  {
-    operation: 'reschedule',
+  take_charge: { summary: 'Take charge of a ticket', decide: moves.takeCharge },
+  unassign: { summary: 'Take a ticket from its contractor', decide: moves.unassign },
+  ask_to_plan: { summary: 'Ask that the ticket be planned', decide: moves.askToPlan },
+  ask_for_date: { summary: 'Ask for a date', decide: moves.askForDate },
+  reschedule: {
     summary: 'Cancel one planned date, or every date to come',
     body: { date_id: id },
     decide: (ticket, actor, now, { body }) => reschedule(ticket, actor, now, body.date_id ?? null),
   },
-  { operation: 'remove', summary: 'Remove a ticket', decide: moves.remove },
-];
+  remove: { summary: 'Remove a ticket', decide: moves.remove },
+};
 
 /** One route for each move; each replies with the ticket. */
 export function moveRoutes(deps: Deps): Route[] {
-  return moveTable.map((row) => moveRoute(deps, row));
+  return (Object.keys(moveTable) as NamedMove[]).map((operation) => moveRoute(deps, operation));
 }
 
-function moveRoute(deps: Deps, { method = 'post', operation, summary, body: fields = {}, decide }: MoveRow): Route {
+function moveRoute(deps: Deps, operation: NamedMove): Route {
+  const { summary, body: fields = {}, decide } = moveTable[operation];
+  const { method, needs } = namedCalls[operation];
   return route<TicketParams, object, Body, Ticket>({
     ...onTicket(deps),
-    method,
+    method: method === 'PUT' ? 'put' : 'post',
     path: `${ticketPath}/${pathOf(operation)}`,
     tag: 'Moves',
     summary,
-    body: Joi.object<Body>(fields),
+    body: Joi.object<Body>(fields).fork(needs, (field) => field.required()),
     errors: fields.contractor_id || fields.contractor_ids ? [...changeErrors, '422 ticket_too_many'] : changeErrors,
     reply: { status: 200, schema: ticketReply },
     versioned: true,

@@ -56,6 +56,40 @@ test.each(Object.entries(ways))('%s asks before a note is lost, and then leads a
   await expect(heading(page)).toHaveText('Tickets');
 });
 
+/** As the browser's own buttons do, without waiting for the page that may not come. */
+async function traverse(page: Page, by: number): Promise<void> {
+  const browser = await page.context().newCDPSession(page);
+  const { currentIndex, entries } = await browser.send('Page.getNavigationHistory');
+  const { id: entryId } = entries[currentIndex + by] as (typeof entries)[number];
+  await browser.send('Page.navigateToHistoryEntry', { entryId });
+  await browser.detach();
+}
+
+test('Back and Forward ask as well, each time, and lead where they would have led', async () => {
+  const path = await newTicket(client);
+  const page = await newPage(client);
+  await open(page, '/account');
+  await page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name: 'Tickets' }).click();
+  await page.getByRole('table', { name: 'Tickets' }).getByRole('link').first().click();
+  const note = page.getByRole('textbox', { name: 'Note' });
+  await note.fill('The key is at the desk');
+  for (let time = 0; time < 2; time++) {
+    await traverse(page, -1);
+    await stay(page);
+    await expect(page).toHaveURL(new RegExp(path));
+    await expect(note).toHaveValue('The key is at the desk');
+  }
+  await traverse(page, -2);
+  await leave(page);
+  await expect(page).toHaveURL(/\/account$/);
+  await page.getByRole('textbox', { name: 'First name' }).fill('Zoé');
+  await traverse(page, 1);
+  await leave(page);
+  await expect(page).toHaveURL(/\/tickets$/);
+  await traverse(page, 1);
+  await expect(note).toHaveValue('');
+});
+
 test('the tab asks before it is closed; without text nothing asks', async () => {
   const page = await newPage(client);
   await open(page, await newTicket(client));

@@ -1,5 +1,13 @@
 import type { Page } from '@playwright/test';
-import { type Contractor, type Member, newCompany, newContractorOf, newTicket, ok } from '../../e2e/platform.ts';
+import {
+  type Contractor,
+  type Member,
+  newCompany,
+  newContractorOf,
+  newTicket,
+  ok,
+  pdfForm,
+} from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { badge, bar, expectMovesOf, phone, photo, press, refusals, rows, said, useParties } from './ticket-pages.ts';
@@ -222,6 +230,33 @@ test('a document, an order and its receipt are added', async () => {
   await page.getByRole('option', { name: 'PO-1' }).click();
   await sheet.getByRole('button', { name: 'Add', exact: true }).click();
   await expect(purchases.filter({ hasText: 'GR-1' })).toContainText('of order PO-1');
+});
+
+test('the price of a chosen quote is the amount of an order, until another one is typed', async () => {
+  const path = await newTicket(client);
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  for (const [reference, price] of [['D-1', '480.50'] as const, ['D-2', '950'] as const])
+    await ok(contractor.api(`POST ${path}/quotes`, pdfForm({ reference, price })));
+  const page = await newPage(client);
+  await open(page, path);
+  await page.getByRole('button', { name: 'Add purchase' }).click();
+  const sheet = page.getByRole('dialog');
+  const choose = async (name: string) => {
+    await sheet.getByRole('button', { name: /Quote/ }).click();
+    await page.getByRole('option', { name, exact: true }).click();
+  };
+  // What may be left empty says so.
+  await sheet.getByRole('textbox', { name: 'Reference', exact: true }).fill('PO-9');
+  const amount = sheet.getByRole('textbox', { name: 'Amount excl. tax (HT)', exact: true });
+  await choose('D-1');
+  await expect(amount).toHaveValue('480.50');
+  await choose('None');
+  await expect(amount).toHaveValue('');
+  await amount.fill('500');
+  await choose('D-2');
+  await expect(amount).toHaveValue('500');
+  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  await expect(page.getByRole('list', { name: 'Purchases' }).getByRole('listitem')).toHaveText([/PO-9.*€500\.00/]);
 });
 
 test('a move that another made impossible says so, and the moves are fresh', async () => {

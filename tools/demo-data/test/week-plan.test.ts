@@ -3,7 +3,7 @@ import { parseSiret, readFrenchVat, readIban } from '@app/kernel';
 import { fileOf } from '../files/invoice-file.ts';
 import { asDocument } from '../plan/invoice.ts';
 import { buyer, contractors, digits, otherIban, stranger } from '../plan/people.ts';
-import { planInvoices, reasonsOfWeek } from '../plan/plan-invoices.ts';
+import { planInvoices, reasonsOfWeek, waits } from '../plan/plan-invoices.ts';
 import { planTickets, statuses } from '../plan/week-plan.ts';
 
 const today = new Date('2026-11-25T00:00:00Z');
@@ -17,11 +17,14 @@ test('a week is 200 tickets in every status, and the last one is opened', () => 
   expect(tickets.at(-1)?.status).toBe('opened');
 });
 
-test('of 60 invoices 25 wait, for each reason', () => {
+test('of 60 invoices 27 wait, as the console counts them, for each reason', () => {
   const of = (...outcomes: string[]) => invoices.filter(({ outcome }) => outcomes.includes(outcome));
   expect(invoices).toHaveLength(60);
   expect(new Set(invoices.map(({ invoice }) => invoice.id)).size).toBe(60);
-  expect(of('queue', ...reasonsOfWeek)).toHaveLength(25);
+  const inQueue = of('queue').length;
+  const inReview = of('unreadable', 'refused', ...reasonsOfWeek).length;
+  expect([inQueue, inReview]).toEqual([15, 12]);
+  expect(invoices.filter(waits)).toHaveLength(inQueue + inReview);
   for (const reason of reasonsOfWeek) expect([reason, of(reason).length > 0]).toEqual([reason, true]);
 });
 

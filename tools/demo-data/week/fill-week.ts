@@ -2,7 +2,7 @@ import { type Actors, type Addresses, clientApi, createActors } from '../calls/a
 import { eachOf, ok } from '../calls/calls.ts';
 import { providerAccount } from '../external/external-systems.ts';
 import { type ProviderAdmin, providerAdmin } from '../external/provider-admin.ts';
-import { type PlannedInvoice, planInvoices, reasonsOfWeek } from '../plan/plan-invoices.ts';
+import { type PlannedInvoice, planInvoices, waits } from '../plan/plan-invoices.ts';
 import { type PlannedTicket, planTickets, type Size } from '../plan/week-plan.ts';
 import { addEndpoints } from './endpoints.ts';
 import { type ExistingTicket, findExistingTickets } from './existing-tickets.ts';
@@ -103,8 +103,7 @@ async function readWeek(options: WeekOptions, signal: AbortSignal): Promise<Week
 }
 
 function contentOf({ tickets, invoices }: Week): string {
-  const waiting: readonly string[] = ['queue', ...reasonsOfWeek];
-  const count = invoices.filter(({ outcome }) => waiting.includes(outcome)).length;
+  const count = invoices.filter(waits).length;
   return `${tickets.length} tickets, ${invoices.length} invoices of which ${count} wait for a person`;
 }
 

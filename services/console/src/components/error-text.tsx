@@ -46,6 +46,6 @@ export function EnglishText({ children }: { children: string }) {
   return <span lang="en">{children}</span>;
 }
 
-function capitalized(text: string): string {
+export function capitalized(text: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }

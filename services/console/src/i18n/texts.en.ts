@@ -51,7 +51,9 @@ export const en = {
   /** A label before a value. */
   labelled: (label: string, value: string) => `${label}: ${value}`,
   more: 'Show more',
-  required: 'Required',
+  optional: '(optional)',
+  /** Before and behind what an invoice provider said. */
+  providerAnswer: (status: string): [string, string] => [`The provider’s answer (${status}): “`, '”'],
   loading: 'Loading…',
   clear: 'Clear',
   showOptions: 'Show options',

@@ -1,8 +1,10 @@
+import { type Wording, wordedAs } from './wording.ts';
+
 /**
  * French for what the API says of a field, without the name of the field. Faults have no codes, so
  * they are recognised by their English words. A fault that is not listed is shown in English.
  */
-const faults: [RegExp, string][] = [
+const faults: Wording[] = [
   [/^(?:is required(?: of a contractor)?|must not be empty|must not be blank)$/, 'Obligatoire'],
   [/^must be a valid email$/, 'Doit être une adresse e-mail valable'],
   [/^length must be less than or equal to (\d+) characters long$/, '$1 caractères au plus'],
@@ -55,6 +57,5 @@ const faults: [RegExp, string][] = [
 
 /** Undefined: there are no words for it. */
 export function faultInFrench(said: string): string | undefined {
-  const [pattern, text] = faults.find(([one]) => one.test(said)) ?? [];
-  return pattern && text && said.replace(pattern, text);
+  return wordedAs(faults, said);
 }

@@ -1,4 +1,5 @@
 import {
+  amountOfQuote,
   changedPurchase,
   earlierPurchase,
   enteredIn,
@@ -43,6 +44,15 @@ test('an order has no order of its own', () => {
 
 test('what takes changes back is what was there', () => {
   expect(earlierPurchase(receipt, { amount: null, reference: 'GR-2' })).toEqual({ amount: 12.5, reference: 'GR-1' });
+});
+
+test.each([
+  ['nothing is entered', { text: '', isTyped: false }, '480.5', '480.5'],
+  ['another quote was chosen before', { text: '950', isTyped: false }, '480.5', '480.5'],
+  ['that choice is taken back', { text: '950', isTyped: false }, '', ''],
+  ['an amount was typed', { text: '950', isTyped: true }, '480.5', '950'],
+])('the price of a chosen quote is the amount unless one was typed: %s', (_case, amount, price, text) => {
+  expect(amountOfQuote(amount, price)).toEqual({ text, isTyped: amount.isTyped });
 });
 
 test('a new document is without what was left empty', () => {

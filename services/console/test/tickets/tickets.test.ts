@@ -4,11 +4,12 @@ import {
   askedBy,
   begunDate,
   inOrder,
+  laterDates,
   type Move,
   priceOf,
   undoOf,
 } from '../../src/pages/tickets/moves/moves.ts';
-import { shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
+import { dateState, shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
 import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
@@ -74,12 +75,27 @@ test('a view has as many tickets as its statuses together, and may have more whe
   expect(countOf(['finished'], counts)).toEqual({ count: 0, isMore: false });
 });
 
-test('the next date is the first to come, else the last that has passed', () => {
-  const now = new Date('2026-11-24T12:00:00Z');
-  const dates = ['2026-12-02T08:00:00.000Z', null, '2026-11-20T08:00:00.000Z', '2026-11-25T08:00:00.000Z'];
-  expect(workDate(dates, now)).toBe('2026-11-25T08:00:00.000Z');
-  expect(workDate(['2026-11-20T08:00:00.000Z', '2026-11-21T08:00:00.000Z'], now)).toBe('2026-11-21T08:00:00.000Z');
-  expect(workDate([null], now)).toBeNull();
+const [passed, yesterday, tomorrow, later] = [
+  ...(['2026-11-20T08:00:00.000Z', '2026-11-23T08:00:00.000Z'] as const),
+  ...(['2026-11-25T08:00:00.000Z', '2026-12-02T08:00:00.000Z'] as const),
+];
+
+test.each([
+  ['the first to come', 'intervention', [later, null, passed, tomorrow], [], tomorrow],
+  ['else the last that has passed', 'intervention_finish', [passed, yesterday], [], yesterday],
+  ['none without one', 'intervention', [null], [], null],
+  ['when it was done, though it was planned for later', 'finished', [tomorrow], [passed, yesterday], yesterday],
+  ['the last that has passed, of what was finished without a report', 'closed', [yesterday, tomorrow], [], yesterday],
+  ['none, if it was canceled before', 'canceled', [tomorrow], [], null],
+] as const)('the date of the work is %s', (_case, status, planned, done, date) => {
+  const dates = { intervention_scheduled_at: [...planned], intervention_occured_at: [...done] };
+  expect(workDate({ status, ...dates }, new Date('2026-11-24T12:00:00Z'))).toBe(date);
+});
+
+test('a date that was planned is not to come any more once the ticket is over', () => {
+  expect(dateState({ state: 'planned' }, { status: 'intervention' })).toBe('planned');
+  expect(dateState({ state: 'planned' }, { status: 'finished' })).toBe('was_planned');
+  expect(dateState({ state: 'done' }, { status: 'finished' })).toBe('done');
 });
 
 test('what the preferences hold is believed as far as it is views', () => {
@@ -143,6 +159,17 @@ test('what is told as done is the planned date of its kind that has begun', () =
   const done = move('intervention_done', { body: { type: 'actual', category: 'intervention' } });
   expect(begunDate(dates, done, new Date('2026-11-24T12:00:00Z'))).toBe(dates[2]);
   expect(begunDate(dates, done, new Date('2026-11-22T12:00:00Z'))).toBeUndefined();
+});
+
+test('work that is done by then leaves later planned dates of its kind planned', () => {
+  const planned = { category: 'intervention', state: 'planned', end: '2026-11-26T10:00:00Z' } as const;
+  const [before, after] = ['2026-11-24T09:00:00Z', '2026-11-26T09:00:00Z'].map((start) => ({ ...planned, start }));
+  const visit = { ...planned, category: 'visit', start: '2026-11-26T09:00:00Z' } as const;
+  const missed = { ...visit, category: 'intervention', state: 'not_done' } as const;
+  const done = move('intervention_done', { body: { type: 'actual', category: 'intervention' } });
+  const all = [before, after, visit, missed].map((date) => date as NonNullable<typeof date>);
+  expect(laterDates(all, done, '2026-11-24T12:00:00Z')).toEqual([after]);
+  expect(laterDates(all, done, '')).toEqual([]);
 });
 
 test('a move is about the quote or date in its path, not about the ticket', () => {

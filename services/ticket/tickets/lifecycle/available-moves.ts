@@ -33,13 +33,36 @@ type Move = Omit<AvailableMove, 'needs'> & { needs?: string[] };
 /** Settings of the rules, besides the status machine. */
 export type MoveOptions = { strictClose?: boolean };
 
-/** Operations whose path is their name. */
-const named = [
-  ...(['submit', 'qualify', 'propose', 'accept', 'decline', 'assign', 'take_charge', 'unassign'] as const),
-  ...(['ask_to_plan', 'ask_for_date', 'reschedule', 'finish', 'close', 'cancel', 'reopen', 'remove'] as const),
-];
-const byPut: readonly Operation[] = ['finish', 'close', 'cancel'];
-const neededBy: Partial<Record<Operation, string[]>> = { propose: ['contractor_ids'], assign: ['contractor_id'] };
+type Call = { method: 'POST' | 'PUT'; needs: string[] };
+
+const post: Call = { method: 'POST', needs: [] };
+const put: Call = { method: 'PUT', needs: [] };
+
+/**
+ * The moves that people make by name, and how each is called. Their routes follow from this; what else a route has stands in
+ * `moves/move-routes.ts`.
+ */
+export const namedCalls = {
+  submit: post,
+  qualify: post,
+  propose: { ...post, needs: ['contractor_ids'] },
+  accept: post,
+  decline: post,
+  assign: { ...post, needs: ['contractor_id'] },
+  take_charge: post,
+  unassign: post,
+  ask_to_plan: post,
+  ask_for_date: post,
+  reschedule: post,
+  finish: put,
+  close: put,
+  cancel: put,
+  reopen: post,
+  remove: post,
+} satisfies Partial<Record<Operation, Call>>;
+
+export type NamedMove = keyof typeof namedCalls;
+const named = Object.keys(namedCalls) as NamedMove[];
 
 const [maxDates, maxQuotes] = [1_000, 200];
 /** Limit of the moves about dates, and of those about quotes. */
@@ -74,11 +97,10 @@ function namedMoves({ ticket, actor, status }: Situation, { strictClose = false 
   });
   return allowed.map((operation) => ({
     operation,
-    method: byPut.includes(operation) ? 'PUT' : 'POST',
+    ...namedCalls[operation],
     path: `/${pathOf(operation)}`,
     // Each of these leads to one status.
     to: statusMachine[operation].to[0] as Status,
-    needs: neededBy[operation] ?? [],
   }));
 }
 

@@ -21,7 +21,7 @@ import { classes } from '../classes.ts';
 import { Checkbox } from './checkbox.tsx';
 import { useCorrecting } from './corrections.ts';
 import styles from './field.module.css';
-import { Below } from './field.tsx';
+import { Below, Optional } from './field.tsx';
 import type { Named, Option } from './radio.tsx';
 
 export type { Option };
@@ -52,7 +52,7 @@ export function Select({ label, hint, options, isLabelHidden = false, ...props }
       {!isLabelHidden && <Label className={styles['label'] as string}>{label}</Label>}
       <Button className={classes(styles['input'], styles['trigger'])}>
         <SelectValue className={styles['value'] as string}>
-          {({ selectedText, defaultChildren }) => selectedText ?? defaultChildren}
+          {({ selectedText, defaultChildren }) => selectedText || defaultChildren}
         </SelectValue>
         <ChevronDown size={15} aria-hidden="true" />
       </Button>
@@ -91,7 +91,10 @@ export function ComboBox({ label, hint, options, isSearched = false, placeholder
       menuTrigger="focus"
       className={styles['field'] as string}
     >
-      <Label className={styles['label'] as string}>{label}</Label>
+      <Label className={styles['label'] as string}>
+        {label}
+        {props.name !== undefined && !props.isRequired && <Optional />}
+      </Label>
       <div className={styles['box']}>
         <Input className={styles['input'] as string} placeholder={placeholder ?? ''} />
         <Button className={styles['inner'] as string} aria-label={texts.showOptions}>

@@ -28,12 +28,32 @@ type FieldProps = Omit<TextFieldProps, 'className' | 'children'> & {
   isCode?: boolean;
 };
 
-/** A text field with its label, and its validation error below. In a `Form` it shows the API's errors for `name`. */
+/**
+ * Stands behind the label of what may be left empty. It is no part of the field's name: a screen reader says by itself which
+ * fields are required.
+ */
+export function Optional() {
+  const texts = useFrameTexts();
+  return (
+    <span className={styles['optional']} aria-hidden="true">
+      {' '}
+      {texts.optional}
+    </span>
+  );
+}
+
+/**
+ * A text field with its label, and its validation error below. In a `Form` it shows the API's errors for `name`, and is
+ * marked as optional unless it `isRequired`.
+ */
 export function Field({ label, hint, placeholder, isArea = false, isCode = false, ...props }: FieldProps) {
   const className = classes(styles['input'], isArea && styles['area'], isCode && styles['code']);
   return (
     <AriaTextField {...props} className={styles['field'] as string}>
-      <Label className={styles['label'] as string}>{label}</Label>
+      <Label className={styles['label'] as string}>
+        {label}
+        {props.name !== undefined && !props.isRequired && <Optional />}
+      </Label>
       {isArea ? (
         <TextArea className={className} placeholder={placeholder ?? ''} />
       ) : (

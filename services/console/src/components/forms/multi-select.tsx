@@ -15,7 +15,7 @@ import { Button as OurButton } from '../button.tsx';
 import { type Option, optionOf } from './choice.tsx';
 import { useCorrecting } from './corrections.ts';
 import styles from './field.module.css';
-import { Below } from './field.tsx';
+import { Below, Optional } from './field.tsx';
 
 type MultiSelectProps = {
   label: string;
@@ -52,7 +52,10 @@ function Search({ label, name, options, value, onChange }: MultiSelectProps) {
       menuTrigger="focus"
       className={styles['field'] as string}
     >
-      <Label className={styles['label'] as string}>{label}</Label>
+      <Label className={styles['label'] as string}>
+        {label}
+        <Optional />
+      </Label>
       <KeepingOnTab>
         <Input className={styles['input'] as string} />
         <Button className={styles['inner'] as string} aria-label={texts.showOptions}>

@@ -9,6 +9,7 @@ import { EmptyState } from '../../components/states.tsx';
 import { formatCounted } from '../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { AddConnection } from './add-connection.tsx';
+import { connectionHealth } from './connection-health.ts';
 import { type Connection, useConnections, useProviderName } from './connections.ts';
 import { EditConnection } from './edit-connection.tsx';
 import { useTexts } from './texts.ts';
@@ -67,18 +68,20 @@ export function ConnectionsPage() {
 /** The API counts failed invoices up to this. */
 const mostFailed = 1_000;
 
-/** The health of a connection in words, and since when. */
-function Health({ connection: { active, health } }: { connection: Connection }) {
+/** The health of a connection in words and, if it is bad, since when. */
+function Health({ connection }: { connection: Connection }) {
   const texts = useTexts();
-  if (!active) return <Badge family="neutral">{texts.paused}</Badge>;
-  if (health.reason === null) return <Badge family="success">{texts.healthy}</Badge>;
+  const health = connectionHealth(connection);
+  const { since } = connection.health;
+  if (health === 'healthy') return <Badge family="success">{texts.healthy}</Badge>;
+  if (health === 'paused' || health === 'unchecked') return <Badge family="neutral">{texts[health]}</Badge>;
   return (
     <>
-      <Badge family="danger">{texts[health.reason]}</Badge>
-      {health.since && (
+      <Badge family="danger">{texts[health]}</Badge>
+      {since && (
         <>
           {' '}
-          {texts.since.toLowerCase()} <DateTime value={health.since} />
+          {texts.since.toLowerCase()} <DateTime value={since} />
         </>
       )}
     </>

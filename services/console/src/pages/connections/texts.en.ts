@@ -13,6 +13,7 @@ export const en = {
   webhookSecretHint: 'Signs what the provider sends here. Without one, invoices are asked for from time to time.',
   webhookSecretKept: 'Signs what the provider sends here. Empty: the one that is stored stays',
   healthy: 'Healthy',
+  unchecked: 'Not checked yet',
   paused: 'Paused',
   credentials_refused: 'API key refused',
   fetches_failing: 'Invoices cannot be fetched',

@@ -16,6 +16,7 @@ export const fr: typeof en = {
     'Signe ce que la plateforme envoie ici. Sans secret, les factures sont demandées de temps à autre.',
   webhookSecretKept: 'Signe ce que la plateforme envoie ici. Vide\u00a0: le secret enregistré reste',
   healthy: 'Saine',
+  unchecked: 'Pas encore vérifiée',
   paused: 'En pause',
   credentials_refused: 'Clé d’API refusée',
   fetches_failing: 'Factures impossibles à récupérer',

@@ -92,7 +92,7 @@ export const words = {
     step_failed: ({ step = '' }: ReasonValues) => `${steps[step] ?? step} failed`,
     retried: ({ attempt = 0 }: ReasonValues) => `Attempt ${attempt}`,
     deleted_at_provider: () => 'The provider does not have it any more',
-    feedback_refused: ({ text = '' }: ReasonValues) => `The feedback was not taken: ${text}`,
+    feedback_refused: ({ text = '' }: ReasonValues) => `The feedback was not taken. ${text}`,
     feedback_confirmed: () => 'Confirmed by the provider',
     other: ({ text = '' }: ReasonValues) => text,
   },

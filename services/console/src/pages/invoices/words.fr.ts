@@ -85,7 +85,7 @@ export const words: typeof en = {
     step_failed: ({ step = '' }) => `${steps[step] ?? step} a échoué`,
     retried: ({ attempt = 0 }) => `Essai ${attempt}`,
     deleted_at_provider: () => 'La plateforme de facturation ne l’a plus',
-    feedback_refused: ({ text = '' }) => `Le retour n’a pas été pris en compte\u00a0: ${text}`,
+    feedback_refused: ({ text = '' }) => `Le retour n’a pas été pris en compte. ${text}`,
     feedback_confirmed: () => 'Confirmée par la plateforme de facturation',
     other: ({ text = '' }) => text,
   },

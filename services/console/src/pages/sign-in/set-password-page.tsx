@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
 import { call, second } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
@@ -15,9 +15,19 @@ import { SignedOutPage } from './signed-out-page.tsx';
  * gets it, and is removed from the address at once.
  */
 export function SetPasswordPage() {
+  const [token, setToken] = useState(takeToken);
+  useEffect(() => {
+    // A newer link, pasted into the tab of one that has ended, loads no page.
+    const takeNewer = () => location.hash && setToken(takeToken());
+    window.addEventListener('hashchange', takeNewer);
+    return () => window.removeEventListener('hashchange', takeNewer);
+  }, []);
+  return <SetPassword key={token} token={token} />;
+}
+
+function SetPassword({ token }: { token: string }) {
   const texts = useFrameTexts();
   const [, navigate] = useLocation();
-  const [token] = useState(takeToken);
   const set = useMutation({
     meta: { isSignIn: true },
     mutationFn: (password: string) => call(second.POST('/auth/password-link', { body: { token, password } })),

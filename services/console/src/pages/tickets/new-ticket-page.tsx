@@ -47,7 +47,7 @@ export function NewTicketPage() {
     <Page title={texts.add} isNarrow>
       <Form error={create.error} onSubmit={submit} actions={actions}>
         {!isClient && <ClientField />}
-        <Field label={texts.ticketTitle} name="title" maxLength={200} autoFocus />
+        <Field label={texts.ticketTitle} name="title" maxLength={200} isRequired autoFocus />
         <Field label={texts.description} name="description" isArea maxLength={10_000} />
         <FieldRow>
           <Select
@@ -79,6 +79,7 @@ function ClientField() {
         <ComboBox
           label={texts.client}
           name="client_id"
+          isRequired
           options={clients.map(({ _id, name }) => ({ id: _id, text: name ?? _id }))}
           {...(clients.length === 1 && clients[0] && { defaultSelectedKey: clients[0]._id })}
           {...(clients.length === 0 && { hint: texts.noClients })}

@@ -47,7 +47,7 @@ function Shown({ ticket }: { ticket: Ticket }) {
       <div className={styles['columns']}>
         <div className={styles['column']}>
           <DetailsSection ticket={ticket} />
-          <DatesSection ticketId={ticket._id} />
+          <DatesSection ticket={ticket} />
           <QuotesSection ticket={ticket} />
           <DocumentsSection ticket={ticket} />
           <PurchasesSection ticket={ticket} />

@@ -95,10 +95,22 @@ export function countOf(wanted: readonly Status[], { status, limit }: Counts): {
   return { count: counts.reduce((sum, one) => sum + one, 0), isMore: counts.some((one) => one >= limit) };
 }
 
-/** When the work is: the next of the planned dates, or the last one if all have passed. */
-export function workDate(planned: readonly (string | null)[], now: Date): string | null {
-  const dates = planned.filter((date) => date !== null).sort();
-  return dates.find((date) => Date.parse(date) >= now.getTime()) ?? dates.at(-1) ?? null;
+const over: readonly Status[] = ['finished', 'closed', 'canceled', 'removed', 'declined'];
+
+/** Whether a date that is still planned is not to come any more. */
+export function isOver({ status }: Pick<Ticket, 'status'>): boolean {
+  return over.includes(status);
+}
+
+type WorkDates = Pick<Ticket, 'status' | 'intervention_scheduled_at' | 'intervention_occured_at'>;
+
+/** When the work is: the next of the planned dates, or the last one that has passed. Once it is over: when it was done. */
+export function workDate(ticket: WorkDates, now: Date): string | null {
+  const inOrder = (dates: readonly (string | null)[]) => dates.filter((date) => date !== null).sort();
+  const planned = inOrder(ticket.intervention_scheduled_at);
+  const isToCome = (date: string) => Date.parse(date) >= now.getTime();
+  const next = isOver(ticket) ? inOrder(ticket.intervention_occured_at).at(-1) : planned.find(isToCome);
+  return next ?? planned.findLast((date) => !isToCome(date)) ?? null;
 }
 
 export type SavedView = { name: string; query: string };

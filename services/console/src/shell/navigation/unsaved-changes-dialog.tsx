@@ -20,6 +20,26 @@ export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
   else go();
 };
 
+/** Tells that the user has agreed to leave. */
+const agreed = 'agreed';
+
+/**
+ * Back and Forward within the console. Where a browser cannot hold them up, and after a second one without a press or
+ * a key between, they lead away unasked.
+ */
+function askBeforeTraversal(): () => void {
+  const ask = (event: NavigateEvent) => {
+    const { url, key } = event.destination;
+    if (event.navigationType !== 'traverse' || !event.cancelable || event.info === agreed) return;
+    if (!hasUnsavedText() || !leavesForms(url)) return;
+    event.preventDefault();
+    going.set(() => void navigation.traverseTo(key, { info: agreed }));
+  };
+  if (!('navigation' in window)) return () => undefined;
+  navigation.addEventListener('navigate', ask);
+  return () => navigation.removeEventListener('navigate', ask);
+}
+
 /**
  * Whether the navigation removes the forms of the page. Filters and selections change only other
  * parts of the address.
@@ -35,6 +55,7 @@ export function LeaveQuestion() {
   const texts = useFrameTexts();
   const go = useExternalValue(going);
   useEffect(askBeforeUnload, []);
+  useEffect(askBeforeTraversal, []);
   useEffect(() => {
     isAsking = true;
     return () => {

@@ -1,11 +1,12 @@
 import { EnglishText } from '../../../components/error-text.tsx';
+import { ProviderReason } from '../../../components/provider-reason.tsx';
 import type { Reason } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 
 /** A placeholder for the words of the API; no text contains it. */
 const place = '\u0000';
 
-/** A reason in the user's language. What it quotes of the API is English, and marked as such. */
+/** A reason in the user's language. What it quotes of the API is English, and marked as such; what it quotes of a provider is marked as that. */
 export function ReasonText({ reason: { code, values } }: { reason: Reason }) {
   const texts = useTexts();
   if (values.text === undefined) return texts.reasons[code](values);
@@ -13,7 +14,7 @@ export function ReasonText({ reason: { code, values } }: { reason: Reason }) {
   return (
     <>
       {before}
-      <EnglishText>{values.text}</EnglishText>
+      {code === 'feedback_refused' ? <ProviderReason said={values.text} /> : <EnglishText>{values.text}</EnglishText>}
       {after}
     </>
   );

@@ -22,6 +22,7 @@ export function EditFields({ ticket, draft, onChange }: Props) {
       <Field
         label={texts.ticketTitle}
         name="title"
+        isRequired
         maxLength={200}
         autoFocus
         value={values.title}

@@ -126,6 +126,6 @@ function namesOf(all: { name: string | null }[]): string {
 }
 
 function WorkDate({ ticket }: { ticket: Ticket }) {
-  const date = workDate(ticket.intervention_scheduled_at, new Date());
+  const date = workDate(ticket, new Date());
   return date && <DateTime value={date} />;
 }

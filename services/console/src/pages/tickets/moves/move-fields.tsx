@@ -3,14 +3,14 @@ import { CheckboxGroup, ComboBox, Select } from '../../../components/forms/choic
 import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { localInput, movedAlong, tomorrowByDay } from '../../../routing/local-moment.ts';
+import { localInput, momentOf, movedAlong, tomorrowByDay } from '../../../routing/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { useDates } from '../tickets.ts';
+import { type TicketDate, useDates } from '../tickets.ts';
 import type { Ticket } from '../views.ts';
 import { useDateName } from './move-words.ts';
-import { begunDate, type Move, takesReport } from './moves.ts';
+import { begunDate, laterDates, type Move, takesReport } from './moves.ts';
 
 const manyContractors = 8;
 const hourMs = 3_600_000;
@@ -54,6 +54,7 @@ export function ContractorField() {
         <ComboBox
           label={texts.contractor}
           name="contractor_id"
+          isRequired
           options={contractors.map(optionOf)}
           {...(contractors.length === 0 && { hint: texts.noContractors })}
         />
@@ -113,11 +114,31 @@ export function DateFields({ ticketId, move }: { ticketId: string; move: Move })
   return (
     <>
       <div className={styles['pair']}>
-        <Field label={texts.start} name="start" type="datetime-local" value={start} onChange={changeStart} autoFocus />
-        <Field label={texts.end} name="end" type="datetime-local" value={end} onChange={setEnd} />
+        <Field
+          label={texts.start}
+          name="start"
+          type="datetime-local"
+          isRequired
+          value={start}
+          onChange={changeStart}
+          autoFocus
+        />
+        <Field label={texts.end} name="end" type="datetime-local" isRequired value={end} onChange={setEnd} />
       </div>
-      {isActual && <p className={styles['small']}>{texts.doneHint}</p>}
+      {isActual && <DoneHint later={laterDates(dates, move, momentOf(end, timeZone) ?? '')} />}
     </>
+  );
+}
+
+function DoneHint({ later }: { later: TicketDate[] }) {
+  const texts = useTexts();
+  const nameOf = useDateName();
+  const isWork = later.some(({ category }) => category === 'intervention');
+  return (
+    <p className={styles['small']}>
+      {later.length === 0 ? texts.doneHint : texts.staysPlanned(later.map(nameOf).join(', '))}
+      {isWork && ` ${texts.finishAfter}`}
+    </p>
   );
 }
 
@@ -142,9 +163,9 @@ export function QuoteFields({ ticket, needsContractor }: { ticket: Ticket; needs
   );
   return (
     <>
-      {needsContractor && <Select label={texts.contractor} name="contractor_id" options={options} />}
-      <Field label={texts.reference} name="reference" maxLength={100} autoFocus />
-      <Field label={texts.price} name="price" inputMode="decimal" hint={texts.priceHint} />
+      {needsContractor && <Select label={texts.contractor} name="contractor_id" options={options} isRequired />}
+      <Field label={texts.reference} name="reference" maxLength={100} isRequired autoFocus />
+      <Field label={texts.price} name="price" inputMode="decimal" hint={texts.priceHint} isRequired />
     </>
   );
 }

@@ -52,8 +52,8 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
     <Sheet title={texts.moveTitle(name, ticket.number)} isOpen onOpenChange={onClose}>
       <Form error={send.error} onSubmit={submit} actions={actions}>
         {fields[ask]}
-        {ask === 'quote' && <UploadField {...upload} label={texts.quoteFile} hint={texts.fileHint} />}
-        {takesReport(move) && <UploadField {...upload} label={texts.report} hint={texts.reportHint} />}
+        {ask === 'quote' && <UploadField {...upload} label={texts.quoteFile} isOptional />}
+        {takesReport(move) && <UploadField {...upload} label={texts.report} isOptional />}
       </Form>
     </Sheet>
   );

@@ -93,6 +93,12 @@ export function begunDate<D extends PlannedDate>(dates: readonly D[], { body }: 
   return planned.find(({ start }) => Date.parse(start) <= now.getTime());
 }
 
+/** The planned dates of the move's category that begin after `end`: work that is done by then leaves them planned. */
+export function laterDates<D extends PlannedDate>(dates: readonly D[], { body }: Move, end: string): D[] {
+  const isLater = ({ start }: D) => Date.parse(start) > Date.parse(end);
+  return dates.filter((date) => date.category === body?.category && date.state === 'planned' && isLater(date));
+}
+
 /** The date or quote that a move is about, by its path. */
 export function aboutOf({ path }: Pick<Move, 'path'>): string | null {
   return /\/(?:dates|quotes)\/([0-9a-f]{24})\//.exec(path)?.[1] ?? null;

@@ -4,19 +4,20 @@ import { Group } from 'react-aria-components';
 import { fieldErrors } from '../../../api/errors.ts';
 import { Button } from '../../../components/button.tsx';
 import { FaultText } from '../../../components/error-text.tsx';
+import { Optional } from '../../../components/forms/field.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 
 type Props = {
   label: string;
-  hint?: string;
+  isOptional?: boolean;
   file: File | null;
   onChange: (file: File | null) => void;
   error?: unknown;
 };
 
 /** A PDF or picture from the disk, or a photo taken now: a phone opens its camera for that. */
-export function UploadField({ label, hint, file, onChange, error }: Props) {
+export function UploadField({ label, isOptional = false, file, onChange, error }: Props) {
   const texts = useTexts();
   const id = useId();
   const chosen = useRef<HTMLInputElement>(null);
@@ -34,6 +35,7 @@ export function UploadField({ label, hint, file, onChange, error }: Props) {
     <Group aria-labelledby={id} className={styles['upload'] as string}>
       <span id={id} className={styles['uploadLabel']}>
         {label}
+        {isOptional && <Optional />}
       </span>
       <input {...shared} ref={chosen} accept="application/pdf,image/png,image/jpeg" aria-label={texts.chooseFile} />
       <input {...shared} ref={photo} accept="image/png,image/jpeg" capture="environment" aria-label={texts.takePhoto} />
@@ -48,7 +50,7 @@ export function UploadField({ label, hint, file, onChange, error }: Props) {
         </Button>
       </div>
       <div role="status" className={styles['small']}>
-        {file ? file.name : hint}
+        {file ? file.name : texts.fileHint}
       </div>
       {fault && (
         <div className={styles['fault']}>

@@ -37,7 +37,7 @@ export function AttachFile({ purchase, onClose }: { purchase: Purchase; onClose:
   return (
     <Sheet title={texts.attachTo(purchase.reference)} isOpen onOpenChange={onClose}>
       <Form error={attach.error} onSubmit={submit} actions={actions}>
-        <UploadField label={texts.file} hint={texts.fileHint} file={file} onChange={setFile} error={attach.error} />
+        <UploadField label={texts.file} file={file} onChange={setFile} error={attach.error} />
         {purchase.kind === 'purchase_order' && <p className={styles['small']}>{texts.sharedWithSupplier}</p>}
         {purchase.document_id !== null && <p className={styles['small']}>{texts.replacesFile}</p>}
       </Form>

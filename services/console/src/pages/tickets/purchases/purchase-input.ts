@@ -53,6 +53,14 @@ export function enteredIn(values: FormData): Entered {
   };
 }
 
+/** `isTyped`: by the user, or known from the document. */
+export type Amount = { text: string; isTyped: boolean };
+
+/** After a quote was chosen: its price, unless an amount was typed. */
+export function amountOfQuote(amount: Amount, price: string): Amount {
+  return amount.isTyped ? amount : { text: price, isTyped: false };
+}
+
 /** A new document: without what was left empty. */
 export function newPurchase(kind: Kind, entered: Entered) {
   const given = Object.fromEntries(Object.entries(entered).filter(([, value]) => value !== null));

@@ -6,12 +6,14 @@ import { Field } from '../../../components/forms/field.tsx';
 import { Form } from '../../../components/forms/form.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
-import { useFrameTexts } from '../../../i18n/locale.tsx';
+import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
 import { pathOf, useRefresh } from '../tickets.ts';
 import type { Ticket } from '../views.ts';
 import {
+  type Amount,
+  amountOfQuote,
   changedPurchase,
   earlierPurchase,
   enteredIn,
@@ -99,46 +101,73 @@ type FormProps = Props & {
 
 function PurchaseForm({ ticket, title, confirm, kind, purchase, submit, send, onClose, children }: FormProps) {
   const texts = useTexts();
-  const frame = useFrameTexts();
-  const none = { id: noChoice, text: frame.none };
-  const optionOf = ({ _id, reference }: { _id: string; reference: string }) => ({ id: _id, text: reference });
-  const orders = ticket.purchases.filter((one) => one.kind === 'purchase_order').map(optionOf);
-  // A chosen quote or order that no longer exists stays chosen.
-  const withChosen = (options: { id: string; text: string }[], id: string | null | undefined) =>
-    id && options.every((one) => one.id !== id)
-      ? [none, ...options, { id, text: texts.noLongerListed }]
-      : [none, ...options];
+  const orders = ticket.purchases.filter((one) => one.kind === 'purchase_order');
   const actions = <FormActions onCancel={onClose} submit={confirm} isPending={send.isPending} />;
-  const amount = purchase?.amount ?? '';
-  const { quote_id: quote, purchase_order_id: order } = purchase ?? {};
   return (
     <Sheet title={title} isOpen onOpenChange={onClose}>
       <Form error={send.error} onSubmit={submit} actions={actions}>
         {children}
-        <Field label={texts.reference} name="reference" autoFocus defaultValue={purchase?.reference ?? ''} />
-        <Field
-          label={texts.amount}
-          name="amount"
-          inputMode="decimal"
-          hint={texts.priceHint}
-          defaultValue={String(amount)}
-        />
+        <Field label={texts.reference} name="reference" isRequired autoFocus defaultValue={purchase?.reference ?? ''} />
+        <QuoteAndAmount quotes={ticket.quotes} purchase={purchase} />
         <Field label={texts.date} name="date" type="date" defaultValue={purchase?.date.slice(0, 10) ?? ''} />
-        <Select
-          label={texts.quote}
-          name="quote_id"
-          options={withChosen(ticket.quotes.map(optionOf), quote)}
-          defaultValue={quote ?? noChoice}
-        />
         {kind === 'goods_receipt' && (
-          <Select
-            label={texts.order_}
-            name="purchase_order_id"
-            options={withChosen(orders, order)}
-            defaultValue={order ?? noChoice}
-          />
+          <Link label={texts.order_} name="purchase_order_id" to={orders} chosen={purchase?.purchase_order_id} />
         )}
       </Form>
     </Sheet>
+  );
+}
+
+type QuoteAndAmountProps = { quotes: Ticket['quotes']; purchase: Purchase | undefined };
+
+/** The price of the quote that is chosen is proposed as the amount. */
+function QuoteAndAmount({ quotes, purchase }: QuoteAndAmountProps) {
+  const texts = useTexts();
+  const decimal = useLocale().language === 'fr' ? ',' : '.';
+  const written = (price: number | string) => String(price).replace('.', decimal);
+  const known = purchase?.amount ?? null;
+  const [amount, setAmount] = useState<Amount>({ text: written(known ?? ''), isTyped: known !== null });
+  const choose = (id: string) => {
+    const price = quotes.find(({ _id }) => _id === id)?.price ?? '';
+    setAmount((now) => amountOfQuote(now, written(price)));
+  };
+  return (
+    <>
+      <Link label={texts.quote} name="quote_id" to={quotes} chosen={purchase?.quote_id} onChange={choose} />
+      <Field
+        label={texts.amount}
+        name="amount"
+        inputMode="decimal"
+        hint={texts.priceHint}
+        value={amount.text}
+        onChange={(text) => setAmount({ text, isTyped: text.trim() !== '' })}
+      />
+    </>
+  );
+}
+
+type LinkProps = {
+  label: string;
+  name: string;
+  to: readonly { _id: string; reference: string }[];
+  chosen: string | null | undefined;
+  onChange?: (id: string) => void;
+};
+
+/** Chooses what the document belongs to, or nothing. A chosen quote or order that no longer exists stays chosen. */
+function Link({ label, name, to, chosen, onChange }: LinkProps) {
+  const texts = useTexts();
+  const frame = useFrameTexts();
+  const listed = to.map(({ _id, reference }) => ({ id: _id, text: reference }));
+  const isGone = chosen != null && to.every(({ _id }) => _id !== chosen);
+  const gone = isGone ? [{ id: chosen, text: texts.noLongerListed }] : [];
+  return (
+    <Select
+      label={label}
+      name={name}
+      options={[{ id: noChoice, text: frame.none }, ...listed, ...gone]}
+      defaultValue={chosen ?? noChoice}
+      onChange={(id) => onChange?.(String(id))}
+    />
   );
 }

@@ -101,7 +101,7 @@ function AddDocument({ ticket, onClose }: { ticket: Ticket; onClose: () => void 
   return (
     <Sheet title={texts.addDocument} isOpen onOpenChange={onClose}>
       <Form error={add.error} onSubmit={submit} actions={actions}>
-        <UploadField label={texts.file} hint={texts.fileHint} file={file} onChange={setFile} error={add.error} />
+        <UploadField label={texts.file} file={file} onChange={setFile} error={add.error} />
         <RadioGroup label={texts.kind} name="kind" look="row" options={kinds} value={kind} onChange={setKind} />
         {kind === 'document' && (
           <RadioGroup label={texts.visibleTo} name="visibility" look="row" options={visible} defaultValue="shared" />

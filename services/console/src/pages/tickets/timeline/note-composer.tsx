@@ -45,7 +45,7 @@ export function NoteComposer({ ticket }: { ticket: Ticket }) {
           </Button>
         }
       >
-        <Field label={texts.note} name="note" isArea maxLength={10_000} value={text} onChange={setText} />
+        <Field label={texts.note} name="note" isArea isRequired maxLength={10_000} value={text} onChange={setText} />
         <RadioGroup
           label={texts.visibleTo}
           look="segments"

@@ -120,6 +120,7 @@ function MakeReplacement({ endpoint, create }: MakeReplacementProps) {
           validate={headersFault}
           isArea
           isCode
+          isRequired
         />
       )}
       {missing.length > 0 && <ErrorNote error={new Error('missing')} text={texts.headersMissing(missing.join(', '))} />}

@@ -1,0 +1,21 @@
+import { type Wording, wordedAs } from './wording.ts';
+
+/** French for what the API says of a call to a provider. It has no codes there. */
+const reasons: Wording[] = [
+  [/^the provider refused \((\d+)\)$/, 'La plateforme de facturation a refusé ($1)'],
+  [/^the provider answered (\d+)$/, 'La plateforme de facturation a répondu $1'],
+  [/^the provider did not answer in time$/, 'La plateforme de facturation n’a pas répondu à temps'],
+  [/^the connection to the provider failed$/, 'La connexion à la plateforme de facturation a échoué'],
+  [/^the provider (?:does not have this|can have nothing with this id)$/, 'La plateforme de facturation ne l’a pas'],
+  [/^the provider refuses the API key \((\d+)\)$/, 'La plateforme de facturation refuse la clé d’API ($1)'],
+  [/^the provider answered with something that is no \w+$/, 'La réponse de la plateforme de facturation est illisible'],
+  [/^the provider's answer is longer than \d+ bytes$/, 'La réponse de la plateforme de facturation est trop longue'],
+  [/^(?:our own failure|something of ours does not answer)$/, 'La panne est de notre côté'],
+  [/^a later outcome took its place$/, 'Un retour plus récent l’a remplacé'],
+  [/^this provider takes no feedback$/, 'Cette plateforme de facturation n’accepte pas de retours'],
+];
+
+/** Undefined: there are no words for it. */
+export function reasonInFrench(said: string): string | undefined {
+  return wordedAs(reasons, said);
+}

@@ -1,0 +1,20 @@
+import { providerAnswer } from '../src/words/provider-answer.ts';
+import { reasonInFrench } from '../src/words/provider-reasons.fr.ts';
+
+test.each([
+  ['the provider refused (422): Invoice is locked', { status: '422', words: 'Invoice is locked' }],
+  ['the provider refused (409): refusé : période close', { status: '409', words: 'refusé : période close' }],
+  ['the provider refused (422)', null],
+  ['the provider answered 503', null],
+])('what a provider said itself is known from what the API says of it: %s', (said, answer) => {
+  expect(providerAnswer(said)).toEqual(answer);
+});
+
+test.each([
+  ['the provider refused (422)', 'La plateforme de facturation a refusé (422)'],
+  ['the provider answered 503', 'La plateforme de facturation a répondu 503'],
+  ['the provider did not answer in time', 'La plateforme de facturation n’a pas répondu à temps'],
+  ['the provider has other words for it', undefined],
+])('what the API says of a call to a provider is said in French, if it is known: %s', (said, french) => {
+  expect(reasonInFrench(said)).toBe(french);
+});
