@@ -119,7 +119,10 @@ async function filterAsync<T>(all: T[], test: (one: T) => Promise<boolean>): Pro
   return all.filter((_, index) => passed[index]);
 }
 
-/** The queues of one consumer on their way to their new arguments. Every step may be the last of a process, and the first of the next. */
+/**
+ * Replaces the queues of one consumer. The process may die after any step: the next run goes on
+ * from there.
+ */
 class Replacement {
   readonly #model: ChannelModel;
   readonly #outdated: Outdated;
