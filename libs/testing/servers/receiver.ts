@@ -24,7 +24,7 @@ export type Receiver = {
   at(path: string): Received[];
   /** Connections accepted so far, with or without a request. */
   connections(): number;
-  /** From now on, at a path or, without one, wherever nothing else was said. */
+  /** Sets the behaviour at a path; without a path, at all those that have none of their own. */
   behave(behaviour: Behaviour, path?: string): void;
   close(): Promise<void>;
 };
