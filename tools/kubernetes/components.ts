@@ -163,7 +163,7 @@ export function authority(): Component {
       externalSecretOf(name, {
         key: name,
         data: [{ secretKey: file, property: 'CERTIFICATES' }],
-        // KEDA takes no `tls` but from here.
+        // KEDA reads `tls` from the Secret only.
         template: { mergePolicy: 'Merge', data: { tls: 'enable' } },
       }),
     ],

@@ -15,7 +15,7 @@ export type Invoice = {
   id: string;
   kind: 'invoice' | 'credit_note';
   number: string;
-  /** Null where the provider could not read it. */
+  /** Null if the provider could not read it. */
   issueDate: string | null;
   dueDate: string | null;
   currency: string;
@@ -39,7 +39,9 @@ export function sellerOf({ company: { name, siret }, vatNumber, iban, address }:
   return { name, siren: digits(siret).slice(0, 9), siret: digits(siret), vatNumber, iban, address };
 }
 
-/** With another net amount: the lines by and large as before, VAT and total as they follow. */
+/**
+ * The invoice with another net amount: the same lines with new amounts, and VAT and total to match.
+ */
 export function withNet(invoice: Invoice, net: number): Invoice {
   const parts = Math.round(net * 0.45);
   const [first, second] = invoice.lines;
