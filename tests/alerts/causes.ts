@@ -41,7 +41,7 @@ export const causes: Cause[] = [
         endpoints.updateOne({ _id: world.endpointId }, { $set: { sealedSecret } });
       const { sealedSecret } = found as unknown as { sealedSecret: string };
       await write(sealedSecret.replace(/^[^.:]+/, 'gone'));
-      // What a process knows of endpoints is not read again at once.
+      // Restarted, since a process caches endpoints and would read the secret only later.
       await Promise.all(replicasOf(world, 'webhook-dispatcher').map((replica) => replica.kill(0)));
       const stop = repeatedly(500, () => writeNote(world));
       return async () => {
