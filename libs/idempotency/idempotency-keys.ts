@@ -14,8 +14,8 @@ export type KeyedRequest = {
   /** Method and path, with the query. */
   operation: string;
   /**
-   * The hash of the body; or how to read it, where the handler reads the body itself. That is called only to compare it with the
-   * body of a request that was answered.
+   * The hash of the body; or how to read it, if the handler reads the body itself. That is called
+   * only to compare it with the body of a request that was answered.
    */
   body: string | (() => Promise<string>);
 };

@@ -229,7 +229,7 @@ async function sendUnreadable({ cluster }: World, queue: string): Promise<void> 
   await connection.close();
 }
 
-/** Changes a ticket, and puts the event of it into a queue, so often. */
+/** Changes a ticket, and puts its event into a queue `count` times. */
 async function sendChangeTo(world: World, queue: string, count: number): Promise<void> {
   const { namespace, rabbit } = world.cluster;
   const connection = await connect(`amqp://127.0.0.1:${rabbit.ports[0]}`);

@@ -64,7 +64,7 @@ function operationsDeployment(): Json {
     spec: {
       replicas: 0,
       selector: { matchLabels: labelsOf(name) },
-      // As the first process `sleep` does not hear SIGTERM, and commands may be cut off anywhere.
+      // `sleep` as the first process ignores SIGTERM, and commands may be cut off anywhere.
       template: { ...pod, spec: { ...pod.spec, terminationGracePeriodSeconds: 1 } },
     },
   };

@@ -47,11 +47,12 @@ const isolatedForMs = 2_000;
 const redeliveryPhaseMs = 30_000;
 
 /**
- * Consumes one queue and decides what becomes of each message: acknowledged, retried later, or dead-lettered with the reason.
- * Dead letters wait for `npm run dead-letters`.
+ * Consumes one queue and decides what becomes of each message: acknowledged, retried later, or
+ * dead-lettered with the reason. Dead letters wait for `npm run dead-letters`.
  *
- * A message that was being handled when its process or connection ended may be the cause, and the broker counts that against
- * every message in hand. So redelivered messages are isolated: handled one at a time, and before new ones are consumed.
+ * A message that was being handled when its process or connection ended may be the cause, and the
+ * broker counts the redelivery against every unacknowledged message. So redelivered messages are
+ * isolated: handled one at a time, and before new ones are consumed.
  */
 export class Consumer {
   readonly #options: ConsumerOptions;

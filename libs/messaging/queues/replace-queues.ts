@@ -16,7 +16,10 @@ import {
   unlimited,
 } from './topology.ts';
 
-/** What became of a queue whose arguments differ. `consumers` of its main queue run if it is in use: it was left as it was. */
+/**
+ * What became of a queue whose arguments differ. `in use`: its main queue has `consumers`, so it
+ * was left as it is.
+ */
 export type QueueOutcome = {
   queue: string;
   result: 'replaced' | 'in use' | 'pending';
@@ -30,8 +33,8 @@ type Options = {
   table: QueueTable;
   delays?: Delays;
   /**
-   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica that stops gives back what it has in
-   * hand within 10.
+   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica that
+   * stops gives back its unacknowledged messages within 10.
    */
   settleMs?: number;
 };

@@ -172,7 +172,10 @@ class Integrator {
     await this.#seesDocument(ticket, name);
   }
 
-  /** The supplier sends it at the provider, which tells the platform, once or twice, or leaves it to be found by a poll. */
+  /**
+   * Puts an invoice of the supplier at the provider, which notifies the platform once or twice, or
+   * leaves it to be found by a poll.
+   */
   async #invoice(ticket: string, reference: string): Promise<void> {
     const number = this.#ledger.newKey('FA').replace(' ', '-');
     const fields = anInvoice({ number, references: { purchase_order: reference } }) as Record<string, unknown>;

@@ -77,7 +77,8 @@ export function toSandbox(invoice: Invoice): Record<string, unknown> {
     },
     notes: note === null ? [] : [note],
     delivery_address: `${site.name}, ${site.street}, ${site.postcode} ${site.city}`,
-    // Of the day of the invoice: the provider lists it as changed then, however often it is told of it again.
+    // The day of the invoice: the provider lists it as changed then, however often it is put there
+    // again.
     updated_at: `${invoice.issueDate ?? '2026-01-05'}T00:00:00.000Z`,
   };
 }

@@ -46,7 +46,10 @@ export async function placeInvoices(placing: Placing, planned: readonly PlannedI
   await arrive(placing, planned);
 }
 
-/** Tells a provider that was started anew what it has, in its last form. The platform is not told: it has them. */
+/**
+ * Fills a provider that was started anew with the last form of these invoices. It does not notify
+ * the platform, which has them.
+ */
 export async function restoreInvoices(provider: ProviderAdmin, planned: readonly PlannedInvoice[]): Promise<void> {
   await eachOf(planned, atOnce, ({ invoice }) => provider.put(invoice, { notify: false }));
 }
