@@ -65,8 +65,8 @@ export function answer(status: number, body = '', headers: Record<string, string
 let own: Promise<Authority> | undefined;
 
 /**
- * An authority that this process trusts from now on, in place of one of an earlier test file in the same process: of
- * two with the same name only the first would be looked at.
+ * An authority that this process trusts from now on, in place of one of an earlier test file in the
+ * same process: of two with the same name only the first would be used.
  */
 function ownAuthority(): Promise<Authority> {
   own ??= makeTrusted();
