@@ -54,7 +54,7 @@ type Nested<T> = {
   rows: (thing: T, after: string | null) => AsyncIterable<ExportedRow>;
 };
 
-/** Sorts after the position of every row of a thing. */
+/** The position after all rows of a thing. */
 const end = '~';
 
 /** The rows of all things, thing by thing; a position is that of the thing and of the row in it. */
