@@ -3,7 +3,10 @@
  * print as the decimal text of the payload; sums are compared in whole cents. Missing values are null or `[]`.
  */
 export type CanonicalInvoice = {
-  /** `credit_note`: 381, or a negative total; `corrective`: 384 (UNTDID 1001). */
+  /**
+   * `corrective`: type 384 of UNTDID 1001 and its variants. `credit_note`: type 381 and its
+   * variants, or else a negative total.
+   */
   kind: 'invoice' | 'credit_note' | 'corrective';
   number: string;
   /** `YYYY-MM-DD`. */
