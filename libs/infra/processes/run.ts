@@ -8,9 +8,13 @@ export type Result = { ok: boolean; output: string };
 /** Runs a command to its end, its two outputs together; never rejects. */
 export function run(program: string, args: string[], timeoutMs = 30_000, env = process.env): Promise<Result> {
   return new Promise((done) => {
-    execFile(program, args, { timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024, env }, (error, stdout, stderr) =>
-      done({ ok: error === null, output: `${stdout}${stderr}` || (error?.message ?? '') }),
-    );
+    const options = { timeout: timeoutMs, maxBuffer: 16 * 1024 * 1024, env };
+    const child = execFile(program, args, options, (error, stdout, stderr) => {
+      const printed = `${stdout}${stderr}`;
+      // A program may exit with 0 when the timeout ends it, as `rabbitmqctl` does: Node then reports no error.
+      if (child.killed) done({ ok: false, output: `${printed}${program} took longer than ${timeoutMs} ms` });
+      else done({ ok: error === null, output: printed || (error?.message ?? '') });
+    });
   });
 }
 

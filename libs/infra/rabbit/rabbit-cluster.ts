@@ -5,7 +5,7 @@ import { InfraError, type Say, waitUntilReady } from '../infra-server.ts';
 import type { Processes, RunningProcess } from '../processes/processes.ts';
 import { run } from '../processes/run.ts';
 import { tryConnection } from './rabbit.ts';
-import { findRabbitPrograms, type RabbitPrograms } from './rabbit-install.ts';
+import { controlWithinMs, findRabbitPrograms, type RabbitPrograms } from './rabbit-install.ts';
 import { nodeEnvironment, type PreparedNode, startEpmd, startServer, writeConfiguration } from './rabbit-node.ts';
 import { stablePath } from './stable-path.ts';
 
@@ -35,7 +35,6 @@ export type RabbitClusterOptions = {
 };
 
 const readyTimeoutMs = 300_000;
-const withinMs = 60_000;
 
 /**
  * Starts the `rabbitmq-server` of this machine several times. The others start once the first node
@@ -62,7 +61,7 @@ export async function startRabbitCluster(options: RabbitClusterOptions): Promise
       const { ok, output } = await run(
         programs.control,
         ['--quiet', ...args],
-        withinMs,
+        controlWithinMs,
         (nodes[index] as PreparedNode).env,
       );
       if (!ok) throw new InfraError(`rabbitmqctl ${args.join(' ')} failed: ${output}`);

@@ -2,11 +2,9 @@ import { findDocker, volumeName } from '../docker.ts';
 import { InfraError } from '../infra-server.ts';
 import { type Result, run } from '../processes/run.ts';
 import type { RabbitOptions } from './rabbit.ts';
-import { findRabbitPrograms } from './rabbit-install.ts';
+import { controlWithinMs, findRabbitPrograms } from './rabbit-install.ts';
 import { nodeEnvironment } from './rabbit-node.ts';
 import { stablePath } from './stable-path.ts';
-
-const withinMs = 60_000;
 
 /**
  * Runs `rabbitmqctl` for a broker that we run (`findRabbit` with the same options). @throws
@@ -19,12 +17,17 @@ export async function controlRabbit(options: RabbitOptions, args: string[]): Pro
   // started later.
   const { ok, output } =
     docker && (await run(docker, ['container', 'inspect', container])).ok
-      ? await run(docker, ['exec', container, 'rabbitmqctl', ...args], withinMs)
+      ? await run(docker, ['exec', container, 'rabbitmqctl', ...args], controlWithinMs)
       : await runOnMachine(options, args);
   if (!ok) throw new InfraError(`rabbitmqctl ${args.join(' ')} failed: ${output}`);
 }
 
 async function runOnMachine(options: RabbitOptions, args: string[]): Promise<Result> {
   const programs = await findRabbitPrograms(options);
-  return run(programs.control, args, withinMs, nodeEnvironment(stablePath(options.dataDir), { ...options, programs }));
+  return run(
+    programs.control,
+    args,
+    controlWithinMs,
+    nodeEnvironment(stablePath(options.dataDir), { ...options, programs }),
+  );
 }

@@ -17,6 +17,9 @@ export type RabbitPrograms = {
   how: string;
 };
 
+/** Of a call of `rabbitmqctl`: it starts an Erlang VM, which takes a minute on a busy machine. */
+export const controlWithinMs = 10 * 60_000;
+
 /** Debian's programs in /usr/sbin switch user; those that they wrap run as anyone. */
 const places = ['/usr/lib/rabbitmq/bin', '/opt/homebrew/opt/rabbitmq/sbin', '/usr/local/opt/rabbitmq/sbin'];
 const erlangFolder = 'usr/lib/erlang';

@@ -30,8 +30,11 @@ export type ScheduleOptions = {
  */
 export type Form = { kind: 'short' } | { kind: 'long'; minutes: number };
 
-/** Far more than recovery may take, so that a slow one is measured and not cut off. */
-const recoveryBoundMs = 180_000;
+/**
+ * Far more than recovery may take, also on a busy machine: a slow one is measured and not cut off,
+ * and only one that hangs is late.
+ */
+const recoveryBoundMs = 600_000;
 const lookEveryMs = 250;
 const minuteMs = 60_000;
 
