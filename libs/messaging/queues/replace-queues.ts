@@ -16,10 +16,7 @@ import {
   unlimited,
 } from './topology.ts';
 
-/**
- * What became of a queue whose arguments differ. `in use`: its main queue has `consumers`, so it
- * was left as it is.
- */
+/** What became of a queue that differs. `in use`: its main queue has `consumers`; left as it is. */
 export type QueueOutcome = {
   queue: string;
   result: 'replaced' | 'in use' | 'pending';
@@ -122,10 +119,7 @@ async function filterAsync<T>(all: T[], test: (one: T) => Promise<boolean>): Pro
   return all.filter((_, index) => passed[index]);
 }
 
-/**
- * Replaces the queues of one consumer. The process may die after any step: the next run goes on
- * from there.
- */
+/** Replaces the queues of one consumer. After a crash at any step, the next run continues it. */
 class Replacement {
   readonly #model: ChannelModel;
   readonly #outdated: Outdated;
