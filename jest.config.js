@@ -32,9 +32,14 @@ const infra = {
 };
 
 /**
- * The suffix tells the kind: `*.test.ts` no I/O, `*.int.test.ts` a real MongoDB and RabbitMQ, `tests/e2e` the whole platform,
- * `tests/browser` the console on it in a browser, `tests/upgrade` the same on data of the release before, `tests/faults` the whole platform twice over, with faults. `slow` is what
- * `npm run test:slow` runs: `tests/alerts` with a real Prometheus, `tests/restore` on restored backups, `tests/rolling-upgrade` beside the release before.
+ * The name or the folder tells the kind:
+ * - `*.test.ts`: no I/O
+ * - `*.int.test.ts`: a real MongoDB and RabbitMQ
+ * - `tests/e2e`: the whole platform; `tests/browser`: the console on it, in a browser
+ * - `tests/upgrade`: the platform on data of the release before
+ * - `tests/faults`: a platform with two processes of each service, under faults
+ * - `slow`, which is `npm run test:slow`: `tests/alerts` with a real Prometheus, `tests/restore` on
+ *   restored backups, `tests/rolling-upgrade` beside the release before
  */
 export default {
   // Generous: a test must not fail because the machine is busy.

@@ -26,7 +26,7 @@ function client<Paths extends object>({ baseUrl, token, middleware = [] }: Optio
   const made = createClient<Paths>({
     baseUrl,
     headers: token === undefined ? {} : { authorization: `Bearer ${token}` },
-    // As the documents say of lists in a query.
+    // The documents declare lists in a query as separated by commas.
     querySerializer: { array: { style: 'form', explode: false } },
     bodySerializer: (body: unknown) => (hasFile(body) ? formOf(body) : JSON.stringify(body)),
   });

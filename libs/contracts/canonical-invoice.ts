@@ -3,7 +3,10 @@
  * print as the decimal text of the payload; sums are compared in whole cents. Missing values are null or `[]`.
  */
 export type CanonicalInvoice = {
-  /** `credit_note`: 381, or a negative total; `corrective`: 384 (UNTDID 1001). */
+  /**
+   * `corrective`: type 384 of UNTDID 1001 and its variants. `credit_note`: type 381 and its
+   * variants, or else a negative total.
+   */
   kind: 'invoice' | 'credit_note' | 'corrective';
   number: string;
   /** `YYYY-MM-DD`. */
@@ -21,7 +24,7 @@ export type CanonicalInvoice = {
   lines: InvoiceLine[];
   /** The number of the purchase order, that of the ticket, and the supplier's own order number. */
   matchHints: { poRef: string | null; ticketRef: string | null; orderRef: string | null };
-  /** Every reference of the document, with its position. */
+  /** Every reference of the document; `kind` says from which field it is. */
   references: { kind: ReferenceKind; value: string }[];
   /** Texts that are searched for references and locations. */
   notes: string[];
@@ -50,7 +53,10 @@ export type InvoiceLine = {
   vatRate: number | null;
 };
 
-/** The position of a reference in the document (EN 16931: BT-13, BT-14, BT-10, BT-11, BT-12, BT-15, BT-16, BT-25). */
+/**
+ * The field of the document that a reference is from (EN 16931: BT-13, BT-14, BT-10, BT-11, BT-12,
+ * BT-15, BT-16, BT-25).
+ */
 export type ReferenceKind =
   | 'order'
   | 'sales_order'

@@ -1,15 +1,19 @@
 import type { ExportedCompany, ExportedFile } from '@app/contracts';
 
-/** One line of an export, with the files that it names. Without `value` it only says how far the reading came. */
+/**
+ * One line of an export, with the files that it names. Without `value` it only says how far the
+ * source has been read.
+ */
 export type ExportedRow = { position: string; value?: object; files?: ExportedFile[] };
 
 /**
- * All things of one kind that a service keeps of a company, as rows after the position `after`, in an order that stays. Only the
- * rows of one page are read. There is no secret of the company in them, and nothing of another one that the company does not see.
+ * All things of one kind that a service keeps of a company, as rows after the position `after`, in
+ * a stable order. Only the rows of one page are read. They hold no secret of the company, and
+ * nothing of another company that this one cannot see.
  */
 export type ExportSource = (company: ExportedCompany, after: string | null) => AsyncIterable<ExportedRow>;
 
-/** Of one service, by the name of their file. */
+/** The sources of one service, each by the name of its file in the archive. */
 export type ExportSources = Record<string, ExportSource>;
 
 const defaultLimit = 100;
@@ -19,7 +23,7 @@ type Pages<T> = {
   /** The things after a position, at most `limit`. */
   read: (after: string | null, limit: number) => Promise<T[]>;
   rowOf: (thing: T) => ExportedRow;
-  /** Fewer if each is large. */
+  /** Lower it if the things are large. */
   limit?: number;
 };
 
@@ -33,7 +37,7 @@ export async function* rowsOf<T>({ after, read, rowOf, limit = defaultLimit }: P
   }
 }
 
-/** The row of something that there is once, or not at all. */
+/** The row of a thing of which there is at most one. */
 export async function* singleRow(
   after: string | null,
   read: () => Promise<object | null>,
@@ -50,10 +54,10 @@ type Nested<T> = {
   rows: (thing: T, after: string | null) => AsyncIterable<ExportedRow>;
 };
 
-/** Sorts after the position of every row of a thing. */
+/** The position after all rows of a thing. */
 const end = '~';
 
-/** The rows of one thing after the other; a position is that of the thing and of the row in it. */
+/** The rows of all things, thing by thing; a position is that of the thing and of the row in it. */
 export async function* nestedRows<T>({ after, things, idOf, rows }: Nested<T>): AsyncGenerator<ExportedRow> {
   const dot = after?.indexOf('.') ?? -1;
   const from = after === null ? null : after.slice(0, dot);
@@ -64,7 +68,7 @@ export async function* nestedRows<T>({ after, things, idOf, rows }: Nested<T>): 
     for await (const row of rows(thing, id === from ? within : null)) {
       yield { ...row, position: `${id}.${row.position}` };
     }
-    // Among thousands of things without a row a page must end, too.
+    // So that a page also ends among thousands of things without rows.
     yield { position: `${id}.${end}` };
   }
 }

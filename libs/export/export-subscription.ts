@@ -11,20 +11,20 @@ type Deps = {
 };
 
 /**
- * The queue `exports` of a service: answers each request for a page of its things by an event. It keeps no state, so whoever asks
- * again gets the same page again.
+ * The queue `exports` of a service: answers each request for a page of its things by an event. It
+ * keeps no state: the same request gets the same page again.
  */
 export function exportSubscription({ service, sources, broker, now = () => new Date() }: Deps): ConsumerOptions {
   const read = on(exportPageRequested, async ({ data: { service: asked, ...request } }) => {
     if (asked !== service) return;
     const { export_id, company, kind, after } = request;
     const source = Object.hasOwn(sources, kind) ? sources[kind] : undefined;
-    // A newer version may have asked, whose replica gets the request when it comes back.
+    // A newer version may have asked: the message is retried until one of its replicas gets it.
     if (!source) throw new Error(`${service} exports no "${kind}"`);
     const page = await readExportPage(source(company, after));
     const answer = exportPageRead({ export_id, service, kind, after, ...page }, now(), company.id);
     await broker.publish(toCloudEvents(service, [answer]));
   });
-  // One page at a time: an export may take its time.
+  // One page at a time: an export is not urgent.
   return { queue: 'exports', table: [read], prefetch: 1 };
 }

@@ -14,8 +14,8 @@ export type KeyedRequest = {
   /** Method and path, with the query. */
   operation: string;
   /**
-   * The hash of the body; or how to read it, where the handler reads the body itself. That is called only to compare it with the
-   * body of a request that was answered.
+   * The hash of the body; or how to read it, if the handler reads the body itself. That is called
+   * only to compare it with the body of a request that was answered.
    */
   body: string | (() => Promise<string>);
 };
@@ -26,9 +26,11 @@ export type Answer = StoredAnswer & { replayed: boolean };
 
 export type IdempotencyKeys = {
   /**
-   * Runs `handle` unless the key was answered already, and stores its answer. If it throws, the key is free again. After a crash
-   * the next request with the key runs it once more, in which `writeOnce` knows what was written.
-   * @throws AppError unprocessable `idempotency_key_reused`, conflict `idempotency_key_in_progress`, and what `handle` throws
+   * Runs `handle` unless the key was answered already, and stores its answer. If it throws, the key
+   * is free again. After a crash the next request with the key runs it again; `writeOnce` then
+   * returns the saved result and writes nothing.
+   * @throws AppError unprocessable `idempotency_key_reused`, conflict
+   * `idempotency_key_in_progress`, and what `handle` throws
    */
   run(request: KeyedRequest, handle: () => Promise<StoredAnswer>): Promise<Answer>;
 };
@@ -166,7 +168,10 @@ class Attempt {
     }
   }
 
-  /** A request that failed may be repeated with the same key; if it had written, only by the same request. */
+  /**
+   * A request that failed may be sent again with the same key. If it has written something, the
+   * record stays, so that only the same request may use the key.
+   */
   async #release(reason: unknown): Promise<void> {
     const { records, logger } = this.#parts;
     // The command would wait for the database, and the client for its answer.

@@ -21,9 +21,10 @@ export type ProtectedWrite = {
 export const currentWrite = new AsyncLocalStorage<ProtectedWrite>();
 
 /**
- * Wraps a write of a store that must not happen twice, however often its request is repeated. Without an Idempotency-Key it calls
- * `write(null)`. With one, `write` runs a transaction in which it calls `saveResult`. A retry after a crash gets the saved result and
- * writes nothing. This holds for the first such write of a request alone: what follows it is repeated, and must be repeatable.
+ * Wraps a write of a store that must not happen twice, however often its request is repeated.
+ * Without an Idempotency-Key it calls `write(null)`. With one, `write` runs a transaction in which
+ * it calls `saveResult`. A retry after a crash gets the saved result and writes nothing. Only the
+ * first such write of a request is protected: what follows it runs again, and must be repeatable.
  */
 export async function writeOnce<T>(write: (saveResult: SaveResult<T> | null) => Promise<T>): Promise<T> {
   const current = currentWrite.getStore();
@@ -85,7 +86,7 @@ export function resultWrite<T>(
 }
 
 /**
- * Says what the body of the request is, where its handler reads it itself.
+ * Says what the body of the request is, if its handler reads it itself.
  * @throws AppError unprocessable `idempotency_key_reused` if an earlier attempt had another body
  */
 export function bindBody(hash: string): void {

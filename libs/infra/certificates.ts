@@ -18,7 +18,7 @@ export async function createAuthority(dir: string): Promise<Authority> {
   const certFile = join(dir, 'ca.pem');
   if (!existsSync(certFile) || !existsSync(keyFile)) {
     mkdirSync(dir, { recursive: true, mode: 0o700 });
-    // Each authority has a name of its own: of two with the same one, only the first would be looked at.
+    // Each authority has a name of its own: of two with the same name only the first would be used.
     const name = `Facility platform development CA ${randomBytes(4).toString('hex')}`;
     const made = await generate([{ name: 'commonName', value: name }], {
       keyType: 'ec',
@@ -29,7 +29,7 @@ export async function createAuthority(dir: string): Promise<Authority> {
         { name: 'keyUsage', keyCertSign: true, cRLSign: true, critical: true },
       ],
     });
-    // The certificate last: where it is, the key is.
+    // The certificate is written last: if it exists, so does the key.
     writeWhole(keyFile, made.private, 0o600);
     writeWhole(certFile, made.cert, 0o644);
   }

@@ -3,7 +3,7 @@ import { folderId } from './infra-server.ts';
 import type { RunningProcess } from './processes/processes.ts';
 import { findProgram, lastLines, run } from './processes/run.ts';
 
-/** The docker program, where an engine answers it. */
+/** The docker program, if a Docker engine answers it. */
 export async function findDocker(): Promise<string | undefined> {
   const docker = findProgram(['docker']);
   if (!docker) return undefined;
@@ -11,7 +11,10 @@ export async function findDocker(): Promise<string | undefined> {
   return ok ? docker : undefined;
 }
 
-/** Whether the image is there, pulled first where needed; a failure is said and is no error. */
+/**
+ * Whether the image is there, pulled first if it is missing. A pull that fails is reported by `say`
+ * and gives false.
+ */
 export async function hasImage(
   docker: string,
   image: string,

@@ -28,8 +28,9 @@ const lookMs = 500;
 const sayEveryMs = 3_000;
 
 /**
- * Runs a program that downloads, reports its progress, and ends it when nothing comes any more. Progress is the size of its
- * folder, because each program shows its own in another way, and none does without a terminal.
+ * Runs a program that downloads, reports its progress, and ends it if no more bytes arrive.
+ * Progress is the size of its folder, because each program shows it differently, and none does
+ * without a terminal.
  * @returns why it failed, if it did
  */
 export async function fetchWatched(fetch: WatchedFetch, { processes, say }: FetchTools): Promise<string | undefined> {

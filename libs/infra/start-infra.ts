@@ -10,9 +10,10 @@ import { findRabbit } from './rabbit/rabbit.ts';
 export type StartedInfra = { mongodbUrl: string; amqpUrl: string; how: string[]; stop(): Promise<void> };
 
 /**
- * MongoDB and RabbitMQ for tests: the ones of `MONGODB_URL` and `AMQP_URL`, else as the launcher finds them, with their
- * data in `dir` and on free ports (from `portBase` on, where given). They end with this process, however it ends.
- * @throws InfraError where one of them cannot be had; the other is stopped then
+ * MongoDB and RabbitMQ for tests: those of `MONGODB_URL` and `AMQP_URL`, else as the launcher finds
+ * them, with their data in `dir` and on free ports (from `portBase` on, if it is given). They end
+ * with this process, however it ends.
+ * @throws InfraError if one of them is not available; the other is stopped then
  */
 export async function startInfra(options: { dir: string; portBase?: number; say: Say }): Promise<StartedInfra> {
   const { dir, portBase, say } = options;

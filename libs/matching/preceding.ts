@@ -5,8 +5,10 @@ import type { Signal } from './scoring/signal.ts';
 const certain = 100;
 
 /**
- * The ticket of a credit note or a corrective invoice is that of the invoice it names; its amount is never compared.
- * `queue` without suggestions: that invoice is unknown, has no ticket, or several tickets are possible.
+ * The ticket of a credit note or a corrective invoice is that of the invoice it names; its amount
+ * is never compared. `queue` without suggestions: that invoice is unknown or has no ticket, several
+ * tickets are possible, the supplier is unknown, or the ticket cannot be linked (removed, canceled,
+ * excluded, or without a view for the supplier).
  */
 export function decideByPreceding({ invoice, supplier, candidates, preceding = [] }: MatchInput): MatchDecision {
   // Preceding invoices without a ticket are ignored: a second copy that waits for review does not make the ticket doubtful.

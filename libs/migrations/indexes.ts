@@ -6,7 +6,10 @@ export type Index = { collection: string; name: string; isUnique: boolean; spec:
 /** Fewer documents are indexed in a moment. */
 const smallCollection = 10_000;
 
-/** Creates the collections of every model; a transaction may not. */
+/**
+ * Creates the collections of every model. Within a transaction, a write that has to create its
+ * collection may conflict with others.
+ */
 export async function createCollections(connection: Connection): Promise<void> {
   for (const model of Object.values(connection.models)) await model.createCollection();
 }
@@ -21,7 +24,10 @@ export async function missingIndexes(connection: Connection): Promise<Index[]> {
   return missing;
 }
 
-/** Whether a service must not serve without the index, or has it in a moment: it is unique, or its collection is small. */
+/**
+ * Whether a service must wait for the index before it serves: it is unique, or its collection is so
+ * small that it takes no time.
+ */
 export async function isUrgent(connection: Connection, { collection, isUnique }: Index): Promise<boolean> {
   return isUnique || (await connection.collection(collection).estimatedDocumentCount()) < smallCollection;
 }

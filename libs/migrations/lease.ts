@@ -44,7 +44,7 @@ export async function withLease<T>(options: LeaseOptions, work: (signal: AbortSi
   }
 }
 
-/** Another process may be at work. */
+/** The lease may have passed to another process, which may be at work. */
 export class LeaseLost extends Error {
   override readonly name = 'LeaseLost';
 

@@ -12,8 +12,8 @@ export type MigrationContext = {
 };
 
 /**
- * One step from the data of the previous version to that of this one. It must bear to be run again from any point, and leave the
- * previous version working (CONTRIBUTING.md).
+ * One step from the data of the previous version to that of this one. Running it again from any
+ * point must be safe, and the previous version must still work on what it leaves (CONTRIBUTING.md).
  */
 export type Migration = {
   /** `0001-what-it-does`: the name of its file, and its place in the order. */

@@ -27,9 +27,10 @@ export class MigrationFailed extends Error {
 }
 
 /**
- * Runs what has not run yet, in order, each once however many processes try; resolves when nothing is pending.
+ * Runs what has not run yet, in order, each once however many processes try; resolves when nothing
+ * is pending.
  * @returns the ids of those that this process ran
- * @throws MigrationFailed, LeaseLost
+ * @throws MigrationFailed; its cause is a LeaseLost if another process may have taken over
  */
 export async function runMigrations(options: RunOptions): Promise<string[]> {
   const { connection, migrations, logger, leaseMs = 30_000, askEveryMs = 500 } = options;

@@ -31,7 +31,7 @@ export function restoreSubscription(deps: Deps): ConsumerOptions {
       on(restoreExistenceAsked, ({ data }) => answer(deps, data)),
       on(restoreLossFound, ({ data }) => markLost(deps, data)),
     ],
-    // One page at a time: a restore concerns everything.
+    // One page at a time: a restore may bring very many.
     prefetch: 1,
   };
 }
@@ -49,7 +49,7 @@ async function runTask(deps: Deps, request: RestoreTaskRequested): Promise<void>
   if (request.to !== deps.service) return;
   const { to: _, task, after, ...restore } = request;
   const run = taskOf(deps, task);
-  // A newer version may have asked, whose replica gets the request when it comes back.
+  // A newer version may have asked: the message is retried until one of its replicas gets it.
   if (!run) throw new Error(`there is no task "${task}" after a restore`);
   const page = await run(restore, after);
   const next = page.next === null ? [] : [restoreTaskRequested({ ...request, after: page.next }, timeOf(deps))];

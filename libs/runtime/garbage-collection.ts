@@ -11,9 +11,10 @@ let passed = 0;
 type Options = { collect: () => void; utilization: () => number; everyMs?: number };
 
 /**
- * When the load has ended, collects garbage and gives V8's pooled pages back to the system. V8 does so only while a
- * process allocates: at rest it would keep the peak of its load, 190 MB instead of 120. @returns a function that ends
- * this
+ * When the load has ended, collects garbage and gives V8's pooled pages back to the system. V8 does
+ * so only while a process allocates: at rest it would keep the memory of its peak
+ * (docs/decisions/0017-idle-collection.md).
+ * @returns a function that ends this
  */
 export function collectWhenIdle({ collect, utilization, everyMs: interval = everyMs }: Options): () => void {
   let wasBusy = false;
@@ -28,7 +29,7 @@ export function collectWhenIdle({ collect, utilization, everyMs: interval = ever
   return () => clearInterval(timer);
 }
 
-/** Starts this for the current process, if Node was started with `--expose-gc`. */
+/** Starts `collectWhenIdle` for this process, if Node was started with `--expose-gc`. */
 export function startIdleGc(): void {
   const { gc } = globalThis;
   if (!gc) return;

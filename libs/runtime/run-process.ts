@@ -35,9 +35,11 @@ const buildInfo = new Gauge({
 });
 
 /**
- * Runs a long-lived program: loads its settings, makes its logger, calls `start`, and stops it on SIGTERM, on SIGINT, or when
- * the parent process that forked it is gone. After SIGTERM it first keeps serving for `DRAIN_DELAY`, so that balancers and callers
- * leave it; a second signal ends that. Exits with 0 after such a stop, with 1 if `start` or anything later fails.
+ * Runs a long-lived program: loads its settings, makes its logger, calls `start`, and stops it on
+ * SIGTERM, on SIGINT, or when the parent process that forked it is gone. After SIGTERM it first
+ * keeps serving for `DRAIN_DELAY`, so that balancers and callers leave it; a second signal ends
+ * that. Exits with 0 after such a stop, with 1 if the stop takes longer than `stopDeadlineMs`, or
+ * if `start` or anything later fails.
  */
 export function runProcess<Settings extends CommonSettings>(options: ProcessOptions<Settings>): void {
   const { name, loadSettings, start, stopDeadlineMs = 20_000 } = options;

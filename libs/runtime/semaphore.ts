@@ -22,7 +22,7 @@ export function createSemaphore(limit: number): Semaphore {
 
   function release(): void {
     const next = queue.shift();
-    // The slot is passed on rather than freed, so that a newcomer never overtakes those who wait.
+    // The slot is passed on rather than freed, so that a new caller never overtakes waiting ones.
     if (next) next();
     else running -= 1;
   }

@@ -94,7 +94,7 @@ async function migrate({ migrations, connection, logger, say }: Work): Promise<v
   await createCollections(connection);
   const missing = await missingIndexes(connection);
   for (const index of missing) say(`building: index ${index.collection}.${index.name}`);
-  // All of them: one that is there with other fields is an error.
+  // All declared indexes, not only the missing ones: one that exists with other fields is an error.
   await buildIndexes(connection);
   await listUndeclared({ connection, say });
   say(`${ran.length} migrations and ${missing.length} indexes done, nothing is pending`);

@@ -153,8 +153,8 @@ async function announce(work: Work, restore: Restore): Promise<void> {
 }
 
 /**
- * A message of the lost time that is handled only after the checks brings back something that does not exist. So they are asked for
- * once the messages of before are handled.
+ * A message from before the restore that is handled after the checks would bring back something
+ * that does not exist. So the checks are requested once those messages are handled.
  */
 async function waitForOldMessages({ name, settings, say }: Work): Promise<void> {
   for (const until = performance.now() + drainForMs; ; await delay(lookEveryMs)) {

@@ -57,7 +57,8 @@ async function startService<Settings extends ServiceSettings>(
     await worker.start();
   }
   const http = await listen(app.handler, { host, port: settings.PORT, draining });
-  // Together, as each may take 10 s; before the workers, which what is running may need.
+  // Stopped together, as each may take 10 s; and before the workers, which running requests and
+  // handlers may need.
   onStop('requests and consumers', async () => {
     await Promise.all([http.close(), broker.stopConsuming()]);
   });

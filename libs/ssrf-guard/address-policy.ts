@@ -64,8 +64,8 @@ function networks(cidrs: readonly string[]): BlockList {
 }
 
 /**
- * The policy of an installation. Addresses in `allowed` networks may be called although they are not public; forbidden names stay
- * forbidden.
+ * The policy of an installation. Addresses in `allowNetworks` may be called although they are not
+ * public; forbidden names stay forbidden.
  * @throws RangeError that names an invalid network
  */
 export function createAddressPolicy(allowNetworks: readonly string[] = []): AddressPolicy {

@@ -1,6 +1,7 @@
 /**
- * A handler that takes each event once, by its id, as every consumer does: where a confirmation comes late, as on a busy
- * machine, the relay publishes an event a second time, and that is no second event.
+ * A handler that takes each event once, by its id, as every consumer does: if a confirmation comes
+ * late, as on a busy machine, the relay publishes an event a second time, and that is no second
+ * event.
  */
 export function eachOnce<Event extends { id: string }>(
   take: (event: Event) => unknown,

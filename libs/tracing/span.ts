@@ -26,7 +26,7 @@ const kinds = {
 } as const;
 
 export type SpanOptions = {
-  /** One of few values, never with an id in it. */
+  /** One of few values: it never contains an id. */
   name: string;
   /** `internal` by default. */
   kind?: keyof typeof kinds;

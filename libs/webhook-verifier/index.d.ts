@@ -10,7 +10,10 @@ export type WebhookEvent<Data = Record<string, unknown>> = {
   /** ISO date: order events by it. */
   created_at: string;
   data: Data;
-  /** `X-Service-Delivery`: the same on every attempt. Null where your framework did not hand the header over. */
+  /**
+   * `X-Service-Delivery`: the same on every attempt. Null if your framework did not hand the header
+   * over.
+   */
   delivery: string | null;
 };
 
@@ -44,7 +47,7 @@ export type VerifyOptions = {
 /**
  * The event of a request, if it is genuine and fresh.
  * @param rawBody the bytes as they came, before any JSON parser
- * @param secret the endpoint's `whsec_…`, whole; several where two endpoints lead to one address
+ * @param secret the endpoint's `whsec_…`, whole; several if two endpoints lead to one address
  * @throws WebhookVerificationError answer 400 then
  */
 export declare function verifyWebhook<Data = Record<string, unknown>>(

@@ -276,7 +276,7 @@ export class WorkQueue<Job> {
     const { abortAfterMs } = this.#options;
     if (abortAfterMs === undefined) return this.#tasks.drain();
     const timer = setTimeout(() => this.#abort.abort(new QueueStopped()), abortAfterMs);
-    // A job that does not heed the signal is left to the end of its lease.
+    // A job that ignores the signal is left to the end of its lease.
     await waitAtMost(this.#tasks.drain(), 2 * abortAfterMs);
     clearTimeout(timer);
     return undefined;

@@ -41,7 +41,7 @@ export const causes: Cause[] = [
         endpoints.updateOne({ _id: world.endpointId }, { $set: { sealedSecret } });
       const { sealedSecret } = found as unknown as { sealedSecret: string };
       await write(sealedSecret.replace(/^[^.:]+/, 'gone'));
-      // What a process knows of endpoints is not read again at once.
+      // Restarted, since a process caches endpoints and would read the secret only later.
       await Promise.all(replicasOf(world, 'webhook-dispatcher').map((replica) => replica.kill(0)));
       const stop = repeatedly(500, () => writeNote(world));
       return async () => {
@@ -229,7 +229,7 @@ async function sendUnreadable({ cluster }: World, queue: string): Promise<void> 
   await connection.close();
 }
 
-/** Changes a ticket, and puts the event of it into a queue, so often. */
+/** Changes a ticket, and puts its event into a queue `count` times. */
 async function sendChangeTo(world: World, queue: string, count: number): Promise<void> {
   const { namespace, rabbit } = world.cluster;
   const connection = await connect(`amqp://127.0.0.1:${rabbit.ports[0]}`);

@@ -13,10 +13,10 @@ import { openWorld, type World, work } from './world.ts';
 const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
 const shape: Shape = {
   ...{ members: 1, brokers: 1, hasSmallDisks: false, probeTimeoutMs: 2_000 },
-  // Deliveries are soon exhausted, and an invoice that waits for its next step can be met.
+  // Short, so that deliveries are soon exhausted, and an invoice is soon due for its next step.
   settings: { WEBHOOK_RETRY_DELAYS: '1s,5s', REMATCH_DELAY: '5s' },
 };
-/** So long must a platform at work fire nothing before anything is done to it. */
+/** How long the platform must fire no alert before the first fault. */
 const quietMs = 30_000;
 const fireWithinMs = 300_000;
 

@@ -23,7 +23,8 @@ export type Prometheus = {
 };
 
 /**
- * A real Prometheus with the rules of production, made quicker. @throws Error where there is none, or it does not start
+ * A real Prometheus with the rules of production, made quicker. @throws Error if there is none, or
+ * it does not start
  */
 export async function startPrometheus(dir: string, targets: Targets): Promise<Prometheus> {
   const program = findPrometheusProgram('prometheus');

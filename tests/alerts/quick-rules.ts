@@ -7,8 +7,8 @@ const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 type Rule = { expr: string; for?: string };
 
 /**
- * The rules with every window, every `for` and every bound of an age `quicker` times shorter, looked at each second. What they count and
- * compare stays the same.
+ * The rules with every window, every `for` and every limit of an age `quicker` times shorter,
+ * evaluated each second. What they count and compare stays the same.
  */
 export function quickRules(groups: RuleGroup[]): RuleGroup[] {
   return groups.map(({ rules, ...group }) => ({

@@ -47,7 +47,7 @@ export function replicasOf({ cluster }: World, service: string): Replica[] {
   return cluster.replicas.filter((replica) => replica.service === service);
 }
 
-/** A change of which every endpoint of the client hears. */
+/** A change that causes a webhook to every endpoint of the client. */
 export function writeNote({ client, ticketPath }: World): Promise<unknown> {
   return ok(client.api(`POST ${ticketPath}/notes`, { note: 'We are on our way.', type: 'public' }));
 }

@@ -11,9 +11,10 @@ type Operation = Json & { parameters?: Parameter[]; requestBody?: Body; response
 export type Document = Json & { paths: Record<string, Record<string, Operation>> };
 
 /**
- * What callers rely on, a line each. `offered`: operations, what requests may hold and what answers do; callers break if a
- * line goes. `demanded`: what requests must hold, and that a field of an answer may be missing or null; callers break if a
- * line comes, where that in which it stands, its value here, is not new as a whole.
+ * What callers rely on, a line each.
+ * `offered`: operations, and what requests and answers may hold. Callers break if a line goes.
+ * `demanded`: what requests must hold, and fields of answers that may be missing or null. Callers
+ * break if a line is added, unless what contains it (its value here) is new as well.
  */
 type Surface = { offered: Set<string>; demanded: Map<string, string> };
 
@@ -62,7 +63,7 @@ function addContent(walk: SchemaWalk, line: string, { content = {} }: Body): voi
 
 function addSchema(walk: SchemaWalk, line: string, given: Schema): void {
   const { surface, of, within = [] } = walk;
-  // A schema that holds itself is described where it comes first.
+  // A recursive schema is described once, at its outermost place.
   if (given.$ref && within.includes(given.$ref)) return;
   const inner = { ...walk, within: given.$ref ? [...within, given.$ref] : within };
   const schema = resolved(walk.document, given);

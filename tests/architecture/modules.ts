@@ -120,7 +120,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null;
 }
 
-/** The package of a bare target: `@app/infra/reaper.ts` is of `@app/infra`. */
+/** The package of a bare target: `@app/ticket/moves/moves.ts` is of `@app/ticket`. */
 export function packageOf(target: string): string {
   const [first, second] = target.split('/');
   return target.startsWith('@') ? `${first}/${second}` : (first as string);

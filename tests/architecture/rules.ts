@@ -11,7 +11,7 @@ export type Rule = (repository: Repository) => Breaches;
 
 const longestFunction = 60;
 const longestFile = 300;
-/** A test is rows of data and stories, read from top to bottom: it may be longer. */
+/** Tests are tables and scenarios, read from top to bottom: their files may be longer. */
 const longestTest = 350;
 
 /** Files that run in browsers, and those that bundle them. */

@@ -27,8 +27,9 @@ type Options = BrowserContextOptions & {
   /** Matches messages in the browser's console that the test causes, such as a refusal. */
   expectedErrors?: RegExp;
   /**
-   * For all tests of a file, which open one path after the other in it: what the first has loaded, the others have. The
-   * session stays, and what the console stores in the browser.
+   * The page stays open for all tests of a file, which open one path after the other in it: code
+   * that one test has loaded need not be loaded again. The session and what the console stores in
+   * the browser stay too.
    */
   isKept?: boolean;
 };
@@ -82,7 +83,7 @@ export async function closeBrowser(): Promise<void> {
   contexts = [];
 }
 
-/** Nothing is on its way, and what came is shown. */
+/** Waits until no request is pending, and the page shows what came. */
 export async function settled(page: Page, pending: () => number): Promise<void> {
   await expect
     .poll(async () => {

@@ -4,7 +4,10 @@ import { expect } from './browser.ts';
 /** More than any page of the tests has. */
 const maxStops = 120;
 
-/** Presses Tab until that has the focus, as somebody without a mouse does. @throws Error if Tab never comes there */
+/**
+ * Presses Tab until the target has the focus, as somebody without a mouse does. @throws Error if
+ * Tab never gets there
+ */
 export async function tabTo(page: Page, target: Locator): Promise<void> {
   await expect(target).toBeVisible();
   for (let stop = 0; stop < maxStops; stop += 1) {

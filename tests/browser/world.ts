@@ -46,7 +46,7 @@ async function newWorld(receiver: Receiver): Promise<World> {
     ok(client.api('POST /locations', { name: 'Lyon Part-Dieu' })),
     ok(client.ts('POST /api-tokens', { name: 'erp' })),
   ]);
-  // It hears nothing of what was before.
+  // Made after the ticket, so that it gets no event of what was done with it.
   const endpoint = await anEndpoint(client, receiver);
   const [invoice, delivery] = await Promise.all([anArrival(client, ticket), aDelivery(client, endpoint)]);
   return { client, contractor, ticket, invoice, endpoint: `/webhooks/${endpoint}`, delivery };

@@ -32,7 +32,10 @@ function stackDir(): string {
   return dir;
 }
 
-/** Less than DRAIN_DELAY (5 s): no request meets the end of a connection on which a service that stops has waited. */
+/**
+ * Shorter than DRAIN_DELAY in production, as for all callers (docs/decisions/0107-draining.md): no
+ * request is sent on a connection that a stopping service is about to close.
+ */
 const agent = new Agent({ keepAlive: true, timeout: 4_000 });
 
 export type Call = (line: string, body?: unknown, headers?: Record<string, string>) => Promise<AxiosResponse>;

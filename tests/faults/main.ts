@@ -22,11 +22,14 @@ const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
 const accounts = 2;
 /** A majority of each is left when one is away. */
 const shape: Shape = { members: 3, brokers: 3, hasSmallDisks: true, probeTimeoutMs: 2_000, settings: {} };
-/** Retries of minutes must end first: a step of an invoice that failed waits a minute, then five. Longer on a busy machine. */
+/**
+ * Retries of minutes must end first: a step of an invoice that failed waits a minute, then five.
+ * Longer on a busy machine.
+ */
 const settleWithinMs = 900_000;
-/** What integrators are in the middle of is repeated so long. */
+/** How long the integrators repeat unfinished requests after the last fault. */
 const finishWithinMs = 600_000;
-/** What a fault did is felt a little longer: tokens live on, caches too. */
+/** How long a fault may still have effects: tokens and cached values stay valid for a while. */
 const afterglowMs = 15_000;
 
 const say = (line: string) => console.log(line);

@@ -62,8 +62,8 @@ const faults: Record<string, Scenario> = {
 const spellings = ['', '.0'];
 
 /**
- * Requests, webhooks and invoices of which so many in 1,000 are bad, for the time that the alert of that severity looks at.
- * `decimals`: one of `spellings`.
+ * Requests and webhooks of which `bad` in 1,000 are bad, and invoices of which ten times as many
+ * are, for the time that the alert of that severity looks at. `decimals`: one of `spellings`.
  */
 const burning = (bad: number, time: { every: string; at: string }, decimals: string): Scenario => ({
   ...time,

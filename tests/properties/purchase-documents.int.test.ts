@@ -114,7 +114,7 @@ class World {
     return this.#live().some((one) => one.order === order) ? [409, 'purchase_goods_receipt_already_exists'] : null;
   }
 
-  /** One answer may be given, or none, if the caller may write the document. */
+  /** The answers to expect if the caller may not change the document; null if it may. */
   #refusalOfChange(by: Actor, target: Document | undefined): [number, string][] | null {
     if (by === 'stranger') return [[404, 'purchase_ticket_not_found']];
     const isSupplier = by === 'contractor' && target?.by === 'client' && target.kind === 'purchase_order';
@@ -123,7 +123,10 @@ class World {
     return this.#takesWritesOf(by) ? null : [[409, 'purchase_ticket_state_forbidden']];
   }
 
-  /** Which answer is given is open if two indexes refuse the write. */
+  /**
+   * The answers to expect if the change conflicts with other documents. If two indexes refuse it,
+   * either answer may come.
+   */
   #conflictsOf(
     target: Document,
     { reference, order }: { reference?: string; order?: string },

@@ -6,7 +6,10 @@ export type Inconsistency = { what: string; id: string; kept: unknown; owned: un
 
 type Facts = { what: string; owned: Map<string, unknown>; kept: Map<string, unknown> };
 
-/** Where services keep something else of each other than what is true: by their databases, thing by thing. */
+/**
+ * Where what services keep of each other differs from what the owner has, document by document,
+ * read from their databases.
+ */
 export async function findInconsistencies(platform: RestoredPlatform): Promise<Inconsistency[]> {
   const all = await Promise.all([
     ticketsInReconciliation(platform),
@@ -30,7 +33,7 @@ function byId<T extends { _id: string }>(found: T[], factsOf: (one: T) => unknow
   return new Map(found.map((one) => [one._id, factsOf(one)]));
 }
 
-/** As the projections of matching are stored. */
+/** The projections of tickets in reconciliation, unpacked. */
 async function projections(platform: RestoredPlatform) {
   const found = await platform.read('invoice-reconciliation', (database) => read(database, 'ticket_copies'));
   return found.flatMap(({ _id, version, open, packed }) =>

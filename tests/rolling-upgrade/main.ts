@@ -30,8 +30,10 @@ const lateAnswers = ['503 overloaded', '504'];
 /** An event of a type that the version before does not know comes back after a minute. */
 const settleWithinMs = 600_000;
 /**
- * Faults of servers are the matter of tests/faults, and nothing hangs here on purpose: who answers a probe late is slow. The times
- * are those of production; on a slow machine everybody has longer, balancers too, which must notice that a process drains.
+ * Faults of servers are the matter of tests/faults, and nothing hangs here on purpose: a process
+ * that answers late is slow. So timeouts are longer than in production, and DRAIN_DELAY is as
+ * there; with `--patient` it is longer too, since the balancers of a slow machine must notice that
+ * a process drains.
  */
 const shapeOf = ({ patient }: Arguments): Shape => ({
   ...{ members: 1, brokers: 1, hasSmallDisks: false, probeTimeoutMs: 30_000 },

@@ -23,8 +23,9 @@ const betweenMs = 300;
 const callsOut = /^ts POST \/webhooks\/endpoints\/\{id\}/;
 
 /**
- * A newcomer after the other tries every POST of the APIs that the version before has as well, and works through a whole job: what
- * the load of tests/faults leaves out. An operation that is new here is not called: it has no caller until a release is complete.
+ * One new company after the other tries every POST of the APIs that the version before has as well,
+ * and works through a whole job: what the load of tests/faults leaves out. An operation that is new
+ * in this version is not called: it has no caller until every process has this version.
  */
 export async function startOperationsLoad({ ledger, random, isLate }: Options): Promise<OperationsLoad> {
   const known = new Set((await operations()).map(nameOf));

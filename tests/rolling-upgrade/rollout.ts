@@ -14,7 +14,10 @@ export type RolloutOptions = {
   random: Random;
   /** How many requests have been answered. */
   answered: () => number;
-  /** What is mixed is left so until that many more are. */
+  /**
+   * How many more requests must be answered before the next process is replaced: until then both
+   * versions run.
+   */
   answersBetween: number;
   say: (line: string) => void;
 };

@@ -3,7 +3,10 @@ export type Measure = {
   key: string;
   title: string;
   unit: string;
-  /** How much a line may grow in the second half of a run: the larger of so much, and that share of its median. */
+  /**
+   * How much a line may grow in the second half of a run: by `by`, or by `share` of its median if
+   * that is more.
+   */
   mayGrow: { by: number; share: number };
 };
 

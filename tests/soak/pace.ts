@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Hands out steps: how many were taken, and no more of them than the rate allows. */
 export type Pace = {
   taken(): number;
-  /** A second from now on; null: as many as are asked for. */
+  /** Steps a second from now on; null: no limit. */
   setRate(perSecond: number | null): void;
   next(): Promise<void>;
 };

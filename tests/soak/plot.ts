@@ -61,7 +61,8 @@ function panelOf(samples: readonly Sample[], measure: Measure & { key: MeasureKe
     const coordinates = points.map(({ atS, value }) => `${round(xOf(atS))},${round(yOf(value))}`).join(' ');
     return `<polyline stroke="${colourOf(index)}" points="${coordinates}"/>`;
   });
-  // Services have their colours above; what has lines of its own names them here, where they end. A lone line is what the title says.
+  // The legend names the colours of the services. Other lines are named here, at their ends; a
+  // single line has the name in its title.
   const isOfServices = names.length === Object.keys(samples.at(-1)?.values.resident ?? {}).length;
   const isNamed = !isOfServices && names.length > 1;
   const labels = isNamed ? lines.map((points, index) => labelOf(names[index] ?? '', index, yOf, points)) : [];
@@ -100,7 +101,7 @@ export function niceAbove(value: number): number {
   return power * ([1, 2, 3, 4, 5, 6, 8, 10].find((times) => times * power >= value) ?? 10);
 }
 
-/** At most so many points, each the median of its neighbours. */
+/** At most `mostPoints` points, each the median of its neighbours. */
 export function thinned(points: readonly Point[]): Point[] {
   const size = Math.ceil(points.length / mostPoints);
   if (size <= 1) return [...points];

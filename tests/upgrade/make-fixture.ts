@@ -11,9 +11,11 @@ import { dropPlatform, dumpPlatform, withClient } from './dump.ts';
 import { makeOldData, type OldData } from './old-data.ts';
 
 /**
- * Makes the data of a release anew: `node tests/upgrade/make-fixture.ts <commit>`, on a clean repository. It installs that commit
- * beside this one, runs its launcher, lives through `old-data.ts` by its public APIs, stops it, and writes every database, index
- * and file, and its OpenAPI documents, into `tests/upgrade/fixture`. To be run when a release has landed, with the commit of that release.
+ * Makes the data of a release anew: `node tests/upgrade/make-fixture.ts <commit>`, on a clean
+ * repository. It installs that commit beside this one, runs its launcher, makes the data of
+ * `old-data.ts` through its public APIs, stops it, and writes every database, index and file, and
+ * its OpenAPI documents, into `tests/upgrade/fixture`. To be run when a release has landed, with
+ * the commit of that release.
  */
 async function main(): Promise<void> {
   const [given = ''] = process.argv.slice(2);

@@ -24,7 +24,7 @@ let contractor: Member;
 let account: Account;
 /** Deliveries that waited when the old version was stopped. */
 let waiting: string[];
-/** The migrations of this version that the old data lacks; none where this release has no new one. */
+/** The migrations of this version that the old data lacks; none if this release has no new one. */
 let pendingBefore: string[];
 let firstMigration: ReturnType<typeof migrate>;
 

@@ -2,9 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { signatureVerdict, vulnerabilityVerdict } from './verdict.ts';
 
 /**
- * `npm run audit`: known vulnerabilities of what runs in production, and signatures of all packages. Exits with 1 for what is bad, with 0
- * where nobody answers, since a mirror without audits must not stop a build; it says so.
+ * `npm run audit`: known vulnerabilities of what runs in production, and signatures of all
+ * packages. Exits with 1 if anything is bad. If the registry does not answer, it says so and exits
+ * with 0, since a mirror without audits must not stop a build.
  */
+
 const patience = ['--fetch-retries=0', '--fetch-timeout=10000'];
 const verdicts = [
   vulnerabilityVerdict(npm('audit', '--omit=dev', '--json')),

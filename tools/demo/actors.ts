@@ -8,7 +8,10 @@ export type Stack = {
   download: string;
   adminToken: string;
   providerSandbox: string;
-  /** This machine, as the platform calls it, by default 127.0.0.1; another where the platform runs in containers. */
+  /**
+   * This machine, as the platform calls it: 127.0.0.1 by default, another address if the platform
+   * runs in containers.
+   */
   host?: string;
 };
 

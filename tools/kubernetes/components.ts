@@ -75,7 +75,8 @@ export function tracing(): Component {
 const waitingInDatabase: Partial<Record<Workload['name'], { query: string; threshold: string }>> = {
   // Deliveries that receivers delay.
   'webhook-dispatcher': { query: 'max(webhook_deliveries_due)', threshold: '1000' },
-  // Polls, by how many seconds the one that waits longest is late: at 2 minutes a third replica comes, and one for each minute more.
+  // Polls, by how many seconds the most overdue one is late: above 2 minutes a third replica is
+  // added, and one more for each further minute.
   connection: { query: 'max(provider_poll_overdue_seconds)', threshold: '60' },
 };
 
@@ -86,7 +87,7 @@ function databaseTrigger(name: Workload['name']): Json[] {
   return waiting ? [{ type: 'prometheus', metadata: { serverAddress, ...waiting } }] : [];
 }
 
-/** For KEDA: those that work on events have replicas by what waits for them. */
+/** For KEDA: services that work on events are scaled by their backlog. */
 export function queueScaling(): Component {
   const working = workloads.filter(({ scalesOn }) => scalesOn === 'queues');
   return {
@@ -163,7 +164,7 @@ export function authority(): Component {
       externalSecretOf(name, {
         key: name,
         data: [{ secretKey: file, property: 'CERTIFICATES' }],
-        // KEDA takes no `tls` but from here.
+        // KEDA reads `tls` from the Secret only.
         template: { mergePolicy: 'Merge', data: { tls: 'enable' } },
       }),
     ],

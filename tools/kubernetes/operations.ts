@@ -51,8 +51,8 @@ function migrateJob(): Json {
 }
 
 /**
- * A pod that waits for `kubectl exec`. No replica unless an operator wants one: it may open what CREDENTIALS_KEYS seal. Whoever
- * applies the overlay again ends it.
+ * A pod that waits for `kubectl exec`. It has no replica unless an operator wants one, since it may
+ * open what CREDENTIALS_KEYS seal. Applying the overlay again ends that one.
  */
 function operationsDeployment(): Json {
   const name = 'operations';
@@ -64,7 +64,7 @@ function operationsDeployment(): Json {
     spec: {
       replicas: 0,
       selector: { matchLabels: labelsOf(name) },
-      // As the first process `sleep` does not hear SIGTERM, and commands may be cut off anywhere.
+      // `sleep` as the first process ignores SIGTERM, and commands may be cut off anywhere.
       template: { ...pod, spec: { ...pod.spec, terminationGracePeriodSeconds: 1 } },
     },
   };

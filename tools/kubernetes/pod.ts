@@ -7,7 +7,7 @@ const secretsFolder = '/run/secrets/platform';
 /** DRAIN_DELAY (5 s in production) and the 20 s in which a service stops, with some room. */
 const graceSeconds = 35;
 
-/** Restricted Pod Security: no root, no writes, no capabilities, no way up. */
+/** Restricted Pod Security: no root, no writes, no capabilities, no privilege escalation. */
 const containerSecurity = {
   allowPrivilegeEscalation: false,
   readOnlyRootFilesystem: true,

@@ -7,7 +7,10 @@ export const overlays = ['dev', 'dev/migration', 'production', 'production/migra
 
 export const renderedPath = (overlay: string) => `k8s/rendered/${overlay.replace('/', '-')}.yaml`;
 
-/** The first line of a rendered file: what else it holds, and everything that kustomize read for it, is as it was. */
+/**
+ * The first line of a rendered file. By its hashes a test sees whether the rest of the file, or
+ * anything that kustomize read for it, has changed since.
+ */
 export function renderedHeader(root: string, overlay: string, body: string): string {
   const hashes = `sources sha256:${sourcesHash(root)}, what follows sha256:${sha256(body)}`;
   return `# Rendered by \`npm run manifests\` from k8s/overlays/${overlay}, ${hashes}\n`;

@@ -11,7 +11,7 @@ With names of services only their databases, and no queues.
 
 MONGODB_URL and AMQP_URL name the servers (default: those of the running stack), NAMESPACE a prefix of the names on them.`;
 
-/** `drop`: indexes as \`collection.name\`, by service. `services`: those that were named, or all. */
+/** `drop`: indexes as `collection.name`, by service. `services`: those that were named, or all. */
 export type Arguments = { list: boolean; drop: Map<string, string[]>; services: readonly string[] };
 
 /** @returns null for `--help`. @throws Error with the usage */

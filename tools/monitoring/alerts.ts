@@ -3,7 +3,9 @@ import { serviceNames } from './services.ts';
 /** An alert. docs/runbook.md says under its name what it means, where to look and what to do. */
 export type Alert = {
   name: string;
-  /** `page`: people are hurt now. `ticket`: within a working day. */
+  /**
+   * `page`: users are affected, somebody is woken. `ticket`: to be looked at within a working day.
+   */
   severity: 'page' | 'ticket';
   expr: string;
   /** How long the condition must hold. */

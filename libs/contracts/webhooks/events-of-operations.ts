@@ -1,4 +1,7 @@
-/** What an operation makes known by webhooks. `sometimes`: only in the case that it names. */
+/**
+ * The webhook events that an operation sends. `sometimes`: further events, each with the case in
+ * which it is sent.
+ */
 export type EventsOfOperation = { operation: string; events: string[]; sometimes?: Record<string, string> };
 
 const moves = [
@@ -9,8 +12,9 @@ const ticket = '/api/v3.0/tickets/{ticket_id}';
 const status = 'ticket.status_changed';
 
 /**
- * For docs/webhooks.md. A test carries out each and compares (`tests/e2e/every-operation/events.test.ts`). Whatever repeats what
- * is so already causes none; all other operations never cause any.
+ * The table in docs/webhooks.md. A test runs each operation and compares
+ * (`tests/e2e/every-operation/events.test.ts`). A request that changes nothing sends no event;
+ * operations that are not listed never send one.
  */
 export const eventsOfOperations: readonly EventsOfOperation[] = [
   ...moves.map((verb) => ({ operation: `POST ${ticket}/${verb}`, events: [status] })),

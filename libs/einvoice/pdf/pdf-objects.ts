@@ -16,7 +16,11 @@ export type PdfObjects = {
   fileSpecs: PdfDict[];
   /** The value that a reference points to; any other value is returned as it is. */
   resolve: (value: PdfValue | undefined) => PdfValue | undefined;
-  /** The decoded bytes of the stream that a reference points to, at most `maxBytes`; null if it is no stream. Decoded once. */
+  /**
+   * The bytes of the stream that a reference points to, decoded once; null if it is no stream or
+   * cannot be decoded.
+   * @throws AppError invalid `document_refused` if it inflates to more than `maxBytes`
+   */
   streamAt: (value: PdfValue | undefined, maxBytes: number) => Buffer | null;
 };
 

@@ -1,4 +1,7 @@
-/** A PDF value (ISO 32000, 7.3). Names are `/Name`, as they are written; a reference is `{ ref }`, the object's number. */
+/**
+ * A PDF value (ISO 32000, 7.3). Names are `/Name`, with `#` escapes decoded;
+ * a reference is `{ ref }`, the object's number.
+ */
 export type PdfValue = string | number | boolean | null | { bytes: Buffer } | { ref: number } | PdfValue[] | PdfDict;
 export type PdfDict = { entries: Map<string, PdfValue> };
 

@@ -12,7 +12,8 @@ import { writeCii } from './write-cii.ts';
 import { object, streamObject, writePdf } from './write-pdf.ts';
 import { writeUbl } from './write-ubl.ts';
 
-/** The cost of a document, counted in steps because seconds depend on the machine. */
+/** These tests count steps of work, because seconds depend on the machine. */
+
 const mega = 1024 * 1024;
 const line = { name: 'Pièce', qty: '1', price: '1', ht: '1', percent: '20' };
 const ofLines = (count: number) => ({ ...basic, lines: Array.from({ length: count }, () => line) });

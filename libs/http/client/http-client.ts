@@ -26,15 +26,16 @@ type ClientOptions = {
   lookup?: Lookup | undefined;
 };
 
-/** To each replica. */
+/** Connections to each replica. */
 const maxConnections = 64;
 
 /** Longer than a repeated SYN takes: a service that is busy still answers then, one that is gone does not. */
 const connectTimeoutMs = 1_500;
 
 /**
- * How long an idle connection to another service is kept, whatever that service allows. Shorter than `DRAIN_DELAY` in production, so
- * that a service that stops has no idle connection left on which a request could meet its end.
+ * How long an idle connection to another service is kept, whatever that service allows. Shorter
+ * than `DRAIN_DELAY` in production: a service that stops has closed all idle connections by then,
+ * so no request is sent on one that it is about to close.
  */
 export const maxIdleMs = 4_000;
 

@@ -12,9 +12,12 @@ export type Replicas = {
   failed(address: string): void;
 };
 
-/** How old the answer of DNS may be: a replica that is gone from it gets no request after that. */
+/** How old the answer of DNS may be. A replica that DNS has dropped gets no request after that. */
 const freshMs = 500;
-/** Long enough for DNS to forget it, short enough for one that restarts at the same address. */
+/**
+ * How long a replica that failed gets no requests: long enough for DNS to drop it, short enough for
+ * one that restarts at the same address.
+ */
 const restMs = 5_000;
 
 const none: ReadonlySet<string> = new Set();
@@ -25,9 +28,10 @@ const addressesOf: Lookup = async (hostname) =>
 type Options = { lookup?: Lookup | undefined; now?: () => number };
 
 /**
- * Spreads requests over the replicas of a host. Left to connections, they would go to one replica alone: the resolver sorts
- * addresses, and connections are kept alive. Names are looked up while there are requests, and never waited for: until the first
- * answer the hostname itself stands for the replicas, after a failed one those that were known.
+ * Spreads requests over the replicas of a host. Without it they would go to one replica alone: the
+ * resolver sorts addresses, and connections are kept alive. Names are looked up while there are
+ * requests, and never waited for: until the first answer the hostname itself stands for the
+ * replicas; if a lookup fails, those that were known stay.
  */
 export function createReplicas(hostname: string, options: Options = {}): Replicas {
   const { lookup = addressesOf, now = () => performance.now() } = options;
@@ -44,7 +48,7 @@ export function createReplicas(hostname: string, options: Options = {}): Replica
       if (found.length > 0) addresses = found;
       for (const [address, until] of restingUntil) if (until <= now()) restingUntil.delete(address);
     } catch {
-      // DNS is away: what was known may still be right.
+      // DNS does not answer: the known addresses may still be right.
     } finally {
       isLookingUp = false;
       lookedUpAt = now();

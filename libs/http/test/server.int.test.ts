@@ -6,7 +6,7 @@ import { listen } from '../server.ts';
 const local = { host: '127.0.0.1', port: 0 };
 
 describe('closing', () => {
-  /** What holds a close up is cut then: one that ends before was not held up. */
+  /** After this time a close cuts what holds it up: one that ends earlier was not held up. */
   const cutAfterMs = 10_000;
   const agent = new Agent({ keepAlive: true });
   afterAll(() => agent.destroy());

@@ -50,7 +50,7 @@ export const routes: Route[] = [
     reply: { status: 201 },
     handle: async ({ body, caller, requestId }) => ({ body, requestId, companyId: caller.companyId }),
   }),
-  // Declared before the path with fixed segments alone, which is meant all the same.
+  // Declared before the path that has fixed segments alone, which must match first all the same.
   route<{ thing_id: string }, object, object, { id: string }>({
     host: 'ticket',
     method: 'get',
@@ -190,7 +190,8 @@ const failures: Record<string, Error> = {
   'of-a-cause': new AppError('unavailable', 'thing_unavailable', 'away', {
     cause: new Error('no primary', { cause: new Error('connect ECONNREFUSED 10.0.0.7') }),
   }),
-  // As axios has it, of another service's answer: no fault of the client of this one.
+  // An error as axios throws it, with the status of another service's response: not the fault of
+  // this service's client.
   'of-another': Object.assign(new Error('Request failed with status code 400'), { status: 400 }),
 };
 

@@ -38,7 +38,8 @@ const readyTimeoutMs = 300_000;
 const name = 'rs0';
 
 /**
- * Starts a replica set whose members allow fail points (`configureFailPoint`), which simulate what otherwise needs luck.
+ * Starts a replica set whose members allow fail points (`configureFailPoint`): they simulate
+ * failures that could otherwise not be timed.
  * @throws InfraError if there is no mongod, Error if the set does not elect a primary
  */
 export async function startMongoSet(options: MongoSetOptions): Promise<MongoSet> {

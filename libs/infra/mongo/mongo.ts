@@ -58,7 +58,10 @@ async function onMachine(found: { program: string; how: string }, options: Infra
   return { ...(await ready(running, options, `127.0.0.1:${options.port}`)), how: found.how };
 }
 
-/** A quarter of the machine's memory, 1 to 4 GB: its own choice is half of it, and on this machine run all the others too. */
+/**
+ * A quarter of the machine's memory, 1 to 4 GB. MongoDB's default is half of it, but the whole
+ * platform runs on this machine too.
+ */
 function cache(): string[] {
   const gigabytes = Math.min(4, Math.max(1, totalmem() / 2 ** 30 / 4));
   return ['--wiredTigerCacheSizeGB', gigabytes.toFixed(2)];

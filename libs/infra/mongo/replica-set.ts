@@ -17,7 +17,7 @@ export async function ensureReplicaSet(url: string, member: string): Promise<voi
   });
 }
 
-/** @throws Error where the server does not answer, or could not run transactions */
+/** @throws Error if the server does not answer, or could not run transactions */
 export async function checkReplicaSet(url: string): Promise<void> {
   await withAdmin(url, async (command) => {
     const hello = await command({ hello: 1 });

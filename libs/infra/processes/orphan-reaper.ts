@@ -3,8 +3,9 @@ import type { OrphanReaperOrder, Watched } from './orphan-reaper-process.ts';
 import { resolveScript } from './resolve-script.ts';
 
 /**
- * Keeps the promise that no orphan is left: a small process of its own that holds a pipe to this one and stops
- * every process it was given once the pipe ends, also after `kill -9`. It is started again should it die itself.
+ * Makes sure that no process outlives this one: a small process of its own that holds a pipe to
+ * this one and stops every process it was given once the pipe ends, also after `kill -9`. If it
+ * dies itself, it is started again.
  */
 export type OrphanReaper = {
   watch(process: Watched): void;

@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs';
 /** Distinguishes a process from a later one that got the same pid. `startedAt` is opaque: compare it, nothing else. */
 export type ProcessIdentity = { pid: number; startedAt: string };
 
-/** When the process started, in the system's own terms; undefined where there is no such process. */
+/** When the process started, in the system's own terms; undefined if there is no such process. */
 export function startedAt(pid: number): string | undefined {
   try {
     if (process.platform === 'linux') return linuxStart(pid);
@@ -22,7 +22,7 @@ function linuxStart(pid: number): string | undefined {
   return fields[0] === 'Z' ? undefined : fields[19];
 }
 
-/** Who this pid is now. @throws Error where the process has already ended */
+/** The identity of the process that has this pid. @throws Error if it has already ended */
 export function identify(pid: number): ProcessIdentity {
   const started = startedAt(pid);
   if (started === undefined) throw new Error(`process ${pid} ended at once`);

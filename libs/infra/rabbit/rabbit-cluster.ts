@@ -16,9 +16,9 @@ export type RabbitCluster = {
   process(index: number): RunningProcess;
   /** Starts a node that has ended, on its data. */
   start(index: number): void;
-  /** Waits until each node lets a client in. @throws Error if that takes longer */
+  /** Waits until each node accepts a client. @throws Error if that takes longer */
   waitUntilWhole(timeoutMs?: number): Promise<void>;
-  /** Has one node do what `rabbitmqctl` can. @returns what it printed. @throws InfraError */
+  /** Runs `rabbitmqctl` for one node. @returns what it printed. @throws InfraError */
   control(index: number, args: string[]): Promise<string>;
 };
 
@@ -37,8 +37,8 @@ export type RabbitClusterOptions = {
 const readyTimeoutMs = 300_000;
 
 /**
- * Starts the `rabbitmq-server` of this machine several times. The first node comes first, because nodes that boot at once would
- * each wait for the others.
+ * Starts the `rabbitmq-server` of this machine several times. The others start once the first node
+ * is ready, because nodes that boot at once would each wait for the others.
  * @throws InfraError if there is none, Error if the nodes do not become a cluster
  */
 export async function startRabbitCluster(options: RabbitClusterOptions): Promise<RabbitCluster> {

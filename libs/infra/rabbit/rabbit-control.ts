@@ -6,11 +6,15 @@ import { controlWithinMs, findRabbitPrograms } from './rabbit-install.ts';
 import { nodeEnvironment } from './rabbit-node.ts';
 import { stablePath } from './stable-path.ts';
 
-/** Has a broker that we run (`findRabbit` with the same options) do what `rabbitmqctl` can. @throws InfraError where it does not */
+/**
+ * Runs `rabbitmqctl` for a broker that we run (`findRabbit` with the same options). @throws
+ * InfraError if it fails
+ */
 export async function controlRabbit(options: RabbitOptions, args: string[]): Promise<void> {
   const container = volumeName('rabbitmq', options.dataDir);
   const docker = await findDocker();
-  // An engine may answer and yet not run this broker: it had no image then, or came later.
+  // Docker may answer and yet not run this broker: it had no image when the broker started, or was
+  // started later.
   const { ok, output } =
     docker && (await run(docker, ['container', 'inspect', container])).ok
       ? await run(docker, ['exec', container, 'rabbitmqctl', ...args], controlWithinMs)

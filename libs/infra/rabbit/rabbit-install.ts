@@ -17,7 +17,7 @@ export type RabbitPrograms = {
   how: string;
 };
 
-/** How long a call of `rabbitmqctl` may take: it starts an Erlang VM, which lasts a minute on a machine with much other work. */
+/** Of a call of `rabbitmqctl`: it starts an Erlang VM, which takes a minute on a busy machine. */
 export const controlWithinMs = 10 * 60_000;
 
 /** Debian's programs in /usr/sbin switch user; those that they wrap run as anyone. */

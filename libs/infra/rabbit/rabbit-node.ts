@@ -47,7 +47,7 @@ export async function startRabbitNode(
   return { ...node, stop };
 }
 
-/** `folder` holds its configuration, at a path that RabbitMQ can stand. */
+/** `folder` holds its configuration, at a path that RabbitMQ's scripts accept. */
 export type PreparedNode = { folder: string; env: NodeJS.ProcessEnv; log: string };
 
 /** The process of a node alone, whose epmd runs. */

@@ -72,7 +72,10 @@ async function ready(process: RunningProcess, options: RabbitOptions): Promise<O
   );
 }
 
-/** One attempt to talk AMQP, as a client with these credentials. @throws Error until the broker lets us in */
+/**
+ * One attempt to connect over AMQP, as a client with these credentials. @throws Error until the
+ * broker accepts it
+ */
 export async function tryConnection(url: string): Promise<void> {
   const connection = await connect(url, { timeout: 2_000 });
   connection.on('error', () => {});

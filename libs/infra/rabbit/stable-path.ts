@@ -20,9 +20,9 @@ import { cacheDirectory, InfraError } from '../infra-server.ts';
 const noteName = 'reached-by';
 
 /**
- * A path to the folder that RabbitMQ can stand: without a space, at which its shell scripts split paths, and the same
- * for ever, because quorum queues keep the path in their data and lose it when the folder is moved. It is a link,
- * chosen once and noted in the folder.
+ * A path to the folder that RabbitMQ can use: without a space, at which its shell scripts split
+ * paths, and always the same, because quorum queues keep the path in their data and lose it if the
+ * folder is moved. It is a link, chosen once and noted in the folder.
  * @throws InfraError for a folder that was copied while the original is still there
  */
 export function stablePath(folder: string): string {
@@ -49,7 +49,10 @@ export function stablePath(folder: string): string {
   return link;
 }
 
-/** Links to folders that are gone; one that was only moved gets its link again at its next start. */
+/**
+ * Removes links to folders that are gone. A folder that was only moved gets its link again at its
+ * next start.
+ */
 function forgetRemoved(links: string): void {
   for (const name of readdirSync(links)) if (!existsSync(join(links, name))) rmSync(join(links, name), { force: true });
 }
@@ -61,7 +64,10 @@ function linkFolder(): string {
   throw new InfraError(`RabbitMQ needs a path without spaces, and neither ${folders.join(' nor ')} is one.`);
 }
 
-/** In a folder for everyone's temporary files, another user could have put theirs in our way. */
+/**
+ * Below the folder for temporary files, which all users share, another user could have made this
+ * folder first.
+ */
 function makePrivate(folder: string): void {
   mkdirSync(folder, { recursive: true, mode: 0o700 });
   if (process.getuid && lstatSync(folder).uid !== process.getuid()) {

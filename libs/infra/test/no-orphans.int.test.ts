@@ -56,7 +56,7 @@ test('a reaper that is killed is replaced, and the new one kills orphans too', a
     const [pid] = childrenOf(child.pid as number).filter((one) => commandOf(one).includes('orphan-reaper-process'));
     return identify(pid as number);
   });
-  // It was started; now it is told what to watch.
+  // The new reaper runs, but has to be told what to watch before the program is killed.
   await settle();
   child.kill('SIGKILL');
   await gone([...family, next]);

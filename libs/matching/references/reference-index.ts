@@ -24,7 +24,7 @@ type Entry = { at: number; reference: IndexedReference };
 type Index = Map<string, Entry[]>;
 
 type FindOptions = {
-  /** If not, forms of 3 digits do not count. */
+  /** If false, forms of 3 digits do not count. */
   supplierKnown: boolean;
   patterns: readonly ReferencePattern[];
   /** Whether the candidate at this place may have the invoice; the others only explain what a text names instead. */

@@ -17,8 +17,8 @@ export type AmountComparison = {
 };
 
 /**
- * What the invoice is compared with, as `basis` says it in words: the amount in cents of one order or quote, or of
- * all of them, or what `remains` of it.
+ * What the invoice is compared with, as `basis` says it in words: the amount in cents of one order
+ * or quote, or of all of them; `remaining`: what the linked invoices leave of it.
  */
 type ComparedAmount = { kind: 'order' | 'quote'; references: string[]; amount: number; remaining: boolean };
 

@@ -118,8 +118,9 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
 ];
 
 /**
- * All that matching reads of a ticket, as one text: if it stays the same, no decision changes. A status counts by its
- * points, and `updated_at` by its month, because only the distance of months to an invoice matters.
+ * What matching reads of a ticket, as one text: while it stays the same, the ticket need not be
+ * matched again. A status counts by its points. `updated_at` counts by its month: a day matters
+ * only at the age limit of 18 months, and for the order of equal scores.
  */
 export function ticketTraits(ticket: TicketSnapshot): string {
   const { number, title, maintenance, location_ids, created_at, updated_at, last_intervention_at, quotes } = ticket;

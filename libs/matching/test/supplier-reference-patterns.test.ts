@@ -39,7 +39,7 @@ test('a learned pattern is worth 30 points, with a reason, and decides nothing a
   expect(first?.reasons[0]).toBe('ticket number 2026-004522, as this supplier writes it: “JOB 4522”');
   expect(withPattern.decision).toBe('queue');
 
-  // Besides: the contractor, the interval and the status.
+  // 30 for the pattern; the others are for the contractor, the interval and the status.
   expect(first?.score).toBe(30 + 15 + 6 + 4);
 });
 

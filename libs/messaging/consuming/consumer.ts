@@ -38,17 +38,21 @@ const handled = durationHistogram({
   labelNames: ['queue', 'result'],
 });
 
-/** A message that crashes its process does so soon: for that long at most it is handled alone. */
+/**
+ * How long a redelivered message is handled alone, at most: one that crashes its process does so
+ * soon.
+ */
 const isolatedForMs = 2_000;
 /** How long redelivered messages are looked for before new ones are consumed, at most. */
 const redeliveryPhaseMs = 30_000;
 
 /**
- * Consumes one queue and decides what becomes of each message: acknowledged, retried later, or dead-lettered with the reason.
- * Dead letters wait for `npm run dead-letters`.
+ * Consumes one queue and decides what becomes of each message: acknowledged, retried later, or
+ * dead-lettered with the reason. Dead letters wait for `npm run dead-letters`.
  *
- * A message that was being handled when its process or connection ended may be the cause, and the broker counts that against
- * every message in hand. So redelivered messages are isolated: handled one at a time, and before new ones are consumed.
+ * A message that was being handled when its process or connection ended may be the cause, and the
+ * broker counts the redelivery against every unacknowledged message. So redelivered messages are
+ * isolated: handled one at a time, and before new ones are consumed.
  */
 export class Consumer {
   readonly #options: ConsumerOptions;
@@ -119,7 +123,10 @@ export class Consumer {
     if (this.#stopping) await this.#cancel();
   }
 
-  /** Redelivered messages are at the head of the queue. Fetched one by one, they have no neighbours to be blamed with them. */
+  /**
+   * Redelivered messages are at the head of the queue. They are fetched one at a time, so that the
+   * broker counts a crash against that message alone.
+   */
   async #handleRedelivered(session: ChannelSession): Promise<void> {
     const until = performance.now() + redeliveryPhaseMs;
     while (this.#isOpen(session) && !this.#stopping && performance.now() < until) {

@@ -246,7 +246,7 @@ async function findUnsent(model: OutboxModel, before: Date, except: string[]): P
   return documents.map(({ _id, outbox = [] }) => ({ model, id: _id, events: outbox }));
 }
 
-/** All at once, in their order. Each entry fails by itself. */
+/** Publishes all entries at once, started in their order. Each entry fails by itself. */
 async function publish(
   broker: Pick<Broker, 'publish'>,
   entries: Entry[],

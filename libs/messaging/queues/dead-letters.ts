@@ -9,7 +9,7 @@ export type DeadLetter = {
   type: string | null;
   /** Why it could not be handled, as the consumer or the broker said. */
   reason: string;
-  /** ISO date of the last attempt; null if the broker dead-lettered it. */
+  /** ISO date of the last attempt that its consumer reported as failed; null if there is none. */
   failedAt: string | null;
   /** The request that led to the event. */
   requestId: string | null;
@@ -164,7 +164,10 @@ function deadLetterOf({ properties, content }: GetMessage): DeadLetter {
   };
 }
 
-/** Consumers say why; what the broker dead-lettered has its own word for it. */
+/**
+ * The consumer gives a reason in its own words; the broker has a code for what it dead-lettered
+ * itself.
+ */
 function reasonOf(headers: Record<string, unknown>): string {
   const byBroker = headers['x-last-death-reason'] ?? headers['x-first-death-reason'];
   if (headers['x-reason'] !== undefined) return String(headers['x-reason']);

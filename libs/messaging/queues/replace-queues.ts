@@ -16,7 +16,7 @@ import {
   unlimited,
 } from './topology.ts';
 
-/** What became of a queue whose arguments differ. `consumers` of its main queue run if it is in use: it was left as it was. */
+/** What became of a queue that differs. `in use`: its main queue has `consumers`; left as it is. */
 export type QueueOutcome = {
   queue: string;
   result: 'replaced' | 'in use' | 'pending';
@@ -30,8 +30,8 @@ type Options = {
   table: QueueTable;
   delays?: Delays;
   /**
-   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica that stops gives back what it has in
-   * hand within 10.
+   * How long a queue must be empty and without consumers before it is deleted, 12 s: a replica that
+   * stops gives back its unacknowledged messages within 10.
    */
   settleMs?: number;
 };
@@ -119,7 +119,7 @@ async function filterAsync<T>(all: T[], test: (one: T) => Promise<boolean>): Pro
   return all.filter((_, index) => passed[index]);
 }
 
-/** The queues of one consumer on their way to their new arguments. Every step may be the last of a process, and the first of the next. */
+/** Replaces the queues of one consumer. After a crash at any step, the next run continues it. */
 class Replacement {
   readonly #model: ChannelModel;
   readonly #outdated: Outdated;

@@ -16,7 +16,7 @@ export const otherHappened = defineEvent(
   Joi.object<{ n: number }, true>({ n: Joi.number().required() }),
 );
 
-/** Sealed events numbered as given, in their order. */
+/** Events in their envelopes, numbered as given, in this order. */
 export function things(...numbers: number[]): DomainEvent<{ n: number }>[] {
   const at = new Date();
   return toCloudEvents(
@@ -29,7 +29,10 @@ export type Rabbit = {
   namespace: string;
   exchange: string;
   logger: ReturnType<typeof testLogger>;
-  /** A broker as a service has it; closed at the end. Retries come after 50 ms, what is not known after 20. */
+  /**
+   * A broker as a service has it; closed at the end. Retries come after 50 ms, messages of an
+   * unknown type after 20.
+   */
   broker(given?: { service?: string; url?: string; renewEveryMs?: number }): Promise<Broker>;
   /** Subscribes, and has the consumer's queues removed at the end. */
   subscribe(
@@ -43,7 +46,7 @@ export type Rabbit = {
   getAll(queue: string): Promise<GetMessage[]>;
   /** Stops the consumers of every broker. */
   stopConsuming(): Promise<void>;
-  /** A plain channel beside ours, for what no service does. */
+  /** A channel of the AMQP client itself, for what no service does. */
   channel(): Promise<Channel>;
   /** Removes all that was made on the broker. */
   end(): Promise<void>;
@@ -124,7 +127,7 @@ export async function openRabbit(): Promise<Rabbit> {
   };
 }
 
-/** With a broker by a way that tests cut, and one by a way that they leave alone. */
+/** `broker` connects through `proxy`, which tests cut; `steady` connects directly. */
 export type CutRabbit = { rabbit: Rabbit; proxy: TcpProxy; broker: Broker; steady: Broker; end(): Promise<void> };
 
 export async function openCutRabbit(): Promise<CutRabbit> {

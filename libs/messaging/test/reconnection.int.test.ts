@@ -22,7 +22,7 @@ afterAll(() => end());
 
 const said = () => rabbit.logger.lines.map(({ message }) => message);
 
-/** A consumer by the way that is cut, and what it has handled. */
+/** A consumer on the connection that tests cut, and what it has handled. */
 async function consumer(queue: string, handle: (n: number) => Promise<void> = async () => undefined) {
   const handled: number[] = [];
   const table = [
@@ -91,7 +91,8 @@ test('nothing is lost however often the connection is cut, at whatever moment', 
 test('a connection that breaks while it is being set up is retried', async () => {
   const { handled } = await consumer('halfway');
   let broken = 0;
-  // From the first words of the handshake on, until it is not cut before all is set up.
+  // Cuts the connection after the first bytes of the handshake, then later and later, until
+  // everything is set up before the cut.
   for (let bytes = 0, whole = false; !whole; bytes += 150) {
     rabbit.logger.lines.length = 0;
     proxy.cutAfter(bytes);
@@ -117,7 +118,7 @@ test('a connection that is lost while something else is awaited for it is made a
     async setUp(model) {
       attempts += 1;
       if (attempts > 1) return;
-      // As the publisher's set-up waits for queues that the other connection creates.
+      // The publisher's set-up waits in the same way: for queues that the other connection creates.
       const closed = new Promise((resolve) => model.once('close', resolve));
       await model.close();
       await closed;

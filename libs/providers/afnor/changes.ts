@@ -9,9 +9,9 @@ const pageLimits = [100, 1000];
 type Call = { http: ProviderHttp; signal: AbortSignal | undefined };
 
 /**
- * Incoming supplier invoices in the order of their last change. The standard has no cursor, so the cursor is the time of the
- * last flow of a full page, less a millisecond, because `updatedAfter` may be exclusive. The first flows of a page may
- * therefore be the last ones of the page before.
+ * Incoming supplier invoices in the order of their last change. The standard has no cursor, so the
+ * cursor is the time of the last flow of a full page. A page begins a millisecond before it,
+ * because `updatedAfter` may be exclusive: its first flows may be the last ones of the page before.
  */
 export async function listChanged(call: Call, since: Date, cursor: string | null): Promise<ChangedPage> {
   const after = cursor === null ? since : new Date(cursor);

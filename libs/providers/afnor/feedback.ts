@@ -13,9 +13,10 @@ type Call = { http: ProviderHttp; reader: InvoiceReader; owner: string; now: Dat
 const maxDocumentBytes = 25_000_000;
 
 /**
- * Sends life-cycle status 204 "Prise en charge" as a CDAR message, once per invoice: its tracking id derives from that of the
- * flow, so an earlier message is found. A reversal sends nothing: no status takes a 204 back, and the other statuses of a
- * buyer are refusals and disputes, which people decide.
+ * Sends life-cycle status 204 "Prise en charge" as a CDAR message, once per invoice: its tracking
+ * id derives from the id of the flow, so an earlier message is found. A reversal sends nothing: no
+ * status takes a 204 back, and the other statuses of a buyer are refusals and disputes, which
+ * people decide.
  */
 export async function sendFeedback(call: Call, { externalId, outcome, ticket }: Feedback): Promise<void> {
   if (outcome === 'reversed') return;

@@ -37,7 +37,7 @@ const maxBodyBytes = 5_000_000;
 const maxDocumentBytes = 25_000_000;
 const maxRedirects = 3;
 const defaultTimeoutMs = 10_000;
-/** A document may take so many times the timeout. */
+/** The timeout of a document, as a multiple of that of other calls. */
 const documentTimeoutFactor = 6;
 /** Shorter than the 5 s after which most servers close a connection, so that few requests meet a closing one. */
 const idleConnectionMs = 4_000;

@@ -87,19 +87,23 @@ export function currencyCode(value: unknown): string | null {
   return code;
 }
 
-/** Totals in euros; a missing VAT or amount without VAT is the difference of the other two. @throws AppError invalid `unmappable` */
+/**
+ * The totals of an invoice, in its currency; a missing VAT or amount without VAT is the difference
+ * of the other two.
+ * @throws AppError invalid `unmappable`
+ */
 export function amountsOf(given: { ht: number | null; tva: number | null; ttc: number | null }) {
   const ttc = required('amount including VAT', given.ttc);
   const ht = given.ht ?? (given.tva === null ? null : minus(ttc, given.tva));
   return { ht: required('amount excluding VAT', ht), tva: given.tva ?? minus(ttc, required('VAT', ht)), ttc };
 }
 
-/** The difference of two amounts in whole cents. */
+/** The difference of two amounts, calculated in whole cents. */
 export function minus(one: number, other: number): number {
   return plus(one, -other);
 }
 
-/** The sum of two amounts in whole cents. */
+/** The sum of two amounts, calculated in whole cents. */
 export function plus(one: number, other: number): number {
   return (Math.round(one * 100) + Math.round(other * 100)) / 100;
 }

@@ -7,7 +7,10 @@ export type Task = { format: Format; raw: Uint8Array; document: Uint8Array | nul
 /** `json`: what was read. `refused`: the payload will never be readable. `failed`: an error of our own, with its stack. */
 export type Outcome = { json: string } | { refused: { code: string; message: string } } | { failed: string };
 
-/** An invoice of 3,000 lines has half of it; a page of the queue holds 200 invoices. */
+/**
+ * The longest JSON of an invoice, since a page of the queue holds 200 invoices. An invoice of 3,000
+ * lines has half of it.
+ */
 const maxCharacters = 1024 * 1024;
 
 function read({ format, raw, document }: Task): Outcome {

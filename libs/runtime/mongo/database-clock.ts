@@ -1,6 +1,9 @@
 import type { Connection } from 'mongoose';
 
-/** A stalled event loop reads the server's time late, so the latest time of this many milliseconds counts. */
+/**
+ * A stalled event loop reads the server's time late, which makes it seem earlier: the largest
+ * offset of this many milliseconds counts.
+ */
 const windowMs = 60_000;
 
 /**

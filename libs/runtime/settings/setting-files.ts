@@ -6,8 +6,9 @@ export type SettingFault = { name: string; sentence: string };
 const suffix = '_FILE';
 
 /**
- * Replaces `<NAME>_FILE` by `<NAME>` with the content of that file, without the line break at its end: so are secrets handed to
- * containers, since an environment is inherited, inspected and logged. Only the settings that `isSetting` knows.
+ * Replaces `<NAME>_FILE` by `<NAME>` with the content of that file, without the line break at its
+ * end. Secrets are handed to containers in this way, since an environment is inherited, inspected
+ * and logged. Only the settings that `isSetting` knows.
  */
 export function readSettingFiles(
   isSetting: (name: string) => boolean,

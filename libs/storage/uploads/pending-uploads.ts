@@ -23,7 +23,7 @@ export type PendingUploads = {
   receive(req: Request, res: Response, options?: UploadOptions): Promise<RecordedUpload>;
   /** Removes the files of abandoned uploads; resolves to how many. */
   sweep(): Promise<number>;
-  /** Sweeps now and then every minute. */
+  /** Sweeps at once, and then every minute. */
   start(): void;
   stop(): Promise<void>;
 };

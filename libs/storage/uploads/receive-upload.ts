@@ -28,11 +28,14 @@ const drainMs = 30_000;
 const formOverheadBytes = 64 * 1024;
 
 /**
- * Receives a multipart/form-data request: its text fields and at most one file, which is streamed to the storage while its type,
- * size and SHA-256 are determined. The file is never in memory as a whole.
- * Rejects at the first fault, even while the client is still sending, and leaves no file behind: 413 for a file that is too large,
- * 415 for a type other than PDF, PNG and JPEG, 400 for a missing or unexpected file or a malformed form, 422 (ValidationError) for a
- * text field that is repeated, too long or nested. If the storage fails, rejects with its error.
+ * Receives a multipart/form-data request: its text fields and at most one file, which is streamed
+ * to the storage while its type, size and SHA-256 are determined. The file is never in memory as a
+ * whole.
+ * Rejects at the first fault, even while the client is still sending, and leaves no file behind:
+ * 413 for a file that is too large; 415 for a type other than PDF, PNG and JPEG, or for a body that
+ * is no form although the file is optional; 400 for a missing or unexpected file or a malformed
+ * form; 422 (ValidationError) for a text field that is repeated, too long or nested. If the storage
+ * fails, rejects with its error.
  */
 export async function receiveUpload(
   req: Request,

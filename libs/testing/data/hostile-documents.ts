@@ -5,7 +5,7 @@ const namespaces = [
   'xmlns:cac="urn:oasis:names:specification:ubl:schema:xsd:CommonAggregateComponents-2"',
   'xmlns:cbc="urn:oasis:names:specification:ubl:schema:xsd:CommonBasicComponents-2"',
 ].join(' ');
-/** What a good invoice says before its lines; the number is its own. */
+/** The header of a valid invoice. */
 const headerFields = `<cbc:ID>F-1</cbc:ID><cbc:IssueDate>2026-11-16</cbc:IssueDate><cbc:DocumentCurrencyCode>EUR</cbc:DocumentCurrencyCode>
 <cac:LegalMonetaryTotal><cbc:TaxExclusiveAmount currencyID="EUR">1.00</cbc:TaxExclusiveAmount>
 <cbc:TaxInclusiveAmount currencyID="EUR">1.00</cbc:TaxInclusiveAmount></cac:LegalMonetaryTotal>`;
@@ -40,13 +40,16 @@ export function pdfEmbedding(xml: Buffer): Buffer {
   return pdf(stream(1, '/Filter /FlateDecode', deflateSync(xml, { level: 9 })), fileSpecs(1));
 }
 
-/** An attachment that inflates to 20 MB and is broken at its end, and so many file specifications that lead to it. */
+/**
+ * An attachment that inflates to 20 MB and is broken at its end, and `specs` file specifications
+ * that lead to it.
+ */
 export function brokenAttachment(specs: number): Buffer {
   const deflated = deflateSync(Buffer.alloc(20 * mega, ' '), { level: 9 });
   return pdf(stream(1, '/Filter /FlateDecode', deflated.subarray(0, -6)), fileSpecs(specs));
 }
 
-/** An object stream whose header names so many objects in a few kilobytes. */
+/** An object stream of a few kilobytes whose header names `objects` objects. */
 export function crowdedObjectStream(objects: number): Buffer {
   const header = '1 0 '.repeat(objects);
   const dict = `/Type /ObjStm /N ${objects} /First ${header.length} /Filter /FlateDecode`;
@@ -60,7 +63,10 @@ export function costlyInvoice(elements = 490_000): Buffer {
   return ublWith(nested);
 }
 
-/** Documents that once stopped a service for all companies, made anew at each call. */
+/**
+ * Documents that would keep a service from serving other companies if reading them were not
+ * bounded. Each call makes a new one.
+ */
 export const hostileDocuments: Record<string, () => Buffer> = {
   'sixty thousand empty lines in a PDF': () => pdfEmbedding(emptyLines(60_000)),
   'nine hundred thousand of them': () => pdfEmbedding(emptyLines(900_000)),

@@ -3,8 +3,9 @@ import type { AddressInfo } from 'node:net';
 import { closeNow } from './close-now.ts';
 
 /**
- * An approved platform (provider `afnor`) as far as invoices come from it: its documents are what a test puts there by
- * `PUT /flows/<id>`, whatever they are. Nothing is listed, so nothing is polled; life-cycle messages are accepted.
+ * The part of an approved platform (provider `afnor`) that invoices come from. It serves any
+ * document that a test puts there by `PUT /flows/<id>`. It lists nothing, so polls find nothing; it
+ * accepts life-cycle messages.
  */
 export type FakeFlowService = { url: string; close(): Promise<void> };
 

@@ -24,7 +24,7 @@ export type Receiver = {
   at(path: string): Received[];
   /** Connections accepted so far, with or without a request. */
   connections(): number;
-  /** From now on, at a path or, without one, wherever nothing else was said. */
+  /** Sets the behaviour at a path; without a path, at all those that have none of their own. */
   behave(behaviour: Behaviour, path?: string): void;
   close(): Promise<void>;
 };
@@ -65,8 +65,8 @@ export function answer(status: number, body = '', headers: Record<string, string
 let own: Promise<Authority> | undefined;
 
 /**
- * An authority that this process trusts from now on, in place of one of an earlier test file in the same process: of
- * two with the same name only the first would be looked at.
+ * An authority that this process trusts from now on, in place of one of an earlier test file in the
+ * same process: of two with the same name only the first would be used.
  */
 function ownAuthority(): Promise<Authority> {
   own ??= makeTrusted();

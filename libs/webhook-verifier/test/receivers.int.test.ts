@@ -7,7 +7,7 @@ import { freePort } from '@app/infra';
 import { eventually } from '@app/testing';
 import { type Language, languagesHere } from './languages.ts';
 
-/** Go compiles its standard library first, where nothing of it is kept. */
+/** Go first compiles its standard library if it has no build cache. */
 const timeoutMs = 300_000;
 
 const secret = 'whsec_Zm9yLXRlc3RzLW9ubHktMzItYnl0ZXMtbG9uZy1rZXk';

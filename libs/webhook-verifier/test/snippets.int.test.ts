@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { languagesHere } from './languages.ts';
 
-/** Go compiles its standard library first, where nothing of it is kept. */
+/** Go first compiles its standard library if it has no build cache. */
 const timeoutMs = 300_000;
 
 const here = languagesHere('snippets of docs/webhooks.md');
@@ -23,7 +23,7 @@ const last = (content: string, others: string) => `t=${now}${others},v1=${sign(c
 const rows: [what: string, body: string, header: string, secret: string, genuine: boolean][] = [
   ['what we signed', body, signed(body), secret, true],
   ['an empty body that we signed', '', signed(''), secret, true],
-  // Java may take minutes to compile on a busy machine; five are tolerated.
+  // 20 s old: Java may take minutes to compile on a busy machine, and a signature is good for five.
   ['one signed a while ago', body, signed(body, now - 20), secret, true],
   ['the first of two signatures', body, `${signed(body)}${none}`, secret, true],
   ['the last of two signatures', body, last(body, none), secret, true],
@@ -55,7 +55,7 @@ test.each(here.map((language) => [language.name, language] as const))(
     const folder = mkdtempSync(join(tmpdir(), 'snippet-'));
     try {
       const { snippet, driver } = language;
-      // A package of its own in the guide; beside its driver it is one program.
+      // In the guide the snippet is a package of its own; with its driver it is one program.
       const source = readFileSync(join(__dirname, '../snippets', snippet), 'utf8').replace(
         /^package webhooks$/m,
         'package main',

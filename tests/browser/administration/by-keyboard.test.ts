@@ -21,7 +21,7 @@ afterAll(async () => {
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const status = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
 
-/** In the dialog of a secret: it is stored, and the dialog closed. */
+/** In the dialog that shows a secret: confirms that it is stored, and closes the dialog. */
 async function storeSecret(page: Page, name: string): Promise<void> {
   const dialog = page.getByRole('dialog', { name });
   recordSecret(

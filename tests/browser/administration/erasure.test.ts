@@ -3,7 +3,7 @@ import { caller, type Member, newCompany, newUser, ok, stack } from '../../e2e/p
 import { faultsInAllLooks } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
-/** Erasing a person: asked for with their address, told of until it is done, and final. */
+/** Erasing a person: confirmed with their e-mail address, shown until it is done, and final. */
 let admin: Member;
 let person: Member;
 beforeEach(async () => {
@@ -52,7 +52,7 @@ test('an administrator erases a person of the company, sees how far it is, and c
   const { items } = (await ok(admin.ts('GET /company/users'))).data;
   expect(items).toContainEqual(expect.objectContaining({ id: person.userId, active: false, first_name: 'Erased' }));
 
-  // It takes ten minutes. Then the page says so by itself.
+  // An erasure takes ten minutes. When it is done, the page shows it without a reload.
   await page.route(/\/company\/users\?/, async (route) => {
     const answer = await route.fetch();
     const text = (await answer.text()).replace('"state":"running"', '"state":"done"');

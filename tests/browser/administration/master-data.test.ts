@@ -83,7 +83,7 @@ test('the fault of a choice stays until something is chosen, and does not come b
   await form.getByRole('button', { name: 'Add connection' }).click();
   await expect(provider).toHaveAccessibleDescription(fault);
   await expect(key).toHaveAccessibleDescription(fault);
-  // Looked at and left: it is not corrected by that.
+  // Opening and closing the list corrects nothing: the fault stays.
   await provider.click();
   await page.keyboard.press('Escape');
   await key.focus();

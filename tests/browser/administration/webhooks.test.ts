@@ -139,7 +139,7 @@ test('all that a filter finds is sent again, once it is said what that is, and n
   await open(page, `/webhooks/${id}`);
   await expect(deliveries(page).getByText('Exhausted')).toHaveCount(2);
   const again = page.getByRole('button', { name: 'Send these again…' });
-  // Without a status it would be everything of 90 days.
+  // Without a filter by status it would send everything of 90 days again.
   await expect(again).toHaveCount(0);
   await page.getByRole('button', { name: 'Status' }).click();
   await page.getByRole('option', { name: 'Exhausted' }).click();
@@ -178,7 +178,7 @@ test('a signature is verified in the browser, and nothing is sent', async () => 
   page.on('request', (request) => sent.push(request.postData() ?? ''));
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page.getByText('Signature is valid')).toBeVisible();
-  // Receivers take it for five minutes.
+  // A signature is good for five minutes.
   await page.clock.setFixedTime(Date.now() + 600_000);
   await page.getByRole('button', { name: 'Verify' }).click();
   await expect(page.getByText(/^Too old/)).toBeVisible();

@@ -10,7 +10,7 @@ let ofUser: Page;
 let ofOperator: Page;
 useWorld(async (one) => {
   world = one;
-  // A company without single sign-on has none that could be found.
+  // A company without single sign-on gets 404 for its settings.
   ofUser = await newPage(world.client, { isKept: true, expectedErrors: /status of 404/ });
   ofOperator = await newPage(null, { isKept: true });
 });

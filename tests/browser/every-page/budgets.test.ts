@@ -42,7 +42,7 @@ test.each<[string, () => string, (page: Page) => unknown, Cost]>([
     'the tickets',
     () => '/tickets',
     (page) => expect(page.getByRole('row', { name: /Heating is cold/ })).toBeVisible(),
-    // Three of them are what the filters offer.
+    // Three of them are for the choices of the filters.
     { answers: 8, codeKb: 240 },
   ],
   [
@@ -60,14 +60,14 @@ test.each<[string, () => string, (page: Page) => unknown, Cost]>([
     await shown(page);
     const until = [...seen];
     expect(until.filter((request) => !isAsset(request)).length).toBeLessThanOrEqual(cost.answers);
-    // What PDFs are read with comes after the page.
+    // The code that reads PDFs is loaded after the page.
     const code = until.filter((request) => isCode(request) && !/pdf/.test(request.url()));
     expect(await bytesOf(code)).toBeLessThanOrEqual(cost.codeKb * 1000);
     expect(await bytesOf(until.filter((request) => /\.woff2$/.test(request.url())))).toBeLessThanOrEqual(50_000);
   },
 );
 
-/** The delivery waits for its attempt, from now on and without an end. */
+/** From now on the delivery is shown as waiting for its attempt. */
 async function keepPending(page: Page): Promise<void> {
   const { data } = await ok(world.client.ts(`GET ${world.delivery.replace('/webhooks/', '/webhooks/endpoints/')}`));
   const json = { ...data, status: 'pending', nextAttemptAt: new Date().toISOString() };

@@ -7,7 +7,10 @@ import { expect, newPage, open, pendingOf, settled } from '../browser.ts';
 import { useWorld, type World } from '../world.ts';
 import { giveToken, onePageEach, pagesOfOperators } from './pages.ts';
 
-/** Reading: while answers are late, and when each fails once, a page says so, says nothing else, and comes to show all. */
+/**
+ * Reading: while answers are late, and after each has failed once, a page says so, says nothing
+ * else that is untrue, and shows everything in the end.
+ */
 let world: World;
 let ofUser: Page;
 let ofOperator: Page;
@@ -17,14 +20,14 @@ useWorld(async (one) => {
   ofOperator = await newPage(null, { isKept: true, expectedErrors: failures });
 });
 
-// A company without single sign-on has none that could be found.
+// A company without single sign-on gets 404 for its settings.
 const failures = /status of (?:500|404)/;
-/** Whether the operator's token is right is asked with it, and answered at once. */
+/** The request by which the console checks the operator's token. It is always answered. */
 const isTokenCheck = (url: URL) => url.pathname === '/admin/companies' && url.searchParams.get('limit') === '1';
 const isAnswer = (url: URL) => !url.pathname.startsWith('/console') && !isTokenCheck(url);
 const { documentFailed } = invoices;
 const failed = { error: 'the test lets this fail', code: 'internal_error' };
-/** What a page may say that it does not say once it has everything. */
+/** Texts that a page may show while it is not complete. */
 const mayBeSaid = [
   en.failed,
   errors.internal_error,
@@ -35,7 +38,7 @@ const mayBeSaid = [
   en.partFailed,
   en.loading,
   documentFailed,
-  // The way back, until it is known to what.
+  // The link back, as long as the name of the endpoint is not known.
   en.webhooks,
   '–',
 ];
@@ -54,7 +57,7 @@ async function textsOf(page: Page): Promise<string[]> {
   return texts.filter((text) => text !== '' && !/^(?:in )?\d+ (?:second|minute)s?(?: ago)?$|^now$/.test(text));
 }
 
-/** Until `let` is called, answers wait, but that to who is signed in. */
+/** Holds all answers, except that of who is signed in, until the returned function is called. */
 async function holdAnswers(page: Page): Promise<() => void> {
   let letThrough: () => void = () => undefined;
   const held = new Promise<void>((resolve) => {

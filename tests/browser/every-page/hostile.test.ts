@@ -18,11 +18,14 @@ import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 /** What others write is text wherever it is shown: it runs nothing, turns nothing around, and pushes nothing out of the page. */
 const script = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>{{7*7}}\${7*7}`;
-/** Without an end it would turn what stands after it, too: \`exe.fdp\` is read as \`pdf.exe\`. */
+/**
+ * It lacks the character that ends the reversal, so the text after it would be reversed too:
+ * `exe.fdp` is read as `pdf.exe`.
+ */
 const turned = 'invoice\u202egpj.exe';
 const longWord = 'Wartungsvertragsverlängerung'.repeat(6);
 const hostile = `${script} ${turned} ${longWord}`;
-/** Names are shorter. */
+/** Names may not be as long. */
 const hostileName = `<b onclick=x>N\u202eame</b> ${longWord.slice(0, 90)}`;
 const widths = [390, 1024, 1440];
 
@@ -83,7 +86,7 @@ async function aDelivery(): Promise<void> {
   receiver.behave(behaviours.ok, '/hostile');
 }
 
-/** Its document opens the browser's print dialog, runs a script and follows a link, if it is let. */
+/** Its document opens the browser's print dialog and runs a script, if the viewer lets it. */
 async function anArrivedInvoice(): Promise<void> {
   const account = await newAccount(client);
   await ok(account.connect());
@@ -112,14 +115,18 @@ function scriptedPdf(): Buffer {
   const plain = pdfOf([['Invoice H', 'Total 120,00 EUR']]).toString('latin1');
   const actions = '<< /S /JavaScript /JS (app.alert\\(1\\); this.print\\(\\);) >>';
   const names = `/Names << /JavaScript << /Names [(x) ${actions}] >> >>`;
-  // The offsets behind it are wrong then, as in many files; readers look for the objects themselves.
+  // The offsets in the cross-reference table are wrong then, as in many files; readers look for the
+  // objects themselves.
   return Buffer.from(plain.replace('/Type /Catalog', `/Type /Catalog /OpenAction ${actions} ${names}`), 'latin1');
 }
 
-/** Characters that turn around what stands behind them. */
+/** Characters that reverse the direction of the text after them. */
 const turning = /[\u202a-\u202e\u2066-\u2069]/;
 
-/** Boxes whose content runs over their edge, into what stands beside them; what scrolls by itself or is cut on purpose does not. */
+/**
+ * Boxes whose content overflows into what stands beside them. Boxes that scroll, or cut their
+ * content on purpose, do not count.
+ */
 function spills(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('main, main *, [role=dialog] *')].flatMap((element) => {

@@ -5,7 +5,10 @@ import { caller, ok, stack } from '../../e2e/platform.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { useWorld, type World } from '../world.ts';
 
-/** Where things are on a page, at three widths, is as it was: `UPDATE_LAYOUTS=1` writes it anew (docs/decisions/0168). */
+/**
+ * Where things are on a page, at three widths, is as the stored files say: `UPDATE_LAYOUTS=1`
+ * writes them anew (docs/decisions/0168-layout-as-boxes.md).
+ */
 let world: World;
 let page: Page;
 useWorld(async (one) => {
@@ -32,7 +35,7 @@ async function boxesOf(page: Page): Promise<Box[]> {
       const what = element.getAttribute('role') ?? element.tagName.toLowerCase();
       return [{ what, left: Math.round(left), right: Math.round(right), top, row: 0 }];
     });
-    // What begins within 8 px is beside each other: a font moves it by as much.
+    // What begins within 8 px is one row: another font moves it by as much.
     found.sort((one, other) => one.top - other.top);
     let rowTop = Number.NEGATIVE_INFINITY;
     let row = 0;

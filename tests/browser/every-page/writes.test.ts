@@ -2,7 +2,10 @@ import type { Locator, Page } from '@playwright/test';
 import { type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
-/** Writing: an answer that does not come is waited for, once; if it is lost, nothing claims success, and a second try does nothing twice. */
+/**
+ * Writing: while an answer is late nothing is sent twice; if it is lost, nothing claims success,
+ * and a second try does nothing twice.
+ */
 let client: Member;
 let path: string;
 let endpointUrl: string;
@@ -18,7 +21,9 @@ afterAll(closeBrowser);
 
 const pdf = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') };
 
-/** The first change at that path is carried out; its answer is kept back, and never arrives. */
+/**
+ * The first change at that path is carried out; its answer is held, and lost once `lose` is called.
+ */
 async function loseAnswer(page: Page, of: RegExp): Promise<{ sent: () => number; lose: () => void }> {
   let sent = 0;
   let lose: () => void = () => undefined;
@@ -45,7 +50,7 @@ type Write = {
   opener?: string;
   send: string;
   entered: string;
-  /** How many there are. */
+  /** How many such things there are. */
   count: () => Promise<number>;
 };
 

@@ -28,7 +28,7 @@ export async function newJob({ client, contractor }: Bench, title: string): Prom
 
 export type File = { name: string; type: string; bytes: Buffer };
 
-/** An invoice that waits for a person, wherever; its id. */
+/** Adds an invoice, and waits until it is in the queue or in review. @returns its id */
 export async function arrived({ account }: Bench, fields: object, file: File | null = null): Promise<string> {
   const document = file && { name: file.name, type: file.type, base64: file.bytes.toString('base64') };
   const invoice = anInvoice(fields);

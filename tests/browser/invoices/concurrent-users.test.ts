@@ -8,7 +8,7 @@ import { arrived, type Bench, button, type Job, naming, newBench, newJob, row, r
 afterEach(closePages);
 afterAll(closeBrowser);
 
-/** A bench that is looked at is read again as often. */
+/** How often a visible bench reads its data again. */
 const readAgainS = 30;
 
 /** The bench with a clock that the test puts forward: nobody waits for half a minute. */

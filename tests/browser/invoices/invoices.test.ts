@@ -9,7 +9,10 @@ import { arrived, button, naming, newBench, newJob, row, rows, selected, shown }
 afterEach(closePages);
 afterAll(closeBrowser);
 
-/** While the provider is told of a link the invoice's version moves on: the console, refused, looks again. */
+/**
+ * Feedback to the provider changes the invoice's version: the console then gets 412, and reads the
+ * invoice again.
+ */
 const whoUndoes = { expectedErrors: /status of 412/ };
 
 test('the queue is a grid with tabs and counts, walked by keys; address, reload and Back know the place', async () => {
@@ -41,7 +44,7 @@ test('the queue is a grid with tabs and counts, walked by keys; address, reload 
   await page.keyboard.press('s');
   await selected(page, 'A-1002');
   expect(await faultsInAllLooks(page)).toEqual([]);
-  // With shortcuts switched off its keys are dead.
+  // With shortcuts switched off, its keys do nothing.
   await page.keyboard.press('?');
   await page.getByRole('switch', { name: 'Use keyboard shortcuts' }).uncheck();
   await page.keyboard.press('Escape');
@@ -102,7 +105,7 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   const first = suggestions.getByRole('radio', { name: new RegExp(`^${job.number}`) });
   await expect(first).not.toBeChecked();
   await expect(page.getByRole('list', { name: 'Why' })).toContainText(`Ticket number ${job.number} agrees`);
-  // Nothing is chosen: Enter does not guess.
+  // Nothing is chosen, so Enter links nothing.
   await expect(button(page, 'Link to a ticket')).toBeDisabled();
   // As a French keyboard sends the key of the 1, without Shift.
   await page.locator('body').dispatchEvent('keydown', { key: '&', code: 'Digit1' });
@@ -211,7 +214,7 @@ test('with another IBAN nothing can be linked or cleared until it was checked', 
   for (const name of [/^Link to T/, 'Clear review']) await expect(button(page, name)).toBeEnabled();
   await expect(alert).toContainText('Linking confirms this IBAN for Fixit.');
   expect(await faultsInAllLooks(page)).toEqual([]);
-  // A phone's width has shown the panel anew.
+  // The widths of the check above have rendered the panel anew, with the box unchecked.
   await checked.check();
   await button(page, 'Clear review').click();
   const question = page.getByRole('alertdialog', { name: 'Clear the review of I-6002?' });

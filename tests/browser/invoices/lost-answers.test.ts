@@ -6,12 +6,15 @@ import { arrived, button, naming, newBench, newJob } from './bench-pages.ts';
 afterEach(closePages);
 afterAll(closeBrowser);
 
-/** The first change at that path is carried out; its answer is lost, and if so every read of the invoice after it. */
+/**
+ * The first change at that path is carried out, and its answer is lost; `withReads`: and those of
+ * all reads of the invoice after it.
+ */
 async function loseAnswer(page: Page, of: RegExp, id: string, withReads: boolean): Promise<void> {
   let isLost = false;
   await page.route(of, async (route) => {
     const response = await route.fetch();
-    // 412: feedback has changed the invoice meanwhile, and the console asks again.
+    // 412: feedback has changed the invoice meanwhile, and the console sends the request again.
     if (isLost || response.status() === 412) return route.fulfill({ response });
     isLost = true;
     if (withReads) await page.route(new RegExp(`/invoices/${id}$`), (read) => read.abort());

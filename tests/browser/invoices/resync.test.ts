@@ -3,7 +3,7 @@ import { anInvoice, ok, provider } from '../../e2e/invoicing.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 import { arrived, button, newBench, rows } from './bench-pages.ts';
 
-/** Invoices with an error, once their cause is gone at the provider. */
+/** Invoices with an error are fetched again once the provider has corrected them. */
 afterEach(closePages);
 afterAll(closeBrowser);
 

@@ -12,7 +12,7 @@ useParties(async (...parties) => {
   colleague = await newUser(client.companyId, ['tickets']);
 });
 
-/** A page that is looked at is read again as often. */
+/** How often a visible page reads its data again. */
 const readAgainS = 30;
 const move = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true });
 const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' });
@@ -53,7 +53,7 @@ test('what one does the others see within half a minute, on both sides, without 
   await expect(other.getByRole('textbox', { name: 'Note' })).toHaveValue('I was about to say');
 });
 
-// Another move than the one that was made is refused, and told: tickets.test.ts.
+// A move that another one has made impossible is refused, and the page says so: tickets.test.ts.
 test('two who press the same at once see both that it is done, and it has happened once', async () => {
   const path = await newTicket(client);
   const pages = await Promise.all([watch(client, path), watch(colleague, path)]);

@@ -3,7 +3,10 @@ import { type Contractor, type Member, newTicket, ok } from '../../e2e/platform.
 import { expect, newPage, open } from '../browser.ts';
 import { badge, photo, press, refusals, useParties } from './ticket-pages.ts';
 
-/** What the API refuses in the forms of a ticket is told where it was entered, and nothing that was entered is lost. */
+/**
+ * What the API refuses in the forms of a ticket is shown at the field that it concerns, and nothing
+ * that was entered is lost.
+ */
 let client: Member;
 let contractor: Contractor;
 useParties((...parties) => {

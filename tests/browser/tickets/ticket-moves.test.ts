@@ -106,7 +106,10 @@ test.each(Object.keys(ways) as (keyof typeof ways)[])(
 type Asks = 'at once' | 'dialog' | 'alertdialog';
 type Move = [move: keyof typeof names, from: keyof typeof ways, to: Status, asks: Asks];
 
-/** Every move of each party, and to what it leads in that party's eyes. */
+/**
+ * Every move of each party: from which status, to which status as that party sees it, and how the
+ * console asks.
+ */
 const made: Record<Party, Move[]> = {
   client: [
     ['submit', 'draft', 'opened', 'at once'],
@@ -175,7 +178,10 @@ async function quoteIn(form: Locator): Promise<void> {
   await form.getByRole('textbox', { name: /^Price/ }).fill('20');
 }
 
-/** How often it was done, in the history. That names a late report or an extra quote as it does any other. */
+/**
+ * How often the history has the move. It records a late report or an extra quote under the name of
+ * any other.
+ */
 async function countOf(move: keyof typeof names, member: Member, path: string): Promise<number> {
   const operation = move.replace(/_late$|extra_/, '');
   const { items } = (await ok(member.api(`GET ${path}/history`))).data;

@@ -4,7 +4,10 @@ import { bodiesAt, newReceiver, newTicket, ok, pdfForm, subscribe } from '../pla
 import { type Example, examples, newWorld, type World } from './idempotency-examples.ts';
 import { operations } from './operations.ts';
 
-/** The table of docs/webhooks.md that says which operation causes which events: each is carried out, and its client listens. */
+/**
+ * Carries out each operation in the table of docs/webhooks.md, and compares the events that its
+ * client receives.
+ */
 let world: World;
 let receiver: Receiver;
 
@@ -64,7 +67,10 @@ async function ticketOf({ path, body }: Call): Promise<string> {
   return String(ticketId);
 }
 
-/** Those of the ticket that came of its last operation: what led to the example has earlier times. */
+/**
+ * The events of the last operation on the ticket: those of the steps before it are not later than
+ * `before`.
+ */
 const causedOn = ({ id, before }: Done) =>
   bodiesAt(receiver)
     .filter(({ data, created_at }) => (data['ticket'] as { id: string }).id === id && created_at > before)

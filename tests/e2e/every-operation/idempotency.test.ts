@@ -37,7 +37,7 @@ const notCalled = ['ts POST /auth/logout'];
 const repeatedAfterCrash = [
   // The attempt cannot be undone.
   'ts POST /webhooks/endpoints/{id}/test',
-  // Starts what is exhausted; answers what it started itself.
+  // A repeat starts only what is still exhausted, and answers how much that was.
   'ts POST /webhooks/endpoints/{id}/recover',
 ];
 
@@ -179,7 +179,8 @@ async function restarted(service: string, pid: number | undefined): Promise<void
 test('kill -9 after an endpoint was written, before its answer was stored: the retry gives it, with its secret', async () => {
   const client = await newCompany('client');
   const keys = keysIn('webhook-dispatcher');
-  // The answer comes a while after the write. If that was missed all the same, the next request tries again.
+  // The process is killed between the write and the storing of the answer. If that moment was
+  // missed, the next request tries again.
   for (let number = 0; ; number++) {
     const body = { name: `e${number}`, url: 'https://example.com/', events: ['ticket.status_changed'] };
     const example = { call: client.ts, path: '/webhooks/endpoints', body: () => body };

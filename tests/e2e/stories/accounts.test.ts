@@ -44,8 +44,9 @@ test('an admin invites a user, who works with a token and an endpoint, is deacti
   expect(listed.users).toContainEqual(expect.objectContaining({ _id: user.userId, firstName: 'Léa' }));
 
   await ok(admin.ts(`PATCH /company/users/${user.userId}`, { active: false }));
-  // That it takes at most 5 s is held by services/gateway/test/auth/admission.int.test.ts, whose clock is its own: the gateway
-  // believes for 4 s what it was told, and on a busy machine these requests alone may take longer than the second that is left.
+  // That it takes at most 5 s is tested by services/gateway/test/auth/admission.int.test.ts with a
+  // clock of its own: the gateway caches an answer for 4 s, and on a busy machine these requests
+  // alone may take longer than the second that is left.
   await eventually(async () => {
     const answers = await Promise.all([user.ts('GET /auth/session'), user.api('GET /tickets'), erp('GET /tickets')]);
     expect(answers.map(({ status }) => status)).toEqual([401, 401, 401]);

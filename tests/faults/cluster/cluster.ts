@@ -26,7 +26,7 @@ export type Cluster = {
   namespace: string;
   network: Network;
   mongo: MongoSet;
-  /** The address of the replica set for the books. */
+  /** The address of the replica set, for the verification. */
   mongodbUrl: string;
   rabbit: RabbitCluster;
   provider: SandboxProvider;

@@ -19,7 +19,10 @@ export type Shape = {
   settings: NodeJS.ProcessEnv;
 };
 
-/** Disks of their own, where this machine lets us mount them: of the files, of the last member, of the last broker. */
+/**
+ * Disks of their own, if this machine lets us mount them: of the files, of the last member, of the
+ * last broker.
+ */
 export type Disks = { storage: Disk; database: Disk; broker: Disk };
 
 type Say = (line: string) => void;

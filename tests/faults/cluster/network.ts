@@ -5,7 +5,6 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** What is wrong between a client and a server: nothing passes, everything is cut, or everything is late. */
 export type Trouble = 'hang' | 'drop' | 'delay';
 
-/** How late. */
 const lateMs = 500;
 
 type Connection = { client: string; server: string; sockets: Socket[] };
@@ -113,7 +112,7 @@ export class Network {
   }
 }
 
-/** Null if the client leaves without a word. */
+/** Null if the client disconnects before it sends anything. */
 async function firstBytes(socket: Socket): Promise<Buffer | null> {
   for (;;) {
     const chunk = socket.read() as Buffer | null;

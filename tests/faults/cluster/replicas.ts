@@ -25,7 +25,7 @@ export type Replica = {
   shiftClock(offsetMs: number): void;
   isReady(): Promise<boolean>;
   memoryMb(): number;
-  /** How often it ended although nobody killed it. */
+  /** A sentence for each time that it ended although nobody killed it, or did not stop cleanly. */
   crashes(): string[];
   stop(): Promise<void>;
 };

@@ -5,8 +5,8 @@ import type { Receivers } from '../load/receivers.ts';
 export type World = { cluster: Cluster; receivers: Receivers; random: Random };
 
 /**
- * One kind of fault. `play` lets it happen to somebody, for about `lastsMs`, and resolves once it is over, to whom it happened; to
- * null where this machine cannot.
+ * One kind of fault. `play` causes it for about `lastsMs`, and resolves once it is over, to what
+ * was hit; to null if this machine cannot cause it.
  */
 export type Fault = {
   name: string;
@@ -17,7 +17,7 @@ export type Fault = {
   lastsMs: [number, number];
   /** Left out of the short form: it takes too long there. */
   isLong?: true;
-  /** Statuses that are right meanwhile, and are not otherwise. */
+  /** Statuses that are correct during this fault, and at no other time. */
   excuses?: number[];
   play(world: World, lastsMs: number): Promise<string | null>;
 };

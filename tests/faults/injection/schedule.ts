@@ -24,10 +24,16 @@ export type ScheduleOptions = {
   onFault: (fault: Fault | null) => void;
 };
 
-/** `short`: every kind that is short once, at its least. `long`: any kind at random until the time is over. */
+/**
+ * `short`: every kind that is not long, once and for its least time. `long`: all kinds in a random
+ * order, again and again until the time is over.
+ */
 export type Form = { kind: 'short' } | { kind: 'long'; minutes: number };
 
-/** Far more than it may take, also on a machine with much other work: only what hangs is late, what is slow is measured. */
+/**
+ * Far more than recovery may take, also on a busy machine: a slow one is measured and not cut off,
+ * and only one that hangs is late.
+ */
 const recoveryBoundMs = 600_000;
 const lookEveryMs = 250;
 const minuteMs = 60_000;

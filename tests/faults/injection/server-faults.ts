@@ -171,7 +171,7 @@ async function closeConnections(rabbit: RabbitCluster): Promise<void> {
   await Promise.all(nodes.map((node) => rabbit.control(node, ['close_all_connections', 'a test of faults'])));
 }
 
-/** @returns false where no disk can be filled */
+/** @returns false if the disk cannot be filled */
 async function fillDisk(
   disk: Disk,
   { lastsMs, running, start }: { lastsMs: number; running: RunningProcess; start: () => void },
@@ -184,7 +184,7 @@ async function fillDisk(
   const makeSpace = await disk.fill();
   await delay(lastsMs);
   await makeSpace();
-  // What notices the lack of space now, ends now.
+  // A server that ends because its disk was full does so within this time.
   await delay(second);
   if (hasEnded) start();
   return true;

@@ -31,7 +31,10 @@ export type Patience = {
 
 /** A real integrator does not wait longer than this. */
 const timeoutMs = 30_000;
-/** As docs/architecture.md has it inside: less than the 5 s of DRAIN_DELAY, so that no request meets the end of its connection. */
+/**
+ * As inside the platform (docs/decisions/0107-draining.md): shorter than DRAIN_DELAY in production,
+ * so that no request is sent on a connection that a stopping process is about to close.
+ */
 const idleConnectionMs = 4_000;
 const retryEveryMs = 300;
 /** docs/api.md: something is away or too busy. After these the same request is sent again, as its sentence says. */
@@ -40,8 +43,9 @@ const retryable = [408, 429, 502, 503, 504];
 const refused = ['429', '503 overloaded', '401'];
 
 /**
- * A caller of the API that behaves as docs/api.md says: repeats what may be repeated, and takes everything else that it is not
- * sure of for unknown. Counts every status, and reports those that are not documented for what it does.
+ * A caller of the API that behaves as docs/api.md says: repeats what may be repeated, and reports
+ * an outcome of which it cannot be sure as unknown. Counts every status, and reports those that are
+ * not documented for the request.
  */
 export function createClient(options: {
   baseUrl: string;

@@ -16,7 +16,7 @@ export type Entry = {
   detail?: string;
 };
 
-/** The accounts that the integrators keep: what was answered, and what was wrong in it. */
+/** The record that the integrators keep: what was answered, and what was wrong in it. */
 export class Ledger {
   readonly entries: Entry[] = [];
   /** Answers that must not come, and reads that did not show what was acknowledged. */

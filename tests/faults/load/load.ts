@@ -23,7 +23,7 @@ export type Load = { stop(): Promise<void> };
 
 const betweenMs = { least: 50, most: 400 };
 
-/** Integrators at work, each writing one ticket's story after the other until `stop`. */
+/** Integrators at work until `stop`: each works through one ticket after the other. */
 export function startLoad(options: LoadOptions): Load {
   const { accounts, randomOf, workersPerAccount = 2, ...shared } = options;
   let stopped = false;
@@ -47,7 +47,10 @@ type IntegratorOptions = Omit<LoadOptions, 'accounts' | 'randomOf' | 'workersPer
 };
 type Write = { kind: Kind; key: string; ticket?: string; detail?: string; good: number[] };
 
-/** The story ends: what comes next would rest on something that is not known. */
+/**
+ * Ends the work on a ticket, since the outcome of a step is not known and the next ones depend on
+ * it.
+ */
 class StoryEnds extends Error {}
 
 class Integrator {
@@ -99,7 +102,7 @@ class Integrator {
       await this.#step(step, ticket);
       await this.#pace();
     }
-    // The invoice is to find its ticket where work is under way.
+    // Left open, so that the invoice finds its ticket.
     if (hasInvoice || this.#random.chance(0.3)) return;
     await this.#move(ticket, { line: `PUT /tickets/${ticket}/finish`, isRepeatable: true }, 'finished');
     if (this.#random.chance(0.5))
@@ -169,7 +172,10 @@ class Integrator {
     await this.#seesDocument(ticket, name);
   }
 
-  /** The supplier sends it at the provider, which tells the platform, once or twice, or leaves it to be found by a poll. */
+  /**
+   * Puts an invoice of the supplier at the provider, which notifies the platform once or twice, or
+   * leaves it to be found by a poll.
+   */
   async #invoice(ticket: string, reference: string): Promise<void> {
     const number = this.#ledger.newKey('FA').replace(' ', '-');
     const fields = anInvoice({ number, references: { purchase_order: reference } }) as Record<string, unknown>;

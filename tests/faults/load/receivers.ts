@@ -2,7 +2,7 @@ import { createHash, createHmac, timingSafeEqual } from 'node:crypto';
 import { type Behaviour, behaviours, type Received, type Receiver, startReceiver } from '@app/testing';
 import type { Ledger } from './ledger.ts';
 
-/** An event that arrived, as its receiver wrote it down. */
+/** An event that arrived, as its receiver recorded it. */
 export type ReceivedEvent = { key: string; delivery: string; createdAt: string; event: string };
 
 export type Endpoint = {
@@ -34,7 +34,10 @@ const misbehaviours: Behaviour[] = [
   behaviours.endless,
 ];
 
-/** Receivers of webhooks: one server, a path for each endpoint. They verify, keep accounts, and fail now and then. */
+/**
+ * Receivers of webhooks: one server, a path for each endpoint. They verify signatures, record
+ * events, and fail some first attempts.
+ */
 export async function startReceivers(options: {
   certificatesDir: string;
   seed: number;
@@ -72,7 +75,8 @@ export async function startReceivers(options: {
     add(name) {
       const endpoint: Endpoint = { name, path: `/${name}`, secret: '', events: [] };
       receiver.behave((req, res, received) => {
-        // Written down before it is answered: a receiver that fails has still heard of it.
+        // Recorded before it is answered: an event counts as received even if the receiver then
+        // fails.
         take(endpoint, received);
         const delivery = String(received.headers['x-service-delivery']);
         (misbehaviourFor(delivery) ?? behaviours.ok)(req, res, received);

@@ -31,7 +31,7 @@ export function failuresOf(run: Run, isLong: boolean): string[] {
   ];
 }
 
-/** What is wrong in the books, in answers and with processes. */
+/** What the verification found wrong, what answers were wrong, and which processes crashed. */
 export function wrongsOf({ findings, ledger, crashes }: Pick<Run, 'findings' | 'ledger' | 'crashes'>): string[] {
   return [
     ...titled('acknowledged and lost', findings.lost),

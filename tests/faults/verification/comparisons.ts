@@ -13,7 +13,7 @@ export function hasNoFindings(findings: Findings): boolean {
   return Object.values(findings).every((some) => some.length === 0);
 }
 
-/** The statuses of a story here, in their order. */
+/** The statuses of a ticket under this load, in their order. */
 const statuses = ['opened', 'assigned', 'finished', 'closed'];
 
 export type Compared = { account: string; tickets: StoredTicket[]; ledger: Ledger; findings: Findings };

@@ -27,7 +27,10 @@ const conditions: Conditions[] = [
 ];
 const nextAimMs = 100;
 
-/** The invoice bench of the console in a browser: until it is shown, and from a key to the next invoice. */
+/**
+ * How fast the console's invoice bench is in a browser: until the page is shown, and from the key
+ * that links an invoice to the next one.
+ */
 export async function consoleSpeed(bench: Bench): Promise<void> {
   const account = await makeAccount(bench.platform, 'Bench console');
   bench.progress(`console: ${waiting} invoices that wait, each with a document and a suggested ticket`);

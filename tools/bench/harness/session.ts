@@ -6,7 +6,7 @@ import { createProcesses, type Processes } from '@app/infra';
 /** What a measurement starts and leaves: all of it is taken down at its end, whatever ends it. */
 export type Session = {
   processes: Processes;
-  /** A folder that goes with the session. */
+  /** A folder that is removed at the end of the session. */
   temporary: string;
   /** Registers a cleanup; cleanups run in reverse order. */
   onEnd(undo: () => Promise<void>): void;

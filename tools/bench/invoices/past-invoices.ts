@@ -7,7 +7,10 @@ const dayMs = 86_400_000;
 /** One in ten was linked by hand, which confirmed its IBAN. */
 const byHandEvery = 10;
 const suggested = 5;
-/** Of one contractor: matchables go to them in turn. */
+/**
+ * The suggested tickets are this far apart in `matchables`, so that they are of one contractor:
+ * contractors come in turn there.
+ */
 const suggestedApart = 100;
 const iban = 'FR7630006000011234567890189';
 

@@ -111,7 +111,7 @@ function generateFor({ random, dataset, work, more }: Generation, category: Cate
   return byCategory[category]();
 }
 
-/** `of`: the tickets that it is for, the first one if nothing is mention. */
+/** `of`: the tickets that the invoice is for; by default the one at hand. */
 type MakeOne = (mention: ReferenceText, amount?: number, of?: DatasetTicket[]) => GeneratedInvoice;
 
 /** The client knows the supplier, and the amount stands on the ticket. */

@@ -1,6 +1,9 @@
 import { quantile } from '../harness/load/statistics.ts';
 
-/** One request of an open loop. `status` is 0 where no answer came; times in ms, `at` since 1970. */
+/**
+ * One request of an open loop. `status` is 0 if no answer came; times in ms, `at` since 1970.
+ * `saysWhen`: the answer has a `Retry-After`.
+ */
 export type Answer = { at: number; status: number; ms: number; saysWhen: boolean };
 
 export type Times = { count: number; p50: number; p99: number; most: number };

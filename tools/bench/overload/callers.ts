@@ -33,7 +33,7 @@ export function requestsOf({ ids }: Tenant, token: string, from: number): Prepar
   ];
 }
 
-/** What each of them may do by default is 600 a minute: these want two. */
+/** Well below the default limit, 600 a minute. */
 const goodPerSecond = 2;
 
 /** Callers within their limits, each of a company and an address of its own. */
@@ -45,7 +45,10 @@ export function goodCallers(tenants: readonly Tenant[]): Caller[] {
   }));
 }
 
-/** A little over the limit of a minute: it takes 50 s until that refuses them, and until then only the limits at once do. */
+/**
+ * A little over the limit of 600 a minute, which therefore refuses them only after 50 s; until then
+ * only the limits on concurrent requests do.
+ */
 const crowdPerSecond = 12;
 const crowdAddresses = 20;
 /** A company may have 100 tokens. */
@@ -54,8 +57,9 @@ const mostTokens = 99;
 export type BadCallers = { callers: Caller[]; tokens: number; addresses: number };
 
 /**
- * Half of the load comes from a crowd of tokens that are a little over their limit each, the other half from a few that are far over
- * it: the first is for the limits of what a service is sent, the second for those of a minute.
+ * Half of the load comes from a crowd of tokens that are a little over their limit each, the other
+ * half from a few that are far over it: the first tests the limits on concurrent requests, the
+ * second the limits per minute.
  */
 export async function badCallers(
   platform: Platform,

@@ -6,7 +6,7 @@ export type LoadProcess<Result> = {
   pid: number;
   /** Resolves once its work is over. Rejects if it ends without a result. */
   result: Promise<Result>;
-  /** Has it finish what it is in the middle of, and report. */
+  /** Has it complete the work that it has begun, and report. */
   stop(): Promise<Result>;
   kill(): Promise<void>;
 };
@@ -20,7 +20,7 @@ export function startLoadProcess<Run, Result>(program: string, run: Run): LoadPr
     child.once('error', reject);
     void exited.then(([code, signal]) => reject(new Error(`${program} ended without a result: ${signal ?? code}`)));
   });
-  // Whoever waits for the result hears of it; until then it is no unhandled rejection.
+  // Whoever awaits the result gets the rejection; before that it must not count as unhandled.
   result.catch(() => undefined);
   child.send({ run } as object);
   return {

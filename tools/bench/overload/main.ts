@@ -34,10 +34,13 @@ const warmUpMs = 3_000;
 const measureMs = 5_000;
 const aloneMs = 15_000;
 const observeMs = 25_000;
-/** What is more waits for one of them, as in the pool of a client, and that counts as waiting for the answer. */
+/**
+ * Further requests wait for one of these, as in the pool of a client; the wait counts as part of
+ * the answer's time.
+ */
 const connectionsPerAddress = 40;
 const heldAddresses = ['127.0.6.1', '127.0.6.2', '127.0.6.3', '127.0.6.4', '127.0.6.5'];
-/** What is twice as slow as before, or takes no longer than this, is as before. */
+/** Answers within this time, or within twice the time before the overload, count as usual. */
 const usualMs = 100;
 const machine = 'everything else here, the broker included';
 
@@ -156,7 +159,7 @@ async function overloaded(
   const readCpu = async () => ({ ...(await meter.read()), [machine]: busyMs() });
   const from = Date.now();
   const before = await readCpu();
-  // Not to its result: at its end it is gone, and with it what /proc says of it.
+  // Reads the figures before the process ends: afterwards /proc has none of it.
   await pause(durationMs - 500);
   const cpu = { used: withRest(cpuUsed(before, await readCpu())), ms: Date.now() - from };
   const result = await bad.result;
@@ -168,7 +171,7 @@ function busyMs(): number {
   return cpus().reduce((sum, { times: { user, nice, sys, irq } }) => sum + user + nice + sys + irq, 0);
 }
 
-/** Others on the machine are as good as a smaller machine: the reader is to know. */
+/** Other programs leave the platform a smaller machine: the report shows what they used. */
 function withRest(used: CpuTimes): CpuTimes {
   const { [machine]: all = 0, ...known } = used;
   return { ...known, [machine]: all - Object.values(known).reduce((sum, ms) => sum + ms, 0) };

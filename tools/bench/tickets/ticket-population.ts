@@ -17,7 +17,9 @@ export type Population = {
   ids: string[];
   /** Of the tickets in order of creation, in milliseconds. */
   createdAt: (index: number) => number;
-  /** The few that were assigned late, and then the few that were finished. */
+  /**
+   * After the first time `matching` tickets were assigned, after the second as many were finished.
+   */
   assignedAfter: number;
   updatedAfter: number;
 };

@@ -10,7 +10,7 @@ import { removeNamespace, startDispatcher } from './bench-dispatcher.ts';
 import { openPublisher, type Publisher } from './event-publisher.ts';
 import type { Receiver } from './receiver.ts';
 
-/** A load: so many events to so many endpoints as fast as they go, or at a steady rate. */
+/** `events` to each of `endpoints`, as fast as possible, or at the steady rate `perSecond`. */
 type Load = {
   name: string;
   endpoints: number;

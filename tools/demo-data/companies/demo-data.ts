@@ -13,9 +13,9 @@ export type DemoOptions = {
 };
 
 /**
- * Fills the platform with a client, two contractors, and tickets, through its public APIs alone. What is there already
- * stays as it is, so it may run at every start.
- * @returns the accounts to log in with; none where it did not work, which is said
+ * Fills the platform with a client, two contractors, and tickets, through its public APIs alone.
+ * What is there already stays as it is, so it may run at every start.
+ * @returns the accounts to log in with; none if it failed, which `say` reports
  */
 export async function addDemoData(options: DemoOptions): Promise<Account[]> {
   if (options.env['NODE_ENV'] === 'production') {

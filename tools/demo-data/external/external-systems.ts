@@ -39,7 +39,8 @@ export async function startExternalSystems({
   const { apiKey, webhookSecret } = providerAccount;
   // Before the platform polls: a key that is refused makes its connection unhealthy.
   provider?.setAccount({ apiKey, webhookSecret });
-  // It holds all in memory: until it is told again what it has, it must not say that there is no such invoice.
+  // It holds everything in memory: until it is filled again it must not answer that an invoice does
+  // not exist.
   provider?.fail({ kind: 'status', status: 503, on: `/invoices/${invoiceIdPrefix}` });
   const receivers = await startReceivers({ authorityDir, port });
   return {

@@ -15,7 +15,7 @@ export type Invoice = {
   id: string;
   kind: 'invoice' | 'credit_note';
   number: string;
-  /** Null where the provider could not read it. */
+  /** Null if the provider could not read it. */
   issueDate: string | null;
   dueDate: string | null;
   currency: string;
@@ -39,7 +39,9 @@ export function sellerOf({ company: { name, siret }, vatNumber, iban, address }:
   return { name, siren: digits(siret).slice(0, 9), siret: digits(siret), vatNumber, iban, address };
 }
 
-/** With another net amount: the lines by and large as before, VAT and total as they follow. */
+/**
+ * The invoice with another net amount: the same lines with new amounts, and VAT and total to match.
+ */
 export function withNet(invoice: Invoice, net: number): Invoice {
   const parts = Math.round(net * 0.45);
   const [first, second] = invoice.lines;
@@ -75,7 +77,8 @@ export function toSandbox(invoice: Invoice): Record<string, unknown> {
     },
     notes: note === null ? [] : [note],
     delivery_address: `${site.name}, ${site.street}, ${site.postcode} ${site.city}`,
-    // Of the day of the invoice: the provider lists it as changed then, however often it is told of it again.
+    // The day of the invoice: the provider lists it as changed then, however often it is put there
+    // again.
     updated_at: `${invoice.issueDate ?? '2026-01-05'}T00:00:00.000Z`,
   };
 }

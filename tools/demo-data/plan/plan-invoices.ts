@@ -15,8 +15,9 @@ export const reasonsOfWeek = [
 ] as const;
 
 /**
- * What becomes of an invoice. `matched` by itself; `linked` by the accountant; `queue` waits for a ticket, a reason waits for
- * review; `unreadable` lacks what an invoice must have; of `unheard` and `refused` the provider does not take the feedback.
+ * What becomes of an invoice. `matched`: by itself; `linked`: by the accountant; `queue`: it waits
+ * for a ticket; `unreadable`: it lacks a mandatory field; `unheard`, `refused`: the provider does
+ * not take its feedback. A reason: it waits for review.
  */
 export type Outcome =
   | 'matched'

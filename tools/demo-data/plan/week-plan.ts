@@ -38,7 +38,7 @@ export type PlannedTicket = {
   reference: string;
   /** Where it is when the week is filled. */
   status: Status;
-  /** Which one of its status: some of them go a longer way. */
+  /** Its number among the tickets of this status, from 0: some of them reach it by a longer way. */
   turn: number;
   title: string;
   description: string;

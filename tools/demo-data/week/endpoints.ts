@@ -10,11 +10,14 @@ const endpoints: { name: string; path: string; events: Events }[] = [
     path: '/erp',
     events: ['ticket.status_changed', 'ticket.quote_added', 'ticket.purchase_added', 'ticket.invoice_added'],
   },
-  // It fails: what it hears of is rare enough that its failures can be read.
+  // It fails. Its events are rare, so that there are few failures to read.
   { name: 'CMMS', path: '/cmms', events: ['ticket.report_added', 'ticket.invoice_added'] },
 ];
 
-/** The client's two subscriptions. Those of an earlier start stay as they are; one that a user called the same is another. */
+/**
+ * The client's two subscriptions. Those of an earlier start stay as they are. One of the same name
+ * with another address is a user's own, and does not count.
+ */
 export async function addEndpoints({ operator }: Actors, receivers: string): Promise<void> {
   const { items } = await ok(() => operator.GET('/webhooks/endpoints'));
   for (const { name, path, events } of endpoints) {

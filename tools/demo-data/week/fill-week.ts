@@ -16,7 +16,7 @@ export type WeekOptions = Addresses & {
   receivers: { url: string };
   /** Called once the provider holds what an earlier start put there, or before the first invoice. */
   providerIsReady?: () => void;
-  /** Hears what is done, and what did not work. */
+  /** Called with what was done, and with what failed. */
   say: (text: string) => void;
   /** Ends it between two calls. */
   signal?: AbortSignal;
@@ -40,8 +40,9 @@ const tenMinutesMs = 600_000;
 const keysLastMs = 20 * 3_600_000;
 
 /**
- * Fills the demo companies with a week of work, through the public APIs alone, as those who work there. The last ticket is
- * made when all else is there: with it, nothing is added; without it, what an earlier start did not get done.
+ * Fills the demo companies with a week of work, through the public APIs alone, by the users who do
+ * that work. The last ticket is made when all else is there: if it exists, nothing is added; if
+ * not, what earlier starts did not complete.
  * @returns whether the week is there
  */
 export async function fillWeek(options: WeekOptions): Promise<boolean> {
@@ -120,7 +121,10 @@ async function restore(week: Week): Promise<void> {
 
 type Telling = { actors: Actors; ids: Map<string, string> };
 
-/** A ticket whose keys may be forgotten stays as it is: its story cannot be told again without doing things twice. */
+/**
+ * A ticket whose idempotency keys may have expired stays as it is: repeating its calls could do
+ * things twice.
+ */
 async function tellTicket(
   { known, today, signal }: Week,
   { actors, ids }: Telling,

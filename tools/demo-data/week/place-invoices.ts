@@ -19,7 +19,10 @@ const atOnce = 4;
 const waiting: Partial<Record<Outcome, Found['state']>> = { queue: 'ticket_unmatched', unreadable: 'error' };
 const placed = ['feedback_pending', 'feedback_sent', 'done', 'error'];
 
-/** The provider delivers the invoices, and the accountant does a week's work on them. Done again it changes nothing. */
+/**
+ * The provider delivers the invoices, and the accountant does a week's work on them. May be
+ * repeated: what is there already stays.
+ */
 export async function placeInvoices(placing: Placing, planned: readonly PlannedInvoice[]): Promise<void> {
   const { provider } = placing;
   const of = (...outcomes: Outcome[]) => planned.filter(({ outcome }) => outcomes.includes(outcome));
@@ -43,7 +46,10 @@ export async function placeInvoices(placing: Placing, planned: readonly PlannedI
   await arrive(placing, planned);
 }
 
-/** Tells a provider that was started anew what it has, in its last form. The platform is not told: it has them. */
+/**
+ * Fills a provider that was started anew with the last form of these invoices. It does not notify
+ * the platform, which has them.
+ */
 export async function restoreInvoices(provider: ProviderAdmin, planned: readonly PlannedInvoice[]): Promise<void> {
   await eachOf(planned, atOnce, ({ invoice }) => provider.put(invoice, { notify: false }));
 }
@@ -55,7 +61,7 @@ async function deliver({ provider, actors }: Placing, some: readonly PlannedInvo
   });
 }
 
-/** Each of them stands where it belongs, unless somebody has moved it since. */
+/** Waits until each of them is in a state that its outcome allows. */
 async function arrive({ actors }: Placing, some: readonly PlannedInvoice[]): Promise<void> {
   await until(
     'the invoices had found their places',

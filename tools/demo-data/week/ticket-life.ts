@@ -14,8 +14,9 @@ const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
 /**
- * What people and systems do with one ticket of the week. Each POST has a key made of the ticket's reference and its place
- * in the story: a story that was cut off is told again without doing anything twice.
+ * What people and systems do with one ticket of the week. Each POST has an idempotency key made of
+ * the ticket's reference and the number of the call: calls that an interrupted start made may be
+ * repeated, and do nothing twice.
  */
 export class TicketLife {
   readonly plan: PlannedTicket;
@@ -26,7 +27,7 @@ export class TicketLife {
   #orderId = '';
   #told = 0;
 
-  /** `isAgain`: an earlier start told a part of this story. */
+  /** `isAgain`: an earlier start made some of these calls. */
   constructor(setting: Setting, plan: PlannedTicket, isAgain: boolean) {
     this.#setting = setting;
     this.plan = plan;
@@ -212,7 +213,9 @@ export class TicketLife {
     return { path: { ticket_id: this.id }, header: { 'Idempotency-Key': key } };
   }
 
-  /** What an earlier start did already may be refused the second time: then the story goes on. */
+  /**
+   * What an earlier start did already may be refused the second time: then the next call follows.
+   */
   async #do<A extends Answer>(call: () => Promise<A>): Promise<Data<A> | undefined> {
     try {
       return await ok(call, this.#setting.signal);

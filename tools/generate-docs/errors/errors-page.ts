@@ -7,7 +7,7 @@ import { busyNote, errorNotes, gatewayErrors } from './error-notes.ts';
 type Documents = Record<HostName, Record<string, unknown>>;
 
 const shownOperations = 6;
-/** Codes of so many operations are listed without naming those. */
+/** Codes of more operations than this are listed without them. */
 const manyOperations = 12;
 
 /**

@@ -4,9 +4,10 @@ import type { Processes } from '@app/infra';
 import type { ServiceEntry } from '../service-table.ts';
 
 /**
- * Node's arguments that save memory (docs/decisions): V8 would collect tens of megabytes of young objects before it
- * looks at them, and glibc keeps a heap of freed memory for each thread. With `--expose-gc` a service at rest gives
- * the memory of a load back (libs/runtime/garbage-collection.ts).
+ * Node's arguments that save memory (docs/decisions/0015-small-young-generation.md): V8 would let
+ * tens of megabytes of young objects pile up before it collects them, and glibc keeps a heap of
+ * freed memory for each thread. With `--expose-gc` a service at rest gives the memory of a load
+ * back (libs/runtime/garbage-collection.ts).
  */
 export const serviceNodeArguments = ['--max-semi-space-size=16', '--heap-growing-percent=60', '--expose-gc'];
 

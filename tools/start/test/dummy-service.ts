@@ -1,7 +1,10 @@
 import { existsSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';
 
-/** Stands for a service in the tests of the launcher: ready at once, and obedient to files in the folder it is run in. */
+/**
+ * Stands for a service in the tests of the launcher: ready at once, and controlled by files in its
+ * working folder.
+ */
 const name = process.env['DUMMY_NAME'] ?? 'dummy';
 
 if (existsSync(`${name}.refuse`)) {

@@ -99,7 +99,7 @@ describe('time', () => {
     const token = await internalTokenSigner(current.private, 60)(platform);
     const first = await timed(token);
     clock.now += 58_000;
-    // The very same: it was remembered.
+    // The same object: it came from the cache.
     expect(await timed(token)).toBe(first);
     clock.now += 3_000;
     await expect(timed(token)).rejects.toMatchObject(refusal);
@@ -112,7 +112,7 @@ describe('time', () => {
     await expect(timed(token)).resolves.toEqual(platform);
     clock.now += 300_000;
     await expect(timed(token)).resolves.toEqual(platform);
-    // A service that has not seen it before, too.
+    // So does a service that does not have it in its cache.
     const other = internalTokenVerifier(current.public, { now: () => clock.now });
     await expect(other(token)).resolves.toEqual(platform);
     clock.now += 40_000;

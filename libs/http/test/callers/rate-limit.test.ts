@@ -37,7 +37,8 @@ test.each([1, 2, 5, 600])('no 60 s see more than about the limit of %i, wherever
   }
   for (const start of allowedAt) {
     const within = allowedAt.filter((at) => at >= start && at < start + 60_000).length;
-    // The counter takes the minute before as spread evenly: a burst then weighs a little less than it was.
+    // The counter takes the requests of the previous minute as evenly spread, so it can undercount
+    // a burst.
     expect(within).toBeLessThanOrEqual(Math.ceil(perMinute * 1.3));
   }
   expect(allowedAt.length).toBeGreaterThanOrEqual(perMinute * 4);

@@ -1,6 +1,6 @@
 import { createReplicas } from '../../client/replicas.ts';
 
-/** Replicas whose names and clock the test has in its hands. */
+/** Replicas with a DNS and a clock that the test controls. */
 function resolved(...first: string[]) {
   const dns = { addresses: first, asked: 0, isDown: false };
   let at = 0;

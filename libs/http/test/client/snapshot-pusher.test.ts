@@ -1,7 +1,10 @@
 import { AppError, type ErrorKind } from '@app/kernel';
 import { createSnapshotPusher } from '../../client/snapshot-pusher.ts';
 
-/** Tells with these outcomes one after the other, the last one for ever; counts how often. */
+/**
+ * A push with these outcomes in turn, the last one for every further call; `times` counts the
+ * calls.
+ */
 function pushTarget(...outcomes: (Error | null)[]) {
   const target = {
     times: 0,

@@ -125,7 +125,7 @@ test.each([
       expect(taken).toHaveLength(1);
       return taken;
     });
-    // Here each round takes 20 ms; where nothing else is said, a minute.
+    // A round takes 20 ms in these tests; by default it takes a minute.
     expect(message?.properties.headers).toMatchObject({ 'x-unknown-rounds': 61 });
     expect(message?.properties.headers?.['x-reason']).toContain(why);
     expect(String(message?.content)).toBe(content);
@@ -259,7 +259,7 @@ test('close waits for running handlers and accepts no more messages', async () =
   const closes = closing.close().then(() => {
     closed = true;
   });
-  // Until the broker knows that the consumer takes no more, what comes is still its own to end.
+  // Until the broker has canceled the consumer, it still gets messages, and has to finish them.
   let published = 1;
   await eventually(async () => {
     await broker.publish(things(101));

@@ -6,7 +6,7 @@ import { createFailureHandler } from '../../consuming/failed-message.ts';
 const queue = { main: 'main', retry: 'main.retry', unknown: 'main.unknown', dead: 'main.dead' };
 const message = (headers: object) => ({ content: Buffer.from('x'), properties: { headers } }) as ConsumeMessage;
 
-/** A broker that refuses as often as said, and what it was sent. */
+/** A broker that refuses the first `times` messages, and what it was sent. */
 function refusing(times: number, refusal: Error = new AppError('unavailable', 'away', 'refused')) {
   const sent: { queue: string; headers: Record<string, unknown> }[] = [];
   const settle = createFailureHandler({

@@ -118,7 +118,7 @@ test('an outage of the database dead-letters no event, however long it takes', a
       { _id: 'bulk-2', text: 'in bulk' },
     ]),
   );
-  // Where a transaction is what fails, the handler is not even begun.
+  // If the transaction cannot begin, the handler is not called.
   const inTransaction = [
     on(thingHappened, async (_event, session) => {
       await kept.insertOne({ _id: 'transaction-1', text: 'in a transaction' }, { session: session as ClientSession });
@@ -132,7 +132,7 @@ test('an outage of the database dead-letters no event, however long it takes', a
   const bulks = await rabbit.subscribe(broker, { queue: 'bulk', table: inBulk }, 'away');
   proxy.refuse();
   await broker.publish(things(1));
-  // More often than a failure of its own would be tried.
+  // More often than a message is tried whose handler fails.
   await eventually(() => expect(tried).toBeGreaterThan(6));
   for (const { dead } of [transactions, bulks]) expect(await rabbit.count(dead)).toBe(0);
   proxy.heal();

@@ -11,7 +11,9 @@ afterAll(() => end());
 
 const lost = () => rabbit.logger.lines.filter(({ message }) => message === 'broker connection lost').length;
 
-/** What a message does to its process: all unacknowledged messages return to the broker. */
+/**
+ * Simulates a process that dies with the message: all unacknowledged messages return to the broker.
+ */
 async function die(): Promise<never> {
   const before = lost();
   proxy.cut();

@@ -209,7 +209,7 @@ test('the sweep reads its index and nothing else', async () => {
   expect(plan['executionStats']).toMatchObject({ totalKeysExamined: 1, totalDocsExamined: 1 });
 });
 
-/** Longer than the broker takes: its events can't be sent, ever. */
+/** Their type is longer than the broker allows: these events can never be sent. */
 const unsendable = (n: number) => old(n).map((event) => ({ ...event, type: 'x'.repeat(300) }));
 
 test('documents whose events cannot be sent delay no others, however many there are', async () => {
@@ -218,7 +218,7 @@ test('documents whose events cannot be sent delay no others, however many there 
   const relay = relayOf();
   relay.start();
   await eventually(() => expect(received).toEqual([300]));
-  // The same where it comes with others straight after its change.
+  // So they do not if both are published right after their commit, in one batch.
   const [bad, good] = [unsendable(1), things(301)];
   await save('good', good);
   relay.committed(model, 'bad1', bad);
@@ -231,7 +231,7 @@ test('documents whose events cannot be sent delay no others, however many there 
 test('a failing sweep of one model does not stop that of another', async () => {
   const schema = new Schema<Thing>({ _id: String });
   addOutbox(schema);
-  // Without its index, which the sweep insists on.
+  // Its index is not created, and the sweep's hint requires it.
   const broken = connection.model<Thing>('Broken', schema);
   await broken.collection.insertOne({ _id: 'a' } as never);
   await save('a', old(1));
@@ -263,6 +263,6 @@ test('events are read from the majority before they are published: no election r
   await watched.close();
   const read = new Set(found.map((command) => JSON.stringify(command)));
   const majority = { level: 'majority' };
-  // Of the inbox, the look by which an event counts as handled before.
+  // In the inbox, the read that decides whether an event was handled before.
   expect(read).toEqual(new Set([name, 'inbox'].map((find) => JSON.stringify({ find, readConcern: majority }))));
 });

@@ -28,7 +28,10 @@ const work = () => names(rabbit.namespace, 'test').queue('work');
 const options = () => ({ url: testInfra().amqpUrl, namespace: rabbit.namespace, table, delays, settleMs: 300 });
 const replace = () => replaceQueues(options());
 
-/** The main queue as a version made it that knew nothing of a delivery limit, bound as ever. */
+/**
+ * The main queue as an earlier version may have declared it: with another delivery limit and the
+ * same bindings.
+ */
 async function formerQueue(): Promise<void> {
   await channel.assertExchange(rabbit.exchange, 'topic', { durable: true });
   await channel.assertQueue(work().main, formerly);
@@ -131,7 +134,7 @@ test('a replica of the version before keeps its queue, on which this version wor
     await opened;
   });
   await publish(1);
-  // The message is in its hands: it would be lost with the queue.
+  // The consumer holds the message unacknowledged: it would be lost with the queue.
   await eventually(() => expect(held).toHaveLength(1));
   expect(await differentQueues(options())).toEqual([{ queue: work().main, result: 'pending', moved: 0, consumers: 1 }]);
   expect(await replace()).toEqual([{ queue: work().main, result: 'in use', moved: 0, consumers: 1 }]);
@@ -174,7 +177,10 @@ test('a replica that starts in the middle keeps the queue, and gets everything b
   channel = await rabbit.channel();
 });
 
-/** How far a replacement came before its process was killed; with what a consumer is given that is there already. */
+/**
+ * How far a replacement came before its process was killed. Each step returns what a consumer
+ * receives that runs by then, or null.
+ */
 const steps: [string, () => Promise<number[] | null>][] = [
   ['half of the messages were moved', async () => null],
   [

@@ -23,7 +23,7 @@ function readerOf(given: Partial<Parameters<typeof createInvoiceReader>[0]> = {}
       counts.ended += 1;
     },
   };
-  // What a document comes to does not depend on how busy the machine is.
+  // Far above the default, so that no result depends on how busy the machine is.
   const reader = createInvoiceReader({ slowMayWait: false, timeoutMs: 50_000, observe, ...given });
   readers.push(reader);
   const read = (document: Buffer, owner = 'client') =>

@@ -31,7 +31,7 @@ const update = { $set: { n: 1 } };
 const documents = () => [{ _id: 'a' }, { _id: 'b' }] as never;
 const things = () => model.collection;
 
-/** What services ask of the driver, in all the ways in which they do. */
+/** Every way in which services call the driver. */
 const operations: Record<string, () => Promise<unknown>> = {
   insertOne: () => things().insertOne({ _id: 'a' } as never),
   insertMany: () => things().insertMany(documents(), { ordered: false }),
@@ -40,7 +40,8 @@ const operations: Record<string, () => Promise<unknown>> = {
     return Promise.all([insert({ _id: 'a' }), insert({ _id: 'b' })]);
   },
   updateOne: () => things().updateOne(filter, update, { upsert: true }),
-  // Of these the driver repeats none, and labels none as what may be repeated.
+  // The driver does not retry `updateMany` and `deleteMany`, and does not label their errors as
+  // retryable.
   updateMany: () => things().updateMany(filter, update),
   deleteMany: () => things().deleteMany(filter),
   bulkWrite: () => things().bulkWrite([{ updateOne: { filter, update } }, { deleteOne: { filter } }]),
@@ -75,7 +76,8 @@ const notAnOutage = (found: [string, unknown][]) =>
 test('a database that cannot be reached is an outage for every operation', async () => {
   proxy.refuse();
   try {
-    // The first time it is found out; after that it is known.
+    // The first calls find out that the server is gone; the driver knows it when the second ones
+    // begin.
     expect(notAnOutage(await failures())).toEqual([]);
     expect(notAnOutage(await failures())).toEqual([]);
   } finally {

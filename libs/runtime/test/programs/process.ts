@@ -74,6 +74,6 @@ const options: ProcessOptions<CommonSettings> = {
   },
   stopDeadlineMs: 300,
 };
-// As where loading the code takes turns of the event loop.
+// As if loading the code took several turns of the event loop.
 if (process.argv[3] === 'late') setTimeout(() => runProcess(options), 100);
 else runProcess(options);

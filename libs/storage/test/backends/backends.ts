@@ -87,7 +87,7 @@ async function openFolder(): Promise<Backend> {
   };
 }
 
-/** On S3_TEST_URL, an empty bucket of any store, where that is set; else on a server of its own. */
+/** On S3_TEST_URL, an empty bucket of any store, if that is set; else on a server of its own. */
 async function openS3(): Promise<Backend> {
   const given = process.env['S3_TEST_URL'];
   const server = given ? { url: given, underWay: () => 0, stop: async () => undefined } : await startS3Server();

@@ -20,7 +20,7 @@ afterEach(async () => {
   for (const end of ends.splice(0)) await end();
 });
 
-/** A store that answers everything in that way. */
+/** A storage on an S3 server that gives every request this answer. */
 async function s3(answer: RequestListener): Promise<Storage> {
   const server = createServer(answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -30,7 +30,7 @@ async function s3(answer: RequestListener): Promise<Storage> {
   return storage;
 }
 
-/** MongoDB behind a connection that is cut; what was made of it before stays. */
+/** A storage in MongoDB, behind a proxy that can refuse connections. */
 async function gridFs() {
   const proxy = await TcpProxy.start(testInfra().mongodbUrl);
   const target = new URL(proxy.url(testInfra().mongodbUrl));
@@ -40,7 +40,7 @@ async function gridFs() {
   return { storage, proxy };
 }
 
-/** The folder is no folder any more. */
+/** A storage whose folder is a file. */
 async function disk(): Promise<Storage> {
   const folder = await mkdtemp(join(tmpdir(), 'outage-'));
   await writeFile(join(folder, 'file'), '');

@@ -14,7 +14,10 @@ export type S3Server = {
   /** From the `after`-th request of a file on, none is answered until `resume`. */
   pauseReads(after?: number): void;
   resume(): void;
-  /** Counts from now on the bytes of files that were read, and how many of them at most before as many were written. */
+  /**
+   * From now on counts the bytes of files that were read, and by how many, at most, reading was
+   * ahead of writing.
+   */
   watchReads(): () => { bytes: number; mostAhead: number };
   stop(): Promise<void>;
 };
@@ -98,7 +101,7 @@ async function list(uploads: string, prefix: string | null, res: ServerResponse)
     const known = await Promise.all([readFile(join(uploads, id, 'key'), 'utf8'), stat(join(uploads, id))]).catch(
       () => null,
     );
-    // One that is being made, or was aborted in between, has no key: it is not listed as an upload.
+    // An upload that is being made, or was aborted in between, has no key yet: it is not listed.
     if (!known) continue;
     const [key, { mtime }] = known;
     if (!key.startsWith(prefix ?? '')) continue;

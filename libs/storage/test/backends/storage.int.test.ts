@@ -219,7 +219,7 @@ function buffersInUse(): number {
   return process.memoryUsage().arrayBuffers;
 }
 
-/** Once nothing more is freed. */
+/** Resolves once nothing more is freed. */
 async function settledBuffers(): Promise<number> {
   let last = buffersInUse();
   for (let same = 0; same < 1; ) {

@@ -5,7 +5,7 @@ import type { Sample } from './statistics.ts';
 /** In a request this placeholder is replaced by a number that no other request has. */
 export const uniqueNumber = '##########';
 
-/** A whole HTTP/1.1 request, and the status that answers it when all is well. */
+/** A whole HTTP/1.1 request, and the status of its answer if it succeeds. */
 export type PreparedRequest = { text: string; status: number };
 
 export type LoadRun = {

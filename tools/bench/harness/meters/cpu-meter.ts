@@ -16,7 +16,10 @@ const quietWithinMs = 30_000;
 const lookEveryMs = 250;
 /** Share of one processor: an idle platform without profiler uses less. */
 const quietShare = 0.05;
-/** Idle enough: under a profiler the processes never get below this times the least use seen. */
+/**
+ * Under a profiler the processes never use less than `quietShare`. Then they count as idle if they
+ * use at most this many times the least use seen.
+ */
 const nearly = 1.5;
 
 /** @param pids processes by name; MongoDB reports its own use, as `mongod` */

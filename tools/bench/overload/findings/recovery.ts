@@ -1,10 +1,13 @@
 import { median, quantile } from '../../harness/load/statistics.ts';
 import { type Answer, isServed } from '../answers.ts';
 
-/** So many good seconds in a row are no luck. */
+/** After this many good seconds in a row the platform counts as recovered. */
 const goodSeconds = 3;
 
-/** What a caller within its limit felt: how many were served, and the p99 of those. */
+/**
+ * What callers within their limits got: how many of their requests were served, and how fast those
+ * were, in ms.
+ */
 export type Felt = { asked: number; served: number; p50: number; p99: number };
 
 export function feltBy(answers: readonly Answer[]): Felt {
@@ -20,8 +23,9 @@ export function between(answers: readonly Answer[], from: number, to: number): A
 }
 
 /**
- * Seconds from `from` until everything is as before: all of a second's requests are served, half of them within `usualMs`, and so
- * in the next two seconds. Null if that did not come in the seconds that were observed.
+ * Seconds from `from` until the platform has recovered: all requests of a second are served, half
+ * of them within `usualMs`, and so in the next two seconds. Null if it did not recover in the
+ * seconds that were observed.
  */
 export function secondsUntilBack(answers: readonly Answer[], from: number, usualMs: number): number | null {
   const seconds = Map.groupBy(answers, ({ at }) => Math.floor((at - from) / 1000));

@@ -5,8 +5,8 @@ import { reportTo } from '../load-process.ts';
 import type { HeldResult, HeldRun } from './held-connections.ts';
 
 /**
- * Holds connections open that say nothing, or a byte of their head or body a second. One that the platform ends is opened again,
- * as somebody would who means it.
+ * Holds connections open that send nothing, or one byte a second of a head or a body. One that the
+ * platform ends is opened again, as an attacker would do.
  */
 
 const openAtOnce = 50;
@@ -58,7 +58,10 @@ function openOf(held: readonly Held[]): number {
   return held.filter(({ socket }) => isOpen(socket)).length;
 }
 
-/** What a busy platform takes longer for is measured with those that it took: the report says how many. */
+/**
+ * A busy platform may not accept all of them in time: the run goes on with those that are open, and
+ * the report says how many.
+ */
 async function untilOpen(held: readonly Held[]): Promise<void> {
   const deadline = Date.now() + openWithinMs;
   // Some of them always have just been ended, and are about to be opened again.
@@ -98,7 +101,9 @@ function drip(held: readonly Held[]): () => void {
   };
 }
 
-/** An address that has all the connections it may have opens more: each is to hear at once that it may not. */
+/**
+ * Opens more connections from an address that has all it may have: each should be refused at once.
+ */
 async function goBeyond({ ports, addresses }: HeldRun): Promise<HeldResult['beyond']> {
   const answers = new Answers();
   const asked: Promise<void>[] = [];

@@ -34,7 +34,7 @@ export class AddressClient {
     else this.#waiting.push(request);
   }
 
-  /** What has no answer by now gets none. */
+  /** Ends the requests that have had no answer for `giveUpAfterMs`. */
   giveUpLate(): void {
     const before = performance.now() - giveUpAfterMs;
     for (const { socket, current } of this.#connections) if (current && current.since < before) socket.destroy();
