@@ -2,7 +2,7 @@ import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { aside, whileVisible } from '../../api/query.ts';
+import { optional, whileVisible } from '../../api/query.ts';
 
 export type Connection = SecondSchemas['InvoiceConnection'];
 export type Failure = SecondSchemas['InvoiceFetchFailure'];
@@ -26,7 +26,7 @@ export function useConnections() {
 }
 
 /** The providers that the platform can connect to. */
-export function useProviders(more: Partial<typeof aside> = {}) {
+export function useProviders(more: Partial<typeof optional> = {}) {
   return useQuery({
     ...more,
     queryKey: ['providers'],
@@ -39,7 +39,7 @@ export function useProviders(more: Partial<typeof aside> = {}) {
  * A function that gives the name of a provider by its key; until the names are loaded, `otherwise`.
  */
 export function useProviderName(): (key: string, otherwise?: string) => string {
-  const { data } = useProviders(aside);
+  const { data } = useProviders(optional);
   return (wanted, otherwise = wanted) => {
     if (!data) return otherwise;
     return data.find(({ key }) => key === wanted)?.name ?? wanted;
