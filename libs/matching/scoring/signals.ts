@@ -90,6 +90,7 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
     invoice.issueDate < ticket.created_at.slice(0, 10)
       ? {
           ...{ code: 'issued_before_ticket', points: weights.issuedBeforeCreation, values: none },
+          // Only a ticket that was `asked` for may be younger still, and the reasons of those are shown to nobody.
           reason: 'issued on the day before the ticket was created',
         }
       : null,

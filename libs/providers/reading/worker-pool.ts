@@ -112,7 +112,12 @@ export class WorkerPool<Task extends object | string, Result> {
   #keepIdle(worker: ChildProcess): void {
     worker.unref();
     worker.channel?.unref();
-    this.#idle.set(worker, setTimeout(() => void kill(worker), this.#options.idleMs).unref());
+    const end = () => {
+      // Before its exit, which comes later: no task may take it meanwhile.
+      this.#idle.delete(worker);
+      void kill(worker);
+    };
+    this.#idle.set(worker, setTimeout(end, this.#options.idleMs).unref());
   }
 }
 

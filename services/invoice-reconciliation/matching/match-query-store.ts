@@ -13,6 +13,8 @@ import {
 
 const maxCandidates = 50;
 const maxLinked = 2_000;
+/** Of a contractor. An invoice with an IBAN beyond them goes to review. */
+const maxIbans = 1_000;
 
 const duplicateFields = {
   ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
@@ -63,7 +65,8 @@ export class MatchQueries {
   /** The IBANs of a contractor that operators' links confirmed. */
   async confirmedIbans(client_id: string, supplier_id: string): Promise<string[]> {
     const confirmed = { $match: { client_id, supplier_id, confirmed_iban: { $gt: '' } } };
-    const found = this.#invoices.aggregate<{ _id: string }>([confirmed, { $group: { _id: '$confirmed_iban' } }]);
+    const distinct = [confirmed, { $group: { _id: '$confirmed_iban' } }, { $limit: maxIbans }];
+    const found = this.#invoices.aggregate<{ _id: string }>(distinct, { hint: 'ibans' });
     return (await found.toArray()).map(({ _id }) => _id);
   }
 

@@ -32,6 +32,8 @@ export type DocumentStore = {
   ): Promise<void>;
   /** Documents of a ticket that match the filter `visible`, ascending by id. */
   list(ticketId: string, visible: object, page: { limit: number; cursor?: string }): Promise<TicketDocument[]>;
+  /** The newest documents of a ticket that match the filter `visible`, in no order. */
+  newest(ticketId: string, visible: object, limit: number): Promise<TicketDocument[]>;
   /** The document of a file. */
   byKey(ticketId: string, visible: object, key: string): Promise<TicketDocument | null>;
 };
@@ -101,6 +103,12 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
       const found = documents.find({ ticket_id: ticketId, ...visible, ...after }, { projection, hint: 'ticket' });
       return found.sort({ _id: 1 }).limit(limit).toArray();
     },
+    newest: (ticketId, visible, limit) =>
+      documents
+        .find({ ticket_id: ticketId, ...visible }, { projection, hint: 'ticket' })
+        .sort({ _id: -1 })
+        .limit(limit)
+        .toArray(),
     byKey: (ticketId, visible, key) =>
       documents.findOne({ ticket_id: ticketId, 'file.key': key, ...visible }, { projection }),
   };

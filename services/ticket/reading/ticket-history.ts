@@ -11,14 +11,16 @@ import type { Ticket, View } from '../tickets/ticket.ts';
 
 export type HistoryDeps = {
   tickets: Pick<TicketStore, 'history'>;
-  documents: Pick<DocumentStore, 'list'>;
+  documents: Pick<DocumentStore, 'newest'>;
   purchases: Pick<PurchaseProjectionStore, 'listByTicket' | 'deletedFrom'>;
   invoices: Pick<InvoiceLineStore, 'everOn'>;
   companies: Pick<CompanyDirectory, 'projectedUsers'>;
 };
 
-/** How many documents of a ticket its history shows, the oldest ones. */
+/** How many documents of a ticket its history shows, the newest ones. */
 const maxDocuments = 1_000;
+/** Those that were added by themselves: the file of a purchase document is part of its item. */
+const added = { kind: 'document' } as const;
 
 /** What happened to a ticket as the company of this view may see it, in no order. */
 export async function historyOf(deps: HistoryDeps, ticket: Ticket, own: View): Promise<HistoryItem[]> {
@@ -26,13 +28,13 @@ export async function historyOf(deps: HistoryDeps, ticket: Ticket, own: View): P
   const companyId = own.company_id as string;
   const [entries, documents, purchases, deleted, lines] = await Promise.all([
     deps.tickets.history(_id),
-    deps.documents.list(_id, visibleDocuments(ticket, own), { limit: maxDocuments }),
+    deps.documents.newest(_id, { ...visibleDocuments(ticket, own), ...added }, maxDocuments),
     has_purchases ? deps.purchases.listByTicket([_id], companyId) : null,
     has_purchases ? deps.purchases.deletedFrom(_id, companyId) : [],
     has_invoices ? deps.invoices.everOn(_id) : [],
   ]);
   const beside = [
-    ...documents.filter(isPlain).map(documentItem),
+    ...documents.map(documentItem),
     ...[...(purchases?.get(_id) ?? []), ...deleted].map((purchase) => purchaseItem(purchase, 'add_purchase')),
     ...deleted.map((purchase) => purchaseItem(purchase, 'remove_purchase')),
     ...lines.flatMap((line) => lineItems(line, _id, own)),
@@ -52,11 +54,6 @@ async function withNames({ companies }: Pick<HistoryDeps, 'companies'>, items: H
     if (!item.by || user?.company_id !== item.by.company_id) return item;
     return { ...item, by: { ...item.by, firstName: user.first_name, lastName: user.last_name } };
   });
-}
-
-/** Whether a document was added by itself, and is not the file of a purchase document. */
-function isPlain({ kind }: TicketDocument): boolean {
-  return kind === 'document';
 }
 
 const withoutMove = { from: null, to: null };

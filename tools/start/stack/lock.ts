@@ -24,7 +24,7 @@ export function acquireLock(stackDir: string): Lock {
     // Linking is atomic: it fails if the lock exists, and no one sees a half-written lock.
     while (!tryLink(mine, file)) {
       refuseIfHeld(file);
-      renameSync(file, `${mine}.stale`);
+      moveAway(file, `${mine}.stale`);
       tookOver = true;
     }
   } finally {
@@ -32,6 +32,22 @@ export function acquireLock(stackDir: string): Lock {
     rmSync(`${mine}.stale`, { force: true });
   }
   return { tookOver, release: () => rmSync(file, { force: true }) };
+}
+
+/** @throws AlreadyRunning if another launcher has taken the stale lock over meanwhile: its own goes back */
+function moveAway(file: string, stale: string): void {
+  try {
+    renameSync(file, stale);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    return;
+  }
+  try {
+    refuseIfHeld(stale);
+  } catch (error) {
+    tryLink(stale, file);
+    throw error;
+  }
 }
 
 function tryLink(from: string, to: string): boolean {

@@ -31,7 +31,7 @@ function readerOf(given: Partial<Parameters<typeof createInvoiceReader>[0]> = {}
   return { reader, read, counts };
 }
 
-test('an invoice read by a thread equals one read directly, with the fields that a reply repeats', async () => {
+test('an invoice read by a worker process equals one read directly, with the fields that a reply repeats', async () => {
   const { reader, read } = readerOf();
   expect(await read(Buffer.from(good))).toEqual(formats.afnor(raw, good));
   const payload = { raw: Buffer.from(raw), document: Buffer.from(good) };
@@ -80,7 +80,7 @@ test('after a document was stopped, its owner may have one document read at a ti
   expect(second).toMatchObject({ reason: { kind: 'overloaded', code: 'reader_busy' } });
 });
 
-test('an invoice with more text than is kept is unmappable before it leaves its thread', async () => {
+test('an invoice with more text than is kept is unmappable before it leaves its process', async () => {
   const { reader } = readerOf();
   const notes = Array.from({ length: 1_000 }, (_, index) => String(index).padEnd(1_000, 'x'));
   const lines = Array(300).fill({ label: 'y'.repeat(300) });

@@ -1,3 +1,4 @@
+import { ChildProcess } from 'node:child_process';
 import { join } from 'node:path';
 import { eventually } from '@app/testing';
 import { WorkerPool } from '../../reading/worker-pool.ts';
@@ -73,6 +74,19 @@ test('an idle worker ends after a while', async () => {
   const pid = await workerOf('nothing');
   await eventually(() => expect(() => process.kill(pid, 0)).toThrow('ESRCH'));
   expect(await workerOf('nothing')).not.toBe(pid);
+});
+
+test('a task that comes while an idle worker is being ended gets another worker', async () => {
+  poolOf({ idleMs: 1 });
+  const pid = await workerOf('nothing');
+  const { kill } = ChildProcess.prototype;
+  const next = new Promise<number>((resolve) => {
+    jest.spyOn(ChildProcess.prototype, 'kill').mockImplementationOnce(function (this: ChildProcess, signal) {
+      resolve(workerOf('nothing'));
+      return kill.call(this, signal);
+    });
+  });
+  expect(await next).not.toBe(pid);
 });
 
 test('a worker knows none of the keys of its service', async () => {

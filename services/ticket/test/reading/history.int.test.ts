@@ -289,6 +289,28 @@ test('a ticket of an early version has what it still holds, and 500 entries are 
   expect([kept.length, kept.at(-1)?.operation]).toEqual([500, 'close']);
 });
 
+test('of more than 1,000 documents the newest are listed', async () => {
+  const path = await aTicket();
+  await client.upload(`${path}/documents`, {}, pdf);
+  const stored = platform.connection.collection<{ _id: string; added_at: Date }>('documents');
+  const first = await stored.findOne({ ticket_id: path.split('/').at(-1) });
+  // Made in the seconds before, so that the uploaded one is the newest.
+  const earlier = Array.from({ length: 1_000 }, (_, index) => {
+    const added_at = new Date(Number(first?.added_at) - (index + 1) * 1_000);
+    return { ...first, _id: newId(added_at), outbox: [], added_at, file: { name: `${index}.pdf` } };
+  });
+  await stored.insertMany(earlier);
+  const names: (string | null)[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data } = await client.get(`${path}/history?limit=200${cursor ? `&cursor=${cursor}` : ''}`);
+    names.push(
+      ...data.items.filter(({ operation }: Item) => operation === 'add_document').map(({ text }: Item) => text),
+    );
+    cursor = data.cursor;
+  }
+  expect([names.length, names[0], names.at(-1)]).toEqual([1_000, '998.pdf', pdf.name]);
+});
+
 test('the views say who was asked, until when, and why it declined; a contractor sees its own', async () => {
   const path = await aTicket();
   await client.post(`${path}/propose`, { contractor_ids: [winner.id, loser.id] });
