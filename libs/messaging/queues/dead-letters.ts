@@ -9,7 +9,7 @@ export type DeadLetter = {
   type: string | null;
   /** Why it could not be handled, as the consumer or the broker said. */
   reason: string;
-  /** ISO date of the last attempt that its consumer reported as failed; null if there is none. */
+  /** ISO date on which its consumer reported the last attempt as failed; null if it did not, as when its process ended. */
   failedAt: string | null;
   /** The request that led to the event. */
   requestId: string | null;
@@ -158,21 +158,24 @@ function deadLetterOf({ properties, content }: GetMessage): DeadLetter {
     id: textOrNull(properties.messageId),
     type: textOrNull(properties.type),
     reason: reasonOf(headers),
-    failedAt: textOrNull(headers['x-failed-at']),
+    failedAt: deathOf(headers) === 'delivery_limit' ? null : textOrNull(headers['x-failed-at']),
     requestId: textOrNull(headers['x-request-id']),
     content,
   };
 }
 
-/**
- * The consumer gives a reason in its own words; the broker has a code for what it dead-lettered
- * itself.
- */
+/** The consumer gives a reason in its own words; the broker has a code for what it dead-lettered itself. */
 function reasonOf(headers: Record<string, unknown>): string {
-  const byBroker = headers['x-last-death-reason'] ?? headers['x-first-death-reason'];
-  if (headers['x-reason'] !== undefined) return String(headers['x-reason']);
+  const byBroker = deathOf(headers);
+  // First, because the consumer's reason is then that of an earlier attempt.
   if (byBroker === 'delivery_limit') return 'its consumer ended each time before it answered (delivery_limit)';
-  return byBroker === undefined ? 'unknown' : String(byBroker);
+  return String(headers['x-reason'] ?? byBroker ?? 'unknown');
+}
+
+/** Why the broker moved the message last; before RabbitMQ 3.13 only the list of moves, the newest first, says so. */
+function deathOf(headers: Record<string, unknown>): unknown {
+  const [newest] = (headers['x-death'] ?? []) as { reason?: unknown }[];
+  return headers['x-last-death-reason'] ?? newest?.reason ?? headers['x-first-death-reason'];
 }
 
 function textOrNull(value: unknown): string | null {

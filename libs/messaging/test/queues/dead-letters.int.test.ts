@@ -136,3 +136,21 @@ test('a message that the broker dead-lettered says why', async () => {
   expect(await letters.list(main)).toMatchObject([{ id: null, type: null, failedAt: null, reason }]);
   expect(await letters.drop(main)).toBe(1);
 });
+
+test('a message that failed once and then ended its process each time has the reason of its end', async () => {
+  const own = await rabbit.broker();
+  const table = [on(thingHappened, async () => undefined)];
+  const { main, retry, dead } = await rabbit.subscribe(own, { queue: 'ended', table });
+  await own.close();
+  const channel = await rabbit.channel();
+  const headers = { 'x-attempts': 1, 'x-reason': 'a bug', 'x-failed-at': '2026-11-20T00:00:00.000Z' };
+  channel.sendToQueue(retry, Buffer.from('no event'), { headers, persistent: true });
+  // Given back until the broker gives it up.
+  await eventually(async () => {
+    const message = await channel.get(main);
+    if (message) channel.nack(message);
+    expect(await rabbit.count(dead)).toBe(1);
+  }, 20_000);
+  const reason = 'its consumer ended each time before it answered (delivery_limit)';
+  expect(await letters.list(main)).toMatchObject([{ failedAt: null, reason }]);
+});
