@@ -73,7 +73,15 @@ export function useFailures(id: string) {
       const params = { path: { id }, query: pageQuery(cursor) };
       return pageOf(second.GET('/invoice-connections/{id}/failures', { params, signal }));
     },
+    refetchInterval: whileRetrying,
   });
+}
+
+const retryingEveryMs = 2_000;
+
+/** The polling interval in ms while an invoice is being tried again, which ends by itself; else false. */
+function whileRetrying(failures: Failure[]): number | false {
+  return failures.some(({ retrying }) => retrying) && retryingEveryMs;
 }
 
 export function useRetry(id: string) {
