@@ -55,7 +55,7 @@ type Nested<T> = {
 };
 
 /** The position after all rows of a thing. */
-const end = '~';
+const afterAllRows = '~';
 
 /** The rows of all things, thing by thing; a position is that of the thing and of the row in it. */
 export async function* nestedRows<T>({ after, things, idOf, rows }: Nested<T>): AsyncGenerator<ExportedRow> {
@@ -64,11 +64,11 @@ export async function* nestedRows<T>({ after, things, idOf, rows }: Nested<T>): 
   const within = after === null ? null : after.slice(dot + 1);
   for await (const thing of things(from)) {
     const id = idOf(thing);
-    if (id === from && within === end) continue;
+    if (id === from && within === afterAllRows) continue;
     for await (const row of rows(thing, id === from ? within : null)) {
       yield { ...row, position: `${id}.${row.position}` };
     }
     // So that a page also ends among thousands of things without rows.
-    yield { position: `${id}.${end}` };
+    yield { position: `${id}.${afterAllRows}` };
   }
 }

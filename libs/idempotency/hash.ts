@@ -12,10 +12,10 @@ function withSortedKeys(_name: string, value: unknown): unknown {
 }
 
 /**
- * Seals what is stored for an Idempotency-Key by a key derived from it, of which the database has a hash alone: answers may hold
+ * Seals what is stored for an Idempotency-Key, by a key derived from it. The database has a hash of it alone: answers may hold
  * secrets that are stored nowhere else, such as a new API token.
  */
-export function sealedBy(idempotencyKey: string, recordId: string): SecretBox {
+export function secretBoxOf(idempotencyKey: string, recordId: string): SecretBox {
   const secret = Buffer.from(hkdfSync('sha256', idempotencyKey, recordId, 'answer', 32));
   return createSecretBox([{ id: 'key', secret }]);
 }

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/kernel';
 import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger, modelOf } from '@app/runtime';
 import mongoose, { type Connection, type mongo, Schema } from 'mongoose';
-import { hashOf, sealedBy } from './hash.ts';
+import { hashOf, secretBoxOf } from './hash.ts';
 import { currentWrite, type ProtectedWrite } from './write-once.ts';
 
 /** A request with an Idempotency-Key. */
@@ -99,7 +99,7 @@ class Attempt {
     this.#parts = parts;
     this.#request = request;
     this.#id = hashOf([owner, key]);
-    this.#box = sealedBy(key, this.#id);
+    this.#box = secretBoxOf(key, this.#id);
     this.#body = typeof body === 'string' ? body : undefined;
   }
 

@@ -17,7 +17,7 @@ export {
 export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit/rabbit.ts';
 export { type RabbitCluster, startRabbitCluster } from './rabbit/rabbit-cluster.ts';
 export { controlRabbit } from './rabbit/rabbit-control.ts';
-export { rareTicks } from './rabbit/rabbit-node.ts';
+export { quorumTickArguments } from './rabbit/rabbit-node.ts';
 export { serverVersions } from './server-versions.ts';
 export { type StartedInfra, startInfra } from './start-infra.ts';
 export { images } from './versions.ts';

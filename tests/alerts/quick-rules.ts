@@ -1,13 +1,13 @@
 import type { RuleGroup } from '@app/monitoring';
 
 /** How much quicker the rules are here than in production: five minutes are ten seconds. */
-export const quicker = 30;
+export const speedUpFactor = 30;
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 type Rule = { expr: string; for?: string };
 
 /**
- * The rules with every window, every `for` and every limit of an age `quicker` times shorter,
+ * The rules with every window, every `for` and every limit of an age `speedUpFactor` times shorter,
  * evaluated each second. What they count and compare stays the same.
  */
 export function quickRules(groups: RuleGroup[]): RuleGroup[] {
@@ -26,11 +26,11 @@ const quickExpression = (expr: string) =>
   expr
     .replaceAll(/\[(\w+)\]/g, (_, window: string) => `[${quick(window)}]`)
     .replaceAll(/(_(?:unsent|due|overdue)_seconds\)) > (\d+)/g, (_, age: string, seconds: string) => {
-      return `${age} > ${Number(seconds) / quicker}`;
+      return `${age} > ${Number(seconds) / speedUpFactor}`;
     });
 
 function quick(duration: string): string {
   const [, count, unit] = /^(\d+)([smhd])$/.exec(duration) ?? [];
   if (!unit) throw new Error(`not a duration: ${duration}`);
-  return `${Math.round((Number(count) * unitMs[unit as keyof typeof unitMs]) / quicker)}ms`;
+  return `${Math.round((Number(count) * unitMs[unit as keyof typeof unitMs]) / speedUpFactor)}ms`;
 }

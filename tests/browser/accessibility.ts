@@ -40,7 +40,7 @@ export async function sidewaysBy(page: Page): Promise<number> {
 type Result = { violations: { id: string; help: string; nodes: { html: string }[] }[] };
 
 /** Checks the page in both themes and at three widths: axe's violations, and sideways scrolling. Expected: none. */
-export async function faultsInAllLooks(page: Page): Promise<string[]> {
+export async function accessibilityFaults(page: Page): Promise<string[]> {
   const faults: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });

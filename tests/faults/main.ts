@@ -30,7 +30,7 @@ const settleWithinMs = 900_000;
 /** How long the integrators repeat unfinished requests after the last fault. */
 const finishWithinMs = 600_000;
 /** How long a fault may still have effects: tokens and cached values stay valid for a while. */
-const afterglowMs = 15_000;
+const effectsLastMs = 15_000;
 
 const say = (line: string) => console.log(line);
 
@@ -119,9 +119,9 @@ function createExcuses() {
   let since = 0;
   let isOver = true;
   return {
-    now: () => (isOver && Date.now() - since > afterglowMs ? [] : excused),
+    now: () => (isOver && Date.now() - since > effectsLastMs ? [] : excused),
     during(fault: Fault | null) {
-      if (fault) excused = fault.excuses ?? (Date.now() - since > afterglowMs ? [] : excused);
+      if (fault) excused = fault.excuses ?? (Date.now() - since > effectsLastMs ? [] : excused);
       isOver = fault === null;
       since = Date.now();
     },

@@ -12,7 +12,7 @@ import {
   subscribe,
 } from '../e2e/platform.ts';
 import { findInconsistencies, type Inconsistency } from './consistency.ts';
-import { accountAgain, comeBack, RestoredPlatform } from './restored-platform.ts';
+import { addAccountAgain, logInAgain, RestoredPlatform } from './restored-platform.ts';
 
 type Purchase = { _id: string; reference: string; amount: number | null };
 
@@ -36,8 +36,8 @@ async function restore(...copies: [service: string, copy: Awaited<ReturnType<Res
   for (const [service, copy] of copies) await platform.restoreDatabase(service, copy);
   const said = await platform.restored(...copies.map(([service]) => service));
   await platform.startAgain();
-  [client, contractor] = [await comeBack(client), await comeBack(contractor)];
-  account = await accountAgain(client, account);
+  [client, contractor] = [await logInAgain(client), await logInAgain(contractor)];
+  account = await addAccountAgain(client, account);
   return said;
 }
 

@@ -99,10 +99,10 @@ export class RestoredPlatform {
 }
 
 /** The same people and the same account, on the platform that runs now. */
-export async function comeBack<M extends Member>(member: M): Promise<M> {
+export async function logInAgain<M extends Member>(member: M): Promise<M> {
   return { ...member, ...(await logIn(member)) };
 }
 
-export function accountAgain(client: Member, { apiKey, secret }: Account): Promise<Account> {
+export function addAccountAgain(client: Member, { apiKey, secret }: Account): Promise<Account> {
   return newAccount(client, { apiKey, secret });
 }

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { findDocker, hasImage, images, rareTicks, serverVersions, startInfra } from '@app/infra';
+import { findDocker, hasImage, images, quorumTickArguments, serverVersions, startInfra } from '@app/infra';
 import { GenericContainer, Wait } from 'testcontainers';
 import { newDataFolder } from './data-folder.ts';
 
@@ -43,7 +43,7 @@ async function startContainers(): Promise<TestInfra> {
       .start(),
     new GenericContainer(images.rabbitmq)
       .withExposedPorts(5672)
-      .withEnvironment({ RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: rareTicks })
+      .withEnvironment({ RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: quorumTickArguments })
       .withWaitStrategy(Wait.forLogMessage(/Server startup complete/))
       .start(),
   ]);

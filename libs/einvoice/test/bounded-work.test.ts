@@ -18,19 +18,19 @@ const mega = 1024 * 1024;
 const line = { name: 'Pièce', qty: '1', price: '1', ht: '1', percent: '20' };
 const ofLines = (count: number) => ({ ...basic, lines: Array.from({ length: count }, () => line) });
 
-/** How often the children of these elements are read. */
-function looksInto(elements: XmlElement[]): () => number {
-  let looks = 0;
+/** Returns a function that says how often the children of these elements were read. */
+function countChildReads(elements: XmlElement[]): () => number {
+  let reads = 0;
   for (const element of elements) {
     const { children } = element;
     Object.defineProperty(element, 'children', {
       get() {
-        looks += 1;
+        reads += 1;
         return children;
       },
     });
   }
-  return () => looks;
+  return () => reads;
 }
 
 test.each([
@@ -39,21 +39,21 @@ test.each([
 ] as const)(
   '%s: the element that holds the lines is searched as often for a thousand lines as for ten',
   (_, write, read, holder) => {
-    const looks = [10, 1_000].map((count) => {
+    const reads = [10, 1_000].map((count) => {
       const root = parseXml(write(ofLines(count)));
-      const looked = looksInto([root, holder(root)]);
+      const readsSoFar = countChildReads([root, holder(root)]);
       expect(read(root).lines).toHaveLength(count);
-      return looked();
+      return readsSoFar();
     });
-    expect(looks[1]).toBe(looks[0]);
+    expect(reads[1]).toBe(reads[0]);
   },
 );
 
 test('lines are counted before any of them is read', () => {
   const root = parseXml(emptyLines(10_001).toString());
-  const looked = looksInto(root.children.filter(({ name }) => name === 'InvoiceLine'));
+  const readsSoFar = countChildReads(root.children.filter(({ name }) => name === 'InvoiceLine'));
   expect(() => readUbl(root)).toThrow('the invoice has more than 10000 lines (BG-25)');
-  expect(looked()).toBe(0);
+  expect(readsSoFar()).toBe(0);
 });
 
 test('line ends of any kind count, and are read as one character', () => {

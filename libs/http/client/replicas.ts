@@ -18,7 +18,7 @@ const freshMs = 500;
  * How long a replica that failed gets no requests: long enough for DNS to drop it, short enough for
  * one that restarts at the same address.
  */
-const restMs = 5_000;
+const skippedForMs = 5_000;
 
 const none: ReadonlySet<string> = new Set();
 
@@ -35,7 +35,7 @@ type Options = { lookup?: Lookup | undefined; now?: () => number };
  */
 export function createReplicas(hostname: string, options: Options = {}): Replicas {
   const { lookup = addressesOf, now = () => performance.now() } = options;
-  const restingUntil = new Map<string, number>();
+  const skippedUntil = new Map<string, number>();
   let addresses = [hostname];
   let lookedUpAt = Number.NEGATIVE_INFINITY;
   let isLookingUp = false;
@@ -46,7 +46,7 @@ export function createReplicas(hostname: string, options: Options = {}): Replica
     try {
       const found = [...new Set(await lookup(hostname))].sort();
       if (found.length > 0) addresses = found;
-      for (const [address, until] of restingUntil) if (until <= now()) restingUntil.delete(address);
+      for (const [address, until] of skippedUntil) if (until <= now()) skippedUntil.delete(address);
     } catch {
       // DNS does not answer: the known addresses may still be right.
     } finally {
@@ -59,14 +59,14 @@ export function createReplicas(hostname: string, options: Options = {}): Replica
     next(tried = none) {
       if (!isLookingUp && isIP(hostname) === 0 && now() - lookedUpAt >= freshMs) void lookUp();
       const untried = tried.size === 0 ? addresses : addresses.filter((address) => !tried.has(address));
-      const awake =
-        restingUntil.size === 0 ? untried : untried.filter((address) => (restingUntil.get(address) ?? 0) <= now());
-      const candidates = awake.length > 0 ? awake : untried;
+      const available =
+        skippedUntil.size === 0 ? untried : untried.filter((address) => (skippedUntil.get(address) ?? 0) <= now());
+      const candidates = available.length > 0 ? available : untried;
       turn += 1;
       return candidates[turn % candidates.length];
     },
     failed(address) {
-      restingUntil.set(address, now() + restMs);
+      skippedUntil.set(address, now() + skippedForMs);
     },
   };
 }

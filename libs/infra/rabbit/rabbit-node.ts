@@ -12,7 +12,7 @@ export const diskFreeLimitBytes = 50_000_000;
  * Arguments for Erlang: how often each quorum queue of a node without a cluster renews its statistics, which nobody reads. At the default
  * of 5 s the thousands of queues of a test run would take a quarter of a core.
  */
-export const rareTicks = '-rabbit quorum_tick_interval 60000';
+export const quorumTickArguments = '-rabbit quorum_tick_interval 60000';
 
 export type NodeOptions = InfraOptions & {
   distributionPort: number;
@@ -35,7 +35,7 @@ export async function startRabbitNode(
   const folder = stablePath(options.dataDir);
   await writeConfiguration(folder, options);
   const common = nodeEnvironment(folder, options);
-  const erlang = `${common['RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS']} ${rareTicks}`;
+  const erlang = `${common['RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS']} ${quorumTickArguments}`;
   const env = { ...common, RABBITMQ_SERVER_ADDITIONAL_ERL_ARGS: erlang };
   const epmd = startEpmd(env, options);
   const node = startServer(options, { folder, env, log: `${options.dataDir}.log` });

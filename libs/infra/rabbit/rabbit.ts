@@ -6,7 +6,7 @@ import type { RunningProcess } from '../processes/processes.ts';
 import { lastLines } from '../processes/run.ts';
 import { images } from '../versions.ts';
 import { findRabbitPrograms } from './rabbit-install.ts';
-import { diskFreeLimitBytes, rareTicks, startRabbitNode } from './rabbit-node.ts';
+import { diskFreeLimitBytes, quorumTickArguments, startRabbitNode } from './rabbit-node.ts';
 
 export type RabbitOptions = InfraOptions & {
   /** Of Erlang's distribution and of the node's own epmd: nothing is shared with another broker of the machine. */
@@ -45,7 +45,7 @@ export async function emptyRabbit(dataDir: string): Promise<void> {
 }
 
 function inDocker(docker: string, options: RabbitOptions): Promise<RunningProcess> {
-  const erlang = `+sbwt none +sbwtdcpu none +sbwtdio none -rabbit disk_free_limit ${diskFreeLimitBytes} ${rareTicks}`;
+  const erlang = `+sbwt none +sbwtdcpu none +sbwtdio none -rabbit disk_free_limit ${diskFreeLimitBytes} ${quorumTickArguments}`;
   return runContainer(
     docker,
     {

@@ -11,7 +11,7 @@ import {
   deletedAtProvider,
   effectOf,
   type FetchedInvoice,
-  filesBesides,
+  filesNotIn,
   received,
   refetchedUnchanged,
   requestFeedbackAgain,
@@ -86,7 +86,7 @@ export class Ingest {
    */
   async #removeUnused(saved: Invoice, { content }: FetchedInvoice): Promise<undefined> {
     const { store, payloads } = this.#deps;
-    await payloads.remove(filesBesides(filesOf(content), saved.content));
+    await payloads.remove(filesNotIn(filesOf(content), saved.content));
     const { replaced_files: replaced = [] } = saved;
     if (replaced.length > 0) await store.forgetFiles(saved._id, await payloads.remove(replaced));
   }

@@ -55,12 +55,12 @@ export function effectOf(invoice: Invoice, { content, resync }: FetchedInvoice):
 
 /** The invoice with the list of files that its new content replaced: they are removed after the write. */
 export function withReplacedFiles(before: Invoice, after: Invoice): Invoice {
-  const replaced = filesBesides([...(before.replaced_files ?? []), ...filesOf(before.content)], after.content);
+  const replaced = filesNotIn([...(before.replaced_files ?? []), ...filesOf(before.content)], after.content);
   return replaced.length > 0 ? { ...after, replaced_files: replaced } : after;
 }
 
 /** Those of the files that the content does not have. */
-export function filesBesides(files: readonly string[], content: Content): string[] {
+export function filesNotIn(files: readonly string[], content: Content): string[] {
   const kept = filesOf(content);
   return files.filter((key) => !kept.includes(key));
 }

@@ -22,9 +22,9 @@ export type FakeTicketService = {
   /** The documents that were kept, each pushed by its own buyer. */
   pushed: PushedPurchase[];
   /** How it answers: `broken` with an error; `mute` takes the request and never answers. */
-  mood: 'well' | 'broken' | 'mute';
-  /** As `mood`, for pushes alone. */
-  pushMood: 'well' | 'broken' | 'mute';
+  behaviour: 'well' | 'broken' | 'mute';
+  /** As `behaviour`, for pushes alone. */
+  pushBehaviour: 'well' | 'broken' | 'mute';
   /** Called with each request before it is answered. */
   asked: (ticketId: string) => Promise<void>;
   /** Called with each push before it is answered. */
@@ -46,8 +46,8 @@ export async function startFakeTicketService(port = 0): Promise<FakeTicketServic
   const fake = {
     tickets: new Map<string, FakeTicket>(),
     pushed: [] as PushedPurchase[],
-    mood: 'well' as FakeTicketService['mood'],
-    pushMood: 'well' as FakeTicketService['mood'],
+    behaviour: 'well' as FakeTicketService['behaviour'],
+    pushBehaviour: 'well' as FakeTicketService['behaviour'],
     asked: async (_ticketId: string) => {},
     onPush: async () => {},
     refuseAll: false,
@@ -59,9 +59,9 @@ export async function startFakeTicketService(port = 0): Promise<FakeTicketServic
       return ticket;
     },
   };
-  const ofMood = async (mood: FakeTicketService['mood']) => {
-    if (mood === 'mute') await never();
-    if (mood === 'broken') throw new Error('broken');
+  const behave = async (behaviour: FakeTicketService['behaviour']) => {
+    if (behaviour === 'mute') await never();
+    if (behaviour === 'broken') throw new Error('broken');
   };
   const routes = [
     route<object, object, { ticket_ids: string[] }>({
@@ -72,7 +72,7 @@ export async function startFakeTicketService(port = 0): Promise<FakeTicketServic
       body: Joi.object<{ ticket_ids: string[] }>({ ticket_ids: Joi.array().items(id).required() }),
       reply: { status: 200 },
       async handle({ body, caller }) {
-        await ofMood(fake.mood);
+        await behave(fake.behaviour);
         const answered = body.ticket_ids.map((one) => structuredClone(contextOf(fake.tickets.get(one), caller)));
         await Promise.all(body.ticket_ids.map((one) => fake.asked(one)));
         return { contexts: answered };
@@ -87,7 +87,7 @@ export async function startFakeTicketService(port = 0): Promise<FakeTicketServic
       reply: { status: 200 },
       async handle({ body, caller }) {
         await fake.onPush();
-        await ofMood(fake.pushMood);
+        await behave(fake.pushBehaviour);
         const isOwn = ({ purchase }: PushedPurchase) =>
           !fake.refuseAll && purchase.buyer_company_id === caller.companyId;
         fake.pushed.push(...body.purchases.filter(isOwn));

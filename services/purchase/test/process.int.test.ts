@@ -80,7 +80,7 @@ test('killed during a push: the document exists, and is published', async () => 
   const caller = aCaller();
   const ticket = service.tickets.add(caller.companyId);
   const body = anOrder();
-  service.tickets.pushMood = 'mute';
+  service.tickets.pushBehaviour = 'mute';
   const answer = clientOf(url, caller)
     .create(ticket.id, body)
     .then(
@@ -89,7 +89,7 @@ test('killed during a push: the document exists, and is published', async () => 
     );
   await eventually(async () => expect(await service.stored({ ticket_id: ticket.id })).toHaveLength(1));
   await kill();
-  service.tickets.pushMood = 'well';
+  service.tickets.pushBehaviour = 'well';
   expect(await answer).toBe('cut');
   const again = await startProcess();
   const { status, data } = await clientOf(again.url, caller).create(ticket.id, body);

@@ -1,5 +1,5 @@
 import { type Member, newCompany, ok } from '../../e2e/platform.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 let admin: Member;
@@ -21,7 +21,7 @@ test('the audit log tells who did what, by its filters, in both languages', asyn
   await open(page, '/audit?action=api_token.created');
   await expect(rows.filter({ hasText: 'API token created' })).toHaveCount(1);
   await expect(rows.filter({ hasText: 'Signed in' })).toHaveCount(0);
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await open(page, '/audit?to=2020-01-01');
   await expect(page.getByRole('heading', { name: 'No entries' })).toBeVisible();
   const french = await newPage(admin, { locale: 'fr-FR' });

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { caller, type Member, newCompany, newUser, ok, stack } from '../../e2e/platform.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 /** Erasing a person: confirmed with their e-mail address, shown until it is done, and final. */
@@ -42,7 +42,7 @@ test('an administrator erases a person of the company, sees how far it is, and c
   await edit(person.email).click();
   await page.getByRole('button', { name: /^Erase/ }).click();
   await expect(dialog(page)).toContainText('name, email address and phone number');
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await confirm(page, admin.email);
   await expect(page.getByRole('dialog')).toHaveCount(0);
   const row = users(page).filter({ hasText: 'Erased person' });

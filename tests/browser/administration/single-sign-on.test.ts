@@ -5,7 +5,7 @@ import { fr as frFrame } from '../../../services/console/src/i18n/texts.fr.ts';
 import { en } from '../../../services/console/src/pages/single-sign-on/texts.en.ts';
 import { fr } from '../../../services/console/src/pages/single-sign-on/texts.fr.ts';
 import { type Member, newCompany, newReceiver, newUser, ok, stack } from '../../e2e/platform.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
 
 let provider: Receiver;
@@ -100,7 +100,7 @@ test('it is for administrators; who tries it in vain is told why; and it is acce
   await admin.ts('PUT /company/sso', { issuer, ...fields, default_permissions: [], password_login: true });
   await open(page, '/users/single-sign-on');
   await expect(page.getByRole('link', { name: 'Try the sign-in' })).toBeVisible();
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
 });
 
 const keys = generateKeyPairSync('rsa', { modulusLength: 2048 });
@@ -223,7 +223,7 @@ test('in French no English word is left on it, when nothing is set, when somethi
   await open(page, '/users/single-sign-on');
   await expect(page.getByRole('region', { name: 'État' })).toContainText('Non configurée');
   expect(await foreignOn(page)).toEqual([]);
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
 
   await page.getByRole('textbox', { name: 'Émetteur' }).fill(new URL(provider.url('/nothing')).href);
   await page.getByRole('textbox', { name: 'Identifiant client' }).fill('facility');
@@ -245,6 +245,6 @@ test('in French no English word is left on it, when nothing is set, when somethi
   await page.getByRole('button', { name: 'Mettre fin' }).click();
   await expect(page.getByRole('alertdialog')).toContainText('Mot de passe oublié');
   expect(await foreignOn(page)).toEqual([]);
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Annuler' }).click();
 });

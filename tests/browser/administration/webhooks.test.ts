@@ -1,7 +1,7 @@
 import { answer, behaviours, eventually, type Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 let receiver: Receiver;
@@ -91,7 +91,7 @@ test('a delivery that fails is told with its attempts, request and response; HTM
   await expect(page.getByRole('region', { name: 'Request' })).toContainText('ticket.status_changed');
   await expect(page.getByRole('region', { name: 'Response' })).toContainText(html);
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false);
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   // Why is said in French; a sentence that the console does not know is English, and marked as such.
   const french = await newPage(integrator, { locale: 'fr-FR' });
   await open(french, `/webhooks/${id}`);

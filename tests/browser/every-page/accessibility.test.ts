@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { expect, newPage, open, pendingOf, settled } from '../browser.ts';
 import { useWorld, type World } from '../world.ts';
 import { giveToken, onePageEach, pagesOfOperators, pagesOfUsers, routesOfTheConsole } from './pages.ts';
@@ -22,7 +22,7 @@ async function faultsAt(page: Page, path: string): Promise<string[]> {
   await open(page, path);
   await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await settled(page, pending);
-  return faultsInAllLooks(page);
+  return accessibilityFaults(page);
 }
 
 test.each(pagesOfUsers)('%s, for a user', async (_route, path) => {
@@ -38,7 +38,7 @@ test.each(pagesOfOperators)('%s, for an operator', async (path) => {
   expect(await faultsAt(ofOperator, path)).toEqual([]);
   await giveToken(ofOperator);
   await settled(ofOperator, pending);
-  expect(await faultsInAllLooks(ofOperator)).toEqual([]);
+  expect(await accessibilityFaults(ofOperator)).toEqual([]);
 });
 
 test('these are all routes of the console', () => {

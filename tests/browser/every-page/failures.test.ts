@@ -28,7 +28,7 @@ const isAnswer = (url: URL) => !url.pathname.startsWith('/console') && !isTokenC
 const { documentFailed } = invoices;
 const failed = { error: 'the test lets this fail', code: 'internal_error' };
 /** Texts that a page may show while it is not complete. */
-const mayBeSaid = [
+const textsWhileIncomplete = [
   en.failed,
   errors.internal_error,
   errors.document_failed,
@@ -90,7 +90,10 @@ async function failOnce(page: Page): Promise<Set<string>> {
 type Load = (page: Page) => Promise<unknown>;
 
 /** Reads the page whole, then with answers that wait, then with answers that fail once. */
-async function expectTruth(page: Page, { load, whole: isWhole }: { load: Load; whole: Load }): Promise<void> {
+async function expectLoadingAndErrorStates(
+  page: Page,
+  { load, whole: isWhole }: { load: Load; whole: Load },
+): Promise<void> {
   await page.unrouteAll();
   const pending = pendingOf(page);
   await load(page);
@@ -98,7 +101,8 @@ async function expectTruth(page: Page, { load, whole: isWhole }: { load: Load; w
   await isWhole(page);
   await settled(page, pending);
   const whole = await textsOf(page);
-  const untrue = async () => (await textsOf(page)).filter((text) => !whole.includes(text) && !mayBeSaid.includes(text));
+  const unexpected = async () =>
+    (await textsOf(page)).filter((text) => !whole.includes(text) && !textsWhileIncomplete.includes(text));
 
   const letThrough = await holdAnswers(page);
   await load(page);
@@ -108,7 +112,7 @@ async function expectTruth(page: Page, { load, whole: isWhole }: { load: Load; w
       .or(page.getByRole('heading', { level: 1 }))
       .first(),
   ).toBeVisible();
-  expect(await untrue()).toEqual([]);
+  expect(await unexpected()).toEqual([]);
   letThrough();
   await settled(page, pending);
 
@@ -117,7 +121,7 @@ async function expectTruth(page: Page, { load, whole: isWhole }: { load: Load; w
   const retry = page.getByRole('button', { name: en.retry, exact: true });
   for (let round = 0; ; round += 1) {
     await settled(page, pending);
-    expect(await untrue()).toEqual([]);
+    expect(await unexpected()).toEqual([]);
     if ((await retry.count()) === 0) break;
     expect(round).toBeLessThan(30);
     await retry.first().click();
@@ -132,7 +136,7 @@ test.each(onePageEach)(
     // A PDF is drawn after it has come.
     const isDrawn = async () => expect(ofUser.locator('mark').last()).toHaveText('120,00');
     const whole = /^\/invoices/.test(route) ? isDrawn : async () => undefined;
-    await expectTruth(ofUser, { load: () => open(ofUser, path(world)), whole });
+    await expectLoadingAndErrorStates(ofUser, { load: () => open(ofUser, path(world)), whole });
   },
 );
 
@@ -141,7 +145,7 @@ test.each(pagesOfOperators)('%s: the same, for an operator', async (path) => {
     await open(ofOperator, path);
     await giveToken(ofOperator);
   };
-  await expectTruth(ofOperator, { load, whole: async () => undefined });
+  await expectLoadingAndErrorStates(ofOperator, { load, whole: async () => undefined });
 });
 
 const retried = { name: en.retry, exact: true } as const;

@@ -22,9 +22,9 @@ const script = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</sc
  * It lacks the character that ends the reversal, so the text after it would be reversed too:
  * `exe.fdp` is read as `pdf.exe`.
  */
-const turned = 'invoice\u202egpj.exe';
+const reversedName = 'invoice\u202egpj.exe';
 const longWord = 'Wartungsvertragsverlängerung'.repeat(6);
-const hostile = `${script} ${turned} ${longWord}`;
+const hostile = `${script} ${reversedName} ${longWord}`;
 /** Names may not be as long. */
 const hostileName = `<b onclick=x>N\u202eame</b> ${longWord.slice(0, 90)}`;
 const widths = [390, 1024, 1440];
@@ -69,7 +69,7 @@ async function aTicket(): Promise<void> {
   quote.append('reference', hostileName.slice(0, 100));
   quote.append('price', '10');
   await ok(contractor.api(`POST ${ticket}/quotes`, quote));
-  await ok(client.api(`POST ${ticket}/documents`, fileForm(pdfOf([['Plan']]), `${turned} ${longWord}.pdf`)));
+  await ok(client.api(`POST ${ticket}/documents`, fileForm(pdfOf([['Plan']]), `${reversedName} ${longWord}.pdf`)));
 }
 
 async function aDelivery(): Promise<void> {
@@ -90,7 +90,7 @@ async function aDelivery(): Promise<void> {
 async function anArrivedInvoice(): Promise<void> {
   const account = await newAccount(client);
   await ok(account.connect());
-  const name = `${turned}.pdf`;
+  const name = `${reversedName}.pdf`;
   const document = { name, type: 'application/pdf', base64: scriptedPdf().toString('base64') };
   const lines = [{ label: hostile, quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }];
   const { number } = (await ok(client.api(`GET ${ticket}`))).data;
@@ -121,13 +121,13 @@ function scriptedPdf(): Buffer {
 }
 
 /** Characters that reverse the direction of the text after them. */
-const turning = /[\u202a-\u202e\u2066-\u2069]/;
+const directionMarks = /[\u202a-\u202e\u2066-\u2069]/;
 
 /**
  * Boxes whose content overflows into what stands beside them. Boxes that scroll, or cut their
  * content on purpose, do not count.
  */
-function spills(page: Page): Promise<string[]> {
+function overflowingBoxes(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('main, main *, [role=dialog] *')].flatMap((element) => {
       const { overflowX, display, position } = getComputedStyle(element);
@@ -144,10 +144,10 @@ async function faultsOf(page: Page): Promise<string[]> {
     await page.setViewportSize({ width, height: 900 });
     const over = await sidewaysBy(page);
     if (over > 0) faults.push(`${width} px: scrolls sideways by ${over} px`);
-    faults.push(...(await spills(page)).map((spill) => `${width} px: ${spill}`));
+    faults.push(...(await overflowingBoxes(page)).map((box) => `${width} px: ${box}`));
   }
   if (await page.evaluate(() => 'hacked' in window)) faults.push('a script has run');
-  if (turning.test((await page.locator('body').textContent()) ?? '')) faults.push('text is turned around');
+  if (directionMarks.test((await page.locator('body').textContent()) ?? '')) faults.push('text is turned around');
   return faults;
 }
 

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 afterEach(closePages);
@@ -26,7 +26,7 @@ test('what waits is counted, also beyond a hundred, and each leads to its list',
   await open(page, '/');
   await expect(waiting(page).filter({ hasText: 'Tickets to assign' })).toHaveText(/^104/);
   await expect(waiting(page).filter({ hasText: 'Invoices to match' })).toHaveText(/^0/);
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('link', { name: 'Tickets to assign' }).click();
   await expect(page).toHaveURL(/\/tickets\?view=to-assign$/);
   await expect(page.getByRole('link', { name: /^To assign/ })).toHaveText('To assign104');

@@ -2,7 +2,7 @@ import type { Page } from '@playwright/test';
 import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 import { giveToken } from '../every-page/pages.ts';
-import { said } from '../tickets/ticket-pages.ts';
+import { statusMessage } from '../tickets/ticket-pages.ts';
 
 /** What was entered and not sent: nothing leads away from it unasked. */
 let client: Member;
@@ -119,7 +119,7 @@ test('a note that is written while the one before is on its way stays', async ()
   release();
   const timeline = page.getByRole('list', { name: 'Timeline' });
   await expect(timeline.getByText('The key is at the desk')).toBeVisible();
-  await expect(said(page, 'Note added')).toBeVisible();
+  await expect(statusMessage(page, 'Note added')).toBeVisible();
   await expect(note).toHaveValue('They are late again');
 });
 

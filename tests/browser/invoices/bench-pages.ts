@@ -42,7 +42,7 @@ export async function arrived({ account }: Bench, fields: object, file: File | n
   });
 }
 
-export const naming = (job: Job) => ({ references: { ticket: job.number } });
+export const ticketReference = (job: Job) => ({ references: { ticket: job.number } });
 export const rows = (page: Page) => page.getByRole('grid', { name: 'Invoices' }).getByRole('row');
 export const row = (page: Page, number: string) => rows(page).filter({ hasText: number });
 export const selected = (page: Page, number: string) =>

@@ -2,7 +2,18 @@ import type { Page } from '@playwright/test';
 import { linesOf, ok } from '../../e2e/invoicing.ts';
 import { type Member, newUser } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { arrived, type Bench, button, type Job, naming, newBench, newJob, row, rows, selected } from './bench-pages.ts';
+import {
+  arrived,
+  type Bench,
+  button,
+  type Job,
+  newBench,
+  newJob,
+  row,
+  rows,
+  selected,
+  ticketReference,
+} from './bench-pages.ts';
 
 /** Two people work on the same invoices: what one does the other sees, and nothing happens twice. */
 afterEach(closePages);
@@ -26,8 +37,8 @@ async function twoPeople(bench: Bench): Promise<[Page, Page]> {
 test('what one has placed leaves the list of the other within half a minute, who sees where it is and goes on', async () => {
   const bench = await newBench();
   const [job, later] = [await newJob(bench, 'First'), await newJob(bench, 'Second')];
-  await arrived(bench, { number: 'D-8001', ...naming(job) });
-  await arrived(bench, { number: 'D-8002', ...naming(later) });
+  await arrived(bench, { number: 'D-8001', ...ticketReference(job) });
+  await arrived(bench, { number: 'D-8002', ...ticketReference(later) });
   const [one, other] = await twoPeople(bench);
   for (const page of [one, other]) await selected(page, 'D-8001');
   await one.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
@@ -47,7 +58,7 @@ test('what one has placed leaves the list of the other within half a minute, who
 test('two who link the same invoice at once see both that it is placed, and it is on the ticket once', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Wanted by both');
-  await arrived(bench, { number: 'D-8101', ...naming(job) });
+  await arrived(bench, { number: 'D-8101', ...ticketReference(job) });
   const pages = await twoPeople(bench);
   for (const page of pages) {
     await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
@@ -66,7 +77,7 @@ test.each(['before the console looks once more', 'after it has looked'])(
   async (when) => {
     const bench = await newBench();
     const [mine, theirs] = [await newJob(bench, 'Mine'), await newJob(bench, 'Theirs')];
-    const id = await arrived(bench, { number: 'C-8001', ...naming(mine) });
+    const id = await arrived(bench, { number: 'C-8001', ...ticketReference(mine) });
     const linkTheirs = () =>
       ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: theirs.id, viewId: theirs.viewId }));
     const page = await newPage(bench.accountant, { expectedErrors: /status of 412/ });
@@ -91,7 +102,7 @@ test.each(['link', 'unlink'] as const)(
   async (kind) => {
     const bench = await newBench();
     const [mine, theirs] = [await newJob(bench, 'Mine'), await newJob(bench, 'Theirs')];
-    const id = await arrived(bench, { number: 'U-8301', ...naming(mine) });
+    const id = await arrived(bench, { number: 'U-8301', ...ticketReference(mine) });
     const linkTo = (job: Job) =>
       ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: job.id, viewId: job.viewId }));
     if (kind === 'unlink') await linkTo(mine);

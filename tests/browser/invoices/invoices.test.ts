@@ -1,9 +1,9 @@
 import { pdfOf } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
 import { anInvoice, linesOf, ok } from '../../e2e/invoicing.ts';
-import { faultsInAllLooks, violations } from '../accessibility.ts';
+import { accessibilityFaults, violations } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
-import { arrived, button, naming, newBench, newJob, row, rows, selected, shown } from './bench-pages.ts';
+import { arrived, button, newBench, newJob, row, rows, selected, shown, ticketReference } from './bench-pages.ts';
 
 /** The work of accountants with invoices, in a browser. */
 afterEach(closePages);
@@ -43,7 +43,7 @@ test('the queue is a grid with tabs and counts, walked by keys; address, reload 
   await selected(page, 'A-1001');
   await page.keyboard.press('s');
   await selected(page, 'A-1002');
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   // With shortcuts switched off, its keys do nothing.
   await page.keyboard.press('?');
   await page.getByRole('switch', { name: 'Use keyboard shortcuts' }).uncheck();
@@ -97,7 +97,7 @@ test('without a picture the fields are shown as an invoice', async () => {
 test('a chosen ticket is linked by Enter; the next row is shown before the answer; Undo brings the invoice back', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Leak in the cellar');
-  const id = await arrived(bench, { number: 'L-4001', ...naming(job) });
+  const id = await arrived(bench, { number: 'L-4001', ...ticketReference(job) });
   await arrived(bench, { number: 'L-4002' });
   const page = await newPage(bench.accountant, whoUndoes);
   await open(page, '/invoices');
@@ -140,7 +140,7 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
 test('what was done is taken back by its key, and later in My actions, each link for itself', async () => {
   const bench = await newBench();
   const jobs = [await newJob(bench, 'First'), await newJob(bench, 'Second')] as const;
-  for (const [n, job] of jobs.entries()) await arrived(bench, { number: `Z-450${n + 1}`, ...naming(job) });
+  for (const [n, job] of jobs.entries()) await arrived(bench, { number: `Z-450${n + 1}`, ...ticketReference(job) });
   const page = await newPage(bench.accountant, whoUndoes);
   await open(page, '/invoices');
   for (const job of jobs) {
@@ -199,7 +199,7 @@ test('with another IBAN nothing can be linked or cleared until it was checked', 
   const job = await newJob(bench, 'Leak');
   const first = await arrived(bench, { number: 'I-6001', ...iban('FR7630006000011234567890189') });
   await ok(bench.client.ts(`POST /invoices/${first}/link`, { ticketId: job.id, viewId: job.viewId }));
-  await arrived(bench, { number: 'I-6002', ...iban('DE89370400440532013000'), ...naming(job) });
+  await arrived(bench, { number: 'I-6002', ...iban('DE89370400440532013000'), ...ticketReference(job) });
   const page = await newPage(bench.accountant);
   await open(page, '/invoices?list=review');
   const alert = page.getByRole('region', { name: 'Another IBAN' });
@@ -213,7 +213,7 @@ test('with another IBAN nothing can be linked or cleared until it was checked', 
   await checked.check();
   for (const name of [/^Link to T/, 'Clear review']) await expect(button(page, name)).toBeEnabled();
   await expect(alert).toContainText('Linking confirms this IBAN for Fixit.');
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   // The widths of the check above have rendered the panel anew, with the box unchecked.
   await checked.check();
   await button(page, 'Clear review').click();
@@ -229,7 +229,7 @@ test('a possible duplicate is beside the other one; cleared, tickets are looked 
   const bench = await newBench();
   const job = await newJob(bench, 'Leak');
   await arrived(bench, { number: 'D-7001' });
-  await arrived(bench, { number: 'd 7001', ...naming(job) });
+  await arrived(bench, { number: 'd 7001', ...ticketReference(job) });
   const page = await newPage(bench.accountant);
   await open(page, '/invoices?list=review');
   const region = page.getByRole('region', { name: 'Possible duplicate' });
@@ -253,7 +253,7 @@ test('suggestions that cannot be read are said to have failed, not to be none', 
   const bench = await newBench();
   const job = await newJob(bench, 'Leak');
   await arrived(bench, { number: 'D-7101' });
-  await arrived(bench, { number: 'd 7101', ...naming(job) });
+  await arrived(bench, { number: 'd 7101', ...ticketReference(job) });
   const page = await newPage(bench.accountant, { expectedErrors: /status of 500/ });
   const candidates = /\/invoices\/[0-9a-f]{24}\/candidates/;
   const failed = { error: 'the test lets this fail', code: 'internal' };
@@ -290,7 +290,7 @@ test('a linked invoice has a page of its own, with its history; what changed is 
   const changed = page.getByRole('region', { name: 'Changed after the link' });
   await expect(changed.getByRole('row', { name: /^Total/ })).toHaveText('Total (TTC)€120.00€180.00');
   await expect(button(page, `Link again to ${job.number}`)).toBeEnabled();
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.keyboard.press('u');
   await expect(page.getByRole('status').filter({ hasText: `Unlinked from ${job.number}` })).toBeVisible();
   await eventually(async () => expect(await linesOf(bench.client, job.path)).toEqual([]));

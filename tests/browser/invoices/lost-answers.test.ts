@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { arrived, button, naming, newBench, newJob } from './bench-pages.ts';
+import { arrived, button, newBench, newJob, ticketReference } from './bench-pages.ts';
 
 /** Links and unlinks that were carried out, and whose answers did not arrive. */
 afterEach(closePages);
@@ -25,7 +25,7 @@ async function loseAnswer(page: Page, of: RegExp, id: string, withReads: boolean
 test('a link and an unlink whose answers are lost are announced once they are seen to be done', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Leak');
-  const id = await arrived(bench, { number: 'W-8101', ...naming(job) });
+  const id = await arrived(bench, { number: 'W-8101', ...ticketReference(job) });
   const page = await newPage(bench.accountant, { expectedErrors: /ERR_FAILED|status of 412/ });
   await open(page, `/invoices/${id}`);
   await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
@@ -42,7 +42,7 @@ test('a link and an unlink whose answers are lost are announced once they are se
 test('while the invoice cannot be read after a lost answer, it is said that nobody knows', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Leak');
-  const id = await arrived(bench, { number: 'W-8201', ...naming(job) });
+  const id = await arrived(bench, { number: 'W-8201', ...ticketReference(job) });
   const page = await newPage(bench.accountant, { expectedErrors: /ERR_FAILED|status of 412/ });
   await open(page, '/invoices');
   await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test';
 import { type Contractor, type Member, newTicket, newUser, ok } from '../../e2e/platform.ts';
-import { faultsInAllLooks } from '../accessibility.ts';
+import { accessibilityFaults } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
-import { badge, phone, photo, refusals, said, useParties } from './ticket-pages.ts';
+import { badge, phone, photo, refusals, statusMessage, useParties } from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Contractor;
@@ -35,7 +35,7 @@ test('a client edits what a ticket says; faults are told at their fields, and it
   await sheet(page).getByRole('button', { name: 'Remove Lyon depot' }).click();
   await sheet(page).getByRole('textbox', { name: 'Cost centre' }).fill('CC-12');
   await save(page);
-  await expect(said(page, /^Changed: T-/)).toBeVisible();
+  await expect(statusMessage(page, /^Changed: T-/)).toBeVisible();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Flood');
   await expect(details(page)).toContainText('Paris office');
   await expect(details(page)).toContainText('CC-12');
@@ -138,7 +138,7 @@ test('of two people who edit at once, the second is told who changed what, and k
   await expect(sheet(page).getByRole('textbox', { name: 'Description' })).toHaveValue('Second floor, left');
   expect((await ok(client.api(`GET ${path}`))).data.description).toBeNull();
   await save(page);
-  await expect(said(page, /^Changed: T-/)).toBeVisible();
+  await expect(statusMessage(page, /^Changed: T-/)).toBeVisible();
   expect((await ok(client.api(`GET ${path}`))).data).toMatchObject({
     ...{ title: 'Leak in the roof', description: 'Second floor, left', priority_label: 'high', status: 'waiting' },
   });
@@ -151,7 +151,7 @@ test('the form is accessible in every look, and not for contractors', async () =
   await open(page, path);
   await page.getByRole('button', { name: 'Edit ticket' }).click();
   await expect(sheet(page).getByRole('combobox', { name: 'Managers' })).toBeVisible();
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   const van = await newPage(contractor);
   await open(van, path);
   await expect(badge(van, 'Assigned')).toBeVisible();
@@ -169,7 +169,7 @@ test('an order is changed, gets a file that the supplier sees, and is deleted; a
   for (const action of ['Attach file to PO-1', 'Edit PO-1']) {
     await page.getByRole('button', { name: action }).click();
     await expect(sheet(page)).toBeVisible();
-    expect(await faultsInAllLooks(page)).toEqual([]);
+    expect(await accessibilityFaults(page)).toEqual([]);
     await sheet(page).getByRole('button', { name: 'Cancel' }).click();
   }
   await page.getByRole('button', { name: 'Edit PO-1' }).click();

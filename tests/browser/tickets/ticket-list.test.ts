@@ -8,9 +8,9 @@ import {
   newUser,
   ok,
 } from '../../e2e/platform.ts';
-import { faultsInAllLooks, violations } from '../accessibility.ts';
+import { accessibilityFaults, violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
-import { phone, refusals, rows, said, useParties } from './ticket-pages.ts';
+import { phone, refusals, rows, statusMessage, useParties } from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Contractor;
@@ -160,7 +160,7 @@ test('several tickets are assigned at once: what can not be is told, failures st
   const again = page.waitForResponse((answer) => answer.url().endsWith(`${lost}/assign`));
   await go('2 tickets');
   expect((await again).headers()['idempotent-replayed']).toBe('true');
-  await expect(said(page, '2 tickets assigned')).toBeVisible();
+  await expect(statusMessage(page, '2 tickets assigned')).toBeVisible();
   await expect(sheet).toHaveCount(0);
   for (const path of [plain, changed, lost]) expect(await assigned(member, path)).toBe(1);
   await expect(group).toContainText('1 selected');
@@ -183,7 +183,7 @@ test('several tickets are closed at once, once it is said what follows', async (
   const sheet = page.getByRole('dialog', { name: 'Close the selected tickets' });
   await expect(sheet).toContainText('Reopened, each will be “Open”, whatever it is now.');
   await sheet.getByRole('button', { name: 'Close 2 tickets' }).click();
-  await expect(said(page, '2 tickets closed')).toBeVisible();
+  await expect(statusMessage(page, '2 tickets closed')).toBeVisible();
   for (const path of paths) expect((await ok(member.api(`GET ${path}`))).data.status).toBe('closed');
 });
 
@@ -192,8 +192,8 @@ test('the list, a selection and its sheet are accessible in every look', async (
   const page = await newPage(client);
   await open(page, '/tickets');
   await page.getByRole('checkbox', { name: 'Select all' }).check({ force: true });
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole('button', { name: 'Propose' }).click();
   await expect(page.getByRole('checkbox', { name: 'Fixit' })).toBeVisible();
-  expect(await faultsInAllLooks(page)).toEqual([]);
+  expect(await accessibilityFaults(page)).toEqual([]);
 });

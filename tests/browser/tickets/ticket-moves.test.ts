@@ -5,7 +5,7 @@ import { ticketStatuses } from '../../../services/console/src/words/status-words
 import { statusMachine } from '../../../services/ticket/tickets/lifecycle/status-machine.ts';
 import { type Member, newCompany, newContractorOf, newTicket, ok, pdfForm } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { badge, bar, expectMovesOf, said } from './ticket-pages.ts';
+import { badge, bar, expectMovesOf, statusMessage } from './ticket-pages.ts';
 
 /** Every status, and the moves that lead from it. */
 let client: Member;
@@ -206,7 +206,7 @@ test.each(all)('the %s makes the move %s, from %s to %s, and is asked: %s', asyn
     await asked.getByRole('button', named).click();
   }
   if (to === 'removed') {
-    await expect(said(page, /^Removed: T-/)).toBeVisible();
+    await expect(statusMessage(page, /^Removed: T-/)).toBeVisible();
     expect(await statusOf(path, member)).toBe(to);
     return;
   }

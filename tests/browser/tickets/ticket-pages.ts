@@ -19,7 +19,7 @@ export const bar = (page: Page) => page.getByRole('group', { name: 'Available mo
 export const press = (page: Page, name: string) => bar(page).getByRole('button', { name, exact: true }).click();
 export const badge = (page: Page, text: string) =>
   page.getByRole('heading', { level: 1 }).getByText(text, { exact: true });
-export const said = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text);
+export const statusMessage = (page: Page, text: string | RegExp) => page.getByRole('status').getByText(text);
 
 /** Expects the page to offer exactly the moves that the API gives this member. */
 export async function expectMovesOf(page: Page, member: Member, path: string): Promise<void> {

@@ -10,7 +10,18 @@ import {
 } from '../../e2e/platform.ts';
 import { violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
-import { badge, bar, expectMovesOf, phone, photo, press, refusals, rows, said, useParties } from './ticket-pages.ts';
+import {
+  badge,
+  bar,
+  expectMovesOf,
+  phone,
+  photo,
+  press,
+  refusals,
+  rows,
+  statusMessage,
+  useParties,
+} from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Contractor;
@@ -46,7 +57,7 @@ test('the list is newest first; search, view and status are in the address, and 
   await page.getByRole('button', { name: 'Save view' }).click();
   await page.getByRole('textbox', { name: 'Name' }).fill('Doors');
   await page.getByRole('button', { name: 'Save', exact: true }).click();
-  await expect(said(page, 'View saved: Doors')).toBeVisible();
+  await expect(statusMessage(page, 'View saved: Doors')).toBeVisible();
   await page
     .getByRole('navigation', { name: 'Views' })
     .getByRole('link', { name: /^To assign/ })

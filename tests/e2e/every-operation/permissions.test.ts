@@ -1,7 +1,7 @@
 import { permissions } from '@app/contracts';
 import { newUser } from '../platform.ts';
 import { callAs, isPublic, nameOf, type Operation, operations, pathWith } from './operations.ts';
-import { everything, type Resources } from './resources.ts';
+import { createResources, type Resources } from './resources.ts';
 
 /** What every user may do, whatever its permissions: its own sign-in, profile and preferences. */
 const openToAll = [
@@ -19,12 +19,12 @@ let guarded: Operation[];
 let own: Resources;
 
 beforeAll(async () => {
-  const [all, resources] = await Promise.all([operations(), everything()]);
+  const [all, resources] = await Promise.all([operations(), createResources()]);
   guarded = all.filter((operation) => !isPublic(operation));
   own = resources;
 });
 
-/** A colleague of the owner of everything, without any permission. */
+/** A colleague of the owner of these resources, without any permission. */
 const colleague = () => newUser(own.owner.companyId, []);
 const isOpen = (operation: Operation) => openToAll.includes(nameOf(operation));
 

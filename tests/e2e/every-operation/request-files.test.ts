@@ -2,12 +2,12 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { caller, newContractorOf, ok, stack } from '../platform.ts';
 import { nameOf, type Operation, pathWith } from './operations.ts';
-import { everything } from './resources.ts';
+import { createResources } from './resources.ts';
 
 let values: Record<string, string>;
 let contractor: string;
 beforeAll(async () => {
-  const { owner, ids } = await everything();
+  const { owner, ids } = await createResources();
   const ticket = `/tickets/${ids['ticket_id']}`;
   contractor = (await newContractorOf(owner)).session;
   values = {

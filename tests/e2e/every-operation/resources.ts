@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { type Account, anInvoice, newAccount, ok } from '../invoicing.ts';
 import { caller, type Member, newCompany, newContractorOf, newTicket, pdfForm, stack } from '../platform.ts';
 
-/** Creates a company with one of everything. @returns the ids by the names of path parameters */
+/** A company with one of everything; `ids` by the names of path parameters. */
 export type Resources = { owner: Member; contractor: Member; account: Account; ids: Record<string, string> };
 
-export async function everything(): Promise<Resources> {
+export async function createResources(): Promise<Resources> {
   const owner = await newCompany('client');
   const contractor = await newContractorOf(owner);
   const ticket = await newTicket(owner);

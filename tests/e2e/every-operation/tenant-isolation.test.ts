@@ -9,7 +9,7 @@ import {
   pathParameters,
   pathWith,
 } from './operations.ts';
-import { everything, type Resources } from './resources.ts';
+import { createResources, type Resources } from './resources.ts';
 
 /** Runs over the documented operations: a new one is covered automatically, or fails because a value is missing. */
 let all: Operation[];
@@ -19,7 +19,7 @@ let strangers: Member[];
 beforeAll(async () => {
   [all, theirs, strangers] = await Promise.all([
     operations(),
-    everything(),
+    createResources(),
     Promise.all([newCompany('client'), newCompany('contractor')]),
   ]);
 });

@@ -51,7 +51,7 @@ type Write = { kind: Kind; key: string; ticket?: string; detail?: string; good: 
  * Ends the work on a ticket, since the outcome of a step is not known and the next ones depend on
  * it.
  */
-class StoryEnds extends Error {}
+class TicketAbandoned extends Error {}
 
 class Integrator {
   readonly #account: Account;
@@ -73,15 +73,16 @@ class Integrator {
   async work(isOver: () => boolean): Promise<void> {
     while (!isOver()) {
       try {
-        await this.#story(isOver);
+        await this.#workOnTicket(isOver);
       } catch (error) {
-        if (!(error instanceof StoryEnds)) this.#ledger.violate(`an integrator failed: ${(error as Error).stack}`);
+        if (!(error instanceof TicketAbandoned))
+          this.#ledger.violate(`an integrator failed: ${(error as Error).stack}`);
       }
       await this.#pace();
     }
   }
 
-  async #story(isOver: () => boolean): Promise<void> {
+  async #workOnTicket(isOver: () => boolean): Promise<void> {
     const { client } = this.#account;
     const title = this.#ledger.newKey('ticket');
     const created = await this.#write(
@@ -90,7 +91,7 @@ class Integrator {
       { kind: 'ticket', key: title, good: [201] },
     );
     const ticket = String(created['ticket_id']);
-    await this.#sees(`GET /tickets/${ticket}`, (read) => read['title'] === title, title);
+    await this.#expectShown(`GET /tickets/${ticket}`, (read) => read['title'] === title, title);
     const body = { contractor_id: this.#account.contractorId };
     await this.#move(ticket, { line: `POST /tickets/${ticket}/assign`, body, isRepeatable: true }, 'assigned');
 
@@ -119,14 +120,14 @@ class Integrator {
   async #move(ticket: string, request: Request, status: string): Promise<void> {
     const write = { kind: 'move' as const, key: `${ticket} ${status}`, ticket, detail: status, good: [200] };
     await this.#write(this.#account.client, request, write);
-    await this.#sees(`GET /tickets/${ticket}`, (read) => read['status'] === status, `${ticket} is ${status}`);
+    await this.#expectShown(`GET /tickets/${ticket}`, (read) => read['status'] === status, `${ticket} is ${status}`);
   }
 
   async #note(author: Client, ticket: string): Promise<void> {
     const note = this.#ledger.newKey('note');
     const request = { line: `POST /tickets/${ticket}/notes`, body: { note, type: 'public' }, isRepeatable: false };
     await this.#write(author, request, { kind: 'note', key: note, ticket, good: [201] });
-    await this.#sees(
+    await this.#expectShown(
       `GET /tickets/${ticket}/notes`,
       (read) => (read['notes'] as { note: string }[]).some((one) => one.note === note),
       note,
@@ -143,7 +144,7 @@ class Integrator {
       detail: hash,
       good: [201],
     });
-    await this.#seesDocument(ticket, name);
+    await this.#expectDocumentShown(ticket, name);
   }
 
   async #purchase(ticket: string, isInvoiced: boolean): Promise<void> {
@@ -156,7 +157,7 @@ class Integrator {
       { kind: 'purchase', key: reference, ticket, good: [200, 201] },
     );
     const { id } = created['purchase'] as { id: string };
-    await this.#sees(
+    await this.#expectShown(
       `GET /tickets/${ticket}`,
       (read) => (read['purchases'] as { reference: string }[]).some((one) => one.reference === reference),
       reference,
@@ -169,7 +170,7 @@ class Integrator {
       { line: `${line}/${id}/document`, form, isRepeatable: false },
       { kind: 'purchase file', key: name, ticket, detail: hash, good: [200] },
     );
-    await this.#seesDocument(ticket, name);
+    await this.#expectDocumentShown(ticket, name);
   }
 
   /**
@@ -191,13 +192,13 @@ class Integrator {
     }
   }
 
-  /** @throws StoryEnds unless the write is acknowledged */
+  /** @throws TicketAbandoned unless the write is acknowledged */
   async #write(client: Client, request: Request, { good, ...entry }: Write): Promise<Record<string, unknown>> {
     const outcome = await client(request);
     const account = this.#account.name;
     if (outcome === 'unknown') {
       this.#ledger.add({ ...entry, account, state: 'unknown' });
-      throw new StoryEnds();
+      throw new TicketAbandoned();
     }
     if (good.includes(outcome.status)) {
       this.#ledger.add({ ...entry, account, state: 'acknowledged' });
@@ -205,24 +206,24 @@ class Integrator {
     }
     this.#ledger.add({ ...entry, account, state: 'unknown' });
     this.#unexpected(request.line, outcome);
-    throw new StoryEnds();
+    throw new TicketAbandoned();
   }
 
   /** The first answer after an acknowledged write shows it. */
-  async #sees(line: string, shows: (read: Record<string, unknown>) => boolean, what: string): Promise<void> {
+  async #expectShown(line: string, shows: (read: Record<string, unknown>) => boolean, what: string): Promise<void> {
     const outcome = await this.#account.client({ line, isRepeatable: true });
-    if (outcome === 'unknown') throw new StoryEnds();
+    if (outcome === 'unknown') throw new TicketAbandoned();
     if (outcome.status !== 200) {
       this.#unexpected(line, outcome);
-      throw new StoryEnds();
+      throw new TicketAbandoned();
     }
     if (!shows(outcome.data)) this.#ledger.violate(`${line} did not show what was acknowledged: ${what}`);
   }
 
-  #seesDocument(ticket: string, name: string): Promise<void> {
+  #expectDocumentShown(ticket: string, name: string): Promise<void> {
     const shows = (read: Record<string, unknown>) =>
       (read['documents'] as { name: string }[]).some((document) => document.name === name);
-    return this.#sees(`GET /tickets/${ticket}/documents?limit=200`, shows, name);
+    return this.#expectShown(`GET /tickets/${ticket}/documents?limit=200`, shows, name);
   }
 
   #unexpected(line: string, outcome: Exclude<Outcome, 'unknown'>): void {

@@ -36,7 +36,7 @@ export function wrongsOf({ findings, ledger, crashes }: Pick<Run, 'findings' | '
   return [
     ...titled('acknowledged and lost', findings.lost),
     ...titled('made twice', findings.twice),
-    ...titled('untrue', findings.untrue),
+    ...titled('unexpected', findings.unexpected),
     ...titled('event lost', findings.eventsLost),
     ...titled('left over', findings.leftOver),
     ...titled('wrong answer', ledger.violations),

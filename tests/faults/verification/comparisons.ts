@@ -3,10 +3,16 @@ import type { Endpoint } from '../load/receivers.ts';
 import type { StoredInvoice, StoredTicket } from './api-reads.ts';
 
 /** What is wrong, one sentence each, by its kind. */
-export type Findings = { lost: string[]; twice: string[]; untrue: string[]; eventsLost: string[]; leftOver: string[] };
+export type Findings = {
+  lost: string[];
+  twice: string[];
+  unexpected: string[];
+  eventsLost: string[];
+  leftOver: string[];
+};
 
 export function noFindings(): Findings {
-  return { lost: [], twice: [], untrue: [], eventsLost: [], leftOver: [] };
+  return { lost: [], twice: [], unexpected: [], eventsLost: [], leftOver: [] };
 }
 
 export function hasNoFindings(findings: Findings): boolean {
@@ -41,7 +47,7 @@ export function compareWrites({ account, tickets, ledger, findings }: Compared):
     if (count > 1) findings.twice.push(`${what}, is there ${count} times`);
   }
   for (const key of counts.keys())
-    if (!known.has(key)) findings.untrue.push(`${account}: '${key}' is stored and nobody wrote it`);
+    if (!known.has(key)) findings.unexpected.push(`${account}: '${key}' is stored and nobody wrote it`);
 }
 
 function hasReached(ticket: StoredTicket | undefined, status: string): boolean {
@@ -73,7 +79,7 @@ export function compareEvents(endpoint: Endpoint, side: Side, { tickets, finding
   const wanted = new Set(expected);
   for (const key of wanted) if (!received.has(key)) findings.eventsLost.push(`${endpoint.name} never received: ${key}`);
   for (const [key, some] of received) {
-    if (!wanted.has(key)) findings.untrue.push(`${endpoint.name} received what is not stored: ${key}`);
+    if (!wanted.has(key)) findings.unexpected.push(`${endpoint.name} received what is not stored: ${key}`);
     const ids = new Set(some.map(({ delivery }) => delivery));
     if (ids.size > 1) findings.twice.push(`${endpoint.name} received under ${[...ids].join(' and ')}: ${key}`);
   }
@@ -82,7 +88,7 @@ export function compareEvents(endpoint: Endpoint, side: Side, { tickets, finding
     const inOrder = some.toSorted((a, b) => a.createdAt.localeCompare(b.createdAt)).map(({ key }) => toOf(key));
     const ranks = inOrder.map((to) => statuses.indexOf(to));
     if (ranks.some((rank, index) => index > 0 && rank < (ranks[index - 1] as number)))
-      findings.untrue.push(`${endpoint.name}: the times of ${ticket} say ${inOrder.join(', ')}`);
+      findings.unexpected.push(`${endpoint.name}: the times of ${ticket} say ${inOrder.join(', ')}`);
   }
 }
 
@@ -113,5 +119,5 @@ export function compareInvoices({ account, ledger, findings, found, takenInCharg
   }
   const known = new Set(sent.map(({ key }) => key));
   for (const id of byExternalId.keys())
-    if (!known.has(id)) findings.untrue.push(`${account}: invoice ${id} is not the provider's`);
+    if (!known.has(id)) findings.unexpected.push(`${account}: invoice ${id} is not the provider's`);
 }

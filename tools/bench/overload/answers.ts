@@ -2,9 +2,8 @@ import { quantile } from '../harness/load/statistics.ts';
 
 /**
  * One request of an open loop. `status` is 0 if no answer came; times in ms, `at` since 1970.
- * `saysWhen`: the answer has a `Retry-After`.
  */
-export type Answer = { at: number; status: number; ms: number; saysWhen: boolean };
+export type Answer = { at: number; status: number; ms: number; hasRetryAfter: boolean };
 
 export type Times = { count: number; p50: number; p99: number; most: number };
 
@@ -41,9 +40,9 @@ function timesOf(times: readonly number[]): Times {
 }
 
 /** `200`, `429`, `503 without Retry-After`, `no answer`. */
-export function kindOf({ status, saysWhen }: Pick<Answer, 'status' | 'saysWhen'>): string {
+export function kindOf({ status, hasRetryAfter }: Pick<Answer, 'status' | 'hasRetryAfter'>): string {
   if (status === 0) return 'no answer';
-  return isRefusal(String(status)) && !saysWhen ? `${status} without Retry-After` : String(status);
+  return isRefusal(String(status)) && !hasRetryAfter ? `${status} without Retry-After` : String(status);
 }
 
 function isRefusal(kind: string): boolean {

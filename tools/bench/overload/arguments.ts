@@ -12,7 +12,7 @@ export type Arguments = {
 export const usage = `Usage: npm run overload -- [options]
 
 Starts a platform with its default limits, measures what it serves, offers it many times that, then holds thousands of idle and
-dripping connections open, with callers within their limits beside; prints what all of them felt (docs/reliability.md).
+dripping connections open, with callers within their limits beside; prints what each of them got (docs/reliability.md).
 
   --times N        how many times what the platform serves is offered (default 10)
   --seconds S      how long, and how long connections are held (default 60)

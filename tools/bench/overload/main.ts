@@ -15,7 +15,7 @@ import { type Session, withSession } from '../harness/session.ts';
 import { type Arguments, parseArguments, usage } from './arguments.ts';
 import { badCallers, goodCallers, makeTenants, requestsOf, type Tenant } from './callers.ts';
 import type { Findings } from './findings/findings.ts';
-import { between, feltBy, secondsUntilBack } from './findings/recovery.ts';
+import { between, resultOf, secondsUntilBack } from './findings/recovery.ts';
 import { reportOf } from './findings/report.ts';
 import type { HeldResult, HeldRun } from './held-connections/held-connections.ts';
 import { type LoadProcess, startLoadProcess } from './load-process.ts';
@@ -42,7 +42,7 @@ const connectionsPerAddress = 40;
 const heldAddresses = ['127.0.6.1', '127.0.6.2', '127.0.6.3', '127.0.6.4', '127.0.6.5'];
 /** Answers within this time, or within twice the time before the overload, count as usual. */
 const usualMs = 100;
-const machine = 'everything else here, the broker included';
+const otherPrograms = 'everything else here, the broker included';
 
 const progress = (line: string) => console.error(`… ${line}`);
 
@@ -104,13 +104,13 @@ async function measure(platform: Platform, given: Arguments, session: Session): 
   const memoryBeside = watch.take();
   const { answers, ...rest } = await good.stop();
   await untilIdle(Object.values(pids));
-  const alone = feltBy(between(answers, aloneFrom + warmUpMs, overload.from));
+  const alone = resultOf(between(answers, aloneFrom + warmUpMs, overload.from));
   return {
     ...{ times: given.times, capacity: { before, after: after ?? null }, bad: overload.result, senders: bad },
     good: { ...rest, answers: [] },
-    felt: {
-      ...{ alone, overloaded: feltBy(between(answers, overload.from, overload.until)) },
-      beside: held && feltBy(between(answers, held.from, held.until)),
+    callerResults: {
+      ...{ alone, overloaded: resultOf(between(answers, overload.from, overload.until)) },
+      beside: held && resultOf(between(answers, held.from, held.until)),
     },
     backAfterS: secondsUntilBack(
       between(answers, overload.until, overload.until + observeMs),
@@ -156,12 +156,12 @@ async function overloaded(
     ...{ maxConnectionsPerAddress: connectionsPerAddress, keepAnswers: false },
   });
   const meter = createCpuMeter({ pids: { ...platform.pids, load: bad.pid, 'good callers': goodPid }, client });
-  const readCpu = async () => ({ ...(await meter.read()), [machine]: busyMs() });
+  const readCpu = async () => ({ ...(await meter.read()), [otherPrograms]: busyMs() });
   const from = Date.now();
   const before = await readCpu();
   // Reads the figures before the process ends: afterwards /proc has none of it.
   await pause(durationMs - 500);
-  const cpu = { used: withRest(cpuUsed(before, await readCpu())), ms: Date.now() - from };
+  const cpu = { used: withOtherPrograms(cpuUsed(before, await readCpu())), ms: Date.now() - from };
   const result = await bad.result;
   return { from, until: from + durationMs, result, cpu };
 }
@@ -172,9 +172,9 @@ function busyMs(): number {
 }
 
 /** Other programs leave the platform a smaller machine: the report shows what they used. */
-function withRest(used: CpuTimes): CpuTimes {
-  const { [machine]: all = 0, ...known } = used;
-  return { ...known, [machine]: all - Object.values(known).reduce((sum, ms) => sum + ms, 0) };
+function withOtherPrograms(used: CpuTimes): CpuTimes {
+  const { [otherPrograms]: all = 0, ...known } = used;
+  return { ...known, [otherPrograms]: all - Object.values(known).reduce((sum, ms) => sum + ms, 0) };
 }
 
 async function hold(platform: Platform, given: Arguments, session: Session): Promise<HeldResult> {

@@ -1,7 +1,7 @@
 import { UsageError } from '../harness/arguments.ts';
 import { type Answer, Answers, isDocumented, kindOf } from '../overload/answers.ts';
 import { parseArguments } from '../overload/arguments.ts';
-import { between, feltBy, secondsUntilBack } from '../overload/findings/recovery.ts';
+import { between, resultOf, secondsUntilBack } from '../overload/findings/recovery.ts';
 import { dueBy, turnsOf } from '../overload/open-loop/arrivals.ts';
 
 describe('arrivals', () => {
@@ -32,7 +32,7 @@ describe('arrivals', () => {
   });
 });
 
-const answer = (status: number, ms = 1, at = 0, saysWhen = false): Answer => ({ status, ms, at, saysWhen });
+const answer = (status: number, ms = 1, at = 0, hasRetryAfter = false): Answer => ({ status, ms, at, hasRetryAfter });
 
 describe('answers', () => {
   test.each<[string, Answer, string, boolean]>([
@@ -84,10 +84,10 @@ describe('recovery', () => {
     expect(secondsUntilBack([], start, 100)).toBeNull();
   });
 
-  test('what is felt is what was served, of those that were due then', () => {
+  test('a result counts what was served, of the requests that were due then', () => {
     const all = seconds([good, refused, slow]);
-    expect(feltBy(between(all, start + 1_000, start + 3_000))).toEqual({ asked: 20, served: 19, p50: 300, p99: 300 });
-    expect(feltBy([]).p99).toBe(Number.POSITIVE_INFINITY);
+    expect(resultOf(between(all, start + 1_000, start + 3_000))).toEqual({ asked: 20, served: 19, p50: 300, p99: 300 });
+    expect(resultOf([]).p99).toBe(Number.POSITIVE_INFINITY);
   });
 });
 

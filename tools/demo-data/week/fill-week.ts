@@ -8,7 +8,7 @@ import { addEndpoints } from './endpoints.ts';
 import { type ExistingTicket, findExistingTickets } from './existing-tickets.ts';
 import { placeInvoices, restoreInvoices } from './place-invoices.ts';
 import { TicketLife } from './ticket-life.ts';
-import { tell } from './ticket-stories.ts';
+import { bringToStatus } from './ticket-steps.ts';
 
 export type WeekOptions = Addresses & {
   /** The sandbox AP provider, and the server of the receivers (`startExternalSystems`). */
@@ -84,10 +84,10 @@ function stepsOf(week: Week): Record<string, () => Promise<void>> {
     },
     'subscribing the webhook endpoints': () => addEndpoints(actors, week.options.receivers.url),
     'the tickets': () =>
-      eachOf(week.tickets.slice(0, -1), ticketsAtOnce, (ticket) => tellTicket(week, { actors, ids }, ticket)),
+      eachOf(week.tickets.slice(0, -1), ticketsAtOnce, (ticket) => makeTicket(week, { actors, ids }, ticket)),
     'connecting the provider': () => connect(week, actors),
     'the invoices': () => placeAll(week, { actors, ids }),
-    'the last ticket': () => tellTicket(week, { actors, ids }, last),
+    'the last ticket': () => makeTicket(week, { actors, ids }, last),
   };
 }
 
@@ -119,21 +119,21 @@ async function restore(week: Week): Promise<void> {
   week.options.providerIsReady?.();
 }
 
-type Telling = { actors: Actors; ids: Map<string, string> };
+type ActorsAndTicketIds = { actors: Actors; ids: Map<string, string> };
 
 /**
  * A ticket whose idempotency keys may have expired stays as it is: repeating its calls could do
  * things twice.
  */
-async function tellTicket(
+async function makeTicket(
   { known, today, signal }: Week,
-  { actors, ids }: Telling,
+  { actors, ids }: ActorsAndTicketIds,
   plan: PlannedTicket,
 ): Promise<void> {
   const before = known.get(plan.reference);
   const isOld = before !== undefined && Date.now() - before.createdAt.getTime() > keysLastMs;
   const ticket = new TicketLife({ actors, today, signal }, plan, before !== undefined);
-  if (!isOld) await tell(ticket);
+  if (!isOld) await bringToStatus(ticket);
   ids.set(plan.reference, before?.id ?? ticket.id);
 }
 
@@ -148,7 +148,10 @@ function setAccount({ provider, options: { tsApi } }: Week, clientId: string): P
   return provider.setAccount({ clientId, webhookUrl: `${tsApi}/webhooks/invoice-providers/sandbox` });
 }
 
-async function placeAll({ tickets, invoices, provider, options }: Week, { actors, ids }: Telling): Promise<void> {
+async function placeAll(
+  { tickets, invoices, provider, options }: Week,
+  { actors, ids }: ActorsAndTicketIds,
+): Promise<void> {
   const cancelTicket = async (ticket_id: string) => {
     const plan = tickets.find(({ reference }) => ids.get(reference) === ticket_id);
     const params = { path: { ticket_id } };

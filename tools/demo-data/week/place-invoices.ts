@@ -40,11 +40,11 @@ export async function placeInvoices(placing: Placing, planned: readonly PlannedI
   for (const { invoice } of of('refused')) await provider.refuseFeedback(invoice.id, 'once');
   const early = planned.filter(({ outcome, after }) => outcome !== 'linked' && !after);
   await deliver(placing, early);
-  await arrive(placing, early, known);
+  await waitUntilPlaced(placing, early, known);
   await changeAfterLink(placing, of('changed_after_link', 'ticket_gone'), known);
   const late = planned.filter(({ after }) => after);
   await deliver(placing, late);
-  await arrive(placing, planned, known);
+  await waitUntilPlaced(placing, planned, known);
 }
 
 /**
@@ -63,7 +63,7 @@ async function deliver({ provider, actors }: Placing, some: readonly PlannedInvo
 }
 
 /** Waits until each of them is in a state that its outcome allows. */
-async function arrive({ actors }: Placing, some: readonly PlannedInvoice[], known: Known): Promise<void> {
+async function waitUntilPlaced({ actors }: Placing, some: readonly PlannedInvoice[], known: Known): Promise<void> {
   await until(
     'the invoices had found their places',
     () => readAll(actors),

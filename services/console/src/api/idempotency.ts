@@ -8,7 +8,7 @@ const keptMs = 10 * 60_000;
 
 /** POSTs that may or may not have been carried out, by the hash of their content. */
 const unsettled = new Map<string, Sent>();
-const prints = new Map<string, string>();
+const fingerprints = new Map<string, string>();
 
 /**
  * A POST that got no answer, or a failure, may have been carried out all the same. If the user
@@ -19,21 +19,21 @@ export const repeatedOnce: Middleware = {
   async onRequest({ request, id }) {
     if (request.method !== 'POST') return;
     const now = Date.now();
-    for (const [print, { at }] of unsettled) if (now - at > keptMs) unsettled.delete(print);
-    const print = await printOf(request);
-    const { key } = unsettled.get(print) ?? { key: crypto.randomUUID() };
-    unsettled.set(print, { key, at: now });
-    prints.set(id, print);
+    for (const [fingerprint, { at }] of unsettled) if (now - at > keptMs) unsettled.delete(fingerprint);
+    const fingerprint = await fingerprintOf(request);
+    const { key } = unsettled.get(fingerprint) ?? { key: crypto.randomUUID() };
+    unsettled.set(fingerprint, { key, at: now });
+    fingerprints.set(id, fingerprint);
     request.headers.set('Idempotency-Key', key);
     return request;
   },
   async onResponse({ response, id }) {
-    const print = prints.get(id);
-    prints.delete(id);
-    if (print !== undefined && (await isSettled(response))) unsettled.delete(print);
+    const fingerprint = fingerprints.get(id);
+    fingerprints.delete(id);
+    if (fingerprint !== undefined && (await isSettled(response))) unsettled.delete(fingerprint);
   },
   onError({ id }) {
-    prints.delete(id);
+    fingerprints.delete(id);
   },
 };
 
@@ -56,7 +56,7 @@ export function isInProgress({ code }: { code: string }): boolean {
  * A hash of what the request asks for: requests with the same hash have the same key. Of files,
  * name and content count.
  */
-async function printOf(request: Request): Promise<string> {
+async function fingerprintOf(request: Request): Promise<string> {
   const isForm = request.headers.get('content-type')?.startsWith('multipart/form-data') ?? false;
   const asked = isForm ? await partsOf(await request.clone().formData()) : await request.clone().text();
   return hashOf(new TextEncoder().encode(`${request.url}\n${asked}`));

@@ -13,9 +13,9 @@ export const whileVisible = { refetchInterval: 30_000 } as const;
 
 /**
  * Options of a query without whose data the page still works, and which shows no error of its own:
- * a bar above the page says that a part is missing. `useQuery({ …, ...aside })`.
+ * a bar above the page says that a part is missing. `useQuery({ …, ...optional })`.
  */
-export const aside = { meta: { isAside: true } } as const;
+export const optional = { meta: { isOptional: true } } as const;
 
 function noteEndOfSession(error: unknown): void {
   if (error instanceof ApiError && error.status === 401) sessionExpired.set(true);
@@ -55,25 +55,25 @@ export const queryClient = new QueryClient({
 });
 
 /** Whether a query is shown, and its last reading failed: its data is missing or out of date. */
-function isBehind(query: Query): boolean {
+function isMissingOrStale(query: Query): boolean {
   const { status, error, data } = query.state;
   if (status !== 'error' || !query.isActive()) return false;
   const isOver = error instanceof ApiError && error.status === 401;
-  return !isOver && (data !== undefined || query.meta?.['isAside'] === true);
+  return !isOver && (data !== undefined || query.meta?.['isOptional'] === true);
 }
 
-const failing = { type: 'active', predicate: isBehind } as const;
+const failing = { type: 'active', predicate: isMissingOrStale } as const;
 const cache = queryClient.getQueryCache();
 const subscribe = (listener: () => void) => cache.subscribe(listener);
-const isPartBehind = () => cache.findAll(failing).length > 0;
+const isPartMissingOrStale = () => cache.findAll(failing).length > 0;
 
 /**
  * Whether a part of the page is missing or out of date and does not say so itself; `retry` reads it
  * again.
  */
-export function usePartBehind(): { isBehind: boolean; retry: () => void } {
+export function usePartMissingOrStale(): { isMissingOrStale: boolean; retry: () => void } {
   return {
-    isBehind: useSyncExternalStore(subscribe, isPartBehind),
+    isMissingOrStale: useSyncExternalStore(subscribe, isPartMissingOrStale),
     retry: () => void queryClient.refetchQueries(failing),
   };
 }

@@ -1,7 +1,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { call, second } from '../api/client.ts';
-import { aside } from '../api/query.ts';
+import { optional } from '../api/query.ts';
 import { type Language, localeOf, useLocale } from '../i18n/locale.tsx';
 
 const preferencesKey = ['preferences'] as const;
@@ -14,7 +14,7 @@ async function read(): Promise<Preferences> {
 }
 
 export function usePreferences() {
-  return useQuery({ queryKey: preferencesKey, queryFn: read, staleTime: 300_000, ...aside });
+  return useQuery({ queryKey: preferencesKey, queryFn: read, staleTime: 300_000, ...optional });
 }
 
 /** Changes some preferences: the API only replaces all at once, so the others are sent again. */

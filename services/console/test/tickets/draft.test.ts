@@ -1,4 +1,10 @@
-import { changedFields, changesOf, differences, earlier, eventsSince } from '../../src/pages/tickets/edit/draft.ts';
+import {
+  changedFields,
+  changesOf,
+  differences,
+  eventsSince,
+  formerValues,
+} from '../../src/pages/tickets/edit/draft.ts';
 import type { Ticket } from '../../src/pages/tickets/views.ts';
 
 const [lyon, paris] = ['a'.repeat(24), 'b'.repeat(24)];
@@ -28,7 +34,7 @@ test('custom fields are sent in the order by which a fault of them is found', ()
 
 test('what takes changes back is what was there before', () => {
   const changes = changesOf(ticket, { description: '', fields: { cost: '13', site: 'B' } });
-  expect(earlier(ticket, changes)).toEqual({ description: 'It drips', fields: { cost: '12', site: '' } });
+  expect(formerValues(ticket, changes)).toEqual({ description: 'It drips', fields: { cost: '12', site: '' } });
 });
 
 test('two versions differ by what was added, changed and taken away', () => {

@@ -1,8 +1,8 @@
 import {
   amountOfQuote,
   changedPurchase,
-  earlierPurchase,
   enteredIn,
+  formerPurchaseValues,
   newPurchase,
   type Purchase,
 } from '../../src/pages/tickets/purchases/purchase-input.ts';
@@ -43,7 +43,10 @@ test('an order has no order of its own', () => {
 });
 
 test('what takes changes back is what was there', () => {
-  expect(earlierPurchase(receipt, { amount: null, reference: 'GR-2' })).toEqual({ amount: 12.5, reference: 'GR-1' });
+  expect(formerPurchaseValues(receipt, { amount: null, reference: 'GR-2' })).toEqual({
+    amount: 12.5,
+    reference: 'GR-1',
+  });
 });
 
 test.each([

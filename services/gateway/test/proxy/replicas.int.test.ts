@@ -12,10 +12,10 @@ const path = '/api/v3.0/tickets';
 /** A replica that says its address, on a port of its own or that of its peers; `received` are the lengths of bodies. */
 async function startReplica(address: string, port = 0) {
   const received: number[] = [];
-  const mood = { resets: false, holds: false };
+  const behaviour = { resets: false, holds: false };
   const held: (() => void)[] = [];
   const server = createServer((req, res) => {
-    if (mood.resets) return void req.socket.destroy();
+    if (behaviour.resets) return void req.socket.destroy();
     let bytes = 0;
     req.on('data', (chunk: Buffer) => {
       bytes += chunk.length;
@@ -25,13 +25,20 @@ async function startReplica(address: string, port = 0) {
       const respond = () => {
         res.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ address }));
       };
-      if (mood.holds) held.push(respond);
+      if (behaviour.holds) held.push(respond);
       else respond();
     });
   });
   await new Promise<void>((resolve) => server.listen(port, address, resolve));
   stopAfter(() => closeNow(server));
-  return { address, received, mood, held, port: (server.address() as AddressInfo).port, stop: () => closeNow(server) };
+  return {
+    address,
+    received,
+    behaviour,
+    held,
+    port: (server.address() as AddressInfo).port,
+    stop: () => closeNow(server),
+  };
 }
 
 /** A gateway before two replicas of the ticket service, whose DNS addresses the test can change. */
@@ -75,13 +82,13 @@ test.each(['GET', 'POST', 'DELETE'])('no %s fails because a replica is dead that
 test('no read fails because a replica that stops closes the connections that were kept to it', async () => {
   const { ask, second } = await twoReplicas();
   const atOnce = (count: number) => Promise.all(Array.from({ length: count }, () => ask('GET')));
-  second.mood.holds = true;
+  second.behaviour.holds = true;
   const before = atOnce(20);
   await eventually(() => expect(second.held).toHaveLength(10));
   for (const respond of second.held) respond();
   await before;
   // Ten connections are kept to it now, and each of them ends when it is used again.
-  second.mood.resets = true;
+  second.behaviour.resets = true;
   expect(new Set((await atOnce(20)).map(({ status, address }) => `${status} ${address}`))).toEqual(
     new Set(['200 127.0.0.1']),
   );
@@ -89,7 +96,7 @@ test('no read fails because a replica that stops closes the connections that wer
 
 test('no read fails because the replica that works on it is killed', async () => {
   const { ask, second } = await twoReplicas();
-  second.mood.holds = true;
+  second.behaviour.holds = true;
   const answers = Promise.all(Array.from({ length: 20 }, () => ask('GET')));
   await eventually(() => expect(second.held).toHaveLength(10));
   await second.stop();
@@ -98,7 +105,7 @@ test('no read fails because the replica that works on it is killed', async () =>
 
 test('a write that a replica may have carried out is not sent to another one', async () => {
   const { ask, first, second } = await twoReplicas();
-  second.mood.holds = true;
+  second.behaviour.holds = true;
   const before = first.received.length;
   const answers = Promise.all(Array.from({ length: 20 }, () => ask('POST')));
   await eventually(() => expect(second.held).toHaveLength(10));

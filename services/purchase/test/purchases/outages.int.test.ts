@@ -19,8 +19,8 @@ beforeEach(() => {
 });
 afterEach(() => {
   proxy.heal();
-  tickets.mood = 'well';
-  tickets.pushMood = 'well';
+  tickets.behaviour = 'well';
+  tickets.pushBehaviour = 'well';
   tickets.onPush = async () => {};
   tickets.refuseAll = false;
 });
@@ -31,8 +31,8 @@ afterAll(async () => {
 
 const outages: [string, () => void, [number, string]][] = [
   ['dead', () => proxy.refuse(), [502, 'purchase_unavailable']],
-  ['broken', () => Object.assign(tickets, { mood: 'broken' }), [502, 'purchase_unavailable']],
-  ['mute', () => Object.assign(tickets, { mood: 'mute' }), [504, 'purchase_timeout']],
+  ['broken', () => Object.assign(tickets, { behaviour: 'broken' }), [502, 'purchase_unavailable']],
+  ['mute', () => Object.assign(tickets, { behaviour: 'mute' }), [504, 'purchase_timeout']],
 ];
 
 test.each(outages)(
@@ -53,7 +53,7 @@ test.each(outages)(
     expect([await service.stored({ ticket_id: ticket.id }), await service.files()]).toEqual([before, files]);
 
     proxy.heal();
-    tickets.mood = 'well';
+    tickets.behaviour = 'well';
     const again: number[] = [];
     for (const call of calls) again.push((await call()).status);
     expect(again).toEqual([201, 200, 200, 204]);
@@ -113,7 +113,7 @@ describe('a database that is down', () => {
 describe.each([
   ['broken', [502, 'purchase_unavailable']],
   ['mute', [504, 'purchase_timeout']],
-] as const)('a push to a ticket service that is %s', (mood, expected) => {
+] as const)('a push to a ticket service that is %s', (behaviour, expected) => {
   let once: Purchases;
 
   beforeAll(async () => {
@@ -136,12 +136,12 @@ describe.each([
       () => client.attach(on.id, filed, [pdf]),
       () => client.remove(on.id, removed),
     ];
-    once.tickets.pushMood = mood;
+    once.tickets.pushBehaviour = behaviour;
     const answers = await Promise.all(calls.map((call) => call()));
     expect(answers.map(outcome)).toEqual(calls.map(() => expected));
     expect(answers[0]?.data.error).toMatch(/what you sent is saved, .* send the same request again/);
 
-    once.tickets.pushMood = 'well';
+    once.tickets.pushBehaviour = 'well';
     once.tickets.pushed.length = 0;
     const again = [];
     for (const call of calls) again.push(await call());
@@ -170,11 +170,11 @@ describe.each([
 });
 
 test('a ticket service that is down for a moment is waited for', async () => {
-  tickets.pushMood = 'broken';
+  tickets.pushBehaviour = 'broken';
   let tries = 0;
   tickets.onPush = async () => {
     tries += 1;
-    if (tries > 2) tickets.pushMood = 'well';
+    if (tries > 2) tickets.pushBehaviour = 'well';
   };
   const { status, data } = await buyer.create(ticket.id);
   expect([status, tickets.pushed.at(-1)?.purchase.id]).toEqual([201, data.purchase.id]);

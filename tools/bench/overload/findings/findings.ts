@@ -2,7 +2,7 @@ import type { Sample } from '../../harness/load/statistics.ts';
 import type { CpuTimes } from '../../harness/meters/cpu-meter.ts';
 import type { HeldResult } from '../held-connections/held-connections.ts';
 import type { OpenLoopResult } from '../open-loop/open-loop.ts';
-import type { Felt } from './recovery.ts';
+import type { CallerResult } from './recovery.ts';
 
 /** Everything that a run found out. */
 export type Findings = {
@@ -14,7 +14,7 @@ export type Findings = {
   senders: { tokens: number; addresses: number };
   /** How late the generator of the callers within their limits was. */
   good: OpenLoopResult;
-  felt: { alone: Felt; overloaded: Felt; beside: Felt | null };
+  callerResults: { alone: CallerResult; overloaded: CallerResult; beside: CallerResult | null };
   backAfterS: number | null;
   held: HeldResult | null;
   /** Processor time while overloaded, and how long that was, in ms. */

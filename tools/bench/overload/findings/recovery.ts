@@ -8,9 +8,9 @@ const goodSeconds = 3;
  * What callers within their limits got: how many of their requests were served, and how fast those
  * were, in ms.
  */
-export type Felt = { asked: number; served: number; p50: number; p99: number };
+export type CallerResult = { asked: number; served: number; p50: number; p99: number };
 
-export function feltBy(answers: readonly Answer[]): Felt {
+export function resultOf(answers: readonly Answer[]): CallerResult {
   const served = answers.filter(isServed);
   const sorted = Float64Array.from(served.map(({ ms }) => ms)).sort();
   const of = (share: number) => (sorted.length === 0 ? Number.POSITIVE_INFINITY : quantile(sorted, share));

@@ -3,7 +3,7 @@ import type { Sample } from '../../harness/load/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../../harness/table.ts';
 import { isDocumented, type Times } from '../answers.ts';
 import type { Findings } from './findings.ts';
-import type { Felt } from './recovery.ts';
+import type { CallerResult } from './recovery.ts';
 
 const refusalAimMs = 100;
 const goodAimMs = 1_000;
@@ -61,8 +61,8 @@ function refusalTable({ bad, held }: Findings): string {
   );
 }
 
-function goodTable({ felt }: Findings): string {
-  const row = (when: string, some: Felt | null) => {
+function goodTable({ callerResults }: Findings): string {
+  const row = (when: string, some: CallerResult | null) => {
     if (!some) return [];
     const aims = [
       `p99 ${againstAim(some.p99, { most: goodAimMs }, 0)}`,
@@ -74,9 +74,9 @@ function goodTable({ felt }: Findings): string {
     'Callers within their limits',
     [text(''), figure('asked'), figure('served'), figure('p50 ms'), figure('p99 ms'), text('aims')],
     [
-      ...row('alone', felt.alone),
-      ...row('beside the overload', felt.overloaded),
-      ...row('beside idle and dripping connections', felt.beside),
+      ...row('alone', callerResults.alone),
+      ...row('beside the overload', callerResults.overloaded),
+      ...row('beside idle and dripping connections', callerResults.beside),
     ],
   );
 }

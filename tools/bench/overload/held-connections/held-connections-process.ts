@@ -109,8 +109,8 @@ async function goBeyond({ ports, addresses }: HeldRun): Promise<HeldResult['beyo
   const asked: Promise<void>[] = [];
   for (let n = 0; n < beyondTries; n += 1) {
     asked.push(
-      ask(ports.ticket, addresses[0] as string).then(({ status, saysWhen, ms }) =>
-        answers.add({ at: 0, status, saysWhen, ms }),
+      ask(ports.ticket, addresses[0] as string).then(({ status, hasRetryAfter, ms }) =>
+        answers.add({ at: 0, status, hasRetryAfter, ms }),
       ),
     );
     await pause(beyondEveryMs);
@@ -120,7 +120,7 @@ async function goBeyond({ ports, addresses }: HeldRun): Promise<HeldResult['beyo
   return { kinds: Object.fromEntries(kinds), times: answers.refusals() };
 }
 
-function ask(port: number, localAddress: string): Promise<{ status: number; saysWhen: boolean; ms: number }> {
+function ask(port: number, localAddress: string): Promise<{ status: number; hasRetryAfter: boolean; ms: number }> {
   const startedAt = performance.now();
   return new Promise((resolve) => {
     const socket = connect({ host: '127.0.0.1', port, localAddress, noDelay: true });
@@ -138,7 +138,7 @@ function ask(port: number, localAddress: string): Promise<{ status: number; says
     socket.on('error', () => undefined);
     socket.once('close', () => {
       clearTimeout(timer);
-      resolve({ status: Number(head.slice(9, 12)) || 0, saysWhen: head.includes('\r\nRetry-After: '), ms });
+      resolve({ status: Number(head.slice(9, 12)) || 0, hasRetryAfter: head.includes('\r\nRetry-After: '), ms });
     });
   });
 }

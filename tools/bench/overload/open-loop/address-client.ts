@@ -102,7 +102,7 @@ export class AddressClient {
       at: performance.timeOrigin + since,
       status: response?.status ?? 0,
       ms,
-      saysWhen: response?.head.includes('\r\nRetry-After: ') ?? false,
+      hasRetryAfter: response?.head.includes('\r\nRetry-After: ') ?? false,
     });
   }
 }

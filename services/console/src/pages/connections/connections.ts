@@ -2,7 +2,7 @@ import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { aside, whileVisible } from '../../api/query.ts';
+import { optional, whileVisible } from '../../api/query.ts';
 
 export type Connection = SecondSchemas['InvoiceConnection'];
 export type Failure = SecondSchemas['InvoiceFetchFailure'];
@@ -26,7 +26,7 @@ export function useConnections() {
 }
 
 /** The providers that the platform can connect to. */
-export function useProviders(more: Partial<typeof aside> = {}) {
+export function useProviders(more: Partial<typeof optional> = {}) {
   return useQuery({
     ...more,
     queryKey: ['providers'],
@@ -39,7 +39,7 @@ export function useProviders(more: Partial<typeof aside> = {}) {
  * A function that gives the name of a provider by its key; until the names are loaded, `otherwise`.
  */
 export function useProviderName(): (key: string, otherwise?: string) => string {
-  const { data } = useProviders(aside);
+  const { data } = useProviders(optional);
   return (wanted, otherwise = wanted) => {
     if (!data) return otherwise;
     return data.find(({ key }) => key === wanted)?.name ?? wanted;
@@ -73,7 +73,15 @@ export function useFailures(id: string) {
       const params = { path: { id }, query: pageQuery(cursor) };
       return pageOf(second.GET('/invoice-connections/{id}/failures', { params, signal }));
     },
+    refetchInterval: whileRetrying,
   });
+}
+
+const retryingEveryMs = 2_000;
+
+/** The polling interval in ms while an invoice is being tried again, which ends by itself; else false. */
+function whileRetrying(failures: Failure[]): number | false {
+  return failures.some(({ retrying }) => retrying) && retryingEveryMs;
 }
 
 export function useRetry(id: string) {

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { aside } from '../../api/query.ts';
+import { optional } from '../../api/query.ts';
 import type { Counted } from '../../i18n/format.ts';
 import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
@@ -50,7 +50,7 @@ function useWaitingWebhooks(): Waiting[] {
     queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints', { signal })),
     staleTime: 30_000,
     enabled: isOn,
-    ...aside,
+    ...optional,
   });
   const failing = data?.items.filter(({ health }) => health !== 'ok').length;
   const counted = failing === undefined ? undefined : { count: failing, isMore: false };

@@ -2,7 +2,7 @@ import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { allPages, pageOf, pageQuery, usePages } from '../../api/pages.ts';
-import { aside } from '../../api/query.ts';
+import { optional } from '../../api/query.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 import { whileErasing } from '../users/users.ts';
 
@@ -55,7 +55,7 @@ export function useAllCompanies() {
         return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
       }),
     staleTime: 60_000,
-    ...aside,
+    ...optional,
   });
 }
 

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import { allPages, pageQuery, usePages } from '../../api/pages.ts';
-import { aside } from '../../api/query.ts';
+import { optional } from '../../api/query.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { type KindName, kindOf } from './kinds.ts';
 
@@ -26,6 +26,6 @@ export function useParents(kind: KindName) {
     queryFn: ({ signal }) => allPages((cursor) => kindOf(kind, language).read(pageQuery(cursor, longPage), signal)),
     enabled: isNested(kind),
     staleTime: 60_000,
-    ...aside,
+    ...optional,
   });
 }

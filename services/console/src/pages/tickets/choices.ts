@@ -2,7 +2,7 @@ import type { TicketSchemas } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
 import { allPages, type Page, pageQuery } from '../../api/pages.ts';
-import { aside } from '../../api/query.ts';
+import { optional } from '../../api/query.ts';
 
 export type Contractor = TicketSchemas['Contractor'];
 export type CustomField = TicketSchemas['CustomField'];
@@ -25,7 +25,7 @@ function useAll<Item>(name: string, read: Source<Item>, { isOn = true }: Reading
     queryFn: ({ signal }) => allPages((cursor) => read(pageQuery(cursor, limit), signal)),
     staleTime: 60_000,
     enabled: isOn,
-    ...aside,
+    ...optional,
   });
 }
 

@@ -2,7 +2,7 @@ import type { TicketSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
-import { aside, whileVisible } from '../../api/query.ts';
+import { optional, whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/draft.ts';
 import { type Filter, listQuery, type Ticket } from './views.ts';
@@ -50,7 +50,7 @@ export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {
     queryFn: ({ signal }) => call(tickets.GET('/api/v3.0/tickets/counts', { signal })),
     enabled: isOn,
     ...whileVisible,
-    ...aside,
+    ...optional,
   });
 }
 

@@ -1,7 +1,7 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
-import { aside, whileVisible } from '../../api/query.ts';
+import { optional, whileVisible } from '../../api/query.ts';
 
 export type Endpoint = SecondSchemas['Endpoint'];
 export type EventName = Endpoint['events'][number];
@@ -22,7 +22,7 @@ export function useEndpoints() {
   });
 }
 
-export function useEndpoint(id: string, more: Partial<typeof aside> = {}) {
+export function useEndpoint(id: string, more: Partial<typeof optional> = {}) {
   return useQuery({
     ...more,
     queryKey: endpointKey(id),
@@ -37,7 +37,7 @@ export function useLastDay(id: string) {
     queryKey: [...endpointKey(id), 'stats'],
     queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}/stats', { ...pathOf(id), signal })),
     staleTime: 60_000,
-    ...aside,
+    ...optional,
   });
 }
 

@@ -1,6 +1,6 @@
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { useSearch } from 'wouter';
-import { usePartBehind } from '../../api/query.ts';
+import { usePartMissingOrStale } from '../../api/query.ts';
 import { retryAt } from '../../api/retry-at.ts';
 import { Button } from '../../components/button.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -22,7 +22,7 @@ export function Bars() {
   const texts = useFrameTexts();
   const isOnline = useSyncExternalStore(subscribe, () => navigator.onLine);
   const seconds = useSecondsLeft(useExternalValue(retryAt));
-  const part = usePartBehind();
+  const part = usePartMissingOrStale();
   // A failed sign-in at the provider, tried by somebody who was signed in already, such as an
   // administrator who tests it.
   const fault = ssoError(useSearch());
@@ -43,7 +43,7 @@ export function Bars() {
           {texts.ssoErrors[fault]}
         </div>
       )}
-      {isOnline && part.isBehind && (
+      {isOnline && part.isMissingOrStale && (
         <div role="alert" className={styles['bar']}>
           {texts.partFailed} <Button onPress={part.retry}>{texts.retry}</Button>
         </div>

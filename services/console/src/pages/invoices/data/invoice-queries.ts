@@ -2,7 +2,7 @@ import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanst
 import { useEffect } from 'react';
 import { call, second } from '../../../api/client.ts';
 import { type Page, pageOf, pageQuery, usePages } from '../../../api/pages.ts';
-import { aside, whileVisible } from '../../../api/query.ts';
+import { optional, whileVisible } from '../../../api/query.ts';
 import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
 import type { Counts, Invoice, List, ListedInvoice } from '../rules/invoice.ts';
 import { documentQuery } from './document-query.ts';
@@ -49,7 +49,7 @@ export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {
     queryFn: async ({ signal }) => (await call(second.GET('/invoices/counts', { signal }))).state as Counts,
     enabled: isOn,
     ...whileVisible,
-    ...aside,
+    ...optional,
   });
 }
 
@@ -133,7 +133,7 @@ export function useBestTickets(id: string, isWanted: boolean) {
     },
     enabled: isWanted,
     staleTime: 30_000,
-    ...aside,
+    ...optional,
   });
 }
 
@@ -151,7 +151,7 @@ export function useSignalsOf({ id }: Pick<Invoice, 'id'>, ticket: { ticketId: st
     },
     enabled: ticket !== null,
     staleTime: 30_000,
-    ...aside,
+    ...optional,
   });
   return data ?? null;
 }

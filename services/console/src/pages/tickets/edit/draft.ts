@@ -95,7 +95,7 @@ export function changedFields(ticket: Ticket, { fields = {} }: Draft): string[] 
 }
 
 /** The draft that undoes changes: the former values of these fields. */
-export function earlier(before: Ticket, changes: Changes): Draft {
+export function formerValues(before: Ticket, changes: Changes): Draft {
   const values = valuesOf(before);
   const { fields: changed = [], ...others } = changes;
   const kept = Object.keys(others).map((name) => [name, values[name as keyof Values]]);

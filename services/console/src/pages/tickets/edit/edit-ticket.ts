@@ -4,7 +4,7 @@ import { call, tickets } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { type HistoryItem, pathOf, readHistory, useRefresh } from '../tickets.ts';
 import type { Ticket } from '../views.ts';
-import { type Changes, changesOf, earlier, eventsSince } from './draft.ts';
+import { type Changes, changesOf, eventsSince, formerValues } from './draft.ts';
 
 const path = '/api/v3.0/tickets/{ticket_id}';
 
@@ -62,7 +62,7 @@ export function useEdit(id: string) {
   });
   /** Restores the former values, unless the ticket has changed since. */
   const undo = (saved: Versioned, before: Ticket, changes: Changes) =>
-    write(saved, changesOf(saved.ticket, earlier(before, changes))).finally(refresh);
+    write(saved, changesOf(saved.ticket, formerValues(before, changes))).finally(refresh);
   return { query, save, undo, meanwhile };
 }
 

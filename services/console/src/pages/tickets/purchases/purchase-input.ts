@@ -84,6 +84,6 @@ export function changedPurchase(purchase: Purchase, entered: Entered): Changes {
 }
 
 /** The changes that undo these changes. */
-export function earlierPurchase(purchase: Purchase, changes: Changes): Changes {
+export function formerPurchaseValues(purchase: Purchase, changes: Changes): Changes {
   return Object.fromEntries(Object.keys(changes).map((name) => [name, purchase[name as keyof Changes]]));
 }

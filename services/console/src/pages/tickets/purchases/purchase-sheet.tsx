@@ -15,8 +15,8 @@ import {
   type Amount,
   amountOfQuote,
   changedPurchase,
-  earlierPurchase,
   enteredIn,
+  formerPurchaseValues,
   type Kind,
   kinds,
   newPurchase,
@@ -71,7 +71,7 @@ export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: 
   const submit = (values: FormData) => {
     const changes = changedPurchase(purchase, enteredIn(values));
     if (Object.keys(changes).length === 0) return onClose();
-    const undo = () => change(earlierPurchase(purchase, changes)).finally(refresh);
+    const undo = () => change(formerPurchaseValues(purchase, changes)).finally(refresh);
     const done = () => {
       announce(texts.purchaseChanged(changes.reference ?? purchase.reference), { undo });
       onClose();

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { Link } from 'react-aria-components';
 import { useParams } from 'wouter';
-import { aside } from '../../../api/query.ts';
+import { optional } from '../../../api/query.ts';
 import { Button } from '../../../components/button.tsx';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Copyable, DateTime } from '../../../components/data-display/values.tsx';
@@ -22,7 +22,7 @@ export function DeliveryPage() {
   const texts = useTexts();
   const { id = '', deliveryId = '' } = useParams<Params>();
   const query = useDelivery(id, deliveryId);
-  const endpoint = useEndpoint(id, aside);
+  const endpoint = useEndpoint(id, optional);
   const [chosen, setChosen] = useState<number | null>(null);
   const delivery = query.data;
   const heading = (

@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { aside } from '../../../../api/query.ts';
+import { optional } from '../../../../api/query.ts';
 import { Button, ButtonLink } from '../../../../components/button.tsx';
 import { classes } from '../../../../components/classes.ts';
 import { StatusBadge } from '../../../../components/data-display/badge.tsx';
@@ -42,7 +42,7 @@ type Row = { name: string; show: (one: Invoice, ticket: string | null) => ReactN
 
 function SideBySide({ invoice, otherId, ticket }: { invoice: Invoice; otherId: string; ticket: string | null }) {
   const texts = useTexts();
-  const { data: other } = useQuery({ ...invoiceQuery(otherId), ...aside });
+  const { data: other } = useQuery({ ...invoiceQuery(otherId), ...optional });
   const rows: Row[] = [
     { name: texts.number, show: ({ number }) => number, of: ({ number }) => number },
     {

@@ -1,10 +1,10 @@
 import type { Status } from '../plan/week-plan.ts';
 import type { TicketLife } from './ticket-life.ts';
 
-type Story = (ticket: TicketLife) => Promise<void>;
+type TicketSteps = (ticket: TicketLife) => Promise<void>;
 
 /** How a ticket comes to its status. Which of several ways it goes follows from its turn, so it is the same at every start. */
-const stories: Record<Status, Story> = {
+const ticketSteps: Record<Status, TicketSteps> = {
   draft: (ticket) => ticket.create({ draft: true }),
   async opened(ticket) {
     await ticket.create();
@@ -94,8 +94,8 @@ const stories: Record<Status, Story> = {
   },
 };
 
-export function tell(ticket: TicketLife): Promise<void> {
-  return stories[ticket.plan.status](ticket);
+export function bringToStatus(ticket: TicketLife): Promise<void> {
+  return ticketSteps[ticket.plan.status](ticket);
 }
 
 async function getContractor(ticket: TicketLife): Promise<void> {
