@@ -98,7 +98,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const routes = [
     ...eventTypeRoutes(),
     ...endpointRoutes({ endpoints, closures, deliveries, dispatcher, secrets, policy, now }),
-    ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, now }),
+    ...deliveryRoutes({ endpoints, deliveries, log, dispatcher, sender, retryDelaysMs: settings.retryDelaysMs, now }),
     ...redeliveryRoutes({ endpoints, log, redeliveries, worker: redeliveryWorker, now }),
     ...statisticsRoutes({ endpoints, statistics, now }),
   ];

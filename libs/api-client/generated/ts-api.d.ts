@@ -1968,6 +1968,8 @@ export interface components {
                 /** @description first 1 KB */
                 responseBody: string | null;
             }[];
+            /** @description those made, and those that may follow while it is `pending` or `failed` */
+            maxAttempts: number;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */
@@ -1998,6 +2000,8 @@ export interface components {
             /** @description of the last attempt */
             statusCode: number | null;
             attempts: components["schemas"]["AttemptWithRequest"][];
+            /** @description those made, and those that may follow while it is `pending` or `failed` */
+            maxAttempts: number;
             /** Format: date-time */
             createdAt: string;
             /** Format: date-time */

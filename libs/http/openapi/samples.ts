@@ -108,6 +108,7 @@ const byField: Record<string, unknown[]> = {
   to: ['supplier_matched', 'intervention'],
   statusCode: [200],
   durationMs: [182],
+  maxAttempts: [1],
   responseBody: ['ok'],
   consecutiveFailures: [0],
   disabledReason: [null],

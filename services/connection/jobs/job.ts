@@ -50,11 +50,12 @@ export function feedbackJobId({ invoice_id, link_version, outcome }: FeedbackReq
  * Why an attempt failed.
  * - `paused`: the provider wants no calls now, or the process stops; not the fault of the job
  * - `outage`: the database or the storage is unavailable; not the fault of the job
+ * - `blocked`: another job must end first, and no call was made
  * - `transient`: may succeed later
  * - `final`: will fail again
  */
 export type Failure = {
-  kind: 'paused' | 'outage' | 'transient' | 'final';
+  kind: 'paused' | 'outage' | 'blocked' | 'transient' | 'final';
   /** A sentence for people. */
   reason: string;
   retryAfterMs: number | null;
@@ -63,7 +64,7 @@ export type Failure = {
 /** `wait` does not count as a failure. */
 export type RetryDecision = { kind: 'wait' | 'retry'; delayMs: number } | { kind: 'give up' };
 
-const maxOutageDelayMs = 60_000;
+const maxWaitMs = 60_000;
 
 /** @param delaysMs the delay after the first failure, the second, …; one failure more than delays and the job is given up */
 export function retryDecision(
@@ -72,7 +73,9 @@ export function retryDecision(
   delaysMs: readonly number[],
 ): RetryDecision {
   if (kind === 'paused') return { kind: 'wait', delayMs: 0 };
-  if (kind === 'outage') return { kind: 'wait', delayMs: Math.min(delaysMs[0] ?? maxOutageDelayMs, maxOutageDelayMs) };
+  if (kind === 'outage' || kind === 'blocked') {
+    return { kind: 'wait', delayMs: Math.min(delaysMs[0] ?? maxWaitMs, maxWaitMs) };
+  }
   const delayMs = delaysMs[failuresBefore];
   if (kind === 'final' || delayMs === undefined) return { kind: 'give up' };
   return { kind: 'retry', delayMs: Math.max(delayMs, retryAfterMs ?? 0) };

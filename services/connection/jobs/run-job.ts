@@ -11,7 +11,7 @@ import type { FetchFailureStore } from './fetch-failure-store.ts';
 import { fetchInvoice } from './fetch-invoice.ts';
 import { abandonedFileKeys, type Failure, isExhausted, type Job, retryDecision } from './job.ts';
 import type { EndResult, JobOutcome, JobStore } from './job-store.ts';
-import { feedbackOutcome, sendFeedback } from './send-feedback.ts';
+import { feedbackOutcome, OlderInProgress, sendFeedback } from './send-feedback.ts';
 
 export type JobRunnerDeps = {
   jobs: JobStore;
@@ -26,8 +26,10 @@ export type JobRunnerDeps = {
   probeAfterMs: number;
 };
 
-/** `paused`: the connection must not be called for now, whatever else waits there. */
-export type JobResult = EndResult | 'paused' | 'failed';
+/**
+ * `paused`: the connection must not be called for now, whatever else waits there. `blocked`: another job must end first.
+ */
+export type JobResult = EndResult | 'paused' | 'blocked' | 'failed';
 
 const keepGivenUpMs = 30 * 24 * 3_600_000;
 
@@ -99,7 +101,8 @@ export class JobRunner {
     const { reason, retryAfterMs } = failure;
     const isProviderError = error instanceof ProviderError;
     const fields = { ...logFields(job), failures: job.failures, reason };
-    logger.warn('call to a provider failed', isProviderError ? fields : { ...fields, error });
+    if (failure.kind === 'blocked') logger.debug('job waits for another one', fields);
+    else logger.warn('call to a provider failed', isProviderError ? fields : { ...fields, error });
     const at = now();
     const after = (ms: number) => new Date(at.getTime() + ms);
     if (isProviderError && error.kind === 'unauthorized') {
@@ -111,6 +114,7 @@ export class JobRunner {
       return this.#giveUp(job, reason, failure.kind === 'transient' ? 'attempts used up' : 'refused');
     }
     await jobs.scheduleRetry(job, { at: after(decision.delayMs), reason, isFailure: decision.kind === 'retry' });
+    if (failure.kind === 'blocked') return 'blocked';
     return failure.kind === 'paused' || retryAfterMs ? 'paused' : 'failed';
   }
 
@@ -145,6 +149,7 @@ function logFields(job: Job) {
 
 /** An error of this service is retried like an outage of the provider. */
 function classify(error: unknown, { kind }: Job): Failure {
+  if (error instanceof OlderInProgress) return { kind: 'blocked', reason: error.message, retryAfterMs: null };
   if (error instanceof QueueStopped) return { kind: 'paused', reason: error.message, retryAfterMs: null };
   if (isOutage(error)) return { kind: 'outage', reason: 'something of ours does not answer', retryAfterMs: null };
   if (!(error instanceof ProviderError)) return { kind: 'transient', reason: 'our own failure', retryAfterMs: null };

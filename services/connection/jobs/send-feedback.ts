@@ -1,5 +1,5 @@
 import { type FeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
-import { type ConfiguredProvider, type Feedback, type ProviderClient, ProviderError } from '@app/providers';
+import type { ConfiguredProvider, Feedback, ProviderClient } from '@app/providers';
 import type { FeedbackJob } from './job.ts';
 import type { JobOutcome, JobStore } from './job-store.ts';
 
@@ -10,10 +10,15 @@ type Attempt = { job: FeedbackJob; client: ProviderClient; configured: Configure
 const keepMs = 365 * 24 * 3_600_000;
 const maxReasonLength = 1_000;
 
+/** Feedback must wait for an older outcome of its invoice. */
+export class OlderInProgress extends Error {
+  override readonly name = 'OlderInProgress';
+}
+
 /**
  * Reports an outcome to the provider. Only the newest outcome of an invoice is sent: an older one that still waits is
  * dropped, and a newer one waits while an older one is being sent.
- * @throws ProviderError
+ * @throws ProviderError, OlderInProgress
  */
 export async function sendFeedback(
   { jobs, now }: Deps,
@@ -24,7 +29,7 @@ export async function sendFeedback(
   if (!configured.provider.capabilities.feedback) {
     return feedbackOutcome(job.request, 'this provider takes no feedback', now());
   }
-  if (olderInProgress) throw new ProviderError('transient', 'an older outcome is still being sent');
+  if (olderInProgress) throw new OlderInProgress('an older outcome is still being sent');
   await client.sendFeedback(feedbackOf(job.request), signal);
   return feedbackOutcome(job.request, null, now());
 }

@@ -6,7 +6,7 @@ import { type Attempt, attemptErrors, isFaultOfOurs } from '../attempt.ts';
 import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import { type Delivery, deliveryBody, deliveryStatuses, type LogFilter, outcomeOf } from './delivery.ts';
+import { type Delivery, deliveryBody, deliveryStatuses, type LogFilter, maxAttemptsOf, outcomeOf } from './delivery.ts';
 import type { DeliveryLogStore, LoggedDelivery } from './delivery-log-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
@@ -19,6 +19,7 @@ export type DeliveryRouteDeps = {
     send(delivery: Delivery, endpoint: EndpointWithSecret): Promise<Attempt>;
     headersOf(delivery: Delivery, endpoint: EndpointWithSecret, at: Date): Record<string, string> | null;
   };
+  retryDelaysMs: readonly number[];
   now: () => Date;
 };
 
@@ -54,6 +55,7 @@ const itemFields = {
   status: Joi.string().valid(...deliveryStatuses),
   statusCode: Joi.number().allow(null).description('of the last attempt'),
   attempts: Joi.array().items(answer(attemptFields)),
+  maxAttempts: Joi.number().description('those made, and those that may follow while it is `pending` or `failed`'),
   createdAt: Joi.string().isoDate(),
   nextAttemptAt: Joi.string().isoDate().allow(null),
 };
@@ -93,7 +95,7 @@ function loadDelivery({ endpoints, log }: DeliveryRouteDeps) {
   };
 }
 
-function listRoute({ endpoints, log }: DeliveryRouteDeps): Route {
+function listRoute({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route {
   return route({
     ...endpointRouteBase,
     method: 'get',
@@ -119,13 +121,13 @@ function listRoute({ endpoints, log }: DeliveryRouteDeps): Route {
       const last = items.at(-1);
       const isFull = last !== undefined && read.length > limit;
       const nextCursor = isFull ? encodeTimeCursor({ at: last.createdAt, id: last.id }) : null;
-      return { items: items.map(itemView), nextCursor };
+      return { items: items.map((one) => itemView(one, retryDelaysMs)), nextCursor };
     },
   });
 }
 
 function readRoute(deps: DeliveryRouteDeps): Route {
-  const { sender } = deps;
+  const { sender, retryDelaysMs } = deps;
   return route({
     ...endpointRouteBase,
     method: 'get',
@@ -143,7 +145,7 @@ function readRoute(deps: DeliveryRouteDeps): Route {
       }),
     },
     handle: async ({ resource: { endpoint, delivery } }) => ({
-      ...itemView(delivery),
+      ...itemView(delivery, retryDelaysMs),
       attempts: delivery.attempts.map((attempt) => ({
         ...attemptView(attempt),
         requestHeaders: isFaultOfOurs(attempt.error) ? null : sender.headersOf(delivery, endpoint, attempt.at),
@@ -154,7 +156,7 @@ function readRoute(deps: DeliveryRouteDeps): Route {
 }
 
 function redeliverRoute(deps: DeliveryRouteDeps): Route {
-  const { log, dispatcher, now } = deps;
+  const { log, dispatcher, retryDelaysMs, now } = deps;
   return route({
     ...endpointRouteBase,
     method: 'post',
@@ -169,7 +171,7 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
       mustBeActive(endpoint);
       const restarted = await log.redeliver(endpoint, delivery.id, now());
       dispatcher.notifyDue(endpoint.id);
-      return itemView(restarted ?? (await log.find(endpoint.id, delivery.id)) ?? delivery);
+      return itemView(restarted ?? (await log.find(endpoint.id, delivery.id)) ?? delivery, retryDelaysMs);
     },
   });
 }
@@ -242,7 +244,8 @@ function newTest({ id: endpointId, name }: Endpoint, at: Date): Delivery {
 }
 
 /** A delivery in the log; `statusCode` is that of its last attempt. */
-function itemView({ id: deliveryId, event, ticket, origin, status, attempts, ...times }: LoggedDelivery) {
+function itemView(delivery: LoggedDelivery, retryDelaysMs: readonly number[]) {
+  const { id: deliveryId, event, ticket, origin, status, attempts, ...times } = delivery;
   return {
     id: deliveryId,
     event,
@@ -252,6 +255,7 @@ function itemView({ id: deliveryId, event, ticket, origin, status, attempts, ...
     status,
     statusCode: attempts.at(-1)?.statusCode ?? null,
     attempts: attempts.map(attemptView),
+    maxAttempts: maxAttemptsOf(delivery, retryDelaysMs),
     createdAt: times.createdAt.toISOString(),
     nextAttemptAt: times.nextAttemptAt?.toISOString() ?? null,
   };

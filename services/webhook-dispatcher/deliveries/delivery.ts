@@ -80,6 +80,15 @@ export function outcomeOf(attempt: Attempt, tries: number, retryDelaysMs: readon
   return { status: 'failed', nextAttemptAt: new Date(endedAt + delayMs) };
 }
 
+/** How many attempts there will have been at most. A delivery that is sent again begins the schedule anew, and keeps its log. */
+export function maxAttemptsOf(
+  { status, tries, attempts }: Pick<Delivery, 'status' | 'tries' | 'attempts'>,
+  retryDelaysMs: readonly number[],
+): number {
+  const isOver = status !== 'pending' && status !== 'failed';
+  return attempts.length + (isOver ? 0 : Math.max(1, retryDelaysMs.length + 1 - tries));
+}
+
 /** Failed attempts of one delivery after which its endpoint may be failing. */
 const failingAfterAttempts = 4;
 

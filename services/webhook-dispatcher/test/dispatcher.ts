@@ -26,6 +26,7 @@ export type LoggedDelivery = {
   status: string;
   statusCode: number | null;
   attempts: { at: string; statusCode: number | null; durationMs: number; error: string | null; responseBody: string }[];
+  maxAttempts: number;
   eventId: string | null;
   eventTime: string | null;
   createdAt: string;

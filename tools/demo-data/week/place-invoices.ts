@@ -1,8 +1,9 @@
 import type { SecondSchemas } from '@app/api-client';
 import type { Actors } from '../calls/actors.ts';
-import { eachOf, ok, until } from '../calls/calls.ts';
+import { CallFailed, eachOf, ok, until } from '../calls/calls.ts';
 import type { ProviderAdmin } from '../external/provider-admin.ts';
 import type { Outcome, PlannedInvoice } from '../plan/plan-invoices.ts';
+import { isPlaced } from './invoice-place.ts';
 
 type Found = SecondSchemas['FoundInvoice'];
 export type Placing = {
@@ -16,12 +17,12 @@ export type Placing = {
 };
 
 const atOnce = 4;
-const waiting: Partial<Record<Outcome, Found['state']>> = { queue: 'ticket_unmatched', unreadable: 'error' };
-const placed = ['feedback_pending', 'feedback_sent', 'done', 'error'];
+/** The invoices that an earlier start delivered, by their external ids. */
+type Known = ReadonlySet<string>;
 
 /**
- * The provider delivers the invoices, and the accountant does a week's work on them. May be
- * repeated: what is there already stays.
+ * The provider delivers the invoices, and the accountant does a week's work on them. May be repeated: what is there already
+ * stays, wherever people have moved it.
  */
 export async function placeInvoices(placing: Placing, planned: readonly PlannedInvoice[]): Promise<void> {
   const { provider } = placing;
@@ -39,11 +40,11 @@ export async function placeInvoices(placing: Placing, planned: readonly PlannedI
   for (const { invoice } of of('refused')) await provider.refuseFeedback(invoice.id, 'once');
   const early = planned.filter(({ outcome, after }) => outcome !== 'linked' && !after);
   await deliver(placing, early);
-  await waitUntilPlaced(placing, early);
-  await changeAfterLink(placing, of('changed_after_link', 'ticket_gone'));
+  await waitUntilPlaced(placing, early, known);
+  await changeAfterLink(placing, of('changed_after_link', 'ticket_gone'), known);
   const late = planned.filter(({ after }) => after);
   await deliver(placing, late);
-  await waitUntilPlaced(placing, planned);
+  await waitUntilPlaced(placing, planned, known);
 }
 
 /**
@@ -62,24 +63,15 @@ async function deliver({ provider, actors }: Placing, some: readonly PlannedInvo
 }
 
 /** Waits until each of them is in a state that its outcome allows. */
-async function waitUntilPlaced({ actors }: Placing, some: readonly PlannedInvoice[]): Promise<void> {
+async function waitUntilPlaced({ actors }: Placing, some: readonly PlannedInvoice[], known: Known): Promise<void> {
   await until(
     'the invoices had found their places',
     () => readAll(actors),
     (found) => {
-      const states = new Map(found.map((one) => [one.externalId, one]));
-      return some.every(({ invoice, outcome }) => isPlaced(states.get(invoice.id), outcome));
+      const states = new Map(found.map((one) => [one.externalId, one.state]));
+      return some.every(({ invoice: { id }, outcome }) => isPlaced(states.get(id), outcome, known.has(id)));
     },
   );
-}
-
-function isPlaced(found: Found | undefined, outcome: Outcome): boolean {
-  if (!found) return false;
-  if (outcome === 'linked' || outcome === 'matched') return found.state === 'done';
-  if (outcome === 'refused' || outcome === 'unheard') return placed.includes(found.state);
-  // They are matched first, and come to review by what happens then.
-  const isOnTheWay = ['changed_after_link', 'ticket_gone'].includes(outcome) && found.state === 'done';
-  return isOnTheWay || found.state === (waiting[outcome] ?? 'manual_review');
 }
 
 async function linkByHand({ actors, ticketIds }: Placing, { invoice, ticket }: PlannedInvoice): Promise<void> {
@@ -99,20 +91,31 @@ async function linkByHand({ actors, ticketIds }: Placing, { invoice, ticket }: P
   await ok(() => accountant.POST('/invoices/{id}/link', link));
 }
 
-/** The provider corrects one that is placed, and the ticket of another is canceled. */
-async function changeAfterLink(placing: Placing, some: readonly PlannedInvoice[]): Promise<void> {
+/**
+ * The provider corrects one that is placed, and the ticket of another is canceled. One that was there before may have been
+ * changed already, and be placed again by a person: it is not waited for.
+ */
+async function changeAfterLink(placing: Placing, some: readonly PlannedInvoice[], known: Known): Promise<void> {
   const { actors, provider, ticketIds, cancelTicket } = placing;
   for (const { invoice, before, ticket } of some) {
     const found = (await readAll(actors)).find(({ externalId }) => externalId === invoice.id);
     if (found?.state !== 'done') continue;
     if (before) await provider.put(invoice, { notify: true });
-    else await cancelTicket(ticketIds.get(ticket?.reference ?? '') ?? '');
+    else await cancelTicket(ticketIds.get(ticket?.reference ?? '') ?? '').catch(unlessKnown(known.has(invoice.id)));
   }
+  const changed = some.filter(({ invoice }) => !known.has(invoice.id));
   await until(
     'the changed invoices were in review',
     () => readAll(actors),
-    (all) => some.every(({ invoice }) => all.find(({ externalId }) => externalId === invoice.id)?.state !== 'done'),
+    (all) => changed.every(({ invoice }) => all.find(({ externalId }) => externalId === invoice.id)?.state !== 'done'),
   );
+}
+
+/** A ticket that was canceled before refuses it. */
+function unlessKnown(isKnown: boolean): (error: unknown) => void {
+  return (error) => {
+    if (!(isKnown && error instanceof CallFailed && error.status === 409)) throw error;
+  };
 }
 
 /** All invoices of the week: a page holds more than there are. */

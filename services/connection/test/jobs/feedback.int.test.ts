@@ -118,6 +118,27 @@ test('an earlier outcome that still waits is not sent after a later one', async 
   expect(byOutcome).toEqual({ taken_in_charge: 'failed', reversed: 'sent' });
 });
 
+test('an outcome waits while an older one is being sent, however long, and nothing counts as failed', async () => {
+  const { request, apiKey } = await linked();
+  service.sandbox.put(apiKey, { id: request.external_id, status: 'taken_in_charge' });
+  const fields = { connectionId: request.connection_id, kind: 'feedback', failures: 0, wanted: 1, linkVersion: 1 };
+  const older = { _id: `feedback/${request.invoice_id}/1/taken_in_charge` as never, lease: 'of another process' };
+  const dueAt = new Date(Date.now() + 3_600_000);
+  await service.jobs().insertOne({ ...older, ...fields, invoiceId: request.invoice_id, request, dueAt });
+  const reversal: FeedbackRequested = { ...request, outcome: 'reversed' };
+  await ask(reversal);
+  // Once more than a job may fail.
+  const record = { _id: `feedback/${request.invoice_id}/1/reversed` as never };
+  await eventually(async () => {
+    expect((await service.jobs().findOne(record))?.['abandoned']?.length).toBeGreaterThan(4);
+  });
+  expect(await service.jobs().findOne(record)).toMatchObject({ failures: 0 });
+  const ofInvoice = service.logger.lines.filter(({ fields }) => JSON.stringify(fields)?.includes(request.invoice_id));
+  expect(ofInvoice.filter(({ level }) => level !== 'debug')).toEqual([]);
+  await service.jobs().updateOne({ _id: older._id }, { $unset: { lease: 1, dueAt: 1 } });
+  await eventually(() => expect(results(reversal)).toEqual([['sent', null]]));
+});
+
 test('feedback of a replaced connection is sent through its successor', async () => {
   const { request, apiKey, owner, id } = await linked();
   await service.call('DELETE', `/invoice-connections/${id}`, { as: owner });

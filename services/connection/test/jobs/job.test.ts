@@ -10,6 +10,7 @@ test.each([
   ['one with a shorter `retry-after`', 'transient', 0, 1_000, { kind: 'retry', delayMs: 60_000 }],
   ['a final failure', 'final', 0, null, { kind: 'give up' }],
   ['a refused key or a rate limit, however often', 'paused', 99, 1_000, { kind: 'wait', delayMs: 0 }],
+  ['the wait for another job, however often', 'blocked', 99, null, { kind: 'wait', delayMs: 60_000 }],
   ['an outage of our own, however often', 'outage', 99, null, { kind: 'wait', delayMs: 60_000 }],
 ] as const)('after %s', (_case, kind, before, retryAfterMs, decision) => {
   expect(retryDecision({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(decision);

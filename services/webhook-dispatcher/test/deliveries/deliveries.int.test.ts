@@ -65,6 +65,7 @@ test('an event arrives at once, signed, with the headers and the body of docs/we
         responseBody: 'thank you',
       },
     ],
+    maxAttempts: 1,
     createdAt: expect.any(String),
     nextAttemptAt: null,
   });

@@ -1,5 +1,5 @@
 import { type Attempt, statusError } from '../../attempt.ts';
-import { deliveryBody, deliveryId, maxBodyBytes, outcomeOf } from '../../deliveries/delivery.ts';
+import { deliveryBody, deliveryId, maxAttemptsOf, maxBodyBytes, outcomeOf } from '../../deliveries/delivery.ts';
 import { newSecret, subscribableEvents } from '../../endpoints/endpoint.ts';
 
 const minute = 60_000;
@@ -25,6 +25,22 @@ test.each([
 test.each([0, 3, 5])('a success after %i attempts ends it', (tries) => {
   expect(outcomeOf(attempt(null), tries, delays)).toEqual({ status: 'succeeded', nextAttemptAt: null });
 });
+
+test.each([
+  ['is new', 'pending', 0, 0, 6],
+  ['failed twice', 'failed', 2, 2, 6],
+  ['was sent again after six attempts', 'pending', 0, 6, 12],
+  ['failed more often than there are delays now', 'failed', 7, 7, 8],
+  ['arrived at the second attempt', 'succeeded', 2, 2, 2],
+  ['is exhausted', 'exhausted', 6, 6, 6],
+  ['was canceled', 'canceled', 1, 1, 1],
+] as const)(
+  'a delivery that %s (%s, %i tries, %i in its log) has at most %i attempts',
+  (_what, status, tries, made, most) => {
+    const attempts = Array.from({ length: made }, () => attempt('timeout'));
+    expect(maxAttemptsOf({ status, tries, attempts }, delays)).toBe(most);
+  },
+);
 
 test.each([
   [200, null],

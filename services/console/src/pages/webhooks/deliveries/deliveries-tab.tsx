@@ -9,13 +9,10 @@ import { deliveryStatuses } from '../../../words/status-words.ts';
 import type { Endpoint } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
-import { type Delivery, isTest, useDeliveries } from './deliveries.ts';
+import { type Delivery, useDeliveries } from './deliveries.ts';
 import { DeliveryFilters, useDeliveryFilter } from './delivery-filters.tsx';
 import { RecoverDialog } from './recover-dialog.tsx';
 import { Resend } from './resend.tsx';
-
-/** The first attempt and five retries, as by default (WEBHOOK_RETRY_DELAYS). */
-const attemptsInAll = 6;
 
 export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
@@ -49,8 +46,9 @@ export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
 
 function DeliveryTable({ endpointId, deliveries }: { endpointId: string; deliveries: Delivery[] }) {
   const texts = useTexts();
-  const attemptsOf = (delivery: Delivery) =>
-    isTest(delivery) ? delivery.attempts.length : texts.attemptsOf(delivery.attempts.length, attemptsInAll);
+  // A service of the release before does not say how many there may be.
+  const attemptsOf = ({ attempts: { length: made }, maxAttempts = made }: Delivery) =>
+    made < maxAttempts ? texts.attemptsOf(made, maxAttempts) : made;
   const columns: DataColumn<Delivery>[] = [
     { title: texts.event, kind: 'header', cell: ({ event }) => <code>{event}</code> },
     { title: texts.ticket, isMinor: true, cell: ({ ticket }) => ticket?.number },
