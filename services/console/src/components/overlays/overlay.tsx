@@ -65,8 +65,8 @@ function FocusAfter() {
     const take = () => {
       if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
     };
-    // By then, code that knows a better place has moved the focus there.
-    return () => void setTimeout(take, 100);
+    // In the frame after the one in which React Aria gives the focus back.
+    return () => void requestAnimationFrame(() => requestAnimationFrame(take));
   }, []);
   return null;
 }
