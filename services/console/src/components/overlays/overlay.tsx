@@ -6,6 +6,7 @@ import { Button } from '../button.tsx';
 import { classes } from '../classes.ts';
 import { Field } from '../forms/field.tsx';
 import { ErrorNote } from '../states.tsx';
+import { onceFocusIsBack } from './once-focus-is-back.ts';
 import styles from './overlay.module.css';
 
 type OverlayProps = {
@@ -65,8 +66,8 @@ function FocusAfter() {
     const take = () => {
       if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
     };
-    // In the frame after the one in which React Aria gives the focus back.
-    return () => void requestAnimationFrame(() => requestAnimationFrame(take));
+    // Last: code that knows a better place moves the focus there as soon as it may have come back.
+    return () => void onceFocusIsBack(() => requestAnimationFrame(take));
   }, []);
   return null;
 }

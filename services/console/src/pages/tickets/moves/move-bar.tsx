@@ -1,6 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Group } from 'react-aria-components';
 import { Button } from '../../../components/button.tsx';
+import { onceFocusIsBack } from '../../../components/overlays/once-focus-is-back.ts';
 import { ErrorNote } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
@@ -76,10 +77,8 @@ function useKeptFocus(moves: unknown, isAsking: boolean) {
   useEffect(() => {
     if (isAsking || !isHere.current) return;
     const take = () => document.activeElement === document.body && bar.current?.focus();
-    // Later than a dialog that closes, which gives the focus back to its button if that is still
-    // there.
-    const timer = setTimeout(take, 50);
-    return () => clearTimeout(timer);
+    // A dialog that closes gives the focus back to its button if that is still there.
+    return onceFocusIsBack(take);
   }, [moves, isAsking]);
   return bar;
 }
