@@ -63,6 +63,7 @@ test('gives the newest 50, and as many as asked for', async () => {
     eventTime: null,
     status: 'canceled',
     statusCode: null,
+    maxAttempts: 0,
     attempts: [],
     createdAt: `${day}T08:01:59.000Z`,
     nextAttemptAt: null,
