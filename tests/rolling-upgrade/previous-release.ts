@@ -3,4 +3,4 @@
  * (docs/decisions/0107-draining.md) and record their migrations (0106-migrations.md): of nothing older can it be said that no
  * request fails. Once a release has landed, its commit belongs here.
  */
-export const previousRelease = 'fc876155';
+export const previousRelease = '7677002b';
