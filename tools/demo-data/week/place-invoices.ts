@@ -3,7 +3,7 @@ import type { Actors } from '../calls/actors.ts';
 import { CallFailed, eachOf, ok, until } from '../calls/calls.ts';
 import type { ProviderAdmin } from '../external/provider-admin.ts';
 import type { Outcome, PlannedInvoice } from '../plan/plan-invoices.ts';
-import { isPlaced } from './invoice-place.ts';
+import { isPlaced } from './invoice-placement.ts';
 
 type Found = SecondSchemas['FoundInvoice'];
 export type Placing = {

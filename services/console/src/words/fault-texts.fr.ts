@@ -1,10 +1,10 @@
-import { type Wording, wordedAs } from './wording.ts';
+import { type PatternTranslation, translateByPattern } from './translate-by-pattern.ts';
 
 /**
  * French for what the API says of a field, without the name of the field. Faults have no codes, so
  * they are recognised by their English words. A fault that is not listed is shown in English.
  */
-const faults: Wording[] = [
+const faults: PatternTranslation[] = [
   [/^(?:is required(?: of a contractor)?|must not be empty|must not be blank)$/, 'Obligatoire'],
   [/^must be a valid email$/, 'Doit être une adresse e-mail valable'],
   [/^length must be less than or equal to (\d+) characters long$/, '$1 caractères au plus'],
@@ -57,5 +57,5 @@ const faults: Wording[] = [
 
 /** Undefined: there are no words for it. */
 export function faultInFrench(said: string): string | undefined {
-  return wordedAs(faults, said);
+  return translateByPattern(faults, said);
 }

@@ -6,7 +6,7 @@ import { Button } from '../button.tsx';
 import { classes } from '../classes.ts';
 import { Field } from '../forms/field.tsx';
 import { ErrorNote } from '../states.tsx';
-import { onceFocusIsBack } from './once-focus-is-back.ts';
+import { afterFocusRestored } from './after-focus-restored.ts';
 import styles from './overlay.module.css';
 
 type OverlayProps = {
@@ -67,7 +67,7 @@ function FocusAfter() {
       if (document.activeElement === document.body) document.getElementById('content')?.focus({ preventScroll: true });
     };
     // Last: code that knows a better place moves the focus there as soon as it may have come back.
-    return () => void onceFocusIsBack(() => requestAnimationFrame(take));
+    return () => void afterFocusRestored(() => requestAnimationFrame(take));
   }, []);
   return null;
 }

@@ -3,7 +3,7 @@ import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
-import { ProviderReason } from '../../components/provider-reason.tsx';
+import { ProviderErrorText } from '../../components/provider-error-text.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useFailures, useRetry } from './connections.ts';
@@ -26,7 +26,7 @@ export function Failures({ connectionId }: { connectionId: string }) {
             keyOf={({ id }) => id}
             columns={[
               { title: texts.invoice, kind: 'header', cell: ({ externalId }) => externalId },
-              { title: texts.reason, cell: ({ reason }) => <ProviderReason said={reason} /> },
+              { title: texts.reason, cell: ({ reason }) => <ProviderErrorText said={reason} /> },
               { title: texts.at, cell: ({ failedAt }) => <DateTime value={failedAt} /> },
               {
                 title: frame.actions,

@@ -1,5 +1,5 @@
 import { EnglishText } from '../../../components/error-text.tsx';
-import { ProviderReason } from '../../../components/provider-reason.tsx';
+import { ProviderErrorText } from '../../../components/provider-error-text.tsx';
 import type { Reason } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 
@@ -14,7 +14,11 @@ export function ReasonText({ reason: { code, values } }: { reason: Reason }) {
   return (
     <>
       {before}
-      {code === 'feedback_refused' ? <ProviderReason said={values.text} /> : <EnglishText>{values.text}</EnglishText>}
+      {code === 'feedback_refused' ? (
+        <ProviderErrorText said={values.text} />
+      ) : (
+        <EnglishText>{values.text}</EnglishText>
+      )}
       {after}
     </>
   );

@@ -1,7 +1,7 @@
 import { useEffect, useRef, useState } from 'react';
 import { Group } from 'react-aria-components';
 import { Button } from '../../../components/button.tsx';
-import { onceFocusIsBack } from '../../../components/overlays/once-focus-is-back.ts';
+import { afterFocusRestored } from '../../../components/overlays/after-focus-restored.ts';
 import { ErrorNote } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
@@ -78,7 +78,7 @@ function useKeptFocus(moves: unknown, isAsking: boolean) {
     if (isAsking || !isHere.current) return;
     const take = () => document.activeElement === document.body && bar.current?.focus();
     // A dialog that closes gives the focus back to its button if that is still there.
-    return onceFocusIsBack(take);
+    return afterFocusRestored(take);
   }, [moves, isAsking]);
   return bar;
 }

@@ -1,4 +1,4 @@
-import { isPlaced } from '../week/invoice-place.ts';
+import { isPlaced } from '../week/invoice-placement.ts';
 
 test.each([
   ['matched', 'done', true],

@@ -1,5 +1,5 @@
-import { providerAnswer } from '../src/words/provider-answer.ts';
-import { reasonInFrench } from '../src/words/provider-reasons.fr.ts';
+import { parseProviderRefusal } from '../src/words/parse-provider-refusal.ts';
+import { providerErrorInFrench } from '../src/words/provider-error-texts.fr.ts';
 
 test.each([
   ['the provider refused (422): Invoice is locked', { status: '422', words: 'Invoice is locked' }],
@@ -7,7 +7,7 @@ test.each([
   ['the provider refused (422)', null],
   ['the provider answered 503', null],
 ])('what a provider said itself is known from what the API says of it: %s', (said, answer) => {
-  expect(providerAnswer(said)).toEqual(answer);
+  expect(parseProviderRefusal(said)).toEqual(answer);
 });
 
 test.each([
@@ -16,5 +16,5 @@ test.each([
   ['the provider did not answer in time', 'La plateforme de facturation n’a pas répondu à temps'],
   ['the provider has other words for it', undefined],
 ])('what the API says of a call to a provider is said in French, if it is known: %s', (said, french) => {
-  expect(reasonInFrench(said)).toBe(french);
+  expect(providerErrorInFrench(said)).toBe(french);
 });

@@ -3,7 +3,7 @@
  * to what opened it.
  * @returns a function that calls it off
  */
-export function onceFocusIsBack(callback: () => void): () => void {
+export function afterFocusRestored(callback: () => void): () => void {
   let frame = requestAnimationFrame(() => {
     frame = requestAnimationFrame(callback);
   });

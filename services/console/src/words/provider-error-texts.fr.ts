@@ -1,7 +1,7 @@
-import { type Wording, wordedAs } from './wording.ts';
+import { type PatternTranslation, translateByPattern } from './translate-by-pattern.ts';
 
 /** French for what the API says of a call to a provider. It has no codes there. */
-const reasons: Wording[] = [
+const reasons: PatternTranslation[] = [
   [/^the provider refused \((\d+)\)$/, 'La plateforme de facturation a refusé ($1)'],
   [/^the provider answered (\d+)$/, 'La plateforme de facturation a répondu $1'],
   [/^the provider did not answer in time$/, 'La plateforme de facturation n’a pas répondu à temps'],
@@ -16,6 +16,6 @@ const reasons: Wording[] = [
 ];
 
 /** Undefined: there are no words for it. */
-export function reasonInFrench(said: string): string | undefined {
-  return wordedAs(reasons, said);
+export function providerErrorInFrench(said: string): string | undefined {
+  return translateByPattern(reasons, said);
 }

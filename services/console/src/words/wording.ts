@@ -1,8 +1,0 @@
-/** What the API says where it has no codes, and other words for it. `$1` is the first group of the pattern. */
-export type Wording = [RegExp, string];
-
-/** Undefined: there are no words for it. */
-export function wordedAs(wordings: readonly Wording[], said: string): string | undefined {
-  const [pattern, text] = wordings.find(([one]) => one.test(said)) ?? [];
-  return pattern && text && said.replace(pattern, text);
-}
