@@ -188,7 +188,8 @@ export class ExportWorker {
   async #finish(job: CompanyExport, lease: Lease, made: Pick<CompanyExport, 'archive' | 'files'>): Promise<void> {
     const { store, storage, logger, now } = this.#deps;
     const at = now();
-    const ended = { state: 'done' as const, finished_at: at, expires_at: this.#inFuture(keptMs), leftovers: true };
+    const expires_at = new Date(at.getTime() + keptMs);
+    const ended = { state: 'done' as const, finished_at: at, expires_at, leftovers: true };
     if (!(await store.save(job._id, lease, { ...made, ...ended }, at))) {
       // The lease was lost: the process that took over removed this archive before it was complete,
       // or did not know its key.
