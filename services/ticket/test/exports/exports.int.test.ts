@@ -10,13 +10,13 @@ let platform: Platform;
 let others: (request: ExportPageRequested) => Answered | null;
 let asked: ExportPageRequested[] = [];
 let audit: AuditRecord[] = [];
-/** How far the clock of the service is ahead. */
+/** How far the clock of the service is ahead: by one ms more with each reading, so that two readings of one moment are seen. */
 let clockMs = 0;
 
 beforeAll(async () => {
   platform = await startPlatform({
     exportTimes: { retryDelaysMs: [60_000, 60_000, 60_000], pollMs: 30 },
-    now: () => new Date(Date.now() + clockMs),
+    now: () => new Date(Date.now() + clockMs++),
   });
   const answer = otherServices(platform.broker, (request) => {
     asked.push(request);
