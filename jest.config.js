@@ -38,8 +38,8 @@ const infra = {
  * - `tests/e2e`: the whole platform; `tests/browser`: the console on it, in a browser
  * - `tests/upgrade`: the platform on data of the release before
  * - `tests/faults`: a platform with two processes of each service, under faults
- * - `slow`, which is `npm run test:slow`: `tests/alerts` with a real Prometheus, `tests/restore` on
- *   restored backups, `tests/rolling-upgrade` beside the release before
+ * - `*.slow.test.ts`: operations rather than behaviour, by `npm run test:slow`; so are `tests/alerts` with a real
+ *   Prometheus, `tests/restore` on restored backups, `tests/rolling-upgrade` beside the release before
  */
 export default {
   // Generous: a test must not fail because the machine is busy.
@@ -56,7 +56,7 @@ export default {
       testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.test.ts'],
       testPathIgnorePatterns: [
         '/node_modules/',
-        '\\.int\\.test\\.ts$',
+        '\\.(int|slow)\\.test\\.ts$',
         '/tests/(alerts|browser|e2e|faults|rolling-upgrade|upgrade|restore)/',
       ],
     },
@@ -65,6 +65,7 @@ export default {
       ...common,
       displayName: 'e2e',
       testMatch: ['<rootDir>/tests/{e2e,upgrade}/**/*.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'],
       globalSetup: '<rootDir>/tests/setup/platform-up.ts',
       globalTeardown: '<rootDir>/tests/setup/all-down.ts',
     },
@@ -87,6 +88,7 @@ export default {
       ...infra,
       displayName: 'slow',
       testMatch: [
+        '<rootDir>/{libs,services,tools,tests}/**/*.slow.test.ts',
         '<rootDir>/tests/alerts/**/*.test.ts',
         '<rootDir>/tests/restore/**/*.test.ts',
         '<rootDir>/tests/rolling-upgrade/short.test.ts',
