@@ -81,6 +81,7 @@ export default {
       ...common,
       displayName: 'faults',
       testMatch: ['<rootDir>/tests/faults/**/*.test.ts', '<rootDir>/tests/rolling-upgrade/parts.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'],
     },
     {
       ...common,
