@@ -36,7 +36,6 @@ const infra = {
  * - `*.test.ts`: no I/O
  * - `*.int.test.ts`: a real MongoDB and RabbitMQ
  * - `tests/e2e`: the whole platform; `tests/browser`: the console on it, in a browser
- * - `tests/upgrade`: the platform on data of the release before
  * - `tests/faults`: a platform with two processes of each service, under faults
  * - `*.slow.test.ts`: operations rather than behaviour, by `npm run test:slow`; so are `tests/alerts` with a real
  *   Prometheus, `tests/restore` on restored backups, `tests/rolling-upgrade` beside the release before
@@ -57,14 +56,14 @@ export default {
       testPathIgnorePatterns: [
         '/node_modules/',
         '\\.(int|slow)\\.test\\.ts$',
-        '/tests/(alerts|browser|e2e|faults|rolling-upgrade|upgrade|restore)/',
+        '/tests/(alerts|browser|e2e|faults|rolling-upgrade|restore)/',
       ],
     },
     { ...common, ...infra, displayName: 'int', testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.int.test.ts'] },
     {
       ...common,
       displayName: 'e2e',
-      testMatch: ['<rootDir>/tests/{e2e,upgrade}/**/*.test.ts'],
+      testMatch: ['<rootDir>/tests/e2e/**/*.test.ts'],
       testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'],
       globalSetup: '<rootDir>/tests/setup/platform-up.ts',
       globalTeardown: '<rootDir>/tests/setup/all-down.ts',
@@ -82,6 +81,7 @@ export default {
       ...common,
       displayName: 'faults',
       testMatch: ['<rootDir>/tests/faults/**/*.test.ts', '<rootDir>/tests/rolling-upgrade/parts.test.ts'],
+      testPathIgnorePatterns: ['/node_modules/', '\\.slow\\.test\\.ts$'],
     },
     {
       ...common,

@@ -1,29 +1,33 @@
-import { performance } from 'node:perf_hooks';
-
-/** Shares of the time in which the event loop worked: above `busy` the process has load, below `idle` it rests. */
-const busy = 0.1;
+/** How much work is worth a collection, which takes a tenth of it. */
+const worthMs = 2_000;
+/** Share of a processor below which the process rests. */
 const idle = 0.05;
 const everyMs = 2_000;
 
 const everyBytes = 8 * 1024 * 1024;
 let passed = 0;
 
-type Options = { collect: () => void; utilization: () => number; everyMs?: number };
+type Options = { collect: () => void; workedMs: () => number; everyMs?: number };
 
 /**
  * When the load has ended, collects garbage and gives V8's pooled pages back to the system. V8 does
  * so only while a process allocates: at rest it would keep the memory of its peak
  * (docs/decisions/0017-idle-collection.md).
+ * @param workedMs the processor time of the process until now. Not how busy its event loop was: on a busy machine that
+ * counts the time in which others had the processor.
  * @returns a function that ends this
  */
-export function collectWhenIdle({ collect, utilization, everyMs: interval = everyMs }: Options): () => void {
-  let wasBusy = false;
+export function collectWhenIdle({ collect, workedMs, everyMs: interval = everyMs }: Options): () => void {
+  let collectedAt = 0;
+  let lookedAt = workedMs();
   const timer = setInterval(() => {
-    const share = utilization();
-    if (share > busy) wasBusy = true;
-    if (!wasBusy || share > idle) return;
-    wasBusy = false;
+    const now = workedMs();
+    const isAtRest = now - lookedAt <= idle * interval;
+    lookedAt = now;
+    if (!isAtRest || now - collectedAt < worthMs) return;
     collect();
+    lookedAt = workedMs();
+    collectedAt = lookedAt;
   }, interval);
   timer.unref();
   return () => clearInterval(timer);
@@ -33,14 +37,11 @@ export function collectWhenIdle({ collect, utilization, everyMs: interval = ever
 export function startIdleGc(): void {
   const { gc } = globalThis;
   if (!gc) return;
-  let before = performance.eventLoopUtilization();
   collectWhenIdle({
     collect: () => void gc({ type: 'major', flavor: 'last-resort', execution: 'sync' }),
-    utilization() {
-      const now = performance.eventLoopUtilization();
-      const { utilization } = performance.eventLoopUtilization(now, before);
-      before = now;
-      return utilization;
+    workedMs() {
+      const { user, system } = process.threadCpuUsage();
+      return (user + system) / 1_000;
     },
   });
 }

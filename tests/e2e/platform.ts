@@ -188,8 +188,10 @@ export async function subscribe(
 
 export type WebhookBody = { event: string; created_at: string; data: Record<string, unknown> };
 
+/** Each delivery once: one that was answered late is sent again. */
 export function bodiesAt(receiver: Receiver, path = '/'): WebhookBody[] {
-  return receiver.at(path).map(({ body }) => JSON.parse(body.toString('utf8')) as WebhookBody);
+  const deliveries = new Map(receiver.at(path).map((one) => [one.headers['x-service-delivery'], one]));
+  return [...deliveries.values()].map(({ body }) => JSON.parse(body.toString('utf8')) as WebhookBody);
 }
 
 /** A PDF of that many bytes as a form, with text fields. */

@@ -7,7 +7,8 @@ Starts the platform twice over on loopback, loads it, lets faults happen, and co
 
   --seed N       what is drawn: the faults, whom they hit, the load; default from the clock, and printed
   --minutes N    how long faults happen, 15
-  --short        every short kind once, as in \`npm test\`
+  --brief        a few kinds once, in a minute, as in \`npm test\`
+  --short        every short kind once, as in \`npm run test:slow\`
   --only KIND    this kind alone; may be repeated
   --keep         keep the folder of logs also if nothing is wrong
   --no-page      leave docs/reliability.md as it is`;
@@ -21,6 +22,7 @@ export function parseArguments(args: string[]): Arguments | null {
     options: {
       seed: { type: 'string' },
       minutes: { type: 'string' },
+      brief: { type: 'boolean' },
       short: { type: 'boolean' },
       only: { type: 'string', multiple: true },
       keep: { type: 'boolean' },
@@ -35,11 +37,12 @@ export function parseArguments(args: string[]): Arguments | null {
     if (!(given > 0)) throw new TypeError(`--${name} takes a number above 0, not '${values[name]}'.`);
     return given;
   };
+  const brevity = values.brief ? 'brief' : values.short ? 'short' : null;
   return {
     seed: number('seed', Math.floor(Date.now() / 1000) % 1_000_000),
-    form: values.short ? { kind: 'short' } : { kind: 'long', minutes: number('minutes', 15) },
+    form: brevity ? { kind: brevity } : { kind: 'long', minutes: number('minutes', 15) },
     only: values.only ?? [],
     keep: values.keep ?? false,
-    page: !values.short && !values['no-page'],
+    page: !brevity && !values['no-page'],
   };
 }

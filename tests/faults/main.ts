@@ -22,6 +22,8 @@ const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
 const accounts = 2;
 /** A majority of each is left when one is away. */
 const shape: Shape = { members: 3, brokers: 3, hasSmallDisks: true, probeTimeoutMs: 2_000, settings: {} };
+/** Its faults hit no broker and no disk. */
+const briefShape: Shape = { ...shape, brokers: 1, hasSmallDisks: false };
 /**
  * Retries of minutes must end first: a step of an invoice that failed waits a minute, then five.
  * Longer on a busy machine.
@@ -40,7 +42,8 @@ async function main(): Promise<void> {
   const unknown = given.only.filter((name) => !faults.some((fault) => fault.name === name));
   if (unknown.length > 0) throw new TypeError(`--only takes one of: ${faults.map(({ name }) => name).join(', ')}`);
   const { seed, keep } = given;
-  await runOnCluster({ name: 'faults', root, shape, seed, keep, say }, (cluster) => runOn(cluster, given));
+  const shapeOfForm = given.form.kind === 'brief' ? briefShape : shape;
+  await runOnCluster({ name: 'faults', root, shape: shapeOfForm, seed, keep, say }, (cluster) => runOn(cluster, given));
 }
 
 /** @returns whether the promise was kept */

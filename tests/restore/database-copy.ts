@@ -1,5 +1,8 @@
-import type { Document } from 'mongodb';
-import { withClient } from '../upgrade/dump.ts';
+import { serviceTable } from '@app/start';
+import { type Document, MongoClient } from 'mongodb';
+
+/** Every database of a platform, without the namespace. */
+const databases = [...serviceTable.filter(({ database }) => database).map(({ name }) => name), 'storage'];
 
 /** Every document of a database, by collection. */
 export type DatabaseCopy = Map<string, Document[]>;
@@ -29,4 +32,20 @@ export function restoreDatabase(url: string, name: string, copy: DatabaseCopy): 
       if (documents.length > 0) await database.collection(one).insertMany(documents);
     }
   });
+}
+
+/** Removes the databases of a platform. */
+export async function dropPlatform(url: string, namespace: string): Promise<void> {
+  await withClient(url, async (client) => {
+    for (const name of databases) await client.db(`${namespace}${name}`).dropDatabase();
+  });
+}
+
+export async function withClient<T>(url: string, work: (client: MongoClient) => Promise<T>): Promise<T> {
+  const client = new MongoClient(url, { writeConcern: { w: 'majority' } });
+  try {
+    return await work(client);
+  } finally {
+    await client.close();
+  }
 }

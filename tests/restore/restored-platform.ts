@@ -11,8 +11,7 @@ import type { Db } from 'mongodb';
 import { type Account, newAccount } from '../e2e/invoicing.ts';
 import { logIn, type Member } from '../e2e/platform.ts';
 import { startPlatform, type TestPlatform } from '../setup/platform.ts';
-import { dropPlatform, withClient } from '../upgrade/dump.ts';
-import { copyDatabase, type DatabaseCopy, restoreDatabase } from './database-copy.ts';
+import { copyDatabase, type DatabaseCopy, dropPlatform, restoreDatabase, withClient } from './database-copy.ts';
 
 const root = join(__dirname, '../..');
 

@@ -26,7 +26,7 @@ export async function installDependencies({ from, to, say }: Folders & { say(lin
 }
 
 /** Whether both name the same packages of others in production; our workspaces come with the code. */
-export function samePackages(one: Lock, other: Lock): boolean {
+function samePackages(one: Lock, other: Lock): boolean {
   return JSON.stringify(packagesOf(one)) === JSON.stringify(packagesOf(other));
 }
 

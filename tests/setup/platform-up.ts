@@ -7,6 +7,7 @@ export default async function platformUp(): Promise<void> {
   await infraUp();
   testRun.platform ??= await startPlatform('e2e');
   process.env['STACK_DIR'] = testRun.platform.dir;
+  process.env['PLATFORM_NAMESPACE'] = testRun.platform.namespace;
   // Not set if the same calls are made to another release.
   process.env['CHECK_ANSWERS'] = '1';
   process.env['FLOWS_URL'] = testRun.platform.flows;

@@ -17,13 +17,14 @@ const readyWithinMs = 300_000;
  * A platform started for tests. `dir` has its `stack.json`, which names its sandbox AP provider. `flows`: address of the
  * fake approved platform (provider `afnor`), which holds the documents that tests add. `traces`: address of its collector.
  */
-export type TestPlatform = { dir: string; flows: string; traces: string; stop(): Promise<void> };
+export type TestPlatform = { dir: string; namespace: string; flows: string; traces: string; stop(): Promise<void> };
 
 /**
  * Starts the platform with the launcher on the MongoDB and RabbitMQ of this run, with a namespace of its own and short
  * delays. @param settings take precedence over the defaults here
  */
 export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = {}): Promise<TestPlatform> {
+  const namespace = settings['NAMESPACE'] ?? `${name}${process.pid}-`;
   const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
   const root = join(__dirname, '..', '..');
   const log = createWriteStream(logOf(dir));
@@ -40,19 +41,22 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
       env: {
         ...process.env,
         STACK_DIR: dir,
-        NAMESPACE: `${name}${process.pid}-`,
+        NAMESPACE: namespace,
         RATE_LIMIT_PER_MINUTE: '100000',
         WEBHOOK_RETRY_DELAYS: '1s,1s,1s,1s,1s',
         WEBHOOK_TIMEOUT: '2s',
         // Twenty uploads at once may take long on a busy machine.
         UPSTREAM_TIMEOUT: '20s',
-        TIMER_INTERVAL: '200ms',
+        TIMER_INTERVAL: '500ms',
         PROVIDER_SANDBOX_URL: sandbox.url,
         PROVIDER_AFNOR_URL: flows.url,
-        PROVIDER_POLL_INTERVAL: '1s',
+        // Tests that wait for a poll ask for one: polling every connection of every test costs more than all requests.
+        PROVIDER_POLL_INTERVAL: '60s',
         PROVIDER_RETRY_DELAYS: '200ms,500ms,1s,1s,1s',
         REMATCH_DELAY: '500ms',
-        SWEEP_INTERVAL: '200ms',
+        // Tests make a hundred users.
+        PASSWORD_HASH_PASSES: '1',
+        SWEEP_INTERVAL: '500ms',
         // Only traces that a test asks for, by a sampled `traceparent`.
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
         OTEL_TRACES_SAMPLER_ARG: '0',
@@ -78,7 +82,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
     await stop();
     throw error;
   }
-  return { dir, flows: flows.url, traces: collector.url, stop };
+  return { dir, namespace, flows: flows.url, traces: collector.url, stop };
 }
 
 async function stopLauncher(launcher: ChildProcess): Promise<void> {

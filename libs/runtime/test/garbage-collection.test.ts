@@ -18,18 +18,19 @@ test('without access to the collector bodies pass all the same', () => {
   expect(() => countStreamedBytes(20 * mebibyte)).not.toThrow();
 });
 
-/** Goes through shares of work, one per interval. Returns those after which garbage was collected. */
-function collectedAfter(shares: number[]): number[] {
+/** Goes through milliseconds of work, one per look of a second. Returns the looks after which garbage was collected. */
+function collectedAfter(work: number[]): number[] {
   jest.useFakeTimers();
   try {
-    const left = [...shares];
+    const since = Date.now();
+    const looks = () => (Date.now() - since) / 1_000;
     const collected: number[] = [];
     const end = collectWhenIdle({
-      collect: () => collected.push(shares.length - left.length),
-      utilization: () => left.shift() ?? 0,
+      collect: () => collected.push(looks()),
+      workedMs: () => work.slice(0, looks()).reduce((sum, ms) => sum + ms, 0),
       everyMs: 1_000,
     });
-    jest.advanceTimersByTime(1_000 * shares.length);
+    jest.advanceTimersByTime(1_000 * work.length);
     end();
     jest.advanceTimersByTime(10_000);
     return collected;
@@ -39,10 +40,11 @@ function collectedAfter(shares: number[]): number[] {
 }
 
 test.each([
-  ['never at rest', [0.9, 0.8, 0.4, 0.2, 0.1], []],
-  ['never busy', [0, 0.01, 0.09, 0], []],
-  ['busy, then at rest: once', [0.9, 0.5, 0.02, 0, 0, 0], [3]],
-  ['busy twice', [0.9, 0, 0, 0.4, 0.1, 0.04, 0], [2, 6]],
-])('garbage is collected at the first idle moment after work: %s', (_story, shares, expected) => {
-  expect(collectedAfter(shares)).toEqual(expected);
+  ['never at rest', [900, 800, 400, 200, 100], []],
+  ['hardly ever busy', [40, 10, 90, 0, 0], []],
+  ['work, then rest: once', [900, 1_000, 900, 20, 0, 0, 0], [4]],
+  ['short work, until it is enough', [900, 0, 900, 0, 900, 0, 0], [6]],
+  ['twice', [1_000, 1_000, 0, 1_000, 1_000, 1_000, 0], [3, 7]],
+])('garbage is collected at the first rest after two seconds of work: %s', (_story, work, expected) => {
+  expect(collectedAfter(work)).toEqual(expected);
 });

@@ -23,13 +23,19 @@ export type World = {
   shop: Member;
   account: Account;
   connectionId: string;
+  /** Of all that acts here. */
+  companies: Set<string>;
+  /** Of the company that an example makes. */
+  newCompanyName: string;
 };
 
 export async function newWorld(): Promise<World> {
   const [owner, shop] = await Promise.all([newCompany('client'), newCompany('client')]);
   const { contractor, account } = await newBuyer(owner);
   const { data } = await ok(account.connect());
-  return { owner, contractor, shop, account, connectionId: data.id };
+  const companies = new Set([owner, contractor, shop].map(({ companyId }) => companyId));
+  const newCompanyName = `Company of ${owner.companyId}`;
+  return { owner, contractor, shop, account, connectionId: data.id, companies, newCompanyName };
 }
 
 /** Makes what a request needs, and the request. */
@@ -46,11 +52,19 @@ const creation =
     return example(owner.api, path, () => sent);
   };
 
-/** Uses a company of its own, so that nobody else is locked out. */
-async function administering(what: 'close' | 'reopen' | 'exports'): Promise<Example> {
-  const { companyId } = await newCompany('client');
-  return example(caller(stack().tsApi, stack().adminToken), `/admin/companies/${companyId}/${what}`);
+async function anotherCompany({ companies }: World): Promise<Member> {
+  const company = await newCompany('client');
+  companies.add(company.companyId);
+  return company;
 }
+
+/** Uses a company of its own, so that nobody else is locked out. */
+const administering =
+  (what: 'close' | 'reopen' | 'exports'): MakeExample =>
+  async (world) => {
+    const { companyId } = await anotherCompany(world);
+    return example(caller(stack().tsApi, stack().adminToken), `/admin/companies/${companyId}/${what}`);
+  };
 
 async function assigned({ owner, contractor }: World): Promise<string> {
   const ticket = await newTicket(owner);
@@ -203,11 +217,11 @@ export const examples: Record<string, MakeExample> = {
     const { userId } = await newUser(owner.companyId, []);
     return example(caller(stack().tsApi, stack().adminToken), `/admin/users/${userId}/erase`);
   },
-  'ts POST /admin/companies': async () =>
-    example(caller(stack().tsApi, stack().adminToken), '/admin/companies', () => ({ name: 'New', kind: 'client' })),
-  'ts POST /admin/companies/{id}/close': async () => administering('close'),
-  'ts POST /admin/companies/{id}/reopen': async () => administering('reopen'),
-  'ts POST /admin/companies/{id}/exports': async () => administering('exports'),
+  'ts POST /admin/companies': async ({ newCompanyName: name }) =>
+    example(caller(stack().tsApi, stack().adminToken), '/admin/companies', () => ({ name, kind: 'client' })),
+  'ts POST /admin/companies/{id}/close': administering('close'),
+  'ts POST /admin/companies/{id}/reopen': administering('reopen'),
+  'ts POST /admin/companies/{id}/exports': administering('exports'),
   'ts POST /admin/users': async ({ owner }) => {
     const password = randomBytes(12).toString('hex');
     const user = { email: `${unique()}@example.com`, password, first_name: 'A', last_name: 'B', permissions: [] };
@@ -231,8 +245,8 @@ export const examples: Record<string, MakeExample> = {
     return example(world.shop.ts, `${path}/deliveries/${items[0].id}/redeliver`);
   },
 
-  'ts POST /invoice-connections': async () => {
-    const account = await newAccount(await newCompany('client'));
+  'ts POST /invoice-connections': async (world) => {
+    const account = await newAccount(await anotherCompany(world));
     const body = { provider: 'sandbox', apiKey: account.apiKey, webhookSecret: account.secret };
     return example(account.client.ts, '/invoice-connections', () => body);
   },

@@ -10,13 +10,14 @@ let contractor: Contractor;
 let account: Account;
 /** Added at the provider before the connection exists: no poll lists it. */
 let early: { reference: string; externalId: string };
+let connectionId: string;
 beforeAll(async () => {
   [receiver, client] = await Promise.all([newReceiver(), newCompany('client')]);
   ({ account, contractor } = await newBuyer(client));
   await Promise.all([subscribe(client, receiver, '/client'), subscribe(contractor, receiver, '/contractor')]);
   const reference = newReference();
   early = { reference, externalId: await account.put(naming(reference), { notify: false }) };
-  expect((await account.connect()).status).toBe(201);
+  connectionId = (await ok(account.connect())).data.id;
 });
 afterAll(() => receiver.close());
 
@@ -88,6 +89,7 @@ test('an invoice without a webhook is found by polling', async () => {
   const reference = newReference();
   const { path } = await newJob(client, contractor, order(reference));
   await account.put(naming(reference), { notify: false });
+  await ok(client.ts(`POST /invoice-connections/${connectionId}/poll`));
   await done((await onTicket(path)).invoice_id);
 });
 

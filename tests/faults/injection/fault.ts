@@ -17,6 +17,10 @@ export type Fault = {
   lastsMs: [number, number];
   /** Left out of the short form: it takes too long there. */
   isLong?: true;
+  /** Belongs to the brief form. */
+  isBrief?: true;
+  /** What processes of services log, or are, because of it: without that it has done nothing. */
+  effect?: RegExp;
   /** Statuses that are correct during this fault, and at no other time. */
   excuses?: number[];
   play(world: World, lastsMs: number): Promise<string | null>;

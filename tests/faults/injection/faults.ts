@@ -17,6 +17,8 @@ export const faults: Fault[] = [
     ends: 'started again after a while',
     mayHit: 'one or two processes of services, perhaps both of one',
     lastsMs: [second, 10 * second],
+    isBrief: true,
+    effect: /^--- started/m,
     async play({ cluster, random }, lastsMs) {
       const hit = some(cluster.replicas, random.whole(1, 2), random);
       await Promise.all(hit.map((replica) => replica.kill(lastsMs)));
@@ -29,6 +31,7 @@ export const faults: Fault[] = [
     ends: '`SIGCONT`',
     mayHit: 'one or two processes of services',
     lastsMs: [5 * second, minute],
+    effect: /was not ready/,
     async play({ cluster, random }, lastsMs) {
       const hit = some(cluster.replicas, random.whole(1, 2), random);
       for (const replica of hit) replica.pause();
@@ -37,11 +40,11 @@ export const faults: Fault[] = [
       return namesOf(hit);
     },
   },
-  partition('mongodb', 'hang'),
+  { ...partition('mongodb', 'hang'), isBrief: true, effect: /was not ready/ },
   { ...partition('mongodb', 'drop'), isLong: true },
   { ...partition('mongodb', 'delay'), isLong: true },
   { ...partition('rabbitmq', 'hang'), isLong: true },
-  partition('rabbitmq', 'drop'),
+  { ...partition('rabbitmq', 'drop'), isBrief: true, effect: /broker connection lost/ },
   { ...partition('rabbitmq', 'delay'), isLong: true },
   {
     name: 'wrong clock',

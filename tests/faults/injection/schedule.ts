@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Cluster } from '../cluster/cluster.ts';
+import { watchEffects } from './effects.ts';
 import type { Fault, World } from './fault.ts';
 import { faults } from './faults.ts';
 
@@ -11,6 +12,8 @@ export type Played = {
   to: Date;
   /** From its end until everything was ready and took a write; null: not within the bound. */
   recoveredMs: number | null;
+  /** False: nothing shows that it did anything. */
+  hadEffect: boolean;
 };
 
 export type ScheduleOptions = {
@@ -25,10 +28,10 @@ export type ScheduleOptions = {
 };
 
 /**
- * `short`: every kind that is not long, once and for its least time. `long`: all kinds in a random
+ * `brief`: a few kinds, once and for their least time. `short`: every kind that is not long, the same. `long`: all kinds in a random
  * order, again and again until the time is over.
  */
-export type Form = { kind: 'short' } | { kind: 'long'; minutes: number };
+export type Form = { kind: 'brief' | 'short' } | { kind: 'long'; minutes: number };
 
 /**
  * Far more than recovery may take, also on a busy machine: a slow one is measured and not cut off,
@@ -41,10 +44,8 @@ const minuteMs = 60_000;
 export async function playFaults(options: ScheduleOptions): Promise<Played[]> {
   const { world, form, say, only } = options;
   const { random } = world;
-  const kinds = faults.filter(({ name, isLong }) =>
-    only.length > 0 ? only.includes(name) : form.kind === 'long' || !isLong,
-  );
-  const left = form.kind === 'short' ? [...kinds] : [];
+  const kinds = faults.filter((fault) => (only.length > 0 ? only.includes(fault.name) : isOf(form, fault)));
+  const left = form.kind === 'long' ? [] : [...kinds];
   const deadline = Date.now() + (form.kind === 'long' ? form.minutes * minuteMs : Number.POSITIVE_INFINITY);
   const played: Played[] = [];
   for (;;) {
@@ -60,6 +61,11 @@ export async function playFaults(options: ScheduleOptions): Promise<Played[]> {
   }
 }
 
+function isOf({ kind }: Form, { isLong, isBrief }: Fault): boolean {
+  if (kind === 'brief') return isBrief ?? false;
+  return kind === 'long' || !isLong;
+}
+
 export function sentenceOf({ fault, target, from, to, recoveredMs }: Played): string {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const recovery = recoveredMs === null ? 'NOT ready again' : `ready again after ${seconds(recoveredMs)}`;
@@ -69,19 +75,22 @@ export function sentenceOf({ fault, target, from, to, recoveredMs }: Played): st
 async function playOne(fault: Fault, { world, form, probe, onFault }: ScheduleOptions): Promise<Played | null> {
   const [least, most] = fault.lastsMs;
   // Short ones more often than long ones, so that a long run has many.
-  const share = form.kind === 'short' ? 0 : world.random.next() ** 2;
+  const share = form.kind === 'long' ? world.random.next() ** 2 : 0;
   const lastsMs = Math.round(least + share * (most - least));
   const from = new Date();
+  const watch = watchEffects(world.cluster);
   onFault(fault);
   const target = await fault.play(world, lastsMs).catch((error: unknown) => `it could not be ended: ${error}`);
   const to = new Date();
   if (target === null) {
     onFault(null);
+    await watch.end();
     return null;
   }
   const recoveredMs = await untilRecovered(world.cluster, probe);
   onFault(null);
-  return { fault: fault.name, target, from, to, recoveredMs };
+  const effects = await watch.end();
+  return { fault: fault.name, target, from, to, recoveredMs, hadEffect: fault.effect?.test(effects) ?? true };
 }
 
 async function untilRecovered(cluster: Cluster, probe: () => Promise<void>): Promise<number | null> {

@@ -12,6 +12,8 @@ export const serverFaults: Fault[] = [
     ends: 'started again; what was not replicated is rolled back',
     mayHit: 'the primary of the replica set',
     lastsMs: [2 * second, 15 * second],
+    isBrief: true,
+    effect: /MongoDB connection lost/,
     play: ({ cluster }, lastsMs) => killPrimary(cluster, lastsMs),
   },
   {
@@ -70,6 +72,7 @@ export const serverFaults: Fault[] = [
     ends: 'the same with 0.4',
     mayHit: 'one node of RabbitMQ, which blocks the publishers of all',
     lastsMs: [5 * second, 30 * second],
+    effect: /broker blocks publishing/,
     async play({ cluster: { rabbit }, random }, lastsMs) {
       const node = random.whole(0, rabbit.size - 1);
       await underMemoryAlarm(rabbit, node, () => delay(lastsMs));
@@ -82,6 +85,7 @@ export const serverFaults: Fault[] = [
     ends: 'at once',
     mayHit: 'every connection to RabbitMQ',
     lastsMs: [0, 0],
+    effect: /broker connection lost/,
     async play({ cluster: { rabbit } }) {
       await closeConnections(rabbit);
       return 'all connections';
@@ -93,6 +97,7 @@ export const serverFaults: Fault[] = [
     ends: 'links are whole again a moment later, and the alarm ends',
     mayHit: 'every connection to RabbitMQ',
     lastsMs: [4 * second, 15 * second],
+    effect: /broker connection lost/,
     async play({ cluster: { rabbit, network, replicas }, random }, lastsMs) {
       const node = random.whole(0, rabbit.size - 1);
       await underMemoryAlarm(rabbit, node, async () => {

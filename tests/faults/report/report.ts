@@ -28,6 +28,7 @@ export function failuresOf(run: Run, isLong: boolean): string[] {
     ...wrongsOf(run),
     ...titled('memory', isLong ? memory.filter(hasGrown).map(memorySentence) : []),
     ...titled('not ready in time', late.map(sentenceOf)),
+    ...titled('without effect', isLong ? [] : played.filter(({ hadEffect }) => !hadEffect).map(sentenceOf)),
   ];
 }
 

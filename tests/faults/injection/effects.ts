@@ -1,0 +1,31 @@
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Cluster } from '../cluster/cluster.ts';
+
+const lookEveryMs = 250;
+
+/**
+ * Watches what a fault does to the processes of services. `end` resolves to all that they have logged meanwhile, a line for each time that
+ * one was not ready included.
+ */
+export function watchEffects(cluster: Cluster): { end(): Promise<string> } {
+  const logs = cluster.replicas.map(({ name }) => join(cluster.dir, 'logs', `${name}.log`));
+  const sizes = logs.map((log) => statSync(log).size);
+  const missing = new Set<string>();
+  let isOver = false;
+  const watch = async () => {
+    while (!isOver) {
+      for (const name of await cluster.notReady()) missing.add(`${name} was not ready`);
+      await new Promise((resolve) => setTimeout(resolve, lookEveryMs));
+    }
+  };
+  const watching = watch();
+  return {
+    async end() {
+      isOver = true;
+      await watching;
+      const logged = logs.map((log, index) => readFileSync(log).subarray(sizes[index]).toString());
+      return [...missing, ...logged].join('\n');
+    },
+  };
+}
