@@ -12,19 +12,20 @@ import { aCaller, eventually, recordEvents } from '@app/testing';
 import { createContractor } from '../../contractors/contractor.ts';
 import { remove } from '../../moves/moves.ts';
 import { createReferential } from '../../referentials/referential.ts';
-import { type DirectoryApp, startDirectoryApp } from '../companies/directory-app.ts';
+import { type Platform, startPlatform } from '../platform.ts';
 import { aTicket, at, client } from '../tickets/fixtures.ts';
 
-let app: DirectoryApp;
+let app: Platform;
 let published: DomainEvent[];
 beforeAll(async () => {
-  app = await startDirectoryApp();
-  await app.subscribe();
+  app = await startPlatform({ quiet: true });
+  await app.app.subscribe();
   const types = [ticketChanged, contractorChanged, locationChanged, snapshotsRequested];
   published = await recordEvents(app.broker, types);
 });
 afterAll(() => app.stop());
 
+/** Two pages, and a bit of a third. */
 const count = 1_003;
 const identity = () => ({ _id: newId(), client_id: newId() });
 const many = <T>(make: (index: number) => T) => Array.from({ length: count }, (_, index) => make(index));
