@@ -67,6 +67,11 @@ test.each([
 
 test.each<[string, Partial<Purchase>, Assignment[]]>([
   ['one that has a supplier', { supplier_company_id: other, contractor_id: another }, [first]],
+  [
+    'one that has a supplier, though its contractor has another account by now',
+    { supplier_company_id: other, contractor_id: another },
+    [assigned(5, another, contractor)],
+  ],
   ['one made after that assignment', { assignment_version: 5 }, [first]],
   ['one that was deleted', { deleted: true }, [first]],
   ['one of a contractor without account', { contractor_id: another }, [first]],

@@ -69,9 +69,9 @@ describe('an entry of the directory', () => {
   });
 
   test('is not for contractors: they have no directory', async () => {
-    for (const line of ['GET /', 'POST /', `GET /${newId()}`, `PATCH /${newId()}`]) {
-      const path = line.replace('/', '/contractors/').replace(/\/$/, '');
-      const answer = await app.call(aCaller({ companyKind: 'contractor' }), path);
+    const one = `/contractors/${newId()}`;
+    for (const line of ['GET /contractors', 'POST /contractors', `GET ${one}`, `PATCH ${one}`]) {
+      const answer = await app.call(aCaller({ companyKind: 'contractor' }), line);
       expect([line, outcome(answer)]).toEqual([line, [403, 'clients_only']]);
     }
   });
