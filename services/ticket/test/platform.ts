@@ -106,6 +106,12 @@ export async function startPlatform({ quiet = false, ...given }: Given = {}) {
   return {
     ...{ app, identity, routes: app.routes, webhookEvents, snapshotEvents, broker, storage, connection },
     ...storesOf(connection, app.relay, identity.url),
+    /** The webhook events of a type about the thing with this id. */
+    published(type: string, id: string): WebhookEvent[] {
+      const isIt = (thing: unknown) => (thing as { id?: string } | null)?.id === id;
+      const isPublished = (event: WebhookEvent) => event.type === `ticket.${type}.v1`;
+      return webhookEvents.filter((event) => isPublished(event) && Object.values(event.payload).some(isIt));
+    },
     /** Calls as one user of a company that identity knows. */
     as,
     /** The same in a line, `GET /tickets`, for a company that identity need not know. */

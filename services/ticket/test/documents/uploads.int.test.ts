@@ -94,10 +94,8 @@ test('a document is published to who is on the ticket when the upload ends, not 
   const path = await assignedTo(former);
   const added = await uploadWhile(client, path, () => client.post(`${path}/assign`, { contractor_id: current.id }));
   expect(added.status).toBe(201);
-  const isIt = ({ type, payload }: (typeof platform.webhookEvents)[number]) =>
-    type === 'ticket.document_added.v1' && (payload['document'] as { id: string }).id === added.data.document._id;
   await eventually(() => {
-    const audiences = platform.webhookEvents.filter(isIt).map(({ audience }) => audience);
+    const audiences = platform.published('document_added', added.data.document._id).map(({ audience }) => audience);
     expect(audiences).toEqual([[client.caller.companyId, current.caller.companyId]]);
   });
 });

@@ -86,10 +86,7 @@ async function shown(reader: Client, ticket: string): Promise<string[]> {
   expect(list.find(({ _id }: { _id: string }) => _id === ticket).invoices).toEqual(invoices);
   return invoices.map(({ _id }: { _id: string }) => _id);
 }
-const published = (invoice: string) =>
-  platform.webhookEvents.filter(
-    ({ type, payload }) => type === 'ticket.invoice_added.v1' && (payload['invoice'] as { id: string }).id === invoice,
-  );
+const published = (invoice: string) => platform.published('invoice_added', invoice);
 
 test('a line is readable at once by the client and the contractor of its view, with its fields, and is published once', async () => {
   const all = await parties();

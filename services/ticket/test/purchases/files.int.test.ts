@@ -35,12 +35,7 @@ async function tab(reader: Client, ticket: string): Promise<string[]> {
 }
 const link = async (reader: Client, { ticket_id, file }: AttachedFile) =>
   (await reader.get(`${tickets}/${ticket_id}/documents/download-link?s3_key=${file.key}`)).status;
-const published = (document: string) =>
-  platform.webhookEvents.filter(
-    ({ type, payload }) =>
-      type === 'ticket.document_added.v1' && (payload['document'] as { id: string }).id === document,
-  );
-
+const published = (document: string) => platform.published('document_added', document);
 /** The companies that got an event, repeated for each event. */
 const publishedTo = (document: string) =>
   published(document)

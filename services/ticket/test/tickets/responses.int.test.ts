@@ -99,10 +99,7 @@ test('notes are shown to those they are for, and published to those alone', asyn
   ]);
   expect(await read(platform.as({ ...plain, via: 'token' }))).toContain('client managers');
   await eventually(() => {
-    const messages = platform.webhookEvents.filter(
-      ({ type, payload }) =>
-        type === 'ticket.message_added.v1' && ticket.endsWith((payload['ticket'] as { id: string }).id),
-    );
+    const messages = platform.published('message_added', idOf(ticket));
     const audiences = Object.fromEntries(
       messages.map(({ audience, payload }) => [(payload['message'] as { text: string }).text, [...audience].sort()]),
     );
