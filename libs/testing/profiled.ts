@@ -6,6 +6,7 @@ export type Profiled = {
   planSummary?: string;
   docsExamined?: number;
   keysExamined?: number;
+  nreturned?: number;
   hasSortStage?: boolean;
   command: { projection?: Record<string, unknown>; hint?: string; readConcern?: { level: string } };
 };

@@ -10,8 +10,3 @@ const seed = () => Number(process.env['PROPERTY_SEED'] ?? 20261122);
 export function checkProperty<T>(property: fc.IPropertyWithHooks<T>, numRuns = 300): void {
   fc.assert(property, { seed: seed(), numRuns });
 }
-
-/** The same for a property that real parts answer, which takes longer: for 25 inputs. */
-export function checkAsyncProperty<T>(property: fc.IAsyncPropertyWithHooks<T>): Promise<void> {
-  return fc.assert(property, { seed: seed(), numRuns: 25 });
-}

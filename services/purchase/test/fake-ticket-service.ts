@@ -17,40 +17,29 @@ export type FakeTicket = {
   quoteIds: string[];
 };
 
-export type FakeTicketService = {
-  tickets: Map<string, FakeTicket>;
-  /** The documents that were kept, each pushed by its own buyer. */
-  pushed: PushedPurchase[];
-  /** How it answers: `broken` with an error; `mute` takes the request and never answers. */
-  behaviour: 'well' | 'broken' | 'mute';
-  /** As `behaviour`, for pushes alone. */
-  pushBehaviour: 'well' | 'broken' | 'mute';
-  /** Called with each request before it is answered. */
-  asked: (ticketId: string) => Promise<void>;
-  /** Called with each push before it is answered. */
-  onPush: () => Promise<void>;
-  /** Stores nothing of what is pushed. */
-  refuseAll: boolean;
-  url: string;
-  port: number;
-  /** A ticket of the client, opened. */
-  add(clientId: string, given?: Partial<TicketContext['own']>): FakeTicket;
-  stop(): Promise<void>;
-};
+export type FakeTicketService = Awaited<ReturnType<typeof startFakeTicketService>>;
+/** `broken`: it answers with an error; `mute`: it takes the request and never answers. */
+type Behaviour = 'well' | 'broken' | 'mute';
 
 const never = () => new Promise<never>(() => undefined);
 
 /** What the ticket service's internal operations answer, over real HTTP: another service, so it is not ours to import. */
-export async function startFakeTicketService(port = 0): Promise<FakeTicketService> {
+export async function startFakeTicketService(port = 0) {
   const common = { host: 'internal', tag: 'Internal', access: { permission: null } } as const;
   const fake = {
     tickets: new Map<string, FakeTicket>(),
+    /** The documents that were kept, each pushed by its own buyer. */
     pushed: [] as PushedPurchase[],
-    behaviour: 'well' as FakeTicketService['behaviour'],
-    pushBehaviour: 'well' as FakeTicketService['behaviour'],
+    behaviour: 'well' as Behaviour,
+    /** The same for pushes alone. */
+    pushBehaviour: 'well' as Behaviour,
+    /** Called with each request before it is answered. */
     asked: async (_ticketId: string) => {},
+    /** Called with each push before it is answered. */
     onPush: async () => {},
+    /** Stores nothing of what is pushed. */
     refuseAll: false,
+    /** A ticket of the client, opened. */
     add(clientId: string, given: Partial<TicketContext['own']> = {}) {
       const view = { view_id: newId(), role: 'client', state: 'client', status: 'opened', ...given } as const;
       const views = new Map<string, TicketContext['own']>([[clientId, view]]);
@@ -59,7 +48,7 @@ export async function startFakeTicketService(port = 0): Promise<FakeTicketServic
       return ticket;
     },
   };
-  const behave = async (behaviour: FakeTicketService['behaviour']) => {
+  const behave = async (behaviour: Behaviour) => {
     if (behaviour === 'mute') await never();
     if (behaviour === 'broken') throw new Error('broken');
   };

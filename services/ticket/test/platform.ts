@@ -1,5 +1,6 @@
 import {
   type Caller,
+  type CompanySnapshot,
   contractorChanged,
   type DomainEvent,
   type EventType,
@@ -7,15 +8,19 @@ import {
   snapshotsRequested,
   ticketAssigned,
   ticketChanged,
+  type UserSnapshot,
   webhookEventTypes,
 } from '@app/contracts';
-import { listen, type Route } from '@app/http';
-import { type Broker, connectBroker, on } from '@app/messaging';
+import { listen } from '@app/http';
+import { newId } from '@app/kernel';
+import { connectBroker, on } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
-import { createStorage, createUrlSigner, type Storage } from '@app/storage';
+import { createStorage, createUrlSigner } from '@app/storage';
 import {
   aCaller,
   eachOnce,
+  type Profiled,
+  profiled,
   recordEvents,
   signAs,
   signPrincipal,
@@ -27,69 +32,42 @@ import {
 } from '@app/testing';
 import axios, { type AxiosRequestConfig, type AxiosResponse } from 'axios';
 import type { Connection } from 'mongoose';
-import { type App, createApp, type Deps } from '../app.ts';
-import { type FakeIdentityService, startIdentity } from './companies/fake-identity-service.ts';
+import { createApp, type Deps } from '../app.ts';
+import { createCompanyDirectory } from '../companies/company-directory.ts';
+import { createCompanyProjections } from '../companies/company-projection-store.ts';
+import { createIdentityClient } from '../companies/identity-client.ts';
+import { createContractorStore } from '../contractors/contractor-store.ts';
+import { createReferentialStore } from '../referentials/referential-store.ts';
+import { startIdentity } from './companies/fake-identity-service.ts';
 
 export type WebhookEvent = { type: string; time: string; audience: string[]; payload: Record<string, unknown> };
 
 /** Calls the service as one user. */
-export type Client = {
-  caller: Caller;
-  call(method: string, path: string, body?: unknown, headers?: object): Promise<AxiosResponse>;
-  get(path: string): Promise<AxiosResponse>;
-  post(path: string, body?: unknown): Promise<AxiosResponse>;
-  put(path: string, body?: unknown): Promise<AxiosResponse>;
-  upload(
-    path: string,
-    fields: Record<string, string>,
-    file?: { name: string; content: Buffer },
-  ): Promise<AxiosResponse>;
-};
+export type Client = ReturnType<typeof clientOf>;
 
-export type Platform = {
-  app: App;
-  identity: FakeIdentityService;
-  routes: Route[];
-  webhookEvents: WebhookEvent[];
-  /** The snapshot events, from which other services build projections. */
-  snapshotEvents: DomainEvent[];
-  broker: Broker;
-  storage: Storage;
-  connection: Connection;
-  as(given?: Partial<Caller>): Client;
-  /** Calls as the platform's administrator. */
-  administer(method: string, path: string, config?: AxiosRequestConfig): Promise<AxiosResponse>;
-  /** A contractor company in the directory of `client`: its entry and a user of it. */
-  contractorOf(client: Client): Promise<Client & { id: string }>;
-  stop(): Promise<void>;
+/** A client's contractor with an account: its user, and `id`, its entry in the directory of the client. */
+export type Contractor = Client & { id: string };
+
+export type Platform = Awaited<ReturnType<typeof startPlatform>>;
+
+type Given = Partial<Pick<Deps, 'now' | 'strictClose' | 'erasureSettleMs' | 'exportTimes'>> & {
+  /** Publishes what is committed, but neither consumes nor sweeps: `plansOf` then sees the queries of routes alone. */
+  quiet?: boolean;
 };
 
 /** The whole ticket service on real MongoDB and RabbitMQ, and the events that it publishes. */
-export async function startPlatform(
-  given: Partial<Pick<Deps, 'now' | 'strictClose' | 'erasureSettleMs' | 'exportTimes'>> = {},
-): Promise<Platform> {
+export async function startPlatform({ quiet = false, ...given }: Given = {}) {
   const { connection, drop } = await testDatabase();
-  const namespace = testNamespace();
   const logger = testLogger();
-  const broker = await connectBroker({ url: testInfra().amqpUrl, namespace, service: 'ticket', logger });
-  const webhookEvents: WebhookEvent[] = [];
-  const recordWebhook = eachOnce((event: DomainEvent<{ audience: string[]; payload: object }>) => {
-    webhookEvents.push({ type: event.type, time: event.time, ...event.data } as WebhookEvent);
-  });
-  await broker.subscribe({
-    queue: 'probe',
-    table: webhookEventTypes.map((type) => on(type as EventType<unknown>, recordWebhook as never)),
-  });
-  const snapshotTypes = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, snapshotsRequested];
-  const snapshotEvents = await recordEvents(broker, snapshotTypes, 'snapshots');
-  const storage = createStorage({ url: testInfra().mongodbUrl, database: connection.name });
+  const { amqpUrl, mongodbUrl } = testInfra();
+  const broker = await connectBroker({ url: amqpUrl, namespace: testNamespace(), service: 'ticket', logger });
+  const storage = createStorage({ url: mongodbUrl, database: connection.name });
   const identity = await startIdentity();
-  const keys = [{ id: 'test', secret: Buffer.alloc(32, 7) }];
   const app = createApp({
     connection,
     broker,
     storage,
-    links: createUrlSigner({ keys, baseUrl: 'http://download.test' }),
+    links: createUrlSigner({ keys: [{ id: 'test', secret: Buffer.alloc(32, 7) }], baseUrl: 'http://download.test' }),
     logger,
     verifyToken: verifyTestToken,
     identityUrl: identity.url,
@@ -99,33 +77,59 @@ export async function startPlatform(
     ...given,
   });
   await ensureIndexes(connection);
-  await app.subscribe();
-  app.relay.start();
-  app.erasures.start();
-  app.exports.start();
+  const webhookEvents: WebhookEvent[] = [];
+  /** The snapshot events, from which other services build projections. */
+  let snapshotEvents: DomainEvent[] = [];
+  if (!quiet) {
+    const record = eachOnce((event: DomainEvent<{ audience: string[]; payload: object }>) => {
+      webhookEvents.push({ type: event.type, time: event.time, ...event.data } as WebhookEvent);
+    });
+    const table = webhookEventTypes.map((type) => on(type as EventType<unknown>, record as never));
+    await broker.subscribe({ queue: 'probe', table });
+    const types = [ticketChanged, ticketAssigned, contractorChanged, locationChanged, snapshotsRequested];
+    snapshotEvents = await recordEvents(broker, types, 'snapshots');
+    await app.subscribe();
+    app.relay.start();
+    app.erasures.start();
+    app.exports.start();
+  }
   const http = await listen(app.handler, { host: '127.0.0.1', port: 0 });
   const baseURL = `http://127.0.0.1:${http.port}`;
-  const as = (given: Partial<Caller> = {}) => clientOf(baseURL, aCaller(given));
+
+  function as(given: Partial<Caller> = {}): Client {
+    const client = clientOf(baseURL, aCaller(given));
+    const { companyId: id, companyName: name, companyKind: kind } = client.caller;
+    identity.companies.set(id, { id, name, kind, siret: null, siren: null });
+    return client;
+  }
+
   return {
-    app,
-    identity,
-    routes: app.routes,
-    webhookEvents,
-    snapshotEvents,
-    broker,
-    storage,
-    connection,
+    ...{ app, identity, routes: app.routes, webhookEvents, snapshotEvents, broker, storage, connection },
+    ...storesOf(connection, app.relay, identity.url),
+    /** The webhook events of a type about the thing with this id. */
+    published(type: string, id: string): WebhookEvent[] {
+      const isIt = (thing: unknown) => (thing as { id?: string } | null)?.id === id;
+      const isPublished = (event: WebhookEvent) => event.type === `ticket.${type}.v1`;
+      return webhookEvents.filter((event) => isPublished(event) && Object.values(event.payload).some(isIt));
+    },
+    /** Calls as one user of a company that identity knows. */
     as,
-    async administer(method, path, config = {}) {
+    /** The same in a line, `GET /tickets`, for a company that identity need not know. */
+    async call(caller: Caller, line: string, body?: unknown) {
+      const [method = 'GET', path = '/'] = line.split(' ');
+      return clientOf(baseURL, caller).call(method, `/api/v3.0${path}`, body);
+    },
+    /** Calls as the platform's administrator. */
+    async administer(method: string, path: string, config: AxiosRequestConfig = {}): Promise<AxiosResponse> {
       const { authorization } = await signPrincipal({ kind: 'platform' });
       const headers = { authorization, ...config.headers };
       return axios.request({ baseURL, method, url: path, validateStatus: () => true, ...config, headers });
     },
-    async contractorOf(client) {
+    /** A contractor company in the directory of `client`: its entry and a user of it. */
+    async contractorOf(client: Client): Promise<Contractor> {
       const own = as({ companyKind: 'contractor', companyName: 'Fixit' });
-      const { companyId: id, companyName: name } = own.caller;
-      identity.companies.set(id, { id, name, kind: 'contractor', siret: null, siren: null });
-      const entry = await client.post('/api/v3.0/contractors', { name, company_id: id });
+      const { companyId: company_id, companyName: name } = own.caller;
+      const entry = await client.post('/api/v3.0/contractors', { name, company_id });
       return { ...own, id: entry.data._id };
     },
     async stop() {
@@ -141,17 +145,28 @@ export async function startPlatform(
   };
 }
 
-function clientOf(baseURL: string, caller: Caller): Client {
+function storesOf(connection: Connection, relay: Parameters<typeof createContractorStore>[0]['relay'], url: string) {
+  const projections = createCompanyProjections({ connection });
+  return {
+    projections,
+    companies: createCompanyDirectory({ projections, identity: createIdentityClient({ baseUrl: url }) }),
+    referentials: createReferentialStore({ connection, relay }),
+    contractors: createContractorStore({ connection, relay }),
+  };
+}
+
+function clientOf(baseURL: string, caller: Caller) {
   const http = axios.create({ baseURL, validateStatus: () => true });
-  const call: Client['call'] = async (method, path, body, headers = {}) =>
+  const call = async (method: string, path: string, body?: unknown, headers: object = {}): Promise<AxiosResponse> =>
     http.request({ method, url: path, data: body, headers: { ...(await signAs(caller)), ...headers } });
   return {
     caller,
     call,
-    get: (path) => call('get', path),
-    post: (path, body) => call('post', path, body),
-    put: (path, body) => call('put', path, body),
-    async upload(path, fields, file) {
+    get: (path: string) => call('get', path),
+    post: (path: string, body?: unknown) => call('post', path, body),
+    put: (path: string, body?: unknown) => call('put', path, body),
+    patch: (path: string, body?: unknown, headers?: object) => call('patch', path, body, headers),
+    async upload(path: string, fields: Record<string, string>, file?: { name: string; content: Buffer }) {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);
       if (file) form.append('file', new Blob([new Uint8Array(file.content)]), file.name);
@@ -160,11 +175,47 @@ function clientOf(baseURL: string, caller: Caller): Client {
   };
 }
 
+export const tickets = '/api/v3.0/tickets';
+
 /** @returns the path of the ticket */
 export async function newTicket(client: Client, body: object = {}): Promise<string> {
-  const { status, data } = await client.post('/api/v3.0/tickets', { title: 'Leak in the hall', ...body });
+  const { status, data } = await client.post(tickets, { title: 'Leak in the hall', ...body });
   expect([status, data]).toEqual([201, { ticket_id: expect.any(String) }]);
-  return `/api/v3.0/tickets/${data.ticket_id}`;
+  return `${tickets}/${data.ticket_id}`;
+}
+
+/** The last segment of a path. */
+export const idOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
+
+/** Status and code of an answer; of a validation error, the paths at fault. */
+export function outcome({ status, data }: AxiosResponse): [number, unknown] {
+  const faults = (data?.errors as { path: string }[] | undefined)?.map(({ path }) => path);
+  return [status, faults ?? data?.code];
+}
+
+/** How MongoDB carried out the reads that `work` made. */
+export async function plansOf(connection: Connection, work: () => Promise<unknown>): Promise<Profiled[]> {
+  return (await profiled({ connection }, work)).filter(({ op }) => op === 'query');
+}
+
+/** The ids on each page of a list, from cursor to cursor; `name`: of its items. */
+export async function idPages(page: (query: string) => Promise<AxiosResponse>, name: string): Promise<string[][]> {
+  const pages: string[][] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data } = await page(cursor && `cursor=${cursor}`);
+    pages.push(data[name].map(({ _id }: { _id: string }) => _id));
+    cursor = data.cursor;
+  }
+  return pages;
+}
+
+export function aCompany(given: Partial<CompanySnapshot> = {}): CompanySnapshot {
+  return { id: newId(), name: 'Plomberie Durand', kind: 'contractor', siret: null, siren: null, ...given };
+}
+
+export function aUser(company_id: string, given: Partial<UserSnapshot> = {}): UserSnapshot {
+  const names = { first_name: 'Ada', last_name: 'Martin', email: `${newId()}@example.com`, phone: null };
+  return { id: newId(), company_id, ...names, permissions: ['tickets'], active: true, version: 0, ...given };
 }
 
 export const pdf = { name: 'devis été.pdf', content: Buffer.from('%PDF-1.4\nhello\n%%EOF') };

@@ -10,33 +10,18 @@ import {
   userCreated,
 } from '@app/contracts';
 import { aCaller, eventFixture, eventually, recordEvents } from '@app/testing';
-import type { Ticket, View } from '../tickets/ticket.ts';
-import { type DirectoryApp, startDirectoryApp } from './companies/directory-app.ts';
-import { aTicket } from './tickets/fixtures.ts';
+import { type Platform, startPlatform } from './platform.ts';
+import { theTicket } from './tickets/fixtures.ts';
 
-let service: DirectoryApp;
+let service: Platform;
 let published: DomainEvent[];
 beforeAll(async () => {
-  service = await startDirectoryApp();
-  await service.subscribe();
+  service = await startPlatform({ quiet: true });
+  await service.app.subscribe();
   published = await recordEvents(service.broker, [ticketChanged, ticketInvoiceAdded]);
   await service.connection.model('Ticket').collection.insertOne(theTicket() as never);
 });
 afterAll(() => service.stop());
-
-/** The ticket that the frozen examples speak of: its client, and the contractor to which the order goes. */
-function theTicket(): Ticket {
-  const { ticket } = eventFixture(ticketChanged).data;
-  const views = ticket.views.map(({ id, ...view }) => ({ ...view, _id: id, reason: null, expires_at: null }) as View);
-  return {
-    ...aTicket(),
-    _id: ticket.id,
-    client_id: ticket.client_id,
-    number: ticket.number,
-    title: ticket.title,
-    views,
-  };
-}
 
 const twice = <T>(...events: DomainEvent<T>[]) => service.broker.publish([...events, ...events] as DomainEvent[]);
 /** What a newer owner may add, at every level that is copied. */
@@ -59,7 +44,7 @@ test("identity's frozen events become projections, without fields that a newer i
 describe('frozen events of other services are shown on their ticket, without fields that a newer version may add', () => {
   const { client_id, id } = eventFixture(ticketChanged).data.ticket;
   const client = aCaller({ companyId: client_id });
-  const read = async () => (await service.call(client, `GET /tickets/${id}`)).body;
+  const read = async () => (await service.call(client, `GET /tickets/${id}`)).data;
 
   test('a purchase document and its file, the file before the document', async () => {
     const [changed, attached] = [eventFixture(purchaseChanged), eventFixture(purchaseFileAttached)];
@@ -72,7 +57,7 @@ describe('frozen events of other services are shown on their ticket, without fie
       expect((await read()).purchases).toEqual([{ ...fields, _id, editable: true, source: 'api' }]),
     );
     await eventually(async () => {
-      const { documents } = (await service.call(client, `GET /tickets/${id}/documents`)).body;
+      const { documents } = (await service.call(client, `GET /tickets/${id}/documents`)).data;
       const { id: documentId } = attached.data.document;
       expect(documents).toMatchObject([{ _id: documentId, kind: 'purchase_order', name: 'commande.pdf' }]);
     });

@@ -4,7 +4,7 @@ import { createRelay, toCloudEvents } from '@app/messaging';
 import { eventually, testLogger } from '@app/testing';
 import { createInvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import { createPurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
-import { type Platform, pdf, startPlatform, type WebhookEvent } from './platform.ts';
+import { idOf, newTicket, type Platform, pdf, startPlatform, tickets, type WebhookEvent } from './platform.ts';
 import { aPurchase, withFile } from './purchases/fixtures.ts';
 
 /** How far the clock of the service is behind. */
@@ -20,13 +20,13 @@ beforeEach(() => {
 });
 afterAll(() => platform.stop());
 
-const path = (ticket: string) => `/api/v3.0/tickets/${ticket}`;
+const path = (ticket: string) => `${tickets}/${ticket}`;
 const hour = 3_600_000;
 
 async function aTicket() {
   const client = platform.as();
   const worker = await platform.contractorOf(client);
-  const ticket = (await client.post('/api/v3.0/tickets', { title: 'Leak' })).data.ticket_id as string;
+  const ticket = idOf(await newTicket(client));
   const read = async () => (await client.get(path(ticket))).data;
   return { client, worker, ticket, invoice: newId(), read };
 }
@@ -123,7 +123,7 @@ test('every change of a ticket advances updated_at, which is the time of its eve
 test('a list by updated_after finds a ticket by its note, document, purchase document or invoice line', async () => {
   const made = await aTicket();
   const found = async (after: string) =>
-    (await made.client.get(`/api/v3.0/tickets?updated_after=${Date.parse(after)}`)).data.tickets.length;
+    (await made.client.get(`${tickets}?updated_after=${Date.parse(after)}`)).data.tickets.length;
   const wanted = ['a note', 'a document', 'a purchase order', 'an invoice line', 'a removed invoice line'];
   const added = steps(made).filter(([name]) => ['a proposal', 'an acceptance', ...wanted].includes(name));
   for (const [name, act] of added) {

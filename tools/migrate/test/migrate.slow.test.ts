@@ -36,13 +36,13 @@ test('what is pending is listed, done in one call, and then done', async () => {
   const listed = migrate('--list');
   expect(listed.status).toBe(0);
   expect(listed.lines).toEqual(
-    expect.arrayContaining(['ticket pending: migration 0001-ticket-buckets', 'identity pending: index users.email']),
+    expect.arrayContaining(['ticket pending: index tickets.search', 'identity pending: index users.email']),
   );
   expect(await db('ticket').listCollections().toArray()).toEqual([]);
 
   const done = migrate();
   expect(done.lines).toEqual(
-    expect.arrayContaining(['ticket done: migration 0001-ticket-buckets', 'identity building: index users.email']),
+    expect.arrayContaining(['ticket building: index tickets.search', 'identity building: index users.email']),
   );
   expect(done.status).toBe(0);
   expect((await db('identity').collection('users').indexes()).map(({ name }) => name)).toContain('email');
@@ -60,7 +60,7 @@ test('a failure is named with its service, the others are still done, and the ex
   expect(failed.status).toBe(1);
   expect(failed.lines).toContainEqual(expect.stringContaining('identity the index users.email cannot be built'));
   expect(failed.lines).toContainEqual(expect.stringContaining('failed: identity.'));
-  expect(failed.lines).toContain('ticket done: migration 0001-ticket-buckets');
+  expect(failed.lines).toContain('ticket building: index tickets.search');
   expect(failed.lines).toContain('ticket not used by this version: index tickets.former');
   await users.deleteMany({});
   expect(migrate('identity', 'ticket')).toMatchObject({ status: 0 });

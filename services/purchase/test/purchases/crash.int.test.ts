@@ -10,7 +10,6 @@ import { purchaseRoutes } from '../../app.ts';
 import { createAccountStore } from '../../assignments/account-store.ts';
 import { createAssignmentStore } from '../../assignments/assignment-store.ts';
 import { purchaseCreator } from '../../purchases/create-purchase.ts';
-import type { Decision } from '../../purchases/purchase-rules.ts';
 import { createPurchaseStore, type PurchaseStore } from '../../purchases/purchase-store.ts';
 import { SupplierAssignment } from '../../purchases/supplier-assignment.ts';
 import { createTicketClient } from '../../tickets/ticket-client.ts';
@@ -169,13 +168,4 @@ test.each([
     now: () => new Date(now),
   }));
   expect(issued).toEqual(expected);
-});
-
-const fails = (error: Error) => async () => Promise.reject(error);
-
-test('a document whose response was lost exists, and a retry finds it', async () => {
-  const lost = ({ add }: PurchaseStore) => ({
-    purchases: { add: (decision: Decision) => add(decision).then(fails(new Error('lost'))) },
-  });
-  expect(await issueBy(lost)).toEqual({ outcome: 'lost', documents: 1 });
 });

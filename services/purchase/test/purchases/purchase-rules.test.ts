@@ -40,6 +40,12 @@ const assigned = (version: number, contractor_id: string | null, company_id: str
   contractor_id,
   company_id,
 });
+/** The first assignment after the document was made; the same, while its contractor has no account; and one after it. */
+const first = assigned(5, inDirectory, contractor);
+const unknown = assigned(5, inDirectory);
+const second = assigned(6, another, other);
+/** Another contractor first. */
+const replaced = assigned(5, another, other);
 
 test.each([
   [
@@ -49,35 +55,31 @@ test.each([
     [4, inDirectory, contractor],
   ],
   ['who was asked for, where it is as new', client, assigned(4, another, other), [4, inDirectory, contractor]],
-  ['the contractor of the assignment event, if it is newer', client, assigned(5, another, other), [5, another, other]],
+  ['the contractor of the assignment event, if it is newer', client, replaced, [5, another, other]],
   ['one without account', client, assigned(5, another), [5, another, null]],
   ['nobody, where the contractor went meanwhile', client, assigned(5, null), [5, null, null]],
   ['one of its own, who is no company', client, assigned(5, another, client), [5, another, null]],
   ['nobody for the contractor itself', contractor, noHistory.newest, [4, null, null]],
-  [
-    "nobody for a contractor, whatever the client's choice",
-    other,
-    assigned(5, inDirectory, contractor),
-    [5, null, null],
-  ],
+  ["nobody for a contractor, whatever the client's choice", other, first, [5, null, null]],
 ] as const)('the supplier is %s', (_which, buyer, newest, [version, contractor_id, company_id]) => {
   expect(supplierOf(context, buyer, { newest, assignments: [] })).toEqual({ version, contractor_id, company_id });
 });
 
 test.each<[string, Partial<Purchase>, Assignment[]]>([
+  ['one that has a supplier', { supplier_company_id: other, contractor_id: another }, [first]],
   [
-    'one that has a supplier',
+    'one that has a supplier, though its contractor has another account by now',
     { supplier_company_id: other, contractor_id: another },
-    [assigned(5, inDirectory, contractor)],
+    [assigned(5, another, contractor)],
   ],
-  ['one made after that assignment', { assignment_version: 5 }, [assigned(5, inDirectory, contractor)]],
-  ['one that was deleted', { deleted: true }, [assigned(5, inDirectory, contractor)]],
-  ['one of a contractor without account', { contractor_id: another }, [assigned(5, inDirectory, contractor)]],
+  ['one made after that assignment', { assignment_version: 5 }, [first]],
+  ['one that was deleted', { deleted: true }, [first]],
+  ['one of a contractor without account', { contractor_id: another }, [first]],
   ["one of the client's own contractor", { contractor_id: another }, [assigned(5, another, client)]],
   [
     'one that has a supplier, by a late one before it',
     { supplier_company_id: other, contractor_id: another, assignment_version: 9 },
-    [assigned(5, inDirectory, contractor)],
+    [first],
   ],
   ['any, where the ticket has no contractor any more', {}, []],
   ['one of a contractor whose account is the buyer itself', { contractor_id: inDirectory }, []],
@@ -87,58 +89,38 @@ test.each<[string, Partial<Purchase>, Assignment[]]>([
 });
 
 test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | null, Accounts?]]>([
-  [
-    'the contractor assigned after it was made',
-    {},
-    [assigned(5, inDirectory, contractor)],
-    [5, inDirectory, contractor],
-  ],
+  ['the contractor assigned after it was made', {}, [first], [5, inDirectory, contractor]],
   [
     'the contractor, though it was written before contractors were kept',
     { contractor_id: undefined as never },
-    [assigned(5, inDirectory, contractor)],
+    [first],
     [5, inDirectory, contractor],
   ],
-  [
-    'the first of two',
-    {},
-    [assigned(5, inDirectory, contractor), assigned(6, another, other)],
-    [5, inDirectory, contractor],
-  ],
-  [
-    'the first of two, though it has no account',
-    {},
-    [assigned(5, inDirectory), assigned(6, another, other)],
-    [5, inDirectory, null],
-  ],
+  ['the first of two', {}, [first, second], [5, inDirectory, contractor]],
+  ['the first of two, though it has no account', {}, [unknown, second], [5, inDirectory, null]],
   [
     'the first of two, whose account was known after the second',
     {},
-    [assigned(5, inDirectory), assigned(6, another, other), assigned(7, inDirectory, contractor)],
+    [unknown, second, assigned(7, inDirectory, contractor)],
     [5, inDirectory, contractor],
   ],
   [
     'the company of its contractor, known by now',
     { contractor_id: inDirectory },
-    [assigned(5, inDirectory, contractor)],
+    [first],
     [4, inDirectory, contractor],
   ],
-  [
-    'none before it was made',
-    {},
-    [assigned(3, another, other), assigned(5, inDirectory, contractor)],
-    [5, inDirectory, contractor],
-  ],
+  ['none before it was made', {}, [assigned(3, another, other), first], [5, inDirectory, contractor]],
   [
     'the account that its contractor was given since',
     { contractor_id: inDirectory },
-    [assigned(5, another, other)],
+    [replaced],
     [4, inDirectory, contractor, new Map([[inDirectory, contractor]])],
   ],
   [
     'the first of two, with the account that it was given since',
     {},
-    [assigned(5, inDirectory), assigned(6, another, other)],
+    [unknown, second],
     [5, inDirectory, contractor, new Map([[inDirectory, contractor]])],
   ],
 ])('a document without supplier takes %s', (_which, given, assignments, expected) => {
@@ -157,6 +139,8 @@ test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | nu
   expect(events.map(({ type }) => type)).toEqual(
     company === null ? [] : ['ticket.purchase_added.v1', 'purchase.changed.v1'],
   );
+  const audience = events.flatMap(({ data }) => (data as { audience?: string[] }).audience ?? []);
+  expect(audience).toEqual(company === null ? [] : [company]);
 });
 
 test('every change makes a new version, with the user who made it', () => {

@@ -16,6 +16,7 @@ import {
 } from '../tickets/fixtures.ts';
 
 const [a, b] = [aContractor(), aContractor()];
+const quote = { _id: 'q', reference: 'q', price: '1', file: null, contractor_id: null };
 const hours = (count: number) => new Date(at.getTime() + count * 3_600_000);
 const nextDay = (date: ReturnType<typeof aDate>) => ({ ...aDate({ ...date, start: hours(48) }), end: hours(49) });
 
@@ -30,12 +31,8 @@ test('planning an intervention moves the ticket and sends events to client and c
 });
 
 test('a second planned date moves nothing: no second status event', () => {
-  const decision = addDate(
-    withPlanned(worked('toplan', a), aDate()),
-    client,
-    at,
-    aDate({ start: hours(48), end: hours(49) }),
-  );
+  const planned = withPlanned(worked('toplan', a), aDate());
+  const decision = addDate(planned, client, at, aDate({ start: hours(48), end: hours(49) }));
   expect(statusChanges(decision)).toEqual([]);
   expect(decision.events).toHaveLength(1);
 });
@@ -48,8 +45,7 @@ test('a contractor that plans while it is proposed has accepted', () => {
 });
 
 test('nothing is planned where nobody has the work', () => {
-  const input = { _id: 'q', reference: 'q', price: '1', file: null, contractor_id: null };
-  const validation = addQuote(proposedTo('proposed', a), a.actor, at, input).ticket;
+  const validation = addQuote(proposedTo('proposed', a), a.actor, at, quote).ticket;
   expect(() => addDate(validation, client, at, aDate())).toThrow('plan_intervention is not possible');
 });
 
@@ -67,17 +63,8 @@ test('a visit done leads to the quotes or to planning', () => {
   const visited = withPlanned(worked('toplan', a), aDate({ category: 'visit' }));
   const actual = aDate({ category: 'visit', type: 'actual' });
   expect(statusOf(addDate(visited, a.actor, later, actual).ticket)).toBe('toplan');
-  const quote = {
-    _id: 'q',
-    reference: 'q',
-    price: '1',
-    status: 'pending',
-    validated: false,
-    validated_at: null,
-    added_at: at,
-    file: null,
-  } as const;
-  const quoted = { ...visited, quotes: [{ ...quote, contractor_id: a.candidate.id }] };
+  const pending = { status: 'pending', validated: false, validated_at: null, added_at: at } as const;
+  const quoted = { ...visited, quotes: [{ ...quote, ...pending, contractor_id: a.candidate.id }] };
   expect(statusOf(addDate(quoted, a.actor, later, actual).ticket)).toBe('validation');
 });
 
@@ -129,7 +116,6 @@ test('a ticket holds at most 1,000 dates', () => {
 
 test('an intervention that is done leaves no proposal to accept', () => {
   const asked = moves.propose(worked('toreplan', a), client, at, { contractors: [b.candidate], expiresAt: null });
-  const quote = { _id: 'q', reference: 'q', price: '1', file: null, contractor_id: null };
   const quoted = addQuote(asked.ticket, a.actor, at, quote).ticket;
   const planned = addDate(quoted, client, at, aDate()).ticket;
   const done = addDate(planned, a.actor, hours(25), aDate({ type: 'actual', start: hours(24), end: hours(25) }));

@@ -1,5 +1,5 @@
 import { eventually } from '@app/testing';
-import { type Client, type Platform, startPlatform } from '../platform.ts';
+import { type Client, type Contractor, newTicket, type Platform, pdf, startPlatform } from '../platform.ts';
 
 let platform: Platform;
 let client: Client;
@@ -9,13 +9,10 @@ beforeAll(async () => {
   platform = await startPlatform();
   client = platform.as();
   const contractor = await platform.contractorOf(client);
-  const created = await client.post('/api/v3.0/tickets', { title: 'Leak' });
-  ticket = `/api/v3.0/tickets/${created.data.ticket_id}`;
-  await client.post(`${ticket}/assign`, { contractor_id: contractor.id });
+  ticket = await assignedTo(contractor);
 });
 afterAll(() => platform.stop());
 
-const file = { name: 'a.pdf', content: Buffer.from('%PDF-1.4 hello') };
 const records = () => platform.connection.collection('uploads').countDocuments();
 
 async function stored(): Promise<string[]> {
@@ -32,7 +29,7 @@ const kinds: [string, Record<string, string>][] = [
 
 test.each(kinds)('a file of %s that was saved stays: it is no longer recorded as pending', async (kind, fields) => {
   const before = await stored();
-  expect((await client.upload(`${ticket}/${kind}`, fields, file)).status).toBe(201);
+  expect((await client.upload(`${ticket}/${kind}`, fields, pdf)).status).toBe(201);
   expect([await records(), (await stored()).length]).toEqual([0, before.length + 1]);
 });
 
@@ -46,13 +43,11 @@ test.each(kinds)('a file of %s whose ticket could not be saved is removed', asyn
     await platform.connection.collection('uploads').updateMany({}, { $set: { abandoned: true } });
     return kept;
   };
-  const refused = await client.upload(`${ticket}/${kind}`, fields, file);
+  const refused = await client.upload(`${ticket}/${kind}`, fields, pdf);
   platform.storage.put = put;
   expect([refused.status, refused.data.code]).toEqual([504, 'service_timeout']);
   expect([await records(), await stored()]).toEqual([0, before]);
 });
-
-type Worker = Awaited<ReturnType<Platform['contractorOf']>>;
 
 /** Uploads a document; once its bytes are stored, and before it is saved, `meanwhile` happens. */
 async function uploadWhile(by: Client, path: string, meanwhile: () => Promise<unknown>) {
@@ -63,12 +58,11 @@ async function uploadWhile(by: Client, path: string, meanwhile: () => Promise<un
     await meanwhile();
     return kept;
   };
-  return by.upload(`${path}/documents`, {}, file);
+  return by.upload(`${path}/documents`, {}, pdf);
 }
 
-async function assignedTo(worker: Worker): Promise<string> {
-  const created = await client.post('/api/v3.0/tickets', { title: 'Leak' });
-  const path = `/api/v3.0/tickets/${created.data.ticket_id}`;
+async function assignedTo(worker: Contractor): Promise<string> {
+  const path = await newTicket(client);
   expect((await client.post(`${path}/assign`, { contractor_id: worker.id })).status).toBe(200);
   return path;
 }
@@ -100,10 +94,8 @@ test('a document is published to who is on the ticket when the upload ends, not 
   const path = await assignedTo(former);
   const added = await uploadWhile(client, path, () => client.post(`${path}/assign`, { contractor_id: current.id }));
   expect(added.status).toBe(201);
-  const isIt = ({ type, payload }: (typeof platform.webhookEvents)[number]) =>
-    type === 'ticket.document_added.v1' && (payload['document'] as { id: string }).id === added.data.document._id;
   await eventually(() => {
-    const audiences = platform.webhookEvents.filter(isIt).map(({ audience }) => audience);
+    const audiences = platform.published('document_added', added.data.document._id).map(({ audience }) => audience);
     expect(audiences).toEqual([[client.caller.companyId, current.caller.companyId]]);
   });
 });

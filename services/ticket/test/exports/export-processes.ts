@@ -94,11 +94,6 @@ export async function startExportProcesses() {
       expect(status).toBe(200);
       return unzip(data);
     },
-    async stored(): Promise<string[]> {
-      const keys: string[] = [];
-      for await (const { key } of storage.list({ olderThan: new Date(Date.now() + 60_000) })) keys.push(key);
-      return keys.sort();
-    },
     async killAll() {
       for (const one of running.splice(0)) await one.kill();
     },

@@ -2,7 +2,7 @@ import { type AuditRecord, auditRecorded, type ExportPageRequested, exportPageRe
 import { newId } from '@app/kernel';
 import { on, toCloudEvents } from '@app/messaging';
 import { eachOnce, eventually, unzip } from '@app/testing';
-import { type Client, type Platform, pdf, startPlatform } from '../platform.ts';
+import { type Client, newTicket, outcome, type Platform, pdf, startPlatform } from '../platform.ts';
 import { type Answered, otherServices } from './other-services.ts';
 
 let platform: Platform;
@@ -35,14 +35,6 @@ afterAll(() => platform.stop());
 const read = async (id: string) => (await platform.administer('get', `/admin/exports/${id}`)).data;
 const reached = (id: string, state: string) => eventually(async () => expect((await read(id)).state).toBe(state));
 
-/** A client company that the platform knows, with a user who calls. */
-function aCompany(): Client {
-  const client = platform.as();
-  const { companyId: id, companyName: name } = client.caller;
-  platform.identity.companies.set(id, { id, name, kind: 'client', siret: null, siren: null });
-  return client;
-}
-
 async function begin({ caller }: Client) {
   const { status, data } = await platform.administer('post', `/admin/companies/${caller.companyId}/exports`);
   expect(status).toBe(202);
@@ -64,19 +56,14 @@ const linesOf = (files: Map<string, Buffer>, kind: string) =>
     .filter(Boolean)
     .map((line) => JSON.parse(line));
 
-async function aTicketOf(client: Client, title: string): Promise<string> {
-  const { data } = await client.post('/api/v3.0/tickets', { title });
-  return `/api/v3.0/tickets/${data.ticket_id}`;
-}
-
 test('an export has all that the company has, in pages of any number, and the files that are named, once', async () => {
-  const client = aCompany();
-  const ticket = await aTicketOf(client, 'Leak in the roof');
+  const client = platform.as();
+  const ticket = await newTicket(client, { title: 'Leak in the roof' });
   await client.post(`${ticket}/notes`, { note: 'Second floor', type: 'internal' });
   const { document } = (await client.upload(`${ticket}/documents`, {}, pdf)).data;
   await client.post('/api/v3.0/locations', { name: 'Hall' });
-  const stranger = aCompany();
-  await aTicketOf(stranger, 'Not yours');
+  const stranger = platform.as();
+  await newTicket(stranger, { title: 'Not yours' });
   others = ({ kind, after }) => {
     if (kind === 'users') return { count: 1, lines: `{"n":"${after}"}\n`, next: after === null ? 'a' : null };
     const file = { key: document.s3_key, path: 'files/0123456789abcdef/again.pdf' };
@@ -136,9 +123,9 @@ const collected = () =>
   Promise.all(['export_pages', 'export_files'].map((name) => platform.connection.collection(name).countDocuments()));
 
 test('a contractor takes along what it sees of the tickets of its clients', async () => {
-  const client = aCompany();
+  const client = platform.as();
   const [own, rival] = [await platform.contractorOf(client), await platform.contractorOf(client)];
-  const ticket = await aTicketOf(client, 'Shared');
+  const ticket = await newTicket(client);
   await client.post(`${ticket}/propose`, { contractor_ids: [own.id, rival.id] });
   await rival.upload(`${ticket}/quotes`, { reference: 'RIVAL', price: '1' }, pdf);
   await own.upload(`${ticket}/quotes`, { reference: 'OWN', price: '2' }, { name: 'own.pdf', content: pdf.content });
@@ -157,7 +144,7 @@ test('a contractor takes along what it sees of the tickets of its clients', asyn
 });
 
 test('two who ask at once get one export; once it has ended, there is another', async () => {
-  const client = aCompany();
+  const client = platform.as();
   others = () => null;
   const begun = await Promise.all(Array.from({ length: 5 }, () => begin(client)));
   expect(new Set(begun.map(({ id }) => id)).size).toBe(1);
@@ -178,7 +165,7 @@ test('two who ask at once get one export; once it has ended, there is another', 
 });
 
 test('a page that comes twice, or late, counts once', async () => {
-  const client = aCompany();
+  const client = platform.as();
   others = ({ kind }) => ({ count: 1, lines: `{"kind":"${kind}"}\n` });
   const twice: ExportPageRequested[] = [];
   const again = others;
@@ -199,7 +186,7 @@ test('a page that comes twice, or late, counts once', async () => {
 });
 
 test('a service that is away is asked again, and named once it has not answered for too long', async () => {
-  const client = aCompany();
+  const client = platform.as();
   const times = () => asked.filter(({ kind }) => kind === 'purchases').length;
   /** Waits until the page was requested this often, and then lets the time for an answer pass. */
   const waitInVain = async (count: number) => {
@@ -223,8 +210,7 @@ test('a service that is away is asked again, and named once it has not answered 
   expect(
     progress.kinds.filter(({ done }: { done: boolean }) => !done).map(({ kind }: { kind: string }) => kind)[0],
   ).toBe('purchases');
-  const refused = await platform.administer('get', `/admin/exports/${id}/file`);
-  expect([refused.status, refused.data.code]).toEqual([409, 'export_not_done']);
+  expect(outcome(await platform.administer('get', `/admin/exports/${id}/file`))).toEqual([409, 'export_not_done']);
   await eventually(async () => expect(await collected()).toEqual([0, 0]));
 });
 
@@ -234,8 +220,8 @@ async function stored(): Promise<string[]> {
   return keys.sort();
 }
 
-test('an archive that was cut off is written again, and leaves nothing of the first attempt', async () => {
-  const client = aCompany();
+test('an archive that was cut off is written again, leaves nothing of the first attempt, and is deleted after a week', async () => {
+  const client = platform.as();
   const before = await stored();
   const { put } = platform.storage;
   // The archive is stored, and then the process that stored it dies.
@@ -248,22 +234,14 @@ test('an archive that was cut off is written again, and leaves nothing of the fi
   await reached(id, 'done');
   expect((await stored()).length).toBe(before.length + 1);
   expect((await download(id)).has('manifest.json')).toBe(true);
-});
-
-test('an archive is deleted after a week', async () => {
-  const client = aCompany();
-  const before = await stored();
-  const { id } = await begin(client);
-  await reached(id, 'done');
   clockMs += 7 * 24 * 3600_000 + 1_000;
   await reached(id, 'expired');
-  const known = new Set(before);
-  expect((await stored()).filter((key) => !known.has(key))).toEqual([]);
+  expect((await stored()).filter((key) => !before.includes(key))).toEqual([]);
   expect((await platform.administer('get', `/admin/exports/${id}/file`)).status).toBe(409);
 });
 
 test('exports are for the platform alone, and of companies that there are', async () => {
-  const client = aCompany();
+  const client = platform.as();
   const { id } = await begin(client);
   const calls = [
     ['post', `/admin/companies/${client.caller.companyId}/exports`],
@@ -272,10 +250,9 @@ test('exports are for the platform alone, and of companies that there are', asyn
     ['get', `/admin/exports/${id}/file`],
   ] as const;
   for (const [method, path] of calls) expect([path, (await client.call(method, path)).status]).toEqual([path, 403]);
-  const unknown = await platform.administer('post', `/admin/companies/${newId()}/exports`);
-  expect([unknown.status, unknown.data.code]).toEqual([404, 'company_not_found']);
-  const none = await platform.administer('get', `/admin/exports/${newId()}`);
-  expect([none.status, none.data.code]).toEqual([404, 'export_not_found']);
+  const ask = async (method: string, path: string) => outcome(await platform.administer(method, path));
+  expect(await ask('post', `/admin/companies/${newId()}/exports`)).toEqual([404, 'company_not_found']);
+  expect(await ask('get', `/admin/exports/${newId()}`)).toEqual([404, 'export_not_found']);
   await reached(id, 'done');
 });
 

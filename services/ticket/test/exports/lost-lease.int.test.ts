@@ -28,9 +28,7 @@ function anotherWorker(): ExportWorker {
 }
 
 test('a process that slept over its lease leaves no archive beside that of the one that took over', async () => {
-  const { caller } = platform.as();
-  const { companyId: id, companyName: name } = caller;
-  platform.identity.companies.set(id, { id, name, kind: 'client', siret: null, siren: null });
+  const { companyId: id } = platform.as().caller;
   other = anotherWorker();
   const { put } = platform.storage;
   const isDone = async (exportId: string) => {
@@ -62,9 +60,7 @@ test('a process that slept over its lease leaves no archive beside that of the o
 });
 
 test('a request that meets an export which ends at that moment begins another', async () => {
-  const { caller } = platform.as();
-  const { companyId: id, companyName: name } = caller;
-  platform.identity.companies.set(id, { id, name, kind: 'client', siret: null, siren: null });
+  const { companyId: id, companyName: name } = platform.as().caller;
   const records = platform.connection.collection<{ _id: string }>('exports');
   // One that runs, and that no worker has to claim.
   const running = { _id: newId(), company: { id, name, kind: 'client' }, state: 'collecting', running: true };
@@ -88,4 +84,23 @@ test('a request that meets an export which ends at that moment begins another', 
   expect(met).toBe(1);
   expect([status, data.state]).toEqual([202, 'collecting']);
   expect(data.id).not.toBe(running._id);
+});
+
+test('the files of an export are read in order, those of no other, and no cursor waits for a slow storage', async () => {
+  const { connection, app } = platform;
+  const store = createExportStore({ connection, relay: app.relay });
+  const files = Array.from({ length: 47 }, (_, n) => ({ key: `k${n}`, path: `files/${String(n).padStart(2, '0')}/f` }));
+  const documents = ['a', 'b', 'c'].flatMap((id) => files.map((file) => ({ _id: `${id}.${file.path}`, id, ...file })));
+  await connection.collection<{ _id: string }>('export_files').insertMany(documents.reverse());
+
+  const cursors = async () => {
+    const stages = [{ $currentOp: { idleCursors: true } }, { $match: { ns: `${connection.name}.export_files` } }];
+    return await connection.getClient().db('admin').aggregate(stages).toArray();
+  };
+  const paths: string[] = [];
+  for await (const { path } of store.files('b')) {
+    expect(await cursors()).toEqual([]);
+    paths.push(path);
+  }
+  expect(paths).toEqual(files.map(({ path }) => path));
 });

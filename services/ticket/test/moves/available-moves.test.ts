@@ -43,13 +43,11 @@ const situations: Record<string, (status: (typeof statuses)[number]) => Ticket> 
     ...worked(status, a),
     quotes: [quoteOf(a), quoteOf(a, { status: 'declined' })],
   }),
-  'with a quote of a contractor that is gone': (status) => ({
-    ...moves.assign(proposedTo('proposed', a, b), client, at, { contractor: a.candidate }).ticket,
-    ...(({ views }) => ({ views: views.map((view) => (view.state === 'canceled' ? view : { ...view, status })) }))(
-      moves.assign(proposedTo('proposed', a, b), client, at, { contractor: a.candidate }).ticket,
-    ),
-    quotes: [quoteOf(b)],
-  }),
+  'with a quote of a contractor that is gone': (status) => {
+    const { ticket } = moves.assign(proposedTo('proposed', a, b), client, at, { contractor: a.candidate });
+    const views = ticket.views.map((view) => (view.state === 'canceled' ? view : { ...view, status }));
+    return { ...ticket, views, quotes: [quoteOf(b)] };
+  },
   'proposed to two': (status) => ({ ...proposedTo(status, a, b), quotes: [quoteOf(a)] }),
   'with planned dates': (status) => ({
     ...worked(status, a),

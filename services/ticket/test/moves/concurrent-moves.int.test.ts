@@ -1,25 +1,22 @@
 import type { Caller } from '@app/contracts';
 import type { Route } from '@app/http';
 import { newId } from '@app/kernel';
-import { createRelay } from '@app/messaging';
-import { aCaller, testDatabase, testLogger } from '@app/testing';
+import { aCaller, testDatabase } from '@app/testing';
 import { moveRoutes } from '../../moves/move-routes.ts';
-import { createNoteStore } from '../../notes/note-store.ts';
 import { quoteRoutes } from '../../quotes/quote-routes.ts';
 import { addQuote } from '../../quotes/quotes.ts';
-import { createTicketStore, type TicketStore } from '../../tickets/stores/ticket-store.ts';
+import type { TicketStore } from '../../tickets/stores/ticket-store.ts';
 import type { Status, Ticket } from '../../tickets/ticket.ts';
 import { aContractor, at, clientId, worked } from '../tickets/fixtures.ts';
+import { ticketStores } from '../tickets/stores/ticket-stores.ts';
 
 let tickets: TicketStore;
 let routes: Route[];
 let drop: () => Promise<void>;
 beforeAll(async () => {
   const database = await testDatabase();
-  const { connection } = database;
   drop = database.drop;
-  const relay = createRelay({ broker: { publish: () => new Promise(() => undefined) }, logger: testLogger() });
-  tickets = createTicketStore({ connection, relay, notes: createNoteStore({ connection, relay, now: () => at }) });
+  ({ tickets } = ticketStores(database.connection, () => at));
   const presenter = { one: async (ticket: Ticket) => ticket };
   const deps = { tickets, presenter, now: () => at, proposalLifetimeMs: null } as never;
   routes = [...quoteRoutes(deps), ...moveRoutes(deps)];

@@ -1,15 +1,14 @@
 import { newId } from '@app/kernel';
-import { createRelay } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
 import { testDatabase, testLogger } from '@app/testing';
 import type { Connection } from 'mongoose';
 import { expire } from '../../moves/moves.ts';
 import { createTicketTimers } from '../../moves/ticket-timers.ts';
-import { createNoteStore } from '../../notes/note-store.ts';
 import { ticketModel } from '../../tickets/stores/ticket-collection.ts';
-import { createTicketStore, type TicketStore } from '../../tickets/stores/ticket-store.ts';
+import type { TicketStore } from '../../tickets/stores/ticket-store.ts';
 import { statusOf, type Ticket } from '../../tickets/ticket.ts';
 import { aContractor, aDate, later, withPlanned, worked } from '../tickets/fixtures.ts';
+import { ticketStores } from '../tickets/stores/ticket-stores.ts';
 
 const hours = (count: number) => new Date(later.getTime() + count * 3_600_000);
 const now = () => hours(24);
@@ -18,13 +17,12 @@ const logger = testLogger();
 
 let connection: Connection;
 let drop: () => Promise<void>;
-let tickets: ReturnType<typeof createTicketStore>;
+let tickets: TicketStore;
 let sweep: () => Promise<number>;
 
 beforeAll(async () => {
   ({ connection, drop } = await testDatabase());
-  const relay = createRelay({ broker: { publish: () => new Promise(() => undefined) }, logger });
-  tickets = createTicketStore({ connection, relay, notes: createNoteStore({ connection, relay, now }), now });
+  ({ tickets } = ticketStores(connection, now));
   ({ sweep } = createTicketTimers({ tickets, logger, now, everyMs: 1_000 }));
   await ensureIndexes(connection);
 });

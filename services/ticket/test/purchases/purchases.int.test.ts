@@ -1,8 +1,22 @@
-import { type NewEvent, type PurchaseSnapshot, purchaseChanged } from '@app/contracts';
+import {
+  type InvoiceLineSnapshot,
+  invoiceLineChanged,
+  type NewEvent,
+  type PurchaseSnapshot,
+  purchaseChanged,
+} from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
-import { eventually } from '@app/testing';
-import { type Client, type Platform, startPlatform } from '../platform.ts';
+import { eventually, profiled } from '@app/testing';
+import {
+  type Client,
+  idOf,
+  newTicket as newTicketPath,
+  outcome,
+  type Platform,
+  startPlatform,
+  tickets,
+} from '../platform.ts';
 import { aPurchase, withFile } from './fixtures.ts';
 
 let platform: Platform;
@@ -11,14 +25,12 @@ beforeAll(async () => {
 });
 afterAll(() => platform.stop());
 
-const path = (ticket: string) => `/api/v3.0/tickets/${ticket}`;
+const path = (ticket: string) => `${tickets}/${ticket}`;
 const contexts = (client: Client, ...ticket_ids: string[]) =>
   client.post('/internal/purchase-contexts', { ticket_ids });
 const contextOf = async (client: Client, ticket: string) => (await contexts(client, ticket)).data.contexts[0];
 
-async function newTicket(client: Client): Promise<string> {
-  return (await client.post('/api/v3.0/tickets', { title: 'Leak' })).data.ticket_id;
-}
+const newTicket = async (client: Client) => idOf(await newTicketPath(client));
 
 /** A ticket of a client whose contractor is `winner`, with `loser` asked and not chosen. */
 async function assigned() {
@@ -38,8 +50,8 @@ const changed = (purchase: PurchaseSnapshot) => purchaseChanged({ purchase }, ne
 
 async function shown(client: Client, ticket: string): Promise<{ _id: string; [key: string]: unknown }[]> {
   const read = (await client.get(path(ticket))).data.purchases;
-  const { tickets } = (await client.get('/api/v3.0/tickets?limit=200')).data;
-  expect(tickets.find(({ _id }: { _id: string }) => _id === ticket).purchases).toEqual(read);
+  const list = (await client.get(`${tickets}?limit=200`)).data.tickets;
+  expect(list.find(({ _id }: { _id: string }) => _id === ticket).purchases).toEqual(read);
   return read;
 }
 
@@ -50,7 +62,7 @@ describe('the context of a purchase write', () => {
     const { data } = await client.get(path(ticket));
     const views = Object.fromEntries(data.views.map((view: { company_id: string }) => [view.company_id, view]));
     const expected = {
-      ticket: { id: ticket, number: data.number, title: 'Leak' },
+      ticket: { id: ticket, number: data.number, title: 'Leak in the hall' },
       version: expect.any(Number),
       updated_at: data.updated_at,
       client_id: client.caller.companyId,
@@ -126,11 +138,7 @@ describe('purchases[] of a ticket', () => {
   test('twenty versions at once, pushed and published: the newest stays, and is there once', async () => {
     const { client, ticket, parties } = await assigned();
     const first = aPurchase(parties);
-    const versions = Array.from({ length: 20 }, (_, index) => ({
-      ...first,
-      version: index + 1,
-      reference: `v${index + 1}`,
-    }));
+    const versions = Array.from({ length: 20 }, (_, n) => ({ ...first, version: n + 1, reference: `v${n + 1}` }));
     const mixed = versions.map((purchase, index) => versions[(index * 7) % 20] ?? purchase);
     const answers = await Promise.all([
       ...mixed.map(async (purchase) => (await push(client, purchase)).status),
@@ -145,15 +153,14 @@ describe('purchases[] of a ticket', () => {
   test('shows an order to its contractor, whose account was linked after the ticket went on', async () => {
     const client = platform.as();
     const late = platform.as({ companyKind: 'contractor' });
-    const { companyId: id, companyName: name } = late.caller;
-    platform.identity.companies.set(id, { id, name, kind: 'contractor', siret: null, siren: null });
+    const { companyId: id } = late.caller;
     const entry = (await client.post('/api/v3.0/contractors', { name: 'Late' })).data._id;
     const ticket = await newTicket(client);
     await client.post(`${path(ticket)}/assign`, { contractor_id: entry });
     const order = aPurchase({ ticket, buyer: client.caller.companyId });
     await push(client, order);
     await client.post(`${path(ticket)}/assign`, { contractor_id: (await platform.contractorOf(client)).id });
-    expect((await client.call('patch', `/api/v3.0/contractors/${entry}`, { company_id: id })).status).toBe(200);
+    expect((await client.patch(`/api/v3.0/contractors/${entry}`, { company_id: id })).status).toBe(200);
     await publish(changed({ ...order, version: 3, supplier_company_id: id }));
     await eventually(async () =>
       expect((await late.get(path(ticket))).data).toMatchObject({ status: 'canceled', purchases: [{ _id: order.id }] }),
@@ -200,7 +207,7 @@ describe('a push', () => {
     ];
     for (const [name, purchases, fault] of rows) {
       const answer = await client.put('/internal/purchases', { purchases });
-      expect([name, answer.status, answer.data.errors?.[0].path]).toEqual([name, 422, fault]);
+      expect([name, outcome(answer)]).toEqual([name, [422, [fault]]]);
     }
     expect(await shown(client, ticket)).toEqual([]);
     const hand = async (by: Client, ...all: PurchaseSnapshot[]) =>
@@ -223,4 +230,45 @@ describe('a push', () => {
     expect((await shown(client, ticket)).map(({ _id }) => _id)).toEqual([purchase.id]);
     expect(await shown(thief, own)).toEqual([]);
   });
+});
+
+test('what an acknowledged push or event wrote is read from the majority: no election rolls it back', async () => {
+  const client = platform.as();
+  const ticket = await newTicket(client);
+  const [view] = (await client.get(path(ticket))).data.views;
+  const parties = { ticket, buyer: client.caller.companyId };
+  const [pushed, published] = [aPurchase(parties), aPurchase(parties)];
+  const aLine = (): InvoiceLineSnapshot => ({
+    invoice_id: newId(),
+    client_id: client.caller.companyId,
+    version: 1,
+    line: {
+      ...{ ticket_id: ticket, view_id: view._id, reference: 'FA-1', price: '7', added_at: '2026-11-20T14:31:09.377Z' },
+      supplier: { name: 'Froid', siren: null, siret: null },
+      amounts: { ht: 7, tva: 1.4, ttc: 8.4 },
+    },
+  });
+  const [pushedLine, publishedLine] = [aLine(), aLine()];
+  const operations = await profiled(platform, async () => {
+    await push(client, pushed);
+    await client.put(`/internal/tickets/${ticket}/invoice-lines/${pushedLine.invoice_id}`, pushedLine);
+    const at = new Date();
+    await publish(changed(published));
+    await platform.broker.publish(
+      toCloudEvents('invoice-reconciliation', [invoiceLineChanged(publishedLine, at, publishedLine.invoice_id)]),
+    );
+    await eventually(async () => {
+      const { purchases, invoices } = (await client.get(path(ticket))).data;
+      expect([purchases.length, invoices.length]).toEqual([2, 2]);
+    });
+  });
+  // Without the reads that show tickets: those have an index or a projection of their own.
+  const acknowledging = operations.filter(
+    ({ op, ns, command: { projection = {}, hint } }) =>
+      op === 'query' &&
+      ((ns.endsWith('.tickets') && projection['has_purchases'] === 1) ||
+        (/\.(purchase_copies|invoice_lines)$/.test(ns) && hint !== 'shown')),
+  );
+  expect(acknowledging.length).toBeGreaterThanOrEqual(5);
+  expect(acknowledging.filter(({ command }) => command.readConcern?.level !== 'majority')).toEqual([]);
 });

@@ -6,17 +6,17 @@ import { projectedPurchase } from '../../purchases/purchase.ts';
 import { purchaseFileDocument } from '../../purchases/purchase-file-document.ts';
 import { assignView, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
-import { type DirectoryApp, plansOf, startDirectoryApp } from '../companies/directory-app.ts';
+import { type Platform, plansOf, startPlatform } from '../platform.ts';
 import { aPurchase, withFile } from '../purchases/fixtures.ts';
 
-let app: DirectoryApp;
+let app: Platform;
 const [buyer, neighbour] = [aCaller(), aCaller()];
 const supplier = aCaller({ companyKind: 'contractor' });
 const perTicket = 10;
 
 /** Of each client: 50 tickets with purchase documents and invoices, some deleted, and 50 without. */
 beforeAll(async () => {
-  app = await startDirectoryApp();
+  app = await startPlatform({ quiet: true });
   for (const { companyId } of [buyer, neighbour]) {
     const full = Array.from({ length: 50 }, () => ticketOf(companyId, { has_purchases: true, has_invoices: true }));
     await insert('Ticket', [...full, ...Array.from({ length: 50 }, () => ticketOf(companyId))]);
@@ -74,7 +74,7 @@ test.each([
 ])('a page of 50 tickets costs one query of each by its index: %s', async (_who, caller, purchases, invoices) => {
   let tickets: Shown[] = [];
   const plans = await plansOf(app.connection, async () => {
-    tickets = (await app.call(caller, 'GET /tickets?limit=50')).body.tickets;
+    tickets = (await app.call(caller, 'GET /tickets?limit=50')).data.tickets;
   });
   expect(new Set(tickets.map((ticket) => `${ticket.purchases.length} ${ticket.invoices.length}`))).toEqual(
     new Set([`${purchases} ${invoices}`]),
@@ -89,12 +89,12 @@ test.each([
 });
 
 test('tickets that never had any cost no query for them, on a page and alone', async () => {
-  const [first] = (await app.call(buyer, 'GET /tickets?limit=50')).body.tickets.slice(-1);
+  const [first] = (await app.call(buyer, 'GET /tickets?limit=50')).data.tickets.slice(-1);
   const plans = await plansOf(app.connection, async () => {
-    const { body } = await app.call(buyer, `GET /tickets?limit=50&cursor=${first._id}`);
-    expect(body.tickets).toHaveLength(50);
-    expect(body.tickets[0]).toMatchObject({ purchases: [], invoices: [] });
-    await app.call(buyer, `GET /tickets/${body.tickets[0]._id}`);
+    const { data } = await app.call(buyer, `GET /tickets?limit=50&cursor=${first._id}`);
+    expect(data.tickets).toHaveLength(50);
+    expect(data.tickets[0]).toMatchObject({ purchases: [], invoices: [] });
+    await app.call(buyer, `GET /tickets/${data.tickets[0]._id}`);
   });
   expect(plans.length).toBeGreaterThan(0);
   expect(plans.filter(({ ns }) => beside.test(ns))).toEqual([]);

@@ -2,14 +2,14 @@ import { newId } from '@app/kernel';
 import { ensureIndexes } from '@app/runtime';
 import { testDatabase } from '@app/testing';
 import { createTicket } from '../../creation/create-ticket.ts';
-import { createNoteStore } from '../../notes/note-store.ts';
 import { withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import { type ListQuery, maxRead } from '../../tickets/lists/ticket-list-plan.ts';
 import { storedForm, ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import { countedAtMost } from '../../tickets/stores/ticket-queries-store.ts';
-import { createTicketStore } from '../../tickets/stores/ticket-store.ts';
+import type { TicketStore } from '../../tickets/stores/ticket-store.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import type { Viewer } from '../../tickets/visibility.ts';
+import { ticketStores } from '../tickets/stores/ticket-stores.ts';
 
 const now = new Date('2026-11-24T10:00:00.000Z');
 const client: Viewer = { companyId: newId(), companyKind: 'client' };
@@ -17,15 +17,12 @@ const contractor: Viewer = { companyId: newId(), companyKind: 'contractor' };
 const entry = newId();
 
 let database: Awaited<ReturnType<typeof testDatabase>>;
-let store: ReturnType<typeof createTicketStore>;
+let store: TicketStore;
 
 beforeAll(async () => {
   database = await testDatabase();
-  const { connection } = database;
-  const relay = { watch() {}, committed() {}, start() {}, stop: async () => {} };
-  const notes = createNoteStore({ connection, relay, now: () => now });
-  store = createTicketStore({ connection, relay, notes, now: () => now });
-  await ensureIndexes(connection);
+  store = ticketStores(database.connection, () => now).tickets;
+  await ensureIndexes(database.connection);
 });
 afterEach(async () => void (await ticketCollection(database.connection).deleteMany({})));
 afterAll(() => database.drop());

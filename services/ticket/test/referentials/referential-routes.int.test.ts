@@ -1,121 +1,168 @@
 import { newId } from '@app/kernel';
 import { aCaller } from '@app/testing';
-import { type DirectoryApp, plansOf, startDirectoryApp } from '../companies/directory-app.ts';
+import { idPages, outcome, type Platform, plansOf, startPlatform } from '../platform.ts';
 
-let app: DirectoryApp;
+let app: Platform;
 beforeAll(async () => {
-  app = await startDirectoryApp();
+  app = await startPlatform({ quiet: true });
 });
 afterAll(() => app.stop());
 
 const caller = aCaller();
-const kinds = [
-  { path: 'locations', one: 'location', name: 'Site' as unknown },
-  { path: 'equipments', one: 'equipment', name: 'Boiler' as unknown },
-  { path: 'jobs', one: 'job', name: 'Plumber' as unknown },
-  { path: 'domains', one: 'domain', name: 'Heating' as unknown },
-  { path: 'custom-fields', one: 'custom_field', name: { fr: 'Numéro', en: 'Number' } as unknown },
+const kinds: { path: string; one: string; name: unknown; renamed: unknown }[] = [
+  { path: 'locations', one: 'location', name: 'Site', renamed: 'Other' },
+  { path: 'equipments', one: 'equipment', name: 'Boiler', renamed: 'Other' },
+  { path: 'jobs', one: 'job', name: 'Plumber', renamed: 'Other' },
+  { path: 'domains', one: 'domain', name: 'Heating', renamed: 'Other' },
+  { path: 'custom-fields', one: 'custom_field', name: { fr: 'Numéro', en: 'Number' }, renamed: { fr: 'a', en: 'b' } },
 ];
 const many = (one: string) => `${one}s`;
+const stored = () => app.connection.collection<{ _id: string }>('referentials');
 
 async function create(path: string, body: object, by = caller) {
-  const answer = await app.call(by, `POST /${path}`, body);
-  expect([answer.status, answer.body]).toEqual([201, expect.anything()]);
-  return Object.values(answer.body)[0] as { _id: string };
+  const { status, data } = await app.call(by, `POST /${path}`, body);
+  expect([status, data]).toEqual([201, expect.anything()]);
+  return Object.values(data)[0] as { _id: string };
 }
+const location = (body: object = {}, by = caller) => create('locations', { name: 'Site', ...body }, by);
 
-describe.each(kinds)('$path', ({ path, one, name }) => {
+describe.each(kinds)('$path', ({ path, one, name, renamed }) => {
   test('are created, read, changed and deleted', async () => {
     const created = await create(path, { name });
-    expect((await app.call(caller, `GET /${path}/${created._id}`)).body).toEqual({ [one]: created });
-
-    const renamed = typeof name === 'string' ? 'Renamed' : { fr: 'a', en: 'b' };
-    const changed = await app.call(caller, `PATCH /${path}/${created._id}`, { name: renamed });
-    expect([changed.status, changed.body]).toEqual([200, { [one]: { ...created, name: renamed } }]);
-
-    const gone = await app.call(caller, `DELETE /${path}/${created._id}`);
-    expect([gone.status, gone.text]).toEqual([204, '']);
-    for (const line of [`GET /${path}/${created._id}`, `DELETE /${path}/${created._id}`]) {
-      const { status, body } = await app.call(caller, line);
-      expect([status, body.code]).toEqual([404, `${one}_not_found`]);
+    const at = `/${path}/${created._id}`;
+    expect((await app.call(caller, `GET ${at}`)).data).toEqual({ [one]: created });
+    const changed = await app.call(caller, `PATCH ${at}`, { name: renamed });
+    expect([changed.status, changed.data]).toEqual([200, { [one]: { ...created, name: renamed } }]);
+    const gone = await app.call(caller, `DELETE ${at}`);
+    expect([gone.status, gone.data]).toEqual([204, '']);
+    for (const line of [`GET ${at}`, `DELETE ${at}`]) {
+      expect(outcome(await app.call(caller, line))).toEqual([404, `${one}_not_found`]);
     }
     const list = await app.call(caller, `GET /${path}`);
-    expect(list.body[many(one)].map(({ _id }: { _id: string }) => _id)).not.toContain(created._id);
+    expect(list.data[many(one)].map(({ _id }: { _id: string }) => _id)).not.toContain(created._id);
   });
 
-  test("are their client's alone", async () => {
-    const created = await create(path, { name });
-    const other = aCaller();
-    for (const line of [`GET /${path}/${created._id}`, `DELETE /${path}/${created._id}`]) {
-      expect((await app.call(other, line)).status).toBe(404);
+  test("are their client's alone, and not for contractors", async () => {
+    const { _id } = await create(path, { name });
+    const [other, contractor] = [aCaller(), aCaller({ companyKind: 'contractor' })];
+    for (const line of [`GET /${path}/${_id}`, `DELETE /${path}/${_id}`, `PATCH /${path}/${_id}`]) {
+      expect([line, (await app.call(other, line, { name })).status]).toEqual([line, 404]);
+      expect([line, outcome(await app.call(contractor, line))]).toEqual([line, [403, 'clients_only']]);
     }
-    expect((await app.call(other, `PATCH /${path}/${created._id}`, { name })).status).toBe(404);
-    expect((await app.call(other, `GET /${path}`)).body).toEqual({ [many(one)]: [], cursor: null });
-    expect((await app.call(caller, `GET /${path}/${created._id}`)).status).toBe(200);
-  });
-
-  test('are not for contractors', async () => {
-    const contractor = aCaller({ companyKind: 'contractor' });
-    const id = newId();
-    for (const line of [
-      `GET /${path}`,
-      `POST /${path}`,
-      `GET /${path}/${id}`,
-      `PATCH /${path}/${id}`,
-      `DELETE /${path}/${id}`,
-    ]) {
-      const { status, body } = await app.call(contractor, line);
-      expect([line, status, body.code]).toEqual([line, 403, 'clients_only']);
+    expect((await app.call(other, `GET /${path}`)).data).toEqual({ [many(one)]: [], cursor: null });
+    expect((await app.call(caller, `GET /${path}/${_id}`)).status).toBe(200);
+    for (const line of [`GET /${path}`, `POST /${path}`]) {
+      expect([line, outcome(await app.call(contractor, line))]).toEqual([line, [403, 'clients_only']]);
     }
   });
 
-  test('a malformed id is 400, a wrong kind of id 404', async () => {
-    expect((await app.call(caller, `GET /${path}/not-an-id`)).body.code).toBe('invalid_id');
+  test('an id of another kind is 404', async () => {
     const elsewhere = await create(path === 'jobs' ? 'domains' : 'jobs', { name: 'x' });
     expect((await app.call(caller, `GET /${path}/${elsewhere._id}`)).status).toBe(404);
   });
 
-  test.each([
-    ['no name', {}, 'name'],
-    ['a mistyped name', { name: 12 }, 'name'],
-    ['an operator for a name', { name: { $gt: '' } }, one === 'custom_field' ? 'name.$gt' : 'name'],
-    ['an unknown field', { name, nmae: 'x' }, 'nmae'],
-    ['an id', { name, _id: newId() }, '_id'],
-  ])('refuse %s and create nothing', async (_name, body, path_) => {
-    const before = await app.connection.collection('referentials').countDocuments();
-    const answer = await app.call(caller, `POST /${path}`, body);
-    expect(answer.status).toBe(422);
-    expect(answer.body.message).toBe('Validation error');
-    expect(answer.body.errors.map((error: { path: string }) => error.path)).toContain(path_);
-    expect(await app.connection.collection('referentials').countDocuments()).toBe(before);
-  });
-
-  test('page through 120 by their index, ascending', async () => {
+  test('page by their index, ascending', async () => {
     const owner = aCaller();
-    const ids: string[] = [];
-    for (let n = 0; n < 120; n += 20) {
-      const made = await Promise.all(Array.from({ length: 20 }, () => create(path, { name }, owner)));
-      ids.push(...made.map(({ _id }) => _id));
-    }
-    const seen: string[] = [];
-    const sizes: number[] = [];
+    const { _id: first } = await create(path, { name }, owner);
+    const copied = await stored().findOne({ _id: first });
+    const copies = Array.from({ length: 59 }, () => ({ ...copied, _id: newId() }));
+    await stored().insertMany(copies);
+    const ids = [first, ...copies.map(({ _id }) => _id)].sort();
+    let pages: string[][] = [];
     const plans = await plansOf(app.connection, async () => {
-      for (let cursor: string | null = ''; cursor !== null; ) {
-        const { body } = await app.call(owner, `GET /${path}?${cursor ? `cursor=${cursor}` : ''}`);
-        const items: { _id: string }[] = body[many(one)];
-        seen.push(...items.map(({ _id }) => _id));
-        sizes.push(items.length);
-        cursor = body.cursor;
-      }
+      pages = await idPages((query) => app.call(owner, `GET /${path}?${query}`), many(one));
     });
-    expect(seen).toEqual([...ids].sort());
-    expect(sizes).toEqual([50, 50, 20]);
+    expect(pages).toEqual([ids.slice(0, 50), ids.slice(50)]);
+    expect(plans).toHaveLength(2);
     for (const plan of plans) {
       expect(plan).toMatchObject({ planSummary: 'IXSCAN { client_id: 1, kind: 1, _id: 1 }' });
       expect([plan.hasSortStage, plan.docsExamined]).toEqual([undefined, plan.nreturned]);
     }
-    expect(plans).toHaveLength(3);
-    const whole = await app.call(owner, `GET /${path}?limit=120`);
-    expect([whole.body[many(one)].length, whole.body.cursor]).toEqual([120, null]);
+    expect(await idPages((query) => app.call(owner, `GET /${path}?limit=60&${query}`), many(one))).toEqual([ids]);
   });
+});
+
+test.each([...kinds, { path: 'contractors', name: 'x', renamed: 'y' }])(
+  '$path: a change of the version that was read, or 412; of two at once one',
+  async ({ path, name, renamed }) => {
+    const client = app.as();
+    const { data } = await client.post(`/api/v3.0/${path}`, { name });
+    const at = `/api/v3.0/${path}/${data._id ?? (Object.values(data)[0] as { _id: string })._id}`;
+    const first = String((await client.get(at)).headers['etag']);
+    const patch = () => client.patch(at, { name: renamed }, { 'If-Match': first });
+    const both = await Promise.all([patch(), patch()]);
+    expect(both.map(({ status }) => status).sort()).toEqual([200, 412]);
+    const second = both.find(({ status }) => status === 200)?.headers['etag'] as string;
+    const read = await client.get(at);
+    expect([read.headers['etag'], second === first]).toEqual([second, false]);
+    expect(JSON.stringify(read.data)).not.toMatch(/"version"|"held"/);
+    if (path === 'contractors') return;
+    const remove = (tag: string) => client.call('delete', at, undefined, { 'If-Match': tag });
+    expect(outcome(await remove(first))).toEqual([412, 'precondition_failed']);
+    expect((await remove(second)).status).toBe(204);
+  },
+);
+
+describe('locations', () => {
+  const address = {
+    ...{ postalCode: '69001', country: 'France', city: 'Lyon', route: 'rue de la République', streetNumber: '12 bis' },
+    ...{ fullAddress: '12 bis rue de la République, 69001 Lyon', zone: 'Nord', lat: 45.7676, lng: -4.83 },
+  };
+
+  test('every field that is set is read back, with the location that is invoiced', async () => {
+    const head = await location({ name: 'Head office', reference: 'HQ', address });
+    const area = await location();
+    const body = { name: 'Shop', parent_id: area._id, reference: 'S-1', address, location_facturation_id: head._id };
+    expect(await location(body)).toEqual({
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: 'Shop',
+      parent_id: area._id,
+      reference: 'S-1',
+      address,
+      location_facturation: { id: head._id, name: 'Head office', reference: 'HQ', address },
+    });
+  });
+
+  test.each([
+    ['a blank name', { name: '  ' }, 'name'],
+    ['no number for lat', { address: { lat: '45' } }, 'address.lat'],
+    ['lat out of range', { address: { lat: 90.1 } }, 'address.lat'],
+    ['lng out of range', { address: { lng: -180.1 } }, 'address.lng'],
+    ['a part too long', { address: { fullAddress: 'x'.repeat(501) } }, 'address.fullAddress'],
+    ['an unknown part', { address: { town: 'x' } }, 'address.town'],
+    ['a malformed parent', { parent_id: 'abc' }, 'parent_id'],
+    ['an unknown parent', { parent_id: newId() }, 'parent_id'],
+    ['an unknown invoiced location', { location_facturation_id: newId() }, 'location_facturation_id'],
+    ['an id', { _id: newId() }, '_id'],
+    ['nothing', {}, ''],
+  ])('a change with %s is refused and changes nothing', async (_name, body, path) => {
+    const shop = await location();
+    const answer = await app.call(caller, `PATCH /locations/${shop._id}`, body);
+    expect([answer.status, answer.data.errors]).toEqual([422, [{ path, message: expect.any(String) }]]);
+    expect((await app.call(caller, `GET /locations/${shop._id}`)).data.location).toEqual(shop);
+  });
+
+  test('faults of several ids are reported at once, and nothing is created', async () => {
+    const foreign = await location({}, aCaller());
+    const domain = await create('domains', { name: 'x' });
+    const before = await stored().countDocuments();
+    const body = { name: 'x', parent_id: foreign._id, location_facturation_id: domain._id };
+    const answer = await app.call(caller, 'POST /locations', body);
+    expect(outcome(answer)).toEqual([422, ['parent_id', 'location_facturation_id']]);
+    expect(await stored().countDocuments()).toBe(before);
+  });
+});
+
+test.each(['ticket', 'contractor', null])('a custom field is for %s', async (target) => {
+  const field = await create('custom-fields', { name: { fr: 'a', en: 'b' }, target });
+  expect(field).toEqual({ _id: field._id, name: { fr: 'a', en: 'b' }, target });
+});
+
+test.each([
+  [{ name: 'x' }, ['name']],
+  [{ name: { fr: 'a' } }, ['name.en']],
+  [{ name: { fr: '', en: 'x'.repeat(201) } }, ['name.fr', 'name.en']],
+  [{ name: { fr: 'a', en: 'b', de: 'c' }, target: 'quote' }, ['name.de', 'target']],
+])('a custom field %j is refused', async (body, paths) => {
+  expect(outcome(await app.call(caller, 'POST /custom-fields', body))).toEqual([422, paths]);
 });

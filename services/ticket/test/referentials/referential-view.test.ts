@@ -4,29 +4,11 @@ import {
   type ReferentialInput,
   type ReferentialKind,
 } from '../../referentials/referential.ts';
-import { fieldViews, pick, referentialView, resolved } from '../../referentials/referential-view.ts';
+import { pick, referentialView, resolved } from '../../referentials/referential-view.ts';
 
 const make = (_id: string, kind: ReferentialKind, input: ReferentialInput = {}): Referential =>
   createReferential({ _id, client_id: 'acme', kind }, { name: `name of ${_id}`, ...input });
 const known = (...all: Referential[]) => new Map(all.map((one) => [one._id, one]));
-
-test('a location shows the one that is invoiced for it, and null for what either lacks', () => {
-  const head = make('head', 'location', { reference: 'HQ', address: { city: 'Paris' } });
-  const shop = make('shop', 'location', { parent_id: 'area', location_facturation_id: 'head' });
-  expect(referentialView(shop, known(shop, head))).toEqual({
-    _id: 'shop',
-    name: 'name of shop',
-    parent_id: 'area',
-    reference: null,
-    address: null,
-    location_facturation: {
-      id: 'head',
-      name: 'name of head',
-      reference: 'HQ',
-      address: expect.objectContaining({ city: 'Paris', postalCode: null }),
-    },
-  });
-});
 
 test.each([
   ['equipment', { _id: 'a', name: 'name of a', parent_id: null }],
@@ -44,14 +26,4 @@ test('one read serves many tickets: views by kind and id, given in the order ask
   expect(pick(views.locations, ['l2', 'l1', 'unknown']).map(({ _id }) => _id)).toEqual(['l2', 'l1']);
   expect(pick(views.jobs, ['j'])).toEqual([{ _id: 'j', name: 'name of j' }]);
   expect([views.equipments, views.domains].map((map) => [...map.keys()])).toEqual([['e'], ['d']]);
-});
-
-test('values of custom fields carry the names of their fields', () => {
-  const name = { fr: 'Numéro', en: 'Number' };
-  const views = resolved([make('f', 'custom_field', { name })], new Map());
-  const values = [
-    { field_id: 'f', value: '42' },
-    { field_id: 'unknown', value: 'x' },
-  ];
-  expect(fieldViews(values, views.fields)).toEqual([{ field_id: 'f', name, value: '42' }]);
 });

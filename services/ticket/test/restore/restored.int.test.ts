@@ -4,25 +4,23 @@ import {
   purchaseChanged,
   type RestoreLossFound,
   restoreLossFound,
-  ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { createRestoreRecords } from '@app/restore';
 import { aCaller, eventFixture, eventually, recordEvents } from '@app/testing';
-import type { Ticket, View } from '../../tickets/ticket.ts';
-import { type DirectoryApp, startDirectoryApp } from '../companies/directory-app.ts';
-import { aTicket } from '../tickets/fixtures.ts';
+import { type Platform, startPlatform } from '../platform.ts';
+import { theTicket } from '../tickets/fixtures.ts';
 
-let service: DirectoryApp;
+let service: Platform;
 let found: DomainEvent<RestoreLossFound>[];
 const epoch = Date.now();
 const beforeRestore = new Date(epoch - 60_000);
 
 /** The service on a database that was restored, and has the ticket that the frozen examples speak of. */
 beforeAll(async () => {
-  service = await startDirectoryApp();
-  await service.subscribe();
+  service = await startPlatform({ quiet: true });
+  await service.app.subscribe();
   found = await recordEvents(service.broker, [restoreLossFound]);
   await service.connection.model('Ticket').collection.insertOne(theTicket() as never);
   const since = new Date(epoch - 3_600_000).toISOString();
@@ -30,19 +28,13 @@ beforeAll(async () => {
 });
 afterAll(() => service.stop());
 
-function theTicket(): Ticket {
-  const { id: _id, client_id, number, title, views: all } = eventFixture(ticketChanged).data.ticket;
-  const views = all.map(({ id, ...view }) => ({ ...view, _id: id, reason: null, expires_at: null }) as View);
-  return { ...aTicket(), _id, client_id, number, title, views };
-}
-
 const { purchase } = eventFixture(purchaseChanged).data;
 const changed = eventFixture(invoiceLineChanged).data;
 const line = changed.line as NonNullable<typeof changed.line>;
 const publish = (...events: Parameters<typeof toCloudEvents>[1]) =>
   service.broker.publish(toCloudEvents('test', events));
 const client = () => aCaller({ companyId: theTicket().client_id });
-const read = async () => (await service.call(client(), `GET /tickets/${theTicket()._id}`)).body;
+const read = async () => (await service.call(client(), `GET /tickets/${theTicket()._id}`)).data;
 
 test('what tells of a lost ticket or view has no effect, and its sender hears that it is lost', async () => {
   const [lostTicket, lostView] = [newId(beforeRestore), newId(beforeRestore)];

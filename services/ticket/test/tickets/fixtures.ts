@@ -1,8 +1,10 @@
+import { ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { eventFixture } from '@app/testing';
 import { createTicket } from '../../creation/create-ticket.ts';
 import { addDate } from '../../dates/dates.ts';
 import { assignView, withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
-import type { Actor, Decision, Status, Ticket, UserRef } from '../../tickets/ticket.ts';
+import type { Actor, Decision, Status, Ticket, UserRef, View } from '../../tickets/ticket.ts';
 
 export const at = new Date('2026-11-21T10:00:00.000Z');
 export const later = new Date('2026-11-22T10:00:00.000Z');
@@ -30,6 +32,13 @@ export function aTicket(given: Partial<Ticket> = {}): Ticket {
     at,
   );
   return { ...ticket, ...given };
+}
+
+/** The ticket that the frozen examples of events speak of: its client, and the contractor to which the order goes. */
+export function theTicket(): Ticket {
+  const { id: _id, client_id, number, title, views: all } = eventFixture(ticketChanged).data.ticket;
+  const views = all.map(({ id, ...view }) => ({ ...view, _id: id, reason: null, expires_at: null }) as View);
+  return { ...aTicket(), _id, client_id, number, title, views };
 }
 
 type Contractor = ReturnType<typeof aContractor>;

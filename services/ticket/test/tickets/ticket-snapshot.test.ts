@@ -10,14 +10,16 @@ import { aContractor, aDate, aTicket, at, client, clientId, later, worked } from
 
 const contractor = aContractor();
 const other = aContractor();
-const quote = { reference: 'D-1', price: '12.50', file: null, contractor_id: null };
+const quote = { _id: 'a'.repeat(24), reference: 'D-1', price: '12.50', file: null, contractor_id: null };
 
 /** The types of the events that a change from `before` publishes, as the store creates them. */
 function publishedBy(before: Ticket, { ticket }: Decision): string[] {
   return snapshotEvents(before, { ...ticket, version: before.version + 1 }).map(({ type }) => type);
 }
 
-const quoted = addQuote(worked('assigned', contractor), client, at, { ...quote, _id: 'a'.repeat(24) }).ticket;
+const assigned = worked('assigned', contractor);
+const quoted = addQuote(assigned, client, at, quote).ticket;
+const changed = ['ticket.changed.v1'];
 const both = ['ticket.changed.v1', 'ticket.assigned.v1'];
 const noAccount = worked('assigned', { ...contractor, candidate: { ...contractor.candidate, company_id: '' } });
 const unlinked: Ticket = {
@@ -28,55 +30,30 @@ const link = { client_id: clientId, contractor_id: contractor.candidate.id, comp
 const file = { key: 'key', name: 'r.pdf', type: 'application/pdf', size: 12, hash: 'a'.repeat(64) };
 
 const changes: [string, Ticket, (ticket: Ticket) => Decision, string[]][] = [
-  ['a move', aTicket(), (ticket) => qualify(ticket, client, at, undefined), ['ticket.changed.v1']],
+  ['a move', aTicket(), (ticket) => qualify(ticket, client, at, undefined), changed],
   [
     'a proposal',
     aTicket(),
     (ticket) => propose(ticket, client, at, { contractors: [contractor.candidate], expiresAt: null }),
-    ['ticket.changed.v1'],
+    changed,
   ],
   ['an assignment', aTicket(), (ticket) => assign(ticket, client, at, { contractor: contractor.candidate }), both],
-  [
-    'another contractor',
-    worked('assigned', contractor),
-    (ticket) => assign(ticket, client, at, { contractor: other.candidate }),
-    both,
-  ],
-  ['its end', worked('assigned', contractor), (ticket) => unassign(ticket, client, at, undefined), both],
-  [
-    'a refusal of the contractor',
-    worked('assigned', contractor),
-    (ticket) => decline(ticket, contractor.actor, at, { reason: null }),
-    both,
-  ],
+  ['another contractor', assigned, (ticket) => assign(ticket, client, at, { contractor: other.candidate }), both],
+  ['its end', assigned, (ticket) => unassign(ticket, client, at, undefined), both],
+  ['a refusal of the contractor', assigned, (ticket) => decline(ticket, contractor.actor, at, { reason: null }), both],
   [
     'a step of the same contractor',
     worked('waiting_contractor', contractor),
     (ticket) => takeCharge(ticket, contractor.actor, at, undefined),
-    ['ticket.changed.v1'],
+    changed,
   ],
   ['the account of the contractor', unlinked, (ticket) => linkContractor(ticket, link, at), both],
-  [
-    'a quote',
-    worked('assigned', contractor),
-    (ticket) => addQuote(ticket, contractor.actor, at, { ...quote, _id: 'a'.repeat(24) }),
-    ['ticket.changed.v1'],
-  ],
-  [
-    'a decision on a quote',
-    quoted,
-    (ticket) => validateQuote(ticket, client, at, 'a'.repeat(24)),
-    ['ticket.changed.v1'],
-  ],
-  [
-    'a planned intervention',
-    worked('assigned', contractor),
-    (ticket) => addDate(ticket, client, at, aDate()),
-    ['ticket.changed.v1'],
-  ],
+  ['a quote', assigned, (ticket) => addQuote(ticket, contractor.actor, at, quote), changed],
+  ['a decision on a quote', quoted, (ticket) => validateQuote(ticket, client, at, quote._id), changed],
+  ['a planned intervention', assigned, (ticket) => addDate(ticket, client, at, aDate()), changed],
   [
     'a report, which is no fact of matching',
-    worked('assigned', contractor),
+    assigned,
     (ticket) => addReport(ticket, client, at, { _id: 'b'.repeat(24), file }),
     [],
   ],
@@ -93,14 +70,13 @@ test.each(changes)('%s is published as snapshot events of the right types', (_na
 });
 
 test('a new ticket is published, one that a contractor opens with its contractor', () => {
-  expect(snapshotEvents(null, aTicket()).map(({ type }) => type)).toEqual(['ticket.changed.v1']);
-  const opened = worked('assigned', contractor);
-  const [changed, assigned] = snapshotEvents(null, opened);
-  expect(changed?.data).toEqual({ ticket: ticketSnapshot(opened) });
-  expect(assigned?.data).toEqual({
-    ticket_id: opened._id,
+  expect(snapshotEvents(null, aTicket()).map(({ type }) => type)).toEqual(changed);
+  const events = snapshotEvents(null, assigned).map(({ data }) => data);
+  expect(events[0]).toEqual({ ticket: ticketSnapshot(assigned) });
+  expect(events[1]).toEqual({
+    ticket_id: assigned._id,
     client_id: clientId,
-    version: opened.version,
+    version: assigned.version,
     contractor_id: contractor.candidate.id,
     company_id: contractor.companyId,
   } satisfies TicketAssigned);

@@ -203,12 +203,9 @@ const maxMergedBuckets = 190;
 /** Buckets after the current one, for clocks that are ahead. */
 const bucketsAhead = 5;
 
-/**
- * The buckets from `time` on, and null for tickets that have no bucket yet. Null instead of a list if there are too many to
- * merge, after a little over a year.
- */
-export function bucketsAfter(time: Date, now: Date): (number | null)[] | null {
+/** The buckets from `time` on; null if there are too many to merge, after a little over a year. */
+export function bucketsAfter(time: Date, now: Date): number[] | null {
   const [first, last] = [bucketOf(time), bucketOf(now) + bucketsAhead];
   const count = Math.max(last - first + 1, 0);
-  return count > maxMergedBuckets ? null : [null, ...Array.from({ length: count }, (_, index) => first + index)];
+  return count > maxMergedBuckets ? null : Array.from({ length: count }, (_, index) => first + index);
 }

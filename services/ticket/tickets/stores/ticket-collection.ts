@@ -7,7 +7,6 @@ import { type Buckets, bucketMs, bucketsOf } from '../lists/ticket-list-plan.ts'
 import type { Ticket, View } from '../ticket.ts';
 
 export type StoredView = View & { facets?: string[] };
-/** Buckets and keys are absent on tickets stored by early versions until migrations 0001 and 0002 have run. */
 export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
   Partial<Buckets & ListKeys & { history: HistoryEntry[] }>;
 

@@ -17,55 +17,13 @@ beforeEach(() => {
 afterEach(() => platform.killAll());
 afterAll(() => platform.stop());
 
-/** A stored file of `size` random bytes, which nothing compresses. */
-async function aFile(size: number): Promise<{ key: string; content: Buffer }> {
-  const content = randomBytes(size);
-  const { key } = await platform.storage.put(Readable.from([content]), { name: 'a.bin', type: 'application/pdf' });
-  return { key, content };
+/** The key of a stored file of random bytes, which nothing compresses. */
+async function aFile(bytes: number): Promise<string> {
+  const content = Readable.from([randomBytes(bytes)]);
+  return (await platform.storage.put(content, { name: 'a.bin', type: 'application/pdf' })).key;
 }
 
 const exportRecords = () => platform.connection.collection<{ _id: string; dueAt?: Date }>('exports');
-
-test('another process makes the archive of one that was killed in the middle: whole, once, with nothing left of the first', async () => {
-  const [first, company] = [await platform.start(), platform.company()];
-  const ticket = await platform.newTicket(first, company);
-  const files = await Promise.all(Array.from({ length: 12 }, () => aFile(mib)));
-  platform.others = ({ kind }) => {
-    if (kind !== 'purchases') return { count: 1, lines: `{"kind":"${kind}"}\n` };
-    return { count: 1, lines: '{"kind":"purchases"}\n', files: files.map(({ key }, index) => named(key, index)) };
-  };
-  const before = await platform.stored();
-  // Ten files of one MiB are in the archive by then: parts of it are in the store.
-  platform.s3.pauseReads(10);
-  const id = await platform.begin(first, company);
-  await eventually(async () => {
-    expect((await platform.read(first, id)).progress.files).toEqual({ total: 12, done: 11 });
-    expect(await platform.stored()).toHaveLength(before.length + 1);
-  });
-  const begun = await platform.stored();
-  const second = await platform.start();
-  await first.kill();
-  platform.s3.resume();
-  expect((await platform.read(second, id)).state).toBe('writing');
-  // The lease of the killed process ends.
-  const { dueAt } = (await exportRecords().findOne({ _id: id })) ?? {};
-  expect((dueAt?.getTime() ?? 0) - Date.now()).toBeLessThanOrEqual(60_000);
-  await exportRecords().updateOne({ _id: id, dueAt: { $exists: true } }, { $set: { dueAt: new Date() } });
-
-  const { progress } = await platform.done(second, id);
-  expect(progress.files).toEqual({ total: 12, done: 12 });
-  const archive = await platform.download(second, id);
-  for (const [index, { key, content }] of files.entries())
-    expect(archive.get(named(key, index).path)?.equals(content)).toBe(true);
-  const manifest = JSON.parse(String(archive.get('manifest.json')));
-  expect(manifest).toMatchObject({ files: 12, missing_files: [] });
-  for (const { file, count } of manifest.kinds)
-    expect([file, String(archive.get(file)).split('\n').length - 1]).toEqual([file, count]);
-  expect(String(archive.get('tickets.jsonl'))).toContain(ticket);
-  const after = await platform.stored();
-  expect(after).toHaveLength(before.length + 1);
-  expect(begun.filter((key) => after.includes(key))).toEqual(before);
-});
 
 test('processes that share an export while one after the other is killed lose no page and double none', async () => {
   const company = platform.company();
@@ -102,13 +60,14 @@ test('an export of many tickets and 200 MiB of files is never in memory', async 
   if (!one) throw new Error('the ticket is not stored');
   const copies = Array.from({ length: 1_500 }, (_, n) => ({ ...one, _id: newId(), number: `C-${n}` }));
   await tickets.insertMany(copies as never);
-  const files = await Promise.all(Array.from({ length: 20 }, () => aFile(10 * mib)));
+  const files: string[] = [];
+  // One after the other: a busy machine may not store 20 of them in time.
+  while (files.length < 20) files.push(await aFile(10 * mib));
   const line = `${JSON.stringify({ text: randomBytes(96 * 1024).toString('hex') })}\n`;
   const pages = 60;
   platform.others = ({ kind, after }) => {
     const n = after === null ? 0 : Number(after);
-    if (kind === 'purchases')
-      return { count: 1, lines: '{}\n', files: files.map(({ key }, index) => named(key, index)) };
+    if (kind === 'purchases') return { count: 1, lines: '{}\n', files: files.map(named) };
     return kind === 'invoices' ? { count: 1, lines: line, next: n + 1 < pages ? String(n + 1) : null } : {};
   };
   const reads = platform.s3.watchReads();

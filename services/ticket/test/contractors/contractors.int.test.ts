@@ -1,0 +1,241 @@
+import { contractorLinked, type DomainEvent } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { aCaller, eventually, recordEvents } from '@app/testing';
+import { aCompany, idPages, outcome, type Platform, plansOf, startPlatform } from '../platform.ts';
+
+let app: Platform;
+let linked: DomainEvent[];
+beforeAll(async () => {
+  app = await startPlatform({ quiet: true });
+  linked = await recordEvents(app.broker, [contractorLinked]);
+});
+afterAll(() => app.stop());
+
+const caller = aCaller();
+const stored = () => app.connection.collection<{ _id: string }>('contractors');
+
+const create = (body: object, by = caller) => app.call(by, 'POST /contractors', { name: 'Durand', ...body });
+async function contractor(body: object = {}, by = caller) {
+  const { status, data } = await create(body, by);
+  expect([status, data]).toEqual([201, expect.anything()]);
+  return data as { _id: string; fields: object[] };
+}
+const patch = (id: string, body: object, by = caller) => app.call(by, `PATCH /contractors/${id}`, body);
+const read = async (id: string) => (await app.call(caller, `GET /contractors/${id}`)).data;
+
+async function field(target: string | null = null): Promise<{ _id: string; name: object }> {
+  const body = { name: { fr: 'Numéro', en: 'Number' }, target };
+  return (await app.call(caller, 'POST /custom-fields', body)).data.custom_field;
+}
+function knownCompany(given: Parameters<typeof aCompany>[0] = {}) {
+  const company = aCompany(given);
+  app.identity.companies.set(company.id, company);
+  return company;
+}
+
+describe('an entry of the directory', () => {
+  test('keeps all that is set, custom fields under their names; a change writes what it names', async () => {
+    const { _id: field_id, name } = await field();
+    const body = { type: 'internal', siret: '732 829 320 00074', email: 'a@b.fr', phone: '+33 1' };
+    const created = await contractor({ ...body, fields: [{ field_id, value: 'SUP-1' }] });
+    const numbers = { siret: '73282932000074', siren: '732829320' };
+    expect(created).toEqual({
+      ...{ _id: expect.stringMatching(/^[0-9a-f]{24}$/), name: 'Durand', company_id: null },
+      ...{ ...body, ...numbers, fields: [{ field_id, name, value: 'SUP-1' }] },
+    });
+    expect(await read(created._id)).toEqual(created);
+    const changed = await patch(created._id, { name: 'Other', type: 'external', phone: null });
+    expect([changed.status, changed.data]).toEqual([200, { ...created, name: 'Other', type: 'external', phone: null }]);
+    expect(await read(created._id)).toEqual(changed.data);
+  });
+
+  test('two changes at once do not lose each other', async () => {
+    const fields = await Promise.all(Array.from({ length: 8 }, () => field()));
+    const { _id } = await contractor();
+    const answers = await Promise.all(
+      fields.map(({ _id: field_id }, n) => patch(_id, { fields: [{ field_id, value: String(n) }] })),
+    );
+    expect(answers.map(({ status }) => status)).toEqual(Array(8).fill(200));
+    const values = (await read(_id)).fields.map(({ value }: { value: string }) => value);
+    expect(values.sort()).toEqual(['0', '1', '2', '3', '4', '5', '6', '7']);
+  });
+
+  test('of another client does not exist', async () => {
+    const { _id } = await contractor();
+    const other = aCaller();
+    expect((await app.call(other, `GET /contractors/${_id}`)).status).toBe(404);
+    expect(outcome(await patch(_id, { nonsense: true }, other))).toEqual([404, 'contractor_not_found']);
+    expect((await app.call(other, 'GET /contractors')).data).toEqual({ contractors: [], cursor: null });
+  });
+
+  test('is not for contractors: they have no directory', async () => {
+    const one = `/contractors/${newId()}`;
+    for (const line of ['GET /contractors', 'POST /contractors', `GET ${one}`, `PATCH ${one}`]) {
+      const answer = await app.call(aCaller({ companyKind: 'contractor' }), line);
+      expect([line, outcome(answer)]).toEqual([line, [403, 'clients_only']]);
+    }
+  });
+});
+
+describe('its company', () => {
+  test('that is not projected yet is read from identity; its SIRET is copied', async () => {
+    const numbers = { siret: '73282932000074', siren: '732829320' };
+    const { id: company_id } = knownCompany(numbers);
+    expect(await contractor({ company_id })).toMatchObject({ company_id, ...numbers });
+    expect((await app.contractors.forCompany(company_id, caller.companyId))?.name).toBe('Durand');
+    expect(await app.contractors.forCompany(company_id, newId())).toBeNull();
+  });
+
+  test.each([
+    ['unknown', () => newId()],
+    ['a client', () => knownCompany({ kind: 'client' }).id],
+  ])('that is %s is refused', async (_name, companyId) => {
+    const { _id } = await contractor();
+    for (const answer of [await create({ company_id: companyId() }), await patch(_id, { company_id: companyId() })]) {
+      expect(outcome(answer)).toEqual([422, ['company_id']]);
+    }
+  });
+
+  test('is set once, and published exactly once', async () => {
+    const [company, other] = [knownCompany(), knownCompany()];
+    const { _id } = await contractor();
+    const first = await patch(_id, { company_id: company.id });
+    expect([first.status, first.data.company_id]).toEqual([200, company.id]);
+    expect((await patch(_id, { company_id: company.id })).data).toEqual(first.data);
+    for (const company_id of [other.id, null]) {
+      expect(outcome(await patch(_id, { company_id, name: 'Never' }))).toEqual([409, 'contractor_company_set']);
+    }
+    expect(await read(_id)).toEqual(first.data);
+    const data = { client_id: caller.companyId, contractor_id: _id, company_id: company.id };
+    const published = () => linked.filter((event) => event.subject === _id).map((event) => event.data);
+    await eventually(() => expect(published()).toEqual([data]));
+    await eventually(async () => expect(await stored().findOne({ _id })).toMatchObject({ outbox: [] }));
+    expect(published()).toEqual([data]);
+  });
+
+  test('is in a directory once, under concurrent requests too; another client may have it too', async () => {
+    const company_id = knownCompany().id;
+    const answers = await Promise.all(Array.from({ length: 5 }, () => create({ company_id })));
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    const { _id } = await contractor();
+    expect(outcome(await patch(_id, { company_id }))).toEqual([409, 'contractor_exists']);
+    await contractor({ company_id }, aCaller());
+  });
+
+  test('while identity does not answer: 502, nothing made', async () => {
+    const before = await stored().countDocuments();
+    app.identity.broken = true;
+    const answer = await create({ company_id: knownCompany().id });
+    app.identity.broken = false;
+    expect(outcome(answer)).toEqual([502, 'service_unavailable']);
+    expect(await stored().countDocuments()).toBe(before);
+  });
+});
+
+test('a custom field deleted since is still shown, can be taken away, and given to nobody else', async () => {
+  const { _id: field_id, name } = await field('contractor');
+  const { _id } = await contractor({ fields: [{ field_id, value: '1' }] });
+  await app.call(caller, `DELETE /custom-fields/${field_id}`);
+  expect((await read(_id)).fields).toEqual([{ field_id, name, value: '1' }]);
+  expect((await create({ fields: [{ field_id, value: '1' }] })).status).toBe(422);
+  expect((await patch(_id, { fields: [{ field_id, value: null }] })).data.fields).toEqual([]);
+});
+
+test('the list pages by its index, ascending, and tickets find entries by theirs', async () => {
+  const owner = aCaller();
+  const { _id: first } = await contractor({}, owner);
+  const copied = await stored().findOne({ _id: first });
+  const copies = Array.from({ length: 59 }, () => ({ ...copied, _id: newId() }));
+  await stored().insertMany(copies);
+  const ids = [first, ...copies.map(({ _id }) => _id)].sort();
+  let pages: string[][] = [];
+  const plans = await plansOf(app.connection, async () => {
+    pages = await idPages((query) => app.call(owner, `GET /contractors?${query}`), 'contractors');
+  });
+  expect(pages).toEqual([ids.slice(0, 50), ids.slice(50)]);
+  expect(plans.map(({ planSummary }) => planSummary)).toEqual(Array(2).fill('IXSCAN { client_id: 1, _id: 1 }'));
+  expect(plans.every((plan) => !plan.hasSortStage && plan.docsExamined === plan.nreturned)).toBe(true);
+
+  const lookups = await plansOf(app.connection, async () => {
+    await app.contractors.forCompany(newId(), owner.companyId);
+    expect([...(await app.contractors.byIds(owner.companyId, ids.slice(0, 3))).keys()].sort()).toEqual(ids.slice(0, 3));
+    expect((await app.contractors.byIds(newId(), ids)).size).toBe(0);
+  });
+  expect(lookups).toHaveLength(3);
+  expect(lookups[0]?.planSummary).toBe('IXSCAN { client_id: 1, company_id: 1 }');
+  expect(lookups.every((plan) => plan.planSummary?.startsWith('IXSCAN') && !plan.hasSortStage)).toBe(true);
+});
+
+describe('bad input', () => {
+  const nobody = newId();
+  const value = (given: unknown) => [{ field_id: nobody, value: given }];
+  test.each<[string, object, string[]]>([
+    ['an unknown type', { type: 'both' }, ['type']],
+    ['a SIRET that is none', { siret: '73282932000075' }, ['siret']],
+    ['a SIRET that is a number', { siret: 73282932000074 }, ['siret']],
+    ['no e-mail address', { email: 'nobody' }, ['email']],
+    ['a malformed company', { company_id: 'abc' }, ['company_id']],
+    ['an unknown custom field', { fields: value('x') }, ['fields.0.field_id']],
+    ['a value that is a number', { fields: value(1) }, ['fields.0.value']],
+    ['a value too long', { fields: value('x'.repeat(10_001)) }, ['fields.0.value']],
+    ['a field twice', { fields: [...value(''), ...value('')] }, ['fields.1']],
+    ['several faults', { type: 1, siret: 'x', email: 2, name: 1 }, ['name', 'type', 'siret', 'email']],
+  ])('%s is refused and makes nothing', async (_name, body, expected) => {
+    const before = await stored().countDocuments();
+    expect(outcome(await create(body))).toEqual([422, expected]);
+    expect(await stored().countDocuments()).toBe(before);
+  });
+
+  test("a change of nothing, of ids, with a field for tickets or another client's is refused", async () => {
+    const { _id } = await contractor();
+    const forTickets = await field('ticket');
+    for (const [body, expected] of [
+      [{}, ''],
+      [{ _id: newId() }, '_id'],
+      [{ client_id: newId() }, 'client_id'],
+      [{ fields: [{ field_id: forTickets._id, value: 'x' }] }, 'fields.0.field_id'],
+    ] as const) {
+      expect(outcome(await patch(_id, body))).toEqual([422, [expected]]);
+    }
+    const foreign = { fields: [{ field_id: (await field())._id, value: 'x' }] };
+    expect(outcome(await create(foreign, aCaller()))).toEqual([422, ['fields.0.field_id']]);
+  });
+
+  test.each(['users', 'contractors', 'locations'])(
+    'the list of %s refuses what is no limit and no cursor',
+    async (list) => {
+      for (const query of ['limit=0', 'limit=201', 'limit=1.5', 'limit=ten', 'limit=1&limit=2', 'cursor=zz']) {
+        const answer = await app.call(caller, `GET /${list}?${query}`);
+        expect([query, outcome(answer)]).toEqual([query, [422, [query.split('=')[0]]]]);
+      }
+    },
+  );
+});
+
+test('a contractor lists the clients that have it in their directory, by an index, and creates tickets for them', async () => {
+  const company = aCompany();
+  const own = aCaller({ companyId: company.id, companyKind: 'contractor' });
+  app.identity.companies.set(company.id, company);
+  const clients = Array.from({ length: 3 }, () => app.as().caller);
+  for (const client of clients) {
+    await contractor({ company_id: company.id }, client);
+    await contractor({ name: 'Someone else' }, client);
+  }
+  await contractor({ name: 'Elsewhere' }, aCaller());
+  const expected = clients
+    .map(({ companyId, companyName }) => ({ _id: companyId, name: companyName }))
+    .sort((one, other) => (one._id < other._id ? -1 : 1));
+  const first = (await app.call(own, 'GET /clients?limit=2')).data;
+  let second: { clients: object[]; cursor: string | null } | undefined;
+  const plans = await plansOf(app.connection, async () => {
+    second = (await app.call(own, `GET /clients?limit=2&cursor=${first.cursor}`)).data;
+  });
+  expect([...first.clients, ...(second?.clients ?? [])]).toEqual(expected);
+  expect(second?.cursor).toBeNull();
+  const [plan] = plans.filter(({ ns }) => ns.endsWith('.contractors'));
+  expect(plan).toMatchObject({ planSummary: 'IXSCAN { company_id: 1, client_id: 1 }', docsExamined: 0 });
+  expect((await app.call(own, 'POST /tickets', { title: 'x', client_id: expected[0]?._id })).status).toBe(201);
+  expect((await app.call(aCaller(), 'GET /clients')).data.code).toBe('contractors_only');
+  const stranger = aCaller({ companyKind: 'contractor' });
+  expect((await app.call(stranger, 'GET /clients')).data).toEqual({ clients: [], cursor: null });
+});
