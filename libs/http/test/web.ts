@@ -187,6 +187,7 @@ const failures: Record<string, Error> = {
   unavailable: new AppError('unavailable', 'service_unavailable', 'away'),
   overloaded: new AppError('overloaded', 'overloaded', 'too much'),
   timeout: new AppError('timeout', 'service_timeout', 'too slow'),
+  database: Object.assign(new Error('no server'), { name: 'MongoServerSelectionError' }),
   'of-a-cause': new AppError('unavailable', 'thing_unavailable', 'away', {
     cause: new Error('no primary', { cause: new Error('connect ECONNREFUSED 10.0.0.7') }),
   }),
