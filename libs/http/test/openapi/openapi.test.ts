@@ -292,6 +292,6 @@ test('an operation describes its parameters, body, responses and credentials', (
 });
 
 test('a parameter has one name, and an operation stands once', () => {
-  expect(() => appOf([plain('get', '/a/:id'), plain('post', '/a/:thing_id')])).toThrow('/a/:id and /a/:thing_id');
+  expect(() => appOf([plain('get', '/a/:id'), plain('put', '/a/:thing_id')])).toThrow('/a/:id and /a/:thing_id');
   expect(() => appOf([plain('get', '/a/:id'), plain('get', '/a/:id')])).toThrow('get /a/:id stands twice');
 });
