@@ -1,7 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { serviceTable } from '@app/start';
-import { describeServices } from '../tools/generate-docs/describe-services.ts';
 
 const root = join(__dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
@@ -60,16 +58,6 @@ test.each(pages)('every command that %s names is in package.json', (page) => {
   const named = [...read(page).matchAll(/npm (?:run )?([a-z-]+)/g)].map(([, name = '']) => name);
   const builtIn = ['ci', 'install'];
   expect(named.filter((name) => !builtIn.includes(name) && !(name in scripts))).toEqual([]);
-});
-
-test('the launcher knows every queue, so that --fresh empties it', async () => {
-  const consumed = (await describeServices(root)).map(({ name, consumes }) => [
-    name,
-    consumes.map(({ queue }) => queue),
-  ]);
-  expect(Object.fromEntries(serviceTable.map(({ name, queues }) => [name, queues]))).toEqual(
-    Object.fromEntries(consumed),
-  );
 });
 
 test('docs/metrics.md names every metric that the code has, and no other', () => {

@@ -22,11 +22,3 @@ function faultOf(file: string, hash: string | null, known: string | undefined): 
 test.each([...new Set([...files, ...Object.keys(locked)])])('%s is frozen', (file) => {
   expect(faultOf(file, files.includes(file) ? hashOf(file) : null, locked[file])).toBeNull();
 });
-
-test.each([
-  ['changed', 'a', 'b', 'add a new version'],
-  ['removed', null, 'b', 'put it back'],
-  ['not yet frozen', 'a', undefined, '"x.v1.json": "a"'],
-])('for a fixture that was %s the message says what to do', (_fault, hash, known, advice) => {
-  expect(faultOf('x.v1.json', hash, known)).toContain(advice);
-});

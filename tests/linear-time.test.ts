@@ -47,8 +47,8 @@ test.each(Object.keys(parsers))('%s is linear in the text', (name) => {
 });
 
 test.each<[string, RegExp, number]>([
-  ['a run that may begin anywhere', /0+$/, 1 / 4],
-  ['a run within a run', /0*(\d{3,})[^A-Z0-9]*$/, 1 / 64],
+  ['a run that may begin anywhere', /0+$/, 1],
+  ['a run within a run', /0*(\d{3,})[^A-Z0-9]*$/, 1 / 16],
 ])('the measure finds %s', (_what, pattern, part) => {
   const make = (length: number) => `${'0'.repeat(length * part)}A`;
   expect(firstSlow([{ name: 'zeros', make }], (text) => () => text.replace(pattern, ''))).toMatch(/characters cost/);

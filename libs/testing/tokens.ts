@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import type { Caller, Principal } from '@app/contracts';
-import { internalTokenSigner, internalTokenVerifier } from '@app/http';
+import { internalTokenSigner, internalTokenVerifier, type VerifyToken } from '@app/http';
 import { newId } from '@app/kernel';
 
 const { publicKey, privateKey } = generateKeyPairSync('ed25519');
@@ -11,9 +11,15 @@ export const testKeys = {
   public: `test:${publicKey.export({ format: 'der', type: 'spki' }).toString('base64url')}`,
 };
 
+// Made when they are first used: most unit tests need no tokens, and `@app/http` is large.
+let verify: VerifyToken | undefined;
+let sign: ReturnType<typeof internalTokenSigner> | undefined;
+
 /** Takes the tokens of `signAs` and `signPrincipal`. */
-export const verifyTestToken = internalTokenVerifier(testKeys.public);
-const sign = internalTokenSigner(testKeys.private, 3600);
+export const verifyTestToken: VerifyToken = (token) => {
+  verify ??= internalTokenVerifier(testKeys.public);
+  return verify(token);
+};
 
 /** A caller with every permission, of a company of its own, but for what is given. */
 export function aCaller(given: Partial<Caller> = {}): Caller {
@@ -38,5 +44,6 @@ export async function signAs(caller: Caller): Promise<{ authorization: string }>
 
 /** The same for the administrator of the platform, or for a service. */
 export async function signPrincipal(principal: Principal): Promise<{ authorization: string }> {
+  sign ??= internalTokenSigner(testKeys.private, 3600);
   return { authorization: `Bearer ${await sign(principal)}` };
 }

@@ -1,97 +1,237 @@
 import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
-import { webhookCatalogue } from '@app/contracts';
-import { openApi } from '@app/http';
+import { platformQueues, type QueueTable, webhookCatalogue } from '@app/contracts';
+import { bodyOptions, openApi, type Route, responseName, withoutSample } from '@app/http';
+import { serviceTable } from '@app/start';
+import { parse } from 'yaml';
+import recorded from '../../libs/http/openapi/recorded/examples.json' with { type: 'json' };
 import { typologies } from '../../services/ticket/tickets/ticket.ts';
 import { hostDocuments } from '../../tools/generate-docs/api/host-documents.ts';
-import { describeServices } from '../../tools/generate-docs/describe-services.ts';
+import { type DescribedService, describeServices } from '../../tools/generate-docs/describe-services.ts';
+import { generateDocs } from '../../tools/generate-docs/index.ts';
+import { openApiCheck } from '../e2e/openapi-check.ts';
 
 type Json = Record<string, unknown>;
+type Content = Record<string, { schema: object; example?: unknown }>;
+type Link = { operationId: string; parameters: Record<string, string> };
+type Operation = {
+  operationId: string;
+  parameters: { name?: string; style?: string; schema: Json }[];
+  requestBody?: { content: Content };
+  responses: Record<string, { links?: Record<string, Link>; content?: Content }>;
+};
+type Document = {
+  info: object;
+  webhooks?: Json;
+  paths: Record<string, Record<string, Operation>>;
+  components: { schemas: Record<string, Json> };
+};
 
 const root = join(__dirname, '../..');
 const hosts = ['ticket', 'ts', 'download'] as const;
-let documents: Awaited<ReturnType<typeof hostDocuments>>;
+const json = 'application/json';
+// All that is made of the services' routes is tested in this file: to load the services takes longer than the tests.
+let documents: Record<(typeof hosts)[number], Document>;
+let services: DescribedService[];
 beforeAll(async () => {
-  documents = await hostDocuments(root);
+  documents = (await hostDocuments(root)) as unknown as typeof documents;
+  services = await describeServices(root);
 });
 
-const lint = (document: unknown) =>
-  JSON.parse(
-    execFileSync(process.execPath, [join(__dirname, 'programs/lint-openapi.ts')], {
-      input: JSON.stringify(document),
-    }).toString(),
-  ) as string[];
-
-test.each(hosts)('the linters find nothing in the document of the host %s', (host) => {
-  expect(lint(documents[host])).toEqual([]);
-});
-
-test('the documents have the webhooks that are served with them', () => {
-  const sent = (host: (typeof hosts)[number]) => Object.keys((documents[host]['webhooks'] ?? {}) as Json);
-  expect(sent('ts')).toEqual(webhookCatalogue.map(({ event }) => event));
-  expect([...sent('ticket'), ...sent('download')]).toEqual([]);
-});
-
-test('closed lists are enums, and ids among them have names', () => {
-  const { paths, components } = documents.ticket as {
-    paths: Record<string, Record<string, { parameters: { name?: string; style?: string; schema: Json }[] }>>;
-    components: { schemas: Record<string, { properties: Record<string, Json> }> };
-  };
-  const query = paths['/api/v3.0/tickets']?.['get']?.parameters;
-  const named = { enum: Object.values(typologies), 'x-enum-varnames': Object.keys(typologies) };
-  expect(query?.find(({ name }) => name === 'typology')?.schema).toMatchObject(named);
-  expect(components.schemas['Typology']?.properties['_id']).toMatchObject(named);
-  expect(query?.find(({ name }) => name === 'status')).toMatchObject({
-    ...{ style: 'form', explode: false },
-    schema: { type: 'array', items: { enum: expect.arrayContaining(['opened', 'cashedby']) } },
-  });
-  expect(components.schemas['TicketHistoryItem']?.properties['operation']?.['enum']).toEqual(
-    expect.arrayContaining(['reopen', 'add_invoice', 'withdraw']),
+const operationsOf = ({ paths }: Document) =>
+  Object.entries(paths).flatMap(([path, methods]) =>
+    Object.entries(methods).map(([method, operation]) => ({ path, method, operation })),
   );
-});
+type Described = ReturnType<typeof operationsOf>[number];
 
-const errors = ['timeout', 'proxy_failed', null];
-test.each([
-  ['ts', 'Delivery', 'event', ['ticket.status_changed', 'webhook.test']],
-  ['ts', 'Delivery', 'attempts.error', errors],
-  ['ts', 'AttemptWithRequest', 'error', errors],
-  ['ts', 'TestResult', 'error', errors],
-  ['ts', 'EventType', 'type', ['ticket.invoice_added', 'webhook.test']],
-  ['ts', 'Invoice', 'error.step', ['normalize', 'feedback']],
-  ['ts', 'AuditEntry', 'action', ['login.accepted', 'company.reopened']],
-  ['ts', 'AuditEntry', 'actor.credential', ['session', 'platform_token', null]],
-  ['ts', 'AuditEntry', 'target.kind', ['user', 'export']],
-  ['ts', 'CompanyExport', 'progress.kinds.kind', ['company', 'webhook_deliveries']],
-  ['ticket', 'TicketMove', 'body.type', ['planned', 'actual']],
-  ['ticket', 'TicketMove', 'body.category', ['visit', 'intervention']],
-] as const)('on the host %s, %s.%s is an enum', (host, name, path, values) => {
-  const { components } = documents[host] as { components: { schemas: Record<string, Json> } };
-  const inside = (schema: Json, field: string) => {
-    const { properties } = (schema['items'] ?? schema) as { properties: Record<string, Json> };
-    return properties[field] as Json;
-  };
-  const found = path.split('.').reduce(inside, components.schemas[name] as Json);
-  expect(found['enum']).toEqual(expect.arrayContaining([...values]));
-});
+describe('the OpenAPI documents', () => {
+  test('the linters find nothing in them, and do find faults', () => {
+    const faulty = { ...documents.download, info: { title: 'x', version: '1' } };
+    const program = join(__dirname, 'programs/lint-openapi.ts');
+    const input = JSON.stringify({ ...documents, faulty });
+    expect(JSON.parse(execFileSync(process.execPath, [program], { input }).toString())).toEqual({
+      ...{ ticket: [], ts: [], download: [] },
+      faulty: [
+        expect.stringContaining('redocly warn info-license'),
+        expect.stringContaining('spectral info-contact'),
+        expect.stringContaining('spectral info-description'),
+      ],
+    });
+  });
 
-test('the linters do find faults', () => {
-  expect(lint({ ...documents.download, info: { title: 'x', version: '1' } })).toEqual([
-    expect.stringContaining('redocly warn info-license'),
-    expect.stringContaining('spectral info-contact'),
-    expect.stringContaining('spectral info-description'),
-  ]);
-});
+  test('have the webhooks that are served with them', () => {
+    const sent = hosts.map((host) => Object.keys(documents[host].webhooks ?? {}));
+    expect(sent).toEqual([[], webhookCatalogue.map(({ event }) => event), []]);
+  });
 
-test('services that share a host mean the same by one name', async () => {
-  const meant = new Map<string, Json>();
-  for (const { name: service, routes } of await describeServices(root)) {
-    const { components } = openApi(service, routes) as { components: { schemas: Record<string, Json> } };
-    for (const [name, schema] of Object.entries(components.schemas)) {
-      const before = meant.get(name) ?? schema;
-      expect([service, name, isDeepStrictEqual(before, schema)]).toEqual([service, name, true]);
-      meant.set(name, schema);
+  test('show closed lists as enums, and ids among them with names', () => {
+    const { paths, components } = documents.ticket;
+    const query = paths['/api/v3.0/tickets']?.['get']?.parameters;
+    const named = { enum: Object.values(typologies), 'x-enum-varnames': Object.keys(typologies) };
+    expect(query?.find(({ name }) => name === 'typology')?.schema).toMatchObject(named);
+    expect(components.schemas['Typology']?.['properties']).toMatchObject({ _id: named });
+    expect(query?.find(({ name }) => name === 'status')).toMatchObject({
+      ...{ style: 'form', explode: false },
+      schema: { type: 'array', items: { enum: expect.arrayContaining(['opened', 'cashedby']) } },
+    });
+  });
+
+  test.each([
+    ['ts', 'Delivery', 'event', ['ticket.status_changed', 'webhook.test']],
+    ['ts', 'Delivery', 'attempts.error', ['timeout', 'proxy_failed', null]],
+    ['ts', 'AuditEntry', 'actor.credential', ['session', 'platform_token', null]],
+    ['ts', 'CompanyExport', 'progress.kinds.kind', ['company', 'webhook_deliveries']],
+    ['ticket', 'TicketMove', 'body.category', ['visit', 'intervention']],
+    ['ticket', 'TicketHistoryItem', 'operation', ['reopen', 'add_invoice', 'withdraw']],
+  ] as const)('on the host %s, %s.%s is an enum', (host, name, path, values) => {
+    const inside = (schema: Json, field: string) => {
+      const { properties } = (schema['items'] ?? schema) as { properties: Record<string, Json> };
+      return properties[field] as Json;
+    };
+    const found = path.split('.').reduce(inside, documents[host].components.schemas[name] as Json);
+    expect(found['enum']).toEqual(expect.arrayContaining([...values]));
+  });
+
+  test('of services that share a host mean the same by one name', () => {
+    const meant = new Map<string, Json>();
+    for (const { name: service, routes } of services) {
+      const { components } = openApi(service, routes) as Pick<Document, 'components'>;
+      for (const [name, schema] of Object.entries(components.schemas)) {
+        const before = meant.get(name) ?? schema;
+        expect([service, name, isDeepStrictEqual(before, schema)]).toEqual([service, name, true]);
+        meant.set(name, schema);
+      }
     }
-  }
-  expect(meant.size).toBeGreaterThan(40);
+    expect(meant.size).toBeGreaterThan(40);
+  });
+
+  test('a link names an operation and every parameter of its path, each from what there is', () => {
+    const links = hosts.flatMap((host) => {
+      const all = operationsOf(documents[host]);
+      return all.flatMap((from) => linksOf(from).map((one) => ({ ...one, from, all })));
+    });
+    for (const { link, example, from, all } of links) {
+      const to = all.find(({ operation }) => operation.operationId === link.operationId);
+      expect([from.path, link, to?.path.match(/(?<=\{)\w+/g)]).toEqual([from.path, link, Object.keys(link.parameters)]);
+      const values = Object.values(link.parameters).map((expression) => taken(expression, from.path, example));
+      expect([from.path, link, values]).toEqual([from.path, link, values.map(() => expect.stringMatching(/./))]);
+    }
+    expect(links.length).toBeGreaterThan(40);
+  });
+
+  test('a creation links to what reads, changes and deletes the thing that it made', () => {
+    const made = hosts.flatMap((host) => {
+      const all = operationsOf(documents[host]);
+      const creations = all.filter(({ method, operation }) => method === 'post' && '201' in operation.responses);
+      return creations.map((creation) => {
+        const item = new RegExp(`^${creation.path.replaceAll(/[{}]/g, '\\$&')}/\\{\\w+\\}$`);
+        return { creation, wanted: all.filter(({ path }) => item.test(path)) };
+      });
+    });
+    for (const { creation, wanted } of made) {
+      const linked = linksOf(creation).map(({ link }) => link.operationId);
+      expect(linked).toEqual(expect.arrayContaining(wanted.map(({ operation }) => operation.operationId)));
+    }
+    expect(made.filter(({ wanted }) => wanted.length > 1).length).toBeGreaterThan(8);
+  });
+});
+
+const linksOf = ({ operation }: Described) =>
+  Object.values(operation.responses).flatMap(({ links = {}, content }) =>
+    Object.values(links).map((link) => ({ link, example: content?.[json]?.example })),
+  );
+
+/** What a link takes a parameter from: a parameter of the request, or a field of its answer. */
+function taken(expression: string, path: string, example: unknown): unknown {
+  const parameter = expression.match(/^\$request\.path\.(\w+)$/)?.[1];
+  if (parameter) return path.includes(`{${parameter}}`) ? parameter : undefined;
+  const steps = expression.match(/^\$response\.body#\/([\w/]+)$/)?.[1]?.split('/') ?? [];
+  return steps.reduce((value: unknown, step) => (value as Json | undefined)?.[step], example);
+}
+
+describe('examples', () => {
+  test.each(hosts)('%s: every answer in JSON has one, which its schema allows', (host) => {
+    const check = openApiCheck(documents[host] as never);
+    for (const { path, method, operation } of operationsOf(documents[host])) {
+      const successes = Object.entries(operation.responses).filter(
+        ([status, { content }]) => status < '300' && content?.[json],
+      );
+      for (const [status, { content }] of successes) {
+        const body = content?.[json]?.example;
+        const faults = check({ method, path: path.replaceAll(/[{}]/g, ''), status: Number(status), body });
+        expect([method, path, faults, JSON.stringify(body).includes(withoutSample)]).toEqual([method, path, [], false]);
+      }
+    }
+  });
+
+  test('what the end-to-end tests recorded is that of its answer', () => {
+    const shown = hosts.flatMap((host) =>
+      operationsOf(documents[host]).flatMap(({ path, method, operation }) =>
+        Object.entries(operation.responses).map(([status, { content }]): [string, unknown] => [
+          responseName({ method, path, status }),
+          content?.[json]?.example,
+        ]),
+      ),
+    );
+    const examples = new Map(shown);
+    for (const [name, example] of Object.entries(recorded)) expect([name, examples.get(name)]).toEqual([name, example]);
+    expect(Object.keys(recorded).length).toBeGreaterThan(90);
+  });
+
+  test('every request in JSON has one, which its route takes', () => {
+    const described = hosts.flatMap((host) => operationsOf(documents[host]));
+    const exampleOf = (route: Route) => {
+      const documented = route.path.replaceAll(/:([^/]+)/g, '{$1}');
+      const found = described.find(({ path, method }) => path === documented && method === route.method);
+      return found?.operation.requestBody?.content[json]?.example;
+    };
+    const routes = services.flatMap((service) => service.routes);
+    const taking = routes.filter(({ host, body, rawBody }) => host !== 'internal' && (body ?? rawBody));
+    for (const route of taking) {
+      const { error } = (route.body ?? route.rawBody)?.validate(exampleOf(route), bodyOptions) ?? {};
+      expect([route.method, route.path, error?.message]).toEqual([route.method, route.path, undefined]);
+      expect(JSON.stringify(exampleOf(route))).not.toContain(withoutSample);
+    }
+    expect(taking.length).toBeGreaterThan(30);
+  });
+});
+
+describe('what `npm run docs` writes', () => {
+  test('is what is committed in docs/, where every reference of the AsyncAPI document resolves', async () => {
+    const pages = await generateDocs(root);
+    const committed = [...pages.keys()].map((path) => join(root, path)).map((file) => existsSync(file) && read(file));
+    expect(Object.fromEntries([...pages.keys()].map((path, index) => [path, committed[index]]))).toEqual(
+      Object.fromEntries(pages),
+    );
+    const document = parse(pages.get('docs/asyncapi.yaml') ?? '') as Json;
+    const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path = '']) => path);
+    const at = (path: string) => path.split('/').reduce<unknown>((inner, key) => (inner as Json)?.[key], document);
+    expect(references.length).toBeGreaterThan(30);
+    expect(references.filter((path) => at(path) === undefined)).toEqual([]);
+  });
+
+  // A program of its own, because Jest would compile TypeScript's compiler.
+  test('is what is committed as the types of @app/api-client', () => {
+    const program = join(root, 'tools/api-types/main.ts');
+    expect(execFileSync(process.execPath, [program, '--check']).toString()).toBe('');
+  });
+});
+
+const read = (file: string) => readFileSync(file, 'utf8');
+
+test('every service subscribes to the queues of the platform that are its own, and to nothing else', () => {
+  const typesOf = (types: readonly (string | { type: string })[]) =>
+    types.map((type) => (typeof type === 'string' ? type : type.type)).sort();
+  const subscribed = services.flatMap(({ name, consumes }) =>
+    consumes.map(({ queue, types }) => [`${name}.${queue}`, typesOf(types)]),
+  );
+  const listed = Object.entries(platformQueues as QueueTable).flatMap(([name, queues]) =>
+    Object.entries(queues).map(([queue, types]) => [`${name}.${queue}`, typesOf(types)]),
+  );
+  expect(Object.fromEntries(listed)).toEqual(Object.fromEntries(subscribed));
+  // `npm start -- --fresh` deletes these.
+  const started = serviceTable.flatMap(({ name, queues }) => queues.map((queue) => `${name}.${queue}`));
+  expect(started.sort()).toEqual(listed.map(([name]) => name).sort());
 });

@@ -16,11 +16,12 @@ test('ids are numbered, the same by the same, and what the document fixes stays'
   });
 });
 
-test('times keep their order, and days are days', () => {
-  expect(of({ end: '2031-02-03T05:00:00.000Z', start: '2031-02-03T04:00:00.000Z', day: '2031-02-03' })).toEqual({
+test('times keep their order, days are days, and a list has its first item', () => {
+  const [end, start, day] = ['2031-02-03T05:00:00.000Z', '2031-02-03T04:00:00.000Z', '2031-02-03'];
+  expect(of({ end, items: [{ start, day }, { start: end }], none: [] })).toEqual({
     end: '2026-11-23T09:32:00.000Z',
-    start: '2026-11-23T09:31:00.000Z',
-    day: '2026-11-23',
+    items: [{ start: '2026-11-23T09:31:00.000Z', day: '2026-11-23' }],
+    none: [],
   });
 });
 
@@ -38,8 +39,4 @@ test('no secret and no link of the run is left', () => {
   const text = JSON.stringify(of(given));
   expect(text).not.toMatch(/Zx9|12ab34cd|0b5a1f3e|127\.0\.0\.1/);
   expect(of(of(given))).toEqual(of(given));
-});
-
-test('a list has its first item', () => {
-  expect(of({ items: [{ n: 1 }, { n: 2 }], none: [] })).toEqual({ items: [{ n: 1 }], none: [] });
 });

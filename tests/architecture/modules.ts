@@ -18,20 +18,19 @@ type Node = { type?: string; [key: string]: unknown };
 type Specifier = { type: string; isTypeOnly?: boolean; local?: Name; imported?: Name; orig?: Name; exported?: Name };
 type Name = { value: string };
 
-const parsed = new Map<string, Module>();
+const parsed = new Map<string, { source: string; module: Module }>();
 
 /** The imports, exports and functions of one TypeScript file, `file` being its path from the root. */
 export function parseModule(file: string, source: string): Module {
-  const key = `${file}\n${source}`;
-  const known = parsed.get(key);
-  if (known) return known;
+  const known = parsed.get(file);
+  if (known?.source === source) return known.module;
   const module: Module = { imports: [], reexports: new Map(), functions: [], calls: new Set() };
   const visitor = new Visitor(module, file, Buffer.from(source));
   visitor.visit(
     parseSync(source, { syntax: 'typescript', tsx: file.endsWith('.tsx'), target: 'es2024' }) as unknown as Node,
     '',
   );
-  parsed.set(key, module);
+  parsed.set(file, { source, module });
   return module;
 }
 

@@ -1,19 +1,19 @@
 /** Prepares work on a text of `length` characters. */
 export type MeasuredWork = (length: number) => () => unknown;
 
-const longest = 102_400;
-const lengths = [1_600, 12_800, longest];
+const longest = 25_600;
+const lengths = [1_600, longest];
 const times = 12;
 /**
- * µs. Quadratic work on 102,400 characters takes seconds; a parser that truncates long texts and then does much with the rest
- * takes some milliseconds.
+ * µs. Quadratic work on 25,600 characters takes several times as long; a parser that truncates long texts and then does much with
+ * the rest takes some milliseconds.
  */
-const negligible = 150_000;
+const negligible = 60_000;
 /** Linear work costs 8 times as much on 8 times the text, quadratic work 64 times; memory use adds to both. */
 const part = 8;
 const mostGrowth = 24;
 /** µs. Work that takes so long is not slow by accident. */
-const certain = 500_000;
+const certain = 250_000;
 
 /**
  * Measures the processor time of the work on a text and on eight times the text; the least of several measurements counts,

@@ -43,7 +43,8 @@ export async function startHttpServer(
   handle: (request: Request) => Reply | Promise<Reply>,
   { host = '127.0.0.1', port, before }: ServerOptions,
 ): Promise<HttpServer> {
-  const server = createServer((req, res) => {
+  // As our services: by default Node closes idle connections after 5 s, which a busy caller may be about to use.
+  const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
     const answered = async () => {
       const body = await bodyOf(req);
       if (await before?.(req, res)) return;

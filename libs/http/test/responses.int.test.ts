@@ -1,6 +1,7 @@
 import { request } from 'node:http';
 import { eventually } from '@app/testing';
-import { aThing, startWeb } from './web.ts';
+import { openApi } from '../openapi/openapi.ts';
+import { aThing, routes, startWeb } from './web.ts';
 
 let web: Awaited<ReturnType<typeof startWeb>>;
 beforeAll(async () => {
@@ -79,6 +80,7 @@ test("another service's 400 is no fault of our client", async () => {
 
 test.each([
   ['unavailable', 502, 'service_unavailable'],
+  ['database', 502, 'service_unavailable'],
   ['overloaded', 503, 'overloaded'],
   ['timeout', 504, 'service_timeout'],
 ])('%s: %d', async (how, status, code) => {
@@ -144,6 +146,11 @@ test('a handler may answer with another status, and without a body', async () =>
   const [accepted, empty] = await Promise.all(answers);
   expect([accepted?.status, accepted?.body]).toEqual([202, { status: 202 }]);
   expect([empty?.status, empty?.text]).toEqual([204, '']);
+});
+
+test('a service shows its own OpenAPI document', async () => {
+  const { status, body } = await web.call('GET', '/openapi.json', { as: null });
+  expect([status, body]).toEqual([200, openApi('probe', routes)]);
 });
 
 test('a response names the pattern of its path to the gateway', async () => {

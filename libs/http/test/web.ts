@@ -25,25 +25,20 @@ async function find({ params }: { params: { thing_id?: string } }): Promise<{ id
   return { id: params.thing_id ?? '' };
 }
 
+const ofThings = { host: 'ticket', tag: 'Things', access: anybody, reply: { status: 200 } } as const;
+const ofFiles = { host: 'download', tag: 'Files', access: 'public', reply: { status: 200 } } as const;
+const internal = { host: 'internal', method: 'get', tag: 'Internal', reply: { status: 200 } } as const;
+
 /** A service with a route of every kind; each answers what its handler was given. */
 export const routes: Route[] = [
   route<object, { limit?: number; status?: string }>({
-    host: 'ticket',
-    method: 'get',
-    path: '/things',
-    summary: 'List things',
-    tag: 'Things',
-    access: anybody,
+    ...{ ...ofThings, method: 'get', path: '/things', summary: 'List things' },
     query: Joi.object({ limit: Joi.number().integer().max(100), status: Joi.string() }),
     reply: { status: 200, schema: Joi.object({ query: Joi.object() }) },
     handle: async ({ query }) => ({ query }),
   }),
   route<object, object, { title: string }>({
-    host: 'ticket',
-    method: 'post',
-    path: '/things',
-    summary: 'Make a thing',
-    tag: 'Things',
+    ...{ ...ofThings, method: 'post', path: '/things', summary: 'Make a thing' },
     access: { permission: 'tickets', only: { kind: 'client', code: 'clients_only', message: 'for clients' } },
     query: Joi.object({ dry_run: Joi.boolean() }),
     body: newThing,
@@ -52,28 +47,17 @@ export const routes: Route[] = [
   }),
   // Declared before the path that has fixed segments alone, which must match first all the same.
   route<{ thing_id: string }, object, object, { id: string }>({
-    host: 'ticket',
-    method: 'get',
-    path: '/things/:thing_id',
-    summary: 'Read a thing',
-    tag: 'Things',
-    access: anybody,
+    ...{ ...ofThings, method: 'get', path: '/things/:thing_id', summary: 'Read a thing' },
     params: oneThing,
     load: find,
-    reply: { status: 200 },
     handle: async ({ params, resource: found }) => ({ params, found }),
   }),
   route<{ thing_id: string }, object, { title: string }>({
-    host: 'ticket',
-    method: 'put',
-    path: '/things/:thing_id',
-    summary: 'Change a thing',
-    tag: 'Things',
+    ...{ ...ofThings, method: 'put', path: '/things/:thing_id', summary: 'Change a thing' },
     access: { permission: 'tickets' },
     params: oneThing,
     load: find as never,
     body: newThing,
-    reply: { status: 200 },
     async handle({ body }) {
       throw new AppError('conflict', 'thing_frozen', 'it is frozen', {
         details: { from: 'frozen', title: body.title },
@@ -81,80 +65,40 @@ export const routes: Route[] = [
     },
   }),
   route({
-    host: 'ticket',
-    method: 'get',
-    path: '/things/latest',
-    summary: 'Read the latest thing',
-    tag: 'Things',
-    access: anybody,
+    ...{ ...ofThings, method: 'get', path: '/things/latest', summary: 'Read the latest thing' },
     deprecated: { since: '2026-11-23', sunset: '2027-06-01', instead: '`GET /things`' },
-    reply: { status: 200 },
     handle: async () => ({ latest: true }),
   }),
   route<{ thing_id: string }>({
-    host: 'ts',
-    method: 'post',
-    path: '/ts/things/:thing_id/touch',
-    summary: 'Touch a thing',
-    tag: 'Things',
-    access: anybody,
+    ...{ ...ofThings, host: 'ts', method: 'post', path: '/ts/things/:thing_id/touch', summary: 'Touch a thing' },
     params: oneThing,
     reply: { status: 204 },
     handle: async () => undefined,
   }),
   route<{ thing_id: string; part_id: string }>({
-    host: 'ticket',
-    method: 'delete',
-    path: '/things/:thing_id/parts/:part_id',
-    summary: 'Delete a part',
-    tag: 'Things',
-    access: anybody,
+    ...{ ...ofThings, method: 'delete', path: '/things/:thing_id/parts/:part_id', summary: 'Delete a part' },
     params: Joi.object({ thing_id: id.required(), part_id: id.required() }),
     idCodes: { part_id: 'invalid_part_id' },
     reply: { status: 204 },
     handle: async () => undefined,
   }),
   route({
-    host: 'internal',
-    method: 'get',
-    path: '/internal/platform',
-    summary: 'For administration',
-    tag: 'Internal',
-    access: 'platform',
-    reply: { status: 200 },
+    ...{ ...internal, path: '/internal/platform', summary: 'For administration', access: 'platform' },
     handle: async ({ principal }) => ({ principal }),
   }),
   route({
-    host: 'internal',
-    method: 'get',
-    path: '/internal/service',
-    summary: 'For services',
-    tag: 'Internal',
-    access: 'service',
-    reply: { status: 200 },
+    ...{ ...internal, path: '/internal/service', summary: 'For services', access: 'service' },
     handle: async ({ principal }) => ({ principal }),
   }),
   route({
-    host: 'download',
-    method: 'get',
-    path: '/files/:name',
-    summary: 'Read a file',
-    tag: 'Files',
-    access: 'public',
-    reply: { status: 200 },
+    ...{ ...ofFiles, method: 'get', path: '/files/:name', summary: 'Read a file' },
     async handle({ res, principal, caller }) {
       res.status(200).type('text/plain').end(JSON.stringify({ principal, caller }));
       return responseSent;
     },
   }),
   route({
-    host: 'download',
-    method: 'get',
-    path: '/broken/:how',
-    summary: 'Fail',
-    tag: 'Files',
-    access: 'public',
-    reply: { status: 200 },
+    ...{ ...ofFiles, method: 'get', path: '/broken/:how', summary: 'Fail' },
     async handle({ req, res }) {
       const how = req.params['how'] as string;
       if (how === 'halfway') {
@@ -171,14 +115,8 @@ export const routes: Route[] = [
     },
   }),
   route<object, object, { status: number }>({
-    host: 'download',
-    method: 'post',
-    path: '/answers',
-    summary: 'Answer as asked',
-    tag: 'Files',
-    access: 'public',
+    ...{ ...ofFiles, method: 'post', path: '/answers', summary: 'Answer as asked' },
     body: Joi.object({ status: Joi.number().required() }),
-    reply: { status: 200 },
     handle: async ({ body: { status } }) => respond(status, status === 204 ? undefined : { status }),
   }),
 ];
@@ -187,6 +125,7 @@ const failures: Record<string, Error> = {
   unavailable: new AppError('unavailable', 'service_unavailable', 'away'),
   overloaded: new AppError('overloaded', 'overloaded', 'too much'),
   timeout: new AppError('timeout', 'service_timeout', 'too slow'),
+  database: Object.assign(new Error('no server'), { name: 'MongoServerSelectionError' }),
   'of-a-cause': new AppError('unavailable', 'thing_unavailable', 'away', {
     cause: new Error('no primary', { cause: new Error('connect ECONNREFUSED 10.0.0.7') }),
   }),

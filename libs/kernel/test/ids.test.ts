@@ -13,9 +13,9 @@ test('ids of later seconds sort after those of earlier ones, whatever the order 
   expect([...ids].sort()).toEqual(sorted);
 });
 
-test('no two of 100,000 ids of one moment are the same', () => {
+test('no two of 10,000 ids of one moment are the same', () => {
   const at = new Date();
-  expect(new Set(Array.from({ length: 100_000 }, () => newId(at))).size).toBe(100_000);
+  expect(new Set(Array.from({ length: 10_000 }, () => newId(at))).size).toBe(10_000);
 });
 
 test.each([

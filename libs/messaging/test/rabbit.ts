@@ -1,4 +1,4 @@
-import { type DomainEvent, defineEvent } from '@app/contracts';
+import { type DomainEvent, defineEvent, type QueueTable } from '@app/contracts';
 import { TcpProxy, testInfra, testLogger, testNamespace } from '@app/testing';
 import { type Channel, type ChannelModel, connect, type GetMessage } from 'amqplib';
 import Joi from 'joi';
@@ -33,7 +33,7 @@ export type Rabbit = {
    * A broker as a service has it; closed at the end. Retries come after 50 ms, messages of an
    * unknown type after 20.
    */
-  broker(given?: { service?: string; url?: string; renewEveryMs?: number }): Promise<Broker>;
+  broker(given?: { service?: string; url?: string; renewEveryMs?: number; platform?: QueueTable }): Promise<Broker>;
   /** Subscribes, and has the consumer's queues removed at the end. */
   subscribe(
     broker: Broker,
@@ -78,7 +78,7 @@ export async function openRabbit(): Promise<Rabbit> {
     namespace,
     exchange,
     logger,
-    async broker({ service = 'test', url = amqpUrl, renewEveryMs = 60_000 } = {}) {
+    async broker({ service = 'test', url = amqpUrl, renewEveryMs = 60_000, platform = {} } = {}) {
       const broker = await connectBroker({
         url,
         namespace,
@@ -88,6 +88,7 @@ export async function openRabbit(): Promise<Rabbit> {
         unknownDelayMs: 20,
         depthEveryMs: 100,
         renewEveryMs,
+        platform,
       });
       brokers.push(broker);
       return broker;

@@ -3,7 +3,6 @@ import { eventually, TcpProxy, testInfra } from '@app/testing';
 import { connect } from 'amqplib';
 import { connectWithRecovery, disconnect } from '../connection.ts';
 import { on } from '../consuming/subscription.ts';
-import { DeadLetters } from '../queues/dead-letters.ts';
 import { onChannel } from '../queues/topology.ts';
 import { type CutRabbit, gate, openCutRabbit, thingHappened, things } from './rabbit.ts';
 
@@ -76,7 +75,7 @@ test('nothing is lost however often the connection is cut, at whatever moment', 
     }
   })();
   try {
-    for (let n = 1; n <= 300; n++) {
+    for (let n = 1; n <= 150; n++) {
       // What the broker did not confirm is published again, as the relay does.
       await eventually(() => broker.publish(things(n)));
       published = n;
@@ -85,7 +84,7 @@ test('nothing is lost however often the connection is cut, at whatever moment', 
     cutting = false;
     await cuts;
   }
-  await eventually(() => expect(new Set(handled).size).toBe(300));
+  await eventually(() => expect(new Set(handled).size).toBe(150));
 });
 
 test('a connection that breaks while it is being set up is retried', async () => {
@@ -247,24 +246,39 @@ test('an exchange that was deleted is created again, and consumers receive from 
   });
 });
 
-test('a message that kills its process each time is dead-lettered by the broker, and can be replayed', async () => {
-  let begun = 0;
-  let fatal = true;
-  const end = gate();
-  const { handled, main, dead } = await consumer('fatal', async () => {
-    begun += 1;
-    if (!fatal) return;
-    proxy.cut();
-    // The process that handled it is no more.
-    await end.opened;
-  });
-  await steady.publish(things(1));
+/** Simulates a process that dies with the message: all unacknowledged messages return to the broker. */
+async function die(): Promise<never> {
+  const lost = () => said().filter((line) => line === 'broker connection lost').length;
+  const before = lost();
+  proxy.cut();
+  await eventually(() => expect(lost()).toBeGreaterThan(before));
+  throw new Error('the process that handled it is no more');
+}
+
+test('a message that kills its process each time is dead-lettered alone: the messages in flight beside it are handled', async () => {
+  const begun: [n: number, redelivered: boolean | undefined][] = [];
+  const handled: number[] = [];
+  const table = [
+    on(thingHappened, async ({ data: { n } }, _session, message) => {
+      begun.push([n, message?.redelivered]);
+      await (n === 2 ? die() : later(20));
+      handled.push(n);
+    }),
+  ];
+  const { main, dead } = await rabbit.subscribe(broker, { queue: 'fatal', table });
+  // Of the same service, and always unacknowledged when its process ends.
+  const over = gate();
+  const other = await consumer('beside', () => over.opened);
+  await steady.publish(things(1, 2, 3, 4, 5, 6));
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
-  expect(begun).toBe(11);
-  fatal = false;
-  const letters = await DeadLetters.open(testInfra().amqpUrl);
-  await letters.replay(main);
-  await letters.close();
-  await eventually(() => expect(handled).toEqual([1]));
-  end.open();
+  over.open();
+  expect((await rabbit.getAll(dead)).map(({ content }) => JSON.parse(String(content)).data.n)).toEqual([2]);
+  expect(begun.filter(([n]) => n === 2)).toHaveLength(11);
+  await eventually(() => expect([...new Set(handled)].sort()).toEqual([1, 3, 4, 5, 6]));
+  await eventually(() => expect([...new Set(other.handled)].sort()).toEqual([1, 2, 3, 4, 5, 6]));
+  for (const name of [main, other.main]) await eventually(async () => expect(await rabbit.count(name)).toBe(0));
+  expect(await rabbit.count(other.dead)).toBe(0);
+  // The handler knows which messages were delivered before.
+  const again = begun.filter(([n], index) => begun.findIndex((one) => one[0] === n) < index);
+  expect([begun[0]?.[1], new Set(again.map(([, redelivered]) => redelivered))]).toEqual([false, new Set([true])]);
 });

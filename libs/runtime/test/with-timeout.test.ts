@@ -1,4 +1,4 @@
-import { waitAtMost, withTimeout } from '@app/runtime';
+import { waitAtMost, withTimeout } from '../with-timeout.ts';
 
 const never = new Promise<never>(() => undefined);
 

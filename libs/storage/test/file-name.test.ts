@@ -1,4 +1,4 @@
-import { attachment, cleanFileName } from '../index.ts';
+import { attachment, cleanFileName } from '../file-name.ts';
 
 test.each([
   ['devis.pdf', 'devis.pdf'],

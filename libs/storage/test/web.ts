@@ -1,4 +1,5 @@
 import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { AppError, ValidationError } from '@app/kernel';
 import { closeNow } from '@app/testing';
@@ -23,7 +24,8 @@ export async function serve(app: Express): Promise<Web> {
     const status = error instanceof AppError ? statuses[error.kind] : undefined;
     res.status(status ?? 500).json({ code: error instanceof AppError ? error.code : 'internal_error' });
   };
-  const server = app.use(answer).listen(0, '127.0.0.1');
+  // As our services: Node's default of 5 s closes connections that a sender on a busy machine is about to use.
+  const server = createServer({ keepAliveTimeout: 65_000 }, app.use(answer)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const { port } = server.address() as AddressInfo;
   return {

@@ -4,12 +4,15 @@ import spectralCore, { type RulesetDefinition } from '@stoplight/spectral-core';
 import spectralRulesets from '@stoplight/spectral-rulesets';
 
 /**
- * Lints the OpenAPI document on its input by the recommended rules of Redocly and of Spectral, and prints the findings
- * as JSON. A program of its own, because Jest would compile the packages, which are large.
+ * Lints the OpenAPI documents on its input, by their names, by the recommended rules of Redocly and of Spectral, and prints the
+ * findings as JSON. A program of its own, because Jest would compile the packages, which are large.
  */
 async function main(): Promise<void> {
-  const source = await text(process.stdin);
-  process.stdout.write(JSON.stringify([...(await redocly(source)), ...(await spectral(source))]));
+  const findings: Record<string, string[]> = {};
+  for (const [name, document] of Object.entries(JSON.parse(await text(process.stdin)) as Record<string, object>)) {
+    findings[name] = [...(await redocly(JSON.stringify(document))), ...(await spectral(document))];
+  }
+  process.stdout.write(JSON.stringify(findings));
 }
 
 async function redocly(source: string): Promise<string[]> {
@@ -20,10 +23,10 @@ async function redocly(source: string): Promise<string[]> {
   );
 }
 
-async function spectral(source: string): Promise<string[]> {
+async function spectral(document: object): Promise<string[]> {
   const linter = new spectralCore.Spectral();
   linter.setRuleset({ extends: [spectralRulesets.oas as RulesetDefinition] });
-  const problems = await linter.run(JSON.parse(source));
+  const problems = await linter.run(document as Record<string, unknown>);
   return problems
     .filter((problem) => !isNoSchema(problem))
     .map(({ code, path, message }) => `spectral ${code} #/${path.join('/')}: ${message}`);

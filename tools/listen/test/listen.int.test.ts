@@ -73,13 +73,8 @@ test('a webhook is printed with its error, and verifies once the secret was type
   expect(output).not.toContain(secret);
 });
 
-test.each([
-  [['--port', '0'], '--port takes a whole number from 1 to 65535'],
-  [['--status', 'soon'], '--status takes a whole number from 200 to 599'],
-  [['--prot', '1'], "Unknown option '--prot'"],
-])('%j is an error that names the option', async (args, message) => {
-  const program = listen(args);
-  const code = await new Promise((resolve) => program.once('exit', resolve));
-  expect(code).toBe(1);
-  await eventually(() => expect(output).toContain(message));
+test('a wrong option is an error that names it', async () => {
+  const program = listen(['--status', 'soon']);
+  expect(await new Promise((resolve) => program.once('exit', resolve))).toBe(1);
+  await eventually(() => expect(output).toContain('--status takes a whole number from 200 to 599'));
 });

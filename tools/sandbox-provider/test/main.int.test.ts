@@ -35,17 +35,17 @@ async function samplesAt(port: number): Promise<number> {
   return ((await response.json()) as { items: unknown[] }).items.length;
 }
 
-test('it listens where the running platform calls it, with its sample invoices', async () => {
+test.each([
+  ['where the running platform calls it', (port: number) => `http://127.0.0.1:${port}`, () => []],
+  [
+    'at the port that is given, wherever it is called',
+    () => 'http://sandbox.example',
+    (port: number) => [String(port)],
+  ],
+])('it listens %s, with its sample invoices', async (_where, address, args) => {
   const port = await freePort();
-  calledAt(`http://127.0.0.1:${port}`);
-  start();
-  await eventually(async () => expect(await samplesAt(port)).toBe(3));
-});
-
-test('a port that is given goes before', async () => {
-  const port = await freePort();
-  calledAt('http://sandbox.example');
-  start(String(port));
+  calledAt(address(port));
+  start(...args(port));
   await eventually(async () => expect(await samplesAt(port)).toBe(3));
 });
 

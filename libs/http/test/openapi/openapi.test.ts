@@ -1,8 +1,11 @@
+import { testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
+import { createApp } from '../../create-app.ts';
 import { answer, named } from '../../openapi/answer.ts';
-import { jsonSchema } from '../../openapi/json-schema.ts';
+import { jsonSchema, openJsonSchema } from '../../openapi/json-schema.ts';
 import { openApi } from '../../openapi/openapi.ts';
 import { type Route, route } from '../../routing/route.ts';
+import { routes } from '../web.ts';
 
 type Content = Record<string, { schema: Record<string, unknown>; example?: unknown }>;
 type Response = {
@@ -11,11 +14,15 @@ type Response = {
   headers: Record<string, unknown>;
   content: Content;
 };
+type Operation = {
+  operationId: string;
+  security?: object[];
+  parameters: { name: string; in: string }[];
+  responses: Record<string, Response>;
+  requestBody?: { required: boolean; content: Content };
+};
 type Document = {
-  paths: Record<
-    string,
-    Record<string, { responses: Record<string, Response>; requestBody?: { required: boolean; content: Content } }>
-  >;
+  paths: Record<string, Record<string, Operation>>;
   components: { schemas: Record<string, unknown>; responses: Record<string, Response> };
 };
 
@@ -84,12 +91,9 @@ test('two different schemas under one name are refused, in one answer and in two
 });
 
 test('a name does not change what a schema accepts, and it accepts fields of later versions', () => {
-  const errorsOf = (value: unknown) => thing.validate(value).error?.message;
-  expect([errorsOf({ id: '1' }), errorsOf({ id: '1', more: 1 }), errorsOf({ note: 'x' })]).toEqual([
-    undefined,
-    undefined,
-    '"id" is required',
-  ]);
+  const errorOf = (value: unknown) => thing.validate(value).error?.message;
+  for (const value of [{ id: '1' }, { id: '1', more: 1 }]) expect(errorOf(value)).toBeUndefined();
+  expect(errorOf({ note: 'x' })).toBe('"id" is required');
 });
 
 test('what is refused before the operation is known stands under `default`, with `Allow`', () => {
@@ -105,23 +109,8 @@ test('an operation lists the codes of its checks, its own and the common ones by
   );
   const codesOf = (status: number) =>
     [...(responses[status]?.description ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code);
-  expect(Object.keys(responses)).toEqual(
-    expect.arrayContaining([
-      '200',
-      '400',
-      '401',
-      '403',
-      '404',
-      '409',
-      '422',
-      '429',
-      '500',
-      '502',
-      '503',
-      '504',
-      'default',
-    ]),
-  );
+  const statuses = [200, 400, 401, 403, 404, 409, 422, 429, 500, 502, 503, 504, 'default'];
+  expect(Object.keys(responses)).toEqual(expect.arrayContaining(statuses.map(String)));
   expect(codesOf(400)).toEqual(expect.arrayContaining(['invalid_json', 'invalid_id']));
   expect(codesOf(403)).toEqual(['forbidden', 'insufficient_scope']);
   expect(codesOf(404)).toEqual(['not_found', 'thing_not_found']);
@@ -200,4 +189,109 @@ test('an operation that is to go says so, and what to call instead', () => {
     expect.arrayContaining(['Deprecation', 'Sunset']),
   );
   expect(documentOf(read(thing)).paths['/things/{thing_id}']?.['get']).not.toHaveProperty('deprecated');
+});
+
+const plain = (method: Route['method'], path: string) => read(thing, { method, path });
+const appOf = (given: Route[]) =>
+  createApp({ service: 'x', routes: given, logger: testLogger(), verifyToken: verifyTestToken });
+
+const upload = route({
+  host: 'ticket',
+  method: 'post',
+  path: '/things/:thing_id/files',
+  summary: 'Add a file',
+  description: 'By multipart.',
+  tag: 'Files',
+  access: { permission: 'tickets' },
+  params: Joi.object({ thing_id: Joi.string().required().description('the thing') }),
+  multipart: Joi.object({ file: Joi.any().required().description('PDF'), name: Joi.string() }),
+  reply: { status: 201, schema: Joi.object({ id: Joi.string(), at: Joi.string().isoDate().allow(null) }) },
+  handle: async () => ({}),
+});
+const document = documentOf(...routes, upload);
+
+test('webhooks that a service sends are described as open requests', () => {
+  const body = Joi.object({ event: Joi.string().required(), data: Joi.object({ id: Joi.string() }) });
+  const webhook = { host: 'ts', name: 'thing.made', description: 'A thing was made.', tag: 'Things' } as const;
+  const headers = { 'X-Event': 'the event' };
+  const sending = openApi('probe', routes, [{ ...webhook, headers, body, example: { event: 'thing.made' } }]);
+  expect(sending['webhooks']).toMatchObject({
+    'thing.made': {
+      post: {
+        operationId: 'receive_thing_made',
+        parameters: [{ name: 'X-Event', in: 'header', required: true }],
+        requestBody: { content: { 'application/json': { example: { event: 'thing.made' } } } },
+      },
+    },
+  });
+  expect(JSON.stringify(openApi('probe', []))).not.toContain('webhooks');
+  expect(JSON.stringify(openJsonSchema(body))).toBe(
+    JSON.stringify(jsonSchema(body)).replaceAll(',"additionalProperties":false', ''),
+  );
+});
+
+test('every operation has a name of its own, also where paths differ little', () => {
+  const near = ['/v1/things', '/v2/things', '/things', '/things/:id', '/things/:id/parts', '/things/all'];
+  const { paths } = openApi('x', [
+    ...near.map((path) => plain('get', path)),
+    plain('post', '/things'),
+    ...routes,
+  ]) as Document;
+  const names = Object.values(paths).flatMap((path) => Object.values(path).map(({ operationId }) => operationId));
+  expect(names.length).toBeGreaterThan(15);
+  expect(new Set(names).size).toBe(names.length);
+  for (const name of names) expect(name).toMatch(/^\w+$/);
+});
+
+test('an operation describes its parameters, body, responses and credentials', () => {
+  expect(document.paths['/things']?.['get']).toMatchObject({
+    summary: 'List things',
+    tags: ['Things'],
+    'x-host': 'ticket',
+    description: expect.stringContaining('tickets:read'),
+    security: [{ accessToken: [] }],
+    parameters: [
+      { name: 'limit', in: 'query', required: false, schema: { type: 'integer', maximum: 100 } },
+      { name: 'status', in: 'query', required: false, schema: { type: 'string' } },
+    ],
+    responses: { 200: { content: { 'application/json': { schema: { type: 'object' } } } }, default: {} },
+  });
+  const change = document.paths['/things/{thing_id}']?.['put'];
+  expect(change?.parameters).toMatchObject([
+    {
+      name: 'thing_id',
+      in: 'path',
+      required: true,
+      schema: { type: 'string', pattern: expect.stringContaining('{24}') },
+    },
+  ]);
+  expect(change?.requestBody?.content['application/json']?.schema).toMatchObject({
+    type: 'object',
+    required: ['title'],
+    properties: { title: { type: 'string', maxLength: 20 }, size: { type: 'integer' } },
+  });
+  expect(change?.requestBody?.required).toBe(true);
+  expect(document.paths['/things/{thing_id}/files']?.['post']?.requestBody).toEqual({
+    required: true,
+    content: {
+      'multipart/form-data': {
+        schema: {
+          type: 'object',
+          required: ['file'],
+          additionalProperties: false,
+          properties: {
+            file: { type: 'string', format: 'binary', description: 'PDF' },
+            name: { type: 'string', minLength: 1 },
+          },
+        },
+      },
+    },
+  });
+  expect(document.paths['/files/{name}']?.['get']?.security).toEqual([]);
+  expect(document.paths['/internal/platform']?.['get']?.security).toEqual([{ platformAdmin: [] }]);
+});
+
+test('a parameter has one name, and an operation stands once', () => {
+  expect(() => appOf([plain('get', '/a/:id'), plain('put', '/a/:thing_id')])).toThrow('/a/:id and /a/:thing_id');
+  expect(() => appOf([plain('get', '/a/:id'), plain('get', '/a/:id')])).toThrow('get /a/:id stands twice');
 });

@@ -40,6 +40,16 @@ test('once its channel is gone a message is left to the broker, which redelivers
   expect(sent).toHaveLength(1);
 });
 
+test.each([
+  ['retried for an hour', 59, 'main.unknown'],
+  ['dead-lettered after it', 60, 'main.dead'],
+])('a message unknown to this version is %s', async (_when, rounds, queue) => {
+  const { sent, settle } = refusing(0);
+  const error = new AppError('invalid', 'message_unknown', 'no handler');
+  await settle({ message: message({ 'x-unknown-rounds': rounds }), error, channelIsOpen: () => true });
+  expect(sent).toMatchObject([{ queue, headers: { 'x-unknown-rounds': rounds + 1, 'x-reason': 'no handler' } }]);
+});
+
 test('headers of the broker and of earlier attempts are removed; those of the publisher are kept', async () => {
   const { sent, settle } = refusing(0);
   const given = {

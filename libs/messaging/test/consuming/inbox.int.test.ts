@@ -36,20 +36,17 @@ function write(text: string) {
   };
 }
 
-test('work is done once and recorded', async () => {
-  await inbox.once('first', write('first'));
-  expect([await count('first'), await recorded('first')]).toEqual([1, 1]);
-});
-
-test('a repetition changes nothing', async () => {
-  await inbox.once('second', write('second'));
-  await inbox.once('second', write('second'));
-  expect(await count('second')).toBe(1);
-});
-
-test('of many concurrent repetitions one is done', async () => {
-  await Promise.all(Array.from({ length: 10 }, () => inbox.once('many', write('many'))));
-  expect([await count('many'), await recorded('many')]).toEqual([1, 1]);
+test.each([
+  [
+    'one after the other',
+    async () => {
+      for (let time = 0; time < 2; time += 1) await inbox.once('one after the other', write('one after the other'));
+    },
+  ],
+  ['at once', () => Promise.all(Array.from({ length: 10 }, () => inbox.once('at once', write('at once'))))],
+])('work that is repeated %s is done once and recorded', async (key, repeat: () => Promise<unknown>) => {
+  await repeat();
+  expect([await count(key), await recorded(key)]).toEqual([1, 1]);
 });
 
 test('different keys are independent', async () => {

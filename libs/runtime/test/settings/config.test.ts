@@ -33,19 +33,16 @@ test('settings that are not set have their defaults', () => {
   });
 });
 
-test('only in production, where balancers have to notice, a service drains by default', () => {
-  const delayOf = (env: NodeJS.ProcessEnv) =>
-    loadConfig<CommonSettings>({} as never, { ...usable, ...env }).DRAIN_DELAY;
-  expect(delayOf({ NODE_ENV: 'production' })).toBe(5_000);
-  expect(delayOf({ NODE_ENV: 'test' })).toBe(0);
-  expect(delayOf({ NODE_ENV: 'production', DRAIN_DELAY: '10s' })).toBe(10_000);
-});
-
-test('by default a service listens on every address in production, elsewhere on its own machine alone', () => {
-  const hostOf = (env: NodeJS.ProcessEnv) => loadConfig<CommonSettings>({} as never, { ...usable, ...env }).HOST;
-  expect(hostOf({ NODE_ENV: 'production' })).toBe('0.0.0.0');
-  expect(hostOf({ NODE_ENV: 'test' })).toBe('127.0.0.1');
-  expect(hostOf({ NODE_ENV: 'production', HOST: '10.0.0.7' })).toBe('10.0.0.7');
+test.each<[string, NodeJS.ProcessEnv, Partial<CommonSettings>]>([
+  ['in production', { NODE_ENV: 'production' }, { DRAIN_DELAY: 5_000, HOST: '0.0.0.0' }],
+  ['elsewhere', { NODE_ENV: 'test' }, { DRAIN_DELAY: 0, HOST: '127.0.0.1' }],
+  [
+    'as it is set',
+    { NODE_ENV: 'production', DRAIN_DELAY: '10s', HOST: '10.0.0.7' },
+    { DRAIN_DELAY: 10_000, HOST: '10.0.0.7' },
+  ],
+])('for how long a service drains, and where it listens: %s', (_where, env, expected) => {
+  expect(loadConfig({}, { ...usable, ...env })).toMatchObject(expected);
 });
 
 test("a service's own settings are read beside the common ones, and nothing else of the environment", () => {
@@ -120,11 +117,8 @@ test.each([
   'mongodb+srv://user:pass@cluster.example.net/?retryWrites=true',
   'mongodb://mongodb',
 ])('%s may be the address of MongoDB', (url) => {
-  expect(
-    loadConfig<object>({ MONGODB_URL: dataSettings.MONGODB_URL } as never, { ...usable, MONGODB_URL: url }),
-  ).toMatchObject({
-    MONGODB_URL: url,
-  });
+  const settings = { MONGODB_URL: dataSettings.MONGODB_URL };
+  expect(loadConfig(settings, { ...usable, MONGODB_URL: url })).toMatchObject({ MONGODB_URL: url });
 });
 
 test.each(['', 'localhost:27017', 'http://localhost', 'mongodb://', 'mongodb:///db', 'mongodb://a b/'])(

@@ -4,13 +4,14 @@ import { buffer } from 'node:stream/consumers';
 import { setTimeout } from 'node:timers/promises';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
-import { AppError } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { StoredFile } from '../../index.ts';
-import { newKey } from '../../storage.ts';
+import { type ByteRange, newKey } from '../../storage.ts';
 import { type Backend, backends } from './backends.ts';
 
 const mebibyte = 1024 * 1024;
+/** S3 gets a file in parts of 5 MiB. */
+const twoParts = 6 * mebibyte + 7;
 const pdf = { name: 'dévis n°1.pdf', type: 'application/pdf' };
 const soon = () => new Date(Date.now() + 60_000);
 
@@ -46,7 +47,7 @@ describe.each(backends)('storage on %s', (_name, open) => {
   });
   afterAll(() => backend.close());
 
-  test.each([0, 1, 65_536, 65_537, mebibyte - 1, mebibyte, mebibyte + 1, 5 * mebibyte, 11 * mebibyte + 7])(
+  test.each([0, 1, 65_536, 65_537, mebibyte, mebibyte + 1, twoParts])(
     'reads back the %i bytes that were stored',
     async (size) => {
       const bytes = randomBytes(size);
@@ -59,30 +60,28 @@ describe.each(backends)('storage on %s', (_name, open) => {
     },
   );
 
-  test.each([
-    { start: 0, end: 1 },
-    { start: 10, end: 19 },
-    { start: mebibyte - 1, end: mebibyte },
-    { start: mebibyte, end: 2 * mebibyte - 1 },
-    { start: 1, end: 3 * mebibyte - 2 },
-    { start: 3 * mebibyte - 1 },
-    { start: 5 },
-  ])('gives a range of a file, both ends included: %j', async (range) => {
-    const bytes = randomBytes(3 * mebibyte);
+  test.each<[string, number, ByteRange[]]>([
+    [
+      'a file of several chunks',
+      3 * mebibyte,
+      [
+        { start: 0, end: 1 },
+        { start: mebibyte - 1, end: mebibyte },
+        { start: mebibyte, end: 2 * mebibyte - 1 },
+        { start: 1, end: 3 * mebibyte - 2 },
+        { start: 3 * mebibyte - 1 },
+        { start: 5 },
+      ],
+    ],
+    ['a small file', 30, [{ start: 0, end: 9 }, { start: 10, end: 19 }, { start: 20, end: 40 }, { start: 29 }]],
+  ])('gives a range of %s, both ends included', async (_what, size, ranges) => {
+    const bytes = randomBytes(size);
     const { key } = await put(bytes);
-    const read = await buffer(await backend.storage.get(key, range));
-    expect(read.equals(bytes.subarray(range.start, (range.end ?? bytes.length) + 1))).toBe(true);
-  });
-
-  test.each([{ start: 0, end: 9 }, { start: 10, end: 19 }, { start: 20, end: 40 }, { start: 29 }])(
-    'gives a range of a small file: %j',
-    async (range) => {
-      const bytes = randomBytes(30);
-      const { key } = await put(bytes);
+    for (const range of ranges) {
       const read = await buffer(await backend.storage.get(key, range));
-      expect(read.equals(bytes.subarray(range.start, (range.end ?? bytes.length) + 1))).toBe(true);
-    },
-  );
+      expect([range, read.equals(bytes.subarray(range.start, (range.end ?? size) + 1))]).toEqual([range, true]);
+    }
+  });
 
   test('stores and reads many files at once', async () => {
     const contents = Array.from({ length: 60 }, (_, index) => randomBytes(index % 3 === 0 ? 70_000 : 100 + index));
@@ -100,8 +99,9 @@ describe.each(backends)('storage on %s', (_name, open) => {
     'knows no file under %j',
     async (key) => {
       await put(Buffer.from('%PDF-'));
-      await expect(backend.storage.get(key)).rejects.toMatchObject({ kind: 'not_found', code: 'file_not_found' });
-      await expect(backend.storage.get(key)).rejects.toBeInstanceOf(AppError);
+      await expect(backend.storage.get(key)).rejects.toMatchObject({
+        ...{ name: 'AppError', kind: 'not_found', code: 'file_not_found' },
+      });
       expect(await backend.storage.stat(key)).toBeNull();
       await backend.storage.remove(key);
       expect(await listed(backend)).toHaveLength(1);
@@ -110,30 +110,30 @@ describe.each(backends)('storage on %s', (_name, open) => {
 
   test('a file that was removed is gone', async () => {
     const { key } = await put(randomBytes(100));
-    await backend.storage.remove(key);
-    await backend.storage.remove(key);
+    for (let time = 0; time < 2; time += 1) await backend.storage.remove(key);
     expect(await backend.storage.stat(key)).toBeNull();
     await expect(backend.storage.get(key)).rejects.toMatchObject({ kind: 'not_found' });
   });
 
   test.each(['fails', 'ends early'] as const)('an upload whose sender %s leaves nothing', async (ending) => {
-    const content = broken(randomBytes(11 * mebibyte), ending);
+    const content = broken(randomBytes(twoParts), ending);
     const reason = ending === 'fails' ? { message: 'the sender failed' } : { code: 'ERR_STREAM_PREMATURE_CLOSE' };
     await expect(backend.storage.put(content, pdf)).rejects.toMatchObject(reason);
-    expect(await listed(backend)).toEqual([]);
-    expect(await backend.traces()).toBe(0);
+    expect([await listed(backend), await backend.traces()]).toEqual([[], 0]);
   });
 
-  test('an upload can be aborted while its sender says nothing, and leaves nothing', async () => {
+  test('a running upload is no file yet; it can be aborted while its sender says nothing, and leaves nothing', async () => {
     const stop = new AbortController();
-    const content = broken(randomBytes(11 * mebibyte), 'stalls');
+    const content = broken(randomBytes(twoParts), 'stalls');
     const putting = backend.storage.put(content, { ...pdf, signal: stop.signal });
+    const key = await eventually(async () => (await listed(backend))[0]?.key ?? Promise.reject(new Error('not yet')));
+    expect(await backend.storage.stat(key)).toBeNull();
+    await expect(backend.storage.get(key)).rejects.toMatchObject({ kind: 'not_found' });
     await eventually(async () => expect(await backend.traces()).toBeGreaterThan(0));
     stop.abort();
     await expect(putting).rejects.toMatchObject({ name: 'AbortError' });
     expect(content.destroyed).toBe(true);
-    expect(await listed(backend)).toEqual([]);
-    expect(await backend.traces()).toBe(0);
+    expect([await listed(backend), await backend.traces()]).toEqual([[], 0]);
   });
 
   test('an upload aborted before its start stores nothing', async () => {
@@ -141,17 +141,6 @@ describe.each(backends)('storage on %s', (_name, open) => {
     await expect(backend.storage.put(content, { ...pdf, signal: AbortSignal.abort() })).rejects.toThrow();
     expect(content.destroyed).toBe(true);
     expect(await listed(backend)).toEqual([]);
-  });
-
-  test('a running upload is no file yet', async () => {
-    const stop = new AbortController();
-    const content = broken(randomBytes(11 * mebibyte), 'stalls');
-    const putting = backend.storage.put(content, { ...pdf, signal: stop.signal });
-    const key = await eventually(async () => (await listed(backend))[0]?.key ?? Promise.reject(new Error('not yet')));
-    expect(await backend.storage.stat(key)).toBeNull();
-    await expect(backend.storage.get(key)).rejects.toMatchObject({ kind: 'not_found' });
-    stop.abort();
-    await expect(putting).rejects.toThrow();
   });
 
   test('what a crash left of an upload is listed, and can be removed', async () => {
@@ -181,31 +170,31 @@ describe.each(backends)('storage on %s', (_name, open) => {
   });
 
   test('a slow reader slows the storage down', async () => {
-    const { key } = await put(randomBytes(48 * mebibyte));
+    const { key } = await put(randomBytes(24 * mebibyte));
     const before = await settledBuffers();
     const content = await backend.storage.get(key);
     let read = 0;
     for await (const part of content) {
       read += part.length;
-      if (read % (16 * mebibyte) < part.length) {
+      if (read % (8 * mebibyte) < part.length) {
         // Time for a source that ignores its reader to run ahead.
         await setTimeout(50);
-        await eventually(() => expect(buffersInUse() - before).toBeLessThan(24 * mebibyte));
+        await eventually(() => expect(buffersInUse() - before).toBeLessThan(12 * mebibyte));
       }
     }
-    expect(read).toBe(48 * mebibyte);
+    expect(read).toBe(24 * mebibyte);
   });
 
   test('takes a file of any size in the same memory', async () => {
     const before = await settledBuffers();
     async function* parts() {
-      for (let n = 0; n < 1024; n += 1) {
+      for (let n = 0; n < 640; n += 1) {
         yield randomBytes(64 * 1024);
-        if (n % 256 === 255) await eventually(() => expect(buffersInUse() - before).toBeLessThan(32 * mebibyte));
+        if (n % 160 === 159) await eventually(() => expect(buffersInUse() - before).toBeLessThan(20 * mebibyte));
       }
     }
     const { size } = await backend.storage.put(Readable.from(parts(), { objectMode: false }), pdf);
-    expect(size).toBe(64 * mebibyte);
+    expect(size).toBe(40 * mebibyte);
   });
 });
 

@@ -7,7 +7,7 @@ import { createUrlSigner, type LinkedFile, sendFile } from '../../index.ts';
 import { openGridFs } from '../backends/backends.ts';
 import { express, serve, type Web } from '../web.ts';
 
-const size = 12 * 1024 * 1024;
+const size = 3 * 1024 * 1024;
 const bytes = randomBytes(size);
 const links = createUrlSigner({ keys: [{ id: 'a', secret: randomBytes(32) }], baseUrl: 'https://files.example.com' });
 
@@ -106,11 +106,8 @@ test('a cached copy that is still valid is completed, or not sent again', async 
 test('an empty file', async () => {
   const { key } = await backend.storage.put(Readable.from([]), { name: 'x', type: 'image/png' });
   const response = await ask({}, 'GET', { key, name: 'x.png', type: 'image/png' });
-  expect([response.status, response.headers.get('content-type'), await response.text()]).toEqual([
-    200,
-    'image/png',
-    '',
-  ]);
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'image/png']);
+  expect(await response.text()).toBe('');
 });
 
 test('a file that was removed, or a link that was altered, is not found', async () => {
@@ -122,7 +119,9 @@ test('a file that was removed, or a link that was altered, is not found', async 
 });
 
 test('a client that disconnects holds no resources, and is no failure', async () => {
-  const request = get(web.url + pathTo(file));
+  // Larger than what the system takes of a response that nobody reads.
+  const { key } = await backend.storage.put(Readable.from([randomBytes(12 * 1024 * 1024)]), file);
+  const request = get(web.url + pathTo({ ...file, key }));
   const [response] = (await once(request, 'response')) as [Readable];
   await once(response, 'readable');
   request.destroy();

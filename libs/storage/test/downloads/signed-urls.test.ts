@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { createUrlSigner } from '../../index.ts';
+import { createUrlSigner } from '../../downloads/signed-urls.ts';
 
 const at = new Date('2026-03-01T12:00:00Z');
 const old = { id: 'k.2025', secret: randomBytes(32) };

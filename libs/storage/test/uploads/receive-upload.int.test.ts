@@ -25,19 +25,11 @@ describe('accepted uploads', () => {
     expect(await server.backend.storage.stat(key)).toMatchObject({ size: bytes.length });
   });
 
-  test('text fields before and after the file', async () => {
-    const { body } = await server.send([
-      ['reference', 'D-12 é'],
-      ['file', small],
-      ['price', '12.50'],
-      ['note', ''],
-    ]);
+  test('text fields before and after the file, whose name loses its folders and control characters', async () => {
+    const file: Part = ['file', small, '../../a/b\n "c".pdf'];
+    const { body } = await server.send([['reference', 'D-12 é'], file, ['price', '12.50'], ['note', '']]);
+    expect(body).toMatchObject({ file: { name: 'b "c".pdf' } });
     expect(body['fields']).toEqual({ reference: 'D-12 é', price: '12.50', note: '' });
-  });
-
-  test('a name without its folders and control characters', async () => {
-    const { body } = await server.send([['file', small, '../../a/b\n "c".pdf']]);
-    expect(body['file']).toMatchObject({ name: 'b "c".pdf' });
   });
 
   test('20 text fields of 64 KiB', async () => {
@@ -65,65 +57,26 @@ describe('accepted uploads', () => {
 });
 
 describe('refused uploads leave nothing', () => {
+  const file: Part = ['file', small];
+  const texts = (...names: string[]) => names.map((name): Part => [name, '1']);
   const refused: [what: string, parts: Part[], status: number, answer: object, path?: string][] = [
     ['one byte more than 20 MB', [['file', pdf(limit + 1)]], 413, { code: 'file_too_large' }],
     ['a text named .pdf', [['file', Buffer.from('hello')]], 415, { code: 'file_type' }],
-    ['a long text', [['file', Buffer.alloc(limit + 100, 'a')]], 415, { code: 'file_type' }],
+    ['a long text', [['file', Buffer.alloc(1_000_000, 'a')]], 415, { code: 'file_type' }],
     ['half a mark', [['file', Buffer.from('%PDF')]], 415, { code: 'file_type' }],
     ['an empty file', [['file', Buffer.alloc(0)]], 415, { code: 'file_type' }],
     ['no file', [['reference', 'a']], 400, { code: 'file_required' }],
     ['a text in the field of the file', [['file', '%PDF-1.7']], 400, { code: 'file_required' }],
     ['a file without a name', [['file', `%PDF-1.7${'x'.repeat(100_000)}`]], 400, { code: 'file_required' }],
     ['another field', [['document', small]], 400, { code: 'file_required' }],
-    [
-      'two files',
-      [
-        ['file', small],
-        ['file', small],
-      ],
-      400,
-      { code: 'file_required' },
-    ],
-    [
-      'a file in another field too',
-      [
-        ['file', small],
-        ['other', small],
-      ],
-      400,
-      { code: 'file_required' },
-    ],
-    [
-      'a field given twice',
-      [
-        ['file', small],
-        ['a', '1'],
-        ['a', '2'],
-      ],
-      422,
-      { errors: [{ path: 'a' }] },
-    ],
-    [
-      'a nested field',
-      [
-        ['a[b]', '1'],
-        ['file', small],
-      ],
-      422,
-      { errors: [{ path: 'a[b]' }] },
-    ],
-    [
-      'a field too long',
-      [
-        ['a', 'x'.repeat(65_537)],
-        ['file', small],
-      ],
-      422,
-      { errors: [{ path: 'a' }] },
-    ],
+    ['two files', [file, file], 400, { code: 'file_required' }],
+    ['a file in another field too', [file, ['other', small]], 400, { code: 'file_required' }],
+    ['a field given twice', [file, ...texts('a', 'a')], 422, { errors: [{ path: 'a' }] }],
+    ['a nested field', [...texts('a[b]'), file], 422, { errors: [{ path: 'a[b]' }] }],
+    ['a field too long', [['a', 'x'.repeat(65_537)], file], 422, { errors: [{ path: 'a' }] }],
     [
       '21 fields',
-      [['file', small], ...Array.from({ length: 21 }, (_, n): Part => [`f${n}`, ''])],
+      [file, ...texts(...Array.from({ length: 21 }, (_, n) => `f${n}`))],
       400,
       { code: 'invalid_multipart' },
     ],
@@ -131,7 +84,7 @@ describe('refused uploads leave nothing', () => {
     ['the type, under its own code', [['doc', Buffer.from('text')]], 415, { code: 'b' }, '/own-codes'],
     ['no file, under its own code', [['file', small]], 400, { code: 'c' }, '/own-codes'],
     ['a file where storage fails', [['file', small]], 502, { code: 'storage_unavailable' }, '/broken'],
-    ['a large file where storage fails', [['file', pdf(limit)]], 502, { code: 'storage_unavailable' }, '/broken'],
+    ['a large file where storage fails', [['file', pdf(1_000_000)]], 502, { code: 'storage_unavailable' }, '/broken'],
   ];
   test.each(refused.map(([what, ...rest]) => ({ what, rest })))('$what', async ({ rest }) => {
     const [parts, status, answer, path] = rest;

@@ -11,7 +11,7 @@ export const small = pdf(1000);
 
 export type Part = [name: string, value: string | Buffer, fileName?: string];
 
-/** A server that receives uploads: at `/`, `/optional`, `/own-codes`, and `/broken`, where the storage fails. */
+/** A server that receives uploads: at `/`, `/optional`, `/small` (1 MiB at most), `/own-codes`, and `/broken`, where the storage fails. */
 export class UploadServer {
   readonly backend: Backend;
   /** How each request that reached the handler ended. */
@@ -41,6 +41,7 @@ export class UploadServer {
       });
     handle('/', {});
     handle('/optional', { required: false });
+    handle('/small', { maxBytes: 1024 * 1024 });
     handle('/own-codes', { field: 'doc', maxBytes: 1000, codes: { tooLarge: 'a', type: 'b', required: 'c' } });
     handle('/broken', {}, createStorage({ url: 'file:///dev/null/folder' }));
     this.#web = await serve(app);
