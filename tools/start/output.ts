@@ -3,7 +3,7 @@ import { stripVTControlCharacters, styleText } from 'node:util';
 
 /** Writes lines to the terminal, each with the name of its process. */
 export type Output = {
-  /** A person reads along: requests are left out, and what they need stays in sight. */
+  /** A person reads along: routine is left out, and what they need stays in sight. */
   isForPerson: boolean;
   /** A line of a service, MongoDB or RabbitMQ. */
   line(who: string, text: string): void;
@@ -17,13 +17,20 @@ export type OutputOptions = {
   stream?: NodeJS.WriteStream;
   /** Where all lines go as well if `stream` is a terminal; begun anew with the first line. */
   file?: string;
-  /** A terminal shows the line of each request too. */
+  /** A terminal shows every line too. */
   verbose?: boolean;
 };
 
 const colours = ['cyan', 'green', 'yellow', 'magenta', 'blue', 'gray'] as const;
-/** As services write it (libs/runtime/logger.ts), in development and in production. */
-const requestLine = /^(\S+ info request |\{"level":"info","message":"request",)/;
+/** What services write at level `info` (libs/runtime/logger.ts), in development and in production, and of it the line of each request. */
+const information = /^\S+ info |"level":"info"/;
+const request = /^\S+ info request |"message":"request"/;
+
+/** Neither a warning nor what a person did: a request has led to that, and not a message. */
+function isRoutine(text: string): boolean {
+  const isOfPerson = text.includes('"requestId":') && !text.includes('"messageId":') && !request.test(text);
+  return information.test(text) && !isOfPerson;
+}
 
 /** @param names the processes that write; the longest sets the width of the column */
 export function createOutput(names: string[], options: OutputOptions = {}): Output {
@@ -40,7 +47,7 @@ export function createOutput(names: string[], options: OutputOptions = {}): Outp
       descriptor ??= openSync(file, 'w', 0o600);
       writeSync(descriptor, stripVTControlCharacters(line));
     }
-    if (verbose || !isForPerson || !requestLine.test(text)) stream.write(line);
+    if (verbose || !isForPerson || !isRoutine(text)) stream.write(line);
   };
   return {
     isForPerson,

@@ -1,7 +1,6 @@
-import { lookup } from 'node:dns/promises';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { InfraError, type InfraOptions } from '../infra-server.ts';
+import type { InfraOptions } from '../infra-server.ts';
 import type { RunningProcess } from '../processes/processes.ts';
 import type { RabbitPrograms } from './rabbit-install.ts';
 import { stablePath } from './stable-path.ts';
@@ -27,14 +26,12 @@ export type NodeOptions = InfraOptions & {
  * Starts a RabbitMQ node that shares nothing with another of this machine: its own epmd, ports, data, logs, cookie and
  * configuration. The node's name is always the same, because its data belongs to the name; with an epmd of its own
  * no other node can have taken it.
- * @throws InfraError where the name `localhost` is unknown
  */
 export async function startRabbitNode(
   programs: RabbitPrograms,
   given: Omit<NodeOptions, 'programs'>,
 ): Promise<RunningProcess> {
   const options = { ...given, programs };
-  await checkLocalhost();
   const folder = stablePath(options.dataDir);
   await writeConfiguration(folder, options);
   const common = nodeEnvironment(folder, options);
@@ -48,18 +45,6 @@ export async function startRabbitNode(
   };
   void node.exited.then(() => epmd?.stop());
   return { ...node, stop };
-}
-
-/** Erlang looks the node up by this name, and ends with a dump where nothing knows it. */
-async function checkLocalhost(): Promise<void> {
-  const failure = await lookup('localhost').then(
-    () => undefined,
-    (error: Error) => error.message,
-  );
-  if (failure)
-    throw new InfraError(
-      `RabbitMQ cannot run where the name localhost is unknown (${failure}): add the line "127.0.0.1 localhost" to /etc/hosts.`,
-    );
 }
 
 /** `folder` holds its configuration, at a path that RabbitMQ's scripts accept. */
