@@ -56,7 +56,7 @@ export const rules: Record<string, Rule> = {
 
 /** The files of rules: libraries without I/O; what a store works with; what a unit test, which has no infrastructure, tests. */
 function ruleFiles(graph: Graph): Set<string> {
-  const unitTests = graph.files.filter((file) => /\.test\.ts$/.test(file) && !/\.int\.test\.ts$/.test(file));
+  const unitTests = graph.files.filter((file) => /\.test\.ts$/.test(file) && !/\.(int|slow)\.test\.ts$/.test(file));
   const named = graph.files.filter((file) => !isTest(file) && (pureLibraries.test(file) || moreRuleFiles.test(file)));
   return new Set([...named, ...usedByStores(graph), ...usedBy(graph, unitTests)]);
 }
@@ -161,7 +161,7 @@ function isPathOrBuiltin(target: string): boolean {
 }
 
 function nameBreaches(file: string): string[] {
-  const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(en|fr))?(\.int)?(\.test)?(\.d)?\.tsx?$/.test(basename(file));
+  const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(en|fr))?(\.(int|slow))?(\.test)?(\.d)?\.tsx?$/.test(basename(file));
   const isVague = /\/(common|shared|utils?|helpers?|types|constants)(\/|\.ts$)/.test(file);
   return [...(isKebab ? [] : ['is not in kebab-case']), ...(isVague ? ['does not say what it holds'] : [])];
 }
