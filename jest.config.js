@@ -73,7 +73,7 @@ export default {
       ...common,
       displayName: 'browser',
       testMatch: ['<rootDir>/tests/browser/**/*.test.ts'],
-      globalSetup: '<rootDir>/tests/setup/platform-up.ts',
+      globalSetup: '<rootDir>/tests/setup/browser-up.ts',
       globalTeardown: '<rootDir>/tests/setup/all-down.ts',
     },
     // Starts everything it needs by itself.

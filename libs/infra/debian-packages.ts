@@ -1,6 +1,8 @@
-import { mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { globSync } from 'node:fs';
+import { mkdir, readdir, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type FetchTools, fetchWatched, offline } from './fetch.ts';
+import { inPartialFolder } from './partial-folder.ts';
 import { findProgram, lastLines, run } from './processes/run.ts';
 
 /** One file of a package, as apt names it: address, name, size and hash. */
@@ -21,25 +23,20 @@ export async function unpackPackages(
   if (await exists(place)) return undefined;
   if (tools.isOffline) return offline(tools);
   if (!findProgram(['apt-get']) || !findProgram(['dpkg-deb'])) return 'only Debian and Ubuntu are known here';
-  await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(`${place}.partial-`);
-  try {
+  return inPartialFolder(place, async (folder) => {
     const failure = await fetchInto(folder, names, tools);
-    if (failure) return failure;
     // Another `npm start` may have been faster.
-    await rename(join(folder, 'unpacked'), place).catch(() => undefined);
-    return undefined;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+    if (!failure) await rename(join(folder, 'unpacked'), place).catch(() => undefined);
+    return failure;
+  });
 }
 
 /** The environment that programs below `place` need. The machine's own paths come first. */
 export async function environmentOf(place: string): Promise<NodeJS.ProcessEnv> {
-  const architectures = await readdir(join(place, 'usr/lib')).catch(() => []);
-  const libraries = architectures
-    .filter((name) => name.endsWith('-linux-gnu'))
-    .map((name) => join(place, 'usr/lib', name));
+  // Packages put libraries in both: on an installed system `/lib` is a link to `/usr/lib`.
+  const libraries = ['usr/lib', 'lib'].flatMap((folder) =>
+    globSync('*-linux-gnu', { cwd: join(place, folder) }).map((name) => join(place, folder, name)),
+  );
   const after = (name: string, added: string[]) => {
     const all = [process.env[name], ...added].filter(Boolean);
     return all.length > 0 ? { [name]: all.join(':') } : {};

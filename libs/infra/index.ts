@@ -1,5 +1,5 @@
 export { type Authority, type Certificate, createAuthority, issueCertificate } from './certificates.ts';
-export { chromiumLaunch } from './chromium.ts';
+export { chromiumLaunch, findChromium } from './chromium.ts';
 export { findDocker, hasImage } from './docker.ts';
 export { cacheDirectory, InfraError, type InfraOptions, type InfraServer, type Say } from './infra-server.ts';
 export { emptyMongo, findMongo } from './mongo/mongo.ts';

@@ -46,7 +46,8 @@ function listeningInodes(port: number): Set<string> {
   const hexPort = port.toString(16).toUpperCase().padStart(4, '0');
   const inodes = new Set<string>();
   for (const table of ['/proc/net/tcp', '/proc/net/tcp6']) {
-    for (const line of readTable(table)) {
+    const [, ...lines] = orElse('', () => readFileSync(table, 'utf8')).split('\n');
+    for (const line of lines) {
       // local address, remote address, state (0A: listening) … inode
       const [, local, , state, , , , , , inode] = line.trim().split(/\s+/);
       if (state === '0A' && inode && local?.endsWith(`:${hexPort}`)) inodes.add(inode);
@@ -55,23 +56,19 @@ function listeningInodes(port: number): Set<string> {
   return inodes;
 }
 
-function readTable(path: string): string[] {
-  try {
-    return readFileSync(path, 'utf8').split('\n').slice(1);
-  } catch {
-    return [];
-  }
+function socketsOf(pid: string): string[] {
+  const links = orElse([], () => readdirSync(`/proc/${pid}/fd`)).map((fd) =>
+    orElse('', () => readlinkSync(`/proc/${pid}/fd/${fd}`)),
+  );
+  return links.flatMap((link) => /^socket:\[(\d+)\]$/.exec(link)?.[1] ?? []);
 }
 
-function socketsOf(pid: string): string[] {
+/** Another user's process, or a file that was closed meanwhile, cannot be read. */
+function orElse<T>(fallback: T, read: () => T): T {
   try {
-    return readdirSync(`/proc/${pid}/fd`).flatMap((fd) => {
-      const target = /^socket:\[(\d+)\]$/.exec(readlinkSync(`/proc/${pid}/fd/${fd}`));
-      return target?.[1] ? [target[1]] : [];
-    });
+    return read();
   } catch {
-    // Another user's process, or one that has just ended.
-    return [];
+    return fallback;
   }
 }
 

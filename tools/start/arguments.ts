@@ -1,7 +1,16 @@
 import { parseArgs } from 'node:util';
 
-/** `isOffline`: nothing is fetched. `demoWeek`: the demo companies get a week of work. */
-export type Arguments = { fresh: boolean; demo: boolean; demoWeek: boolean; isOffline: boolean; portBase: number };
+export type Arguments = {
+  fresh: boolean;
+  demo: boolean;
+  /** The demo companies get a week of work. */
+  demoWeek: boolean;
+  /** Nothing is fetched. */
+  isOffline: boolean;
+  portBase: number;
+  /** A terminal shows every line that services log. */
+  verbose: boolean;
+};
 
 /** Invalid arguments; the message says what is expected. */
 export class UsageError extends Error {
@@ -20,6 +29,7 @@ and macOS) and on Debian and Ubuntu RabbitMQ (35 MB), half a minute in all. Noth
   --no-install     use what is on this machine: fetch no MongoDB and no RabbitMQ
   --port-base N    move every port: the ticket API on N, the second API on N+1, downloads on N+2,
                    what is inside from N+10 to N+53 (default 4000)
+  --verbose        show every line in the terminal, requests too; .stack/log has them in any case
   --help           show this
 
 MONGODB_URL and AMQP_URL in the environment are used as they are; STACK_DIR is where data and keys are kept (default
@@ -40,6 +50,7 @@ export function parseArguments(args: string[]): Arguments | null {
     demoWeek: !values['no-demo-week'],
     isOffline: values['no-install'] ?? false,
     portBase: portBaseOf(values['port-base']),
+    verbose: values.verbose ?? false,
   };
 }
 
@@ -51,13 +62,14 @@ function parse(args: string[]) {
       'no-demo-week': { type: 'boolean' },
       'no-install': { type: 'boolean' },
       'port-base': { type: 'string' },
+      verbose: { type: 'boolean' },
       help: { type: 'boolean', short: 'h' },
     } as const;
     return parseArgs({ args, options, strict: true, allowPositionals: false }).values;
   } catch (error) {
     const [sentence] = (error as Error).message.split('. ');
     throw new UsageError(
-      `${sentence}. The options are --fresh, --no-demo, --no-demo-week, --no-install, --port-base N and --help.`,
+      `${sentence}. The options are --fresh, --no-demo, --no-demo-week, --no-install, --port-base N, --verbose and --help.`,
     );
   }
 }

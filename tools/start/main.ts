@@ -1,4 +1,4 @@
-import { dirname, resolve } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { parseArguments, UsageError, usage } from './arguments.ts';
 import { createOutput } from './output.ts';
 import { serviceTable } from './service-table.ts';
@@ -11,13 +11,17 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
+  // Up from tools/start/main.ts.
+  const root = dirname(dirname(dirname(resolve(process.argv[1] ?? ''))));
+  const stackDir = process.env['STACK_DIR'] || join(root, '.stack');
+  const names = [...serviceTable.map(({ name }) => name), 'mongodb', 'rabbitmq'];
   return runStack({
-    // Up from tools/start/main.ts.
-    root: dirname(dirname(dirname(resolve(process.argv[1] ?? '')))),
+    root,
+    stackDir,
     arguments: given,
     env: process.env,
     services: serviceTable,
-    output: createOutput([...serviceTable.map(({ name }) => name), 'mongodb', 'rabbitmq']),
+    output: createOutput(names, { file: join(stackDir, 'log'), verbose: given.verbose }),
   });
 }
 

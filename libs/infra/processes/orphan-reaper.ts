@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { OrphanReaperOrder, Watched } from './orphan-reaper-process.ts';
-import { resolveScript } from './resolve-script.ts';
+import { resolvePackage } from './resolve-package.ts';
 
 /**
  * Makes sure that no process outlives this one: a small process of its own that holds a pipe to
@@ -25,7 +25,7 @@ export function startOrphanReaper(): OrphanReaper {
   let child = spawnOrphanReaper();
 
   function spawnOrphanReaper(): ChildProcess {
-    const started = spawn(process.execPath, [resolveScript('orphan-reaper-process.ts')], {
+    const started = spawn(process.execPath, [resolvePackage('@app/infra/orphan-reaper-process.ts')], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
       env: {},

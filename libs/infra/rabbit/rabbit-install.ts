@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, globSync } from 'node:fs';
 import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { environmentOf, unpackPackages } from '../debian-packages.ts';
@@ -57,9 +57,10 @@ async function epmdOfErlang(): Promise<string | undefined> {
 
 async function findUnpacked(folder: string): Promise<Omit<RabbitPrograms, 'how'> | undefined> {
   if (!existsSync(folder)) return undefined;
-  // RabbitMQ's scripts fail at a path with spaces.
+  // RabbitMQ's scripts fail at a path with spaces. Those of `usr/lib/rabbitmq/bin` are links, which they follow to such a path.
   const place = stablePath(folder);
-  const programs = join(place, 'usr/lib/rabbitmq/bin');
+  const [scripts = ''] = globSync('usr/lib/rabbitmq/lib/rabbitmq_server-*/sbin', { cwd: place });
+  const programs = join(place, scripts);
   const server = findProgram([join(programs, 'rabbitmq-server')]);
   const erl = await readFile(join(place, erlangFolder, 'bin/erl'), 'utf8').catch(() => '');
   // Another `npm start` may still be unpacking.

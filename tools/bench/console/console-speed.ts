@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { chromiumLaunch } from '@app/infra';
+import { chromiumLaunch, findChromium } from '@app/infra';
 import { type Browser, type BrowserContext, chromium, type Page } from '@playwright/test';
 import type { Bench } from '../harness/bench.ts';
 import { median, quantile } from '../harness/load/statistics.ts';
@@ -35,7 +35,7 @@ export async function consoleSpeed(bench: Bench): Promise<void> {
   const account = await makeAccount(bench.platform, 'Bench console');
   bench.progress(`console: ${waiting} invoices that wait, each with a document and a suggested ticket`);
   await addWaitingInvoices(bench, account, waiting);
-  const browser = await chromium.launch(chromiumLaunch());
+  const browser = await chromium.launch(chromiumLaunch(await findChromium()));
   bench.onEnd(() => browser.close());
   const paints: number[][] = [];
   for (const one of conditions) {

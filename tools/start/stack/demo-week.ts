@@ -27,9 +27,19 @@ export async function startDemoExternalSystems(stack: Stack): Promise<ExternalSy
   }
 }
 
-/** Fills the demo companies while the platform is used already. Ends with the stack. */
-export function fillDemoWeek(stack: Stack, externalSystems: ExternalSystems, adminToken: string): void {
+/** Fills the demo companies while the platform is used already. Ends with the stack. @returns whether there was much to add */
+export async function fillDemoWeek(
+  stack: Stack,
+  externalSystems: ExternalSystems,
+  adminToken: string,
+): Promise<boolean> {
   const { output, stopping } = stack;
   const addresses = { ...gatewayAddresses(stack.arguments.portBase), adminToken };
-  void fillWeek({ ...addresses, ...externalSystems, say: output.log, signal: stopping.signal });
+  let said = false;
+  const say = (text: string) => {
+    said = true;
+    output.log(text);
+  };
+  const isThere = await fillWeek({ ...addresses, ...externalSystems, say, signal: stopping.signal });
+  return isThere && said;
 }

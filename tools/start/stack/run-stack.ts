@@ -14,7 +14,7 @@ type End = { exitCode: number; why: string };
  * @throws AlreadyRunning, UsageError before anything is started
  */
 export async function runStack(options: StackOptions): Promise<number> {
-  const stackDir = options.env['STACK_DIR'] || join(options.root, '.stack');
+  const { stackDir } = options;
   const lock = acquireLock(stackDir);
   const stop = listenForStopSignals(options.env);
   const processes = createProcesses();
@@ -23,7 +23,7 @@ export async function runStack(options: StackOptions): Promise<number> {
   const stackFile = join(stackDir, 'stack.json');
   const { tookOver } = lock;
   const stopping = new AbortController();
-  const stack: Stack = { ...options, stackDir, stackFile, processes, tookOver, infra: [], running: [], fail, stopping };
+  const stack: Stack = { ...options, stackFile, processes, tookOver, infra: [], running: [], fail, stopping };
   void stop.forced.then(() => {
     rmSync(stackFile, { force: true });
     lock.release();

@@ -7,6 +7,8 @@ import type { Supervised } from '../services/supervise.ts';
 
 export type StackOptions = {
   root: string;
+  /** Where data, keys and logs are kept. */
+  stackDir: string;
   arguments: Arguments;
   env: NodeJS.ProcessEnv;
   services: ServiceEntry[];
@@ -15,7 +17,6 @@ export type StackOptions = {
 
 /** The state of a stack while it starts, runs and stops. */
 export type Stack = StackOptions & {
-  stackDir: string;
   stackFile: string;
   processes: Processes;
   /** The previous launcher was killed: its processes may still be stopping. */

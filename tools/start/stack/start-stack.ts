@@ -61,8 +61,13 @@ export async function startStack(stack: Stack): Promise<void> {
   const seconds = (Date.now() - startedAt) / 1000;
   // For people who try things out; tests that read it build it themselves.
   if (demo) void buildGuideIfOutdated({ root, processes, output });
-  output.log(summary({ addresses, accounts, services, env, seconds, stackFile: relative(root, stack.stackFile) }));
-  if (externalSystems && accounts.length > 0) fillDemoWeek(stack, externalSystems, adminToken);
+  output.log(`\nready after ${seconds.toFixed(1)} s`);
+  const text = summary({ addresses, accounts, services, env, stackFile: relative(root, stack.stackFile) });
+  output.log(text);
+  if (!externalSystems || accounts.length === 0) return;
+  // Lines of many minutes may have pushed it out of sight.
+  const filled = await fillDemoWeek(stack, externalSystems, adminToken);
+  if (filled && output.isForPerson) output.log(text);
 }
 
 /** Before anything consumes them. Databases are migrated by the services themselves. */

@@ -21,14 +21,11 @@ export function summary(options: {
   accounts: Account[];
   services: ServiceEntry[];
   env: NodeJS.ProcessEnv;
-  seconds: number;
   /** Where `stack.json` is. */
   stackFile: string;
 }): string {
-  const { addresses, accounts, services, env, seconds, stackFile } = options;
+  const { addresses, accounts, services, env, stackFile } = options;
   return [
-    '',
-    `ready after ${seconds.toFixed(1)} s`,
     '',
     ...(services.some(({ name }) => name === 'console') ? [`  Console      ${addresses.tsApi}/console`] : []),
     `  Ticket API   ${addresses.ticketApi}   docs ${addresses.ticketApi}/docs`,

@@ -5,6 +5,7 @@ test.each([
   [['--fresh', '--no-demo'], { fresh: true, demo: false }],
   [['--no-demo-week'], { demoWeek: false }],
   [['--no-install'], { isOffline: true }],
+  [['--verbose'], { verbose: true }],
   [['--port-base', '5000'], { portBase: 5000 }],
   [['--port-base=65482'], { portBase: 65_482 }],
 ])('%j is understood', (args, meaning) =>
@@ -14,6 +15,7 @@ test.each([
     demoWeek: true,
     isOffline: false,
     portBase: 4000,
+    verbose: false,
     ...meaning,
   }),
 );

@@ -22,7 +22,8 @@ const given = parseArguments(['--no-demo', ...args]);
 if (given) {
   const services = [dummy('gateway', { OPS_PORT: 30 }), dummy('identity', { PORT: 10, OPS_PORT: 31 })];
   const output = createOutput(['gateway', 'identity', 'mongodb', 'rabbitmq']);
-  runStack({ root, arguments: given, env: process.env, services, output }).then(
+  const stackDir = join(root, '.stack');
+  runStack({ root, stackDir, arguments: given, env: process.env, services, output }).then(
     (exitCode) => process.exit(exitCode),
     (error: unknown) => {
       console.error(error instanceof Error ? error.message : error);

@@ -1,10 +1,7 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { freePortBase } from '@app/infra';
-import { eventually, testInfra, testNamespace } from '@app/testing';
-import { connect } from 'amqplib';
-import { MongoClient } from 'mongodb';
+import { eventually, testInfra } from '@app/testing';
 import { portSpan } from '../arguments.ts';
 import { dummyLauncher, expectGone, killLaunchers, launch, newFolder } from './launcher.ts';
 
@@ -41,17 +38,6 @@ test('a service that ends before it is ready stops the start, which says why', a
   expect(launcher.output()).toContain('a setting is missing');
   expect(launcher.output()).toContain('identity ended before it was ready (exit code 3)');
   await expectGone(folder, []);
-});
-
-test('a service that ends five times within a minute stops everything', async () => {
-  const launcher = launch({ folder, base, env: given() });
-  const { processes } = await launcher.ready();
-  const crash = setInterval(() => writeFileSync(join(folder, 'identity.crash'), ''), 20);
-  const exitCode = await launcher.exitCode;
-  clearInterval(crash);
-  expect(exitCode).toBe(1);
-  expect(launcher.output()).toContain('5 times within a minute');
-  await expectGone(folder, processes);
 });
 
 test('a second Ctrl-C kills what does not stop', async () => {
@@ -100,45 +86,6 @@ test('it stops when the npm that started it is killed', async () => {
   const { processes } = await launcher.ready();
   launcher.child.kill('SIGKILL');
   await expectGone(folder, processes);
-});
-
-test('a port that is taken is named, with its purpose and what to do', async () => {
-  const server = createServer().listen(base + 31, '127.0.0.1');
-  const launcher = launch({ folder, base, env: given() });
-  expect(await launcher.exitCode).toBe(1);
-  expect(launcher.output()).toContain(`${base + 31} (health and metrics of identity) is taken by pid ${process.pid}`);
-  expect(launcher.output()).toContain(`--port-base ${base + 100}`);
-  server.close();
-});
-
-test('a MongoDB that does not answer is named', async () => {
-  const env = { ...given(), MONGODB_URL: `mongodb://127.0.0.1:${base + 50}` };
-  const launcher = launch({ folder, base, env });
-  expect(await launcher.exitCode).toBe(1);
-  expect(launcher.output()).toContain('The MongoDB of MONGODB_URL cannot be used');
-});
-
-test('--fresh on given infrastructure empties the databases and queues of the platform alone', async () => {
-  const namespace = testNamespace();
-  const client = new MongoClient(testInfra().mongodbUrl);
-  const connection = await connect(testInfra().amqpUrl);
-  const channel = await connection.createChannel();
-  const databases = { ours: client.db(`${namespace}identity`), other: client.db(`${namespace}other`) };
-  for (const database of Object.values(databases)) await database.collection('things').insertOne({});
-  await channel.assertExchange(`${namespace}domain-events`, 'topic');
-
-  const launcher = launch({ folder, base, env: { ...given(), NAMESPACE: namespace }, args: ['--fresh'] });
-  await launcher.ready();
-  launcher.child.kill('SIGTERM');
-  await launcher.exitCode;
-
-  expect(await databases.ours.collection('things').countDocuments()).toBe(0);
-  expect(await databases.other.collection('things').countDocuments()).toBe(1);
-  channel.on('error', () => {});
-  await expect(channel.checkExchange(`${namespace}domain-events`)).rejects.toThrow('404');
-  await databases.other.dropDatabase();
-  await client.close();
-  await connection.close();
 });
 
 async function environmentOf(opsPort: number): Promise<Record<string, string>> {

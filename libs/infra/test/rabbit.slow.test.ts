@@ -1,11 +1,10 @@
-import { cpSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync } from 'node:fs';
+import { mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect } from 'amqplib';
 import { freePort } from '../ports.ts';
 import { createProcesses } from '../processes/processes.ts';
 import { findRabbit } from '../rabbit/rabbit.ts';
-import { stablePath } from '../rabbit/stable-path.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'a broker '));
 const processes = createProcesses();
@@ -45,23 +44,4 @@ test('a message in a quorum queue is still there after the folder was moved', as
   expect(message ? message.content.toString() : 'none').toBe('a message');
   await consumer.close();
   await second.process?.stop();
-});
-
-test('a folder is reached by a path without spaces, the same wherever it is moved', () => {
-  const [here, there, copy] = ['here it is', 'there it is', 'a copy of it'].map((name) => join(folder, name)) as [
-    string,
-    string,
-    string,
-  ];
-  mkdirSync(here);
-  const path = stablePath(here);
-  expect(path).not.toMatch(/\s/);
-  expect(realpathSync(path)).toBe(realpathSync(here));
-  expect(stablePath(here)).toBe(path);
-  renameSync(here, there);
-  expect(stablePath(there)).toBe(path);
-  expect(realpathSync(path)).toBe(realpathSync(there));
-  cpSync(there, copy, { recursive: true });
-  expect(() => stablePath(copy)).toThrow('is a copy of that in');
-  rmSync(path);
 });
