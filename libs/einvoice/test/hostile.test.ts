@@ -96,7 +96,7 @@ test.each<[string, () => Buffer, string]>([
     () => pdf(Buffer.from(Array.from({ length: 200_001 }, (_, index) => `${index} 0 obj<<>>`).join(''))),
     'more than 200000 objects',
   ],
-  ['an array without end', () => pdf(Buffer.from(`1 0 obj [${'1 0 obj ['.repeat(250_000)}`)), 'more than 200000 objects'],
+  ['an array without end', () => pdf(Buffer.from(`1 0 obj [${'1 0 obj ['.repeat(250_000)}`)), 'embeds no'],
   ['streams without end', () => pdf(Buffer.from('1 0 obj<<>>stream '.repeat(mega))), 'embeds no'],
   ['strings without end', () => pdf(Buffer.from('1 0 obj<'.repeat(4 * mega))), 'outside its streams'],
   ['digits without end', () => pdf(Buffer.from('1'.repeat(4 * mega))), 'embeds no'],
