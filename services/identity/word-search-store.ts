@@ -1,13 +1,8 @@
-import { isDeepStrictEqual } from 'node:util';
 import { beginningWith, hasAll, wordsSearched } from '@app/kernel';
-import { eachBatch, type MigrationContext } from '@app/migrations';
 import type { mongo } from 'mongoose';
 import type { Page } from './paging.ts';
 
-/**
- * `words`: the search words; absent on a document of an earlier version until the migration has
- * reached it.
- */
+/** `words`: the search words. */
 export type WithWords = { _id: string; words?: string[] };
 
 /**
@@ -38,23 +33,4 @@ export async function findByWords<T extends WithWords>(
   if (ids.length === 0) return [];
   const found = collection.find<T>({ _id: { $in: ids } } as unknown as mongo.Filter<T>);
   return found.sort({ _id: 1 }).toArray();
-}
-
-type Stored = WithWords & { version?: number };
-
-/** Computes the words of all documents of a collection, and writes those that differ. */
-export async function writeWords<T>(context: MigrationContext, name: string, wordsOf: (document: T) => string[]) {
-  const collection = context.connection.collection<Stored>(name);
-  await eachBatch(context, { collection, filter: {} }, async (ids) => {
-    const found = await collection.find({ _id: { $in: ids } }).toArray();
-    const writes = found.flatMap((document) => {
-      const words = wordsOf(document as T);
-      if (isDeepStrictEqual(document.words, words)) return [];
-      // Only if it is unchanged: any change writes the words itself. Documents of early versions
-      // have no version.
-      const filter = { _id: document._id, version: document.version ?? null } as mongo.Filter<Stored>;
-      return [{ updateOne: { filter, update: { $set: { words } } } }];
-    });
-    if (writes.length > 0) await collection.bulkWrite(writes, { ordered: false });
-  });
 }

@@ -22,12 +22,6 @@ test.each<[string, Partial<SampleParty>, { siren: string | null; siret: string |
   ['a SIRET under 0002', { legalId: { scheme: '0002', value: siret } }, { siren, siret }],
   ['a SIRET under 0009', { ids: [{ scheme: '0009', value: siret }] }, { siren, siret }],
   ['a SIREN under 0009', { ids: [{ scheme: '0009', value: siren }] }, { siren, siret: null }],
-  ['a SIRET with spaces', { legalId: { scheme: '0002', value: '732 829 320 00074' } }, { siren, siret }],
-  [
-    'a SIREN with no-break spaces',
-    { legalId: { scheme: '0002', value: '732\u00a0829\u202f320' } },
-    { siren, siret: null },
-  ],
   ['a register and its town', { legalId: { value: 'RCS Lyon B 732 829 320' } }, { siren, siret: null }],
   ['a legal id without a scheme', { legalId: { value: siret } }, { siren, siret }],
   ['an id without a scheme', { ids: [{ value: siren }] }, { siren, siret: null }],
@@ -61,7 +55,6 @@ test.each<[string, Partial<SampleParty>, { siren: string | null; siret: string |
     },
     { siren, siret },
   ],
-  ['the VAT number of Monaco', { vat: 'FR76000111111' }, { siren: null, siret: null }],
   ['nine digits with no scheme and no key', { ids: [{ value: '732829321' }] }, { siren: null, siret: null }],
   ['nine digits of a DUNS', { ids: [{ scheme: '0060', value: siren }] }, { siren: null, siret: null }],
   ['a GLN', { ids: [{ scheme: '0088', value: '3012345678905' }] }, { siren: null, siret: null }],
@@ -94,7 +87,6 @@ test.each([
 
 test.each<[string, string[], string | null]>([
   ['an IBAN', ['FR1420041010050500013M02606'], 'FR1420041010050500013M02606'],
-  ['an IBAN in groups', ['FR14 2004 1010 0505 0001 3M02 606'], 'FR1420041010050500013M02606'],
   ['the first of two', ['DE89370400440532013000', 'NO9386011117947'], 'DE89370400440532013000'],
   ['an account that is none', ['FR1520041010050500013M02606'], null],
   ['a national account', ['20041 01005 0500013M026 06'], null],
@@ -215,4 +207,50 @@ test.each([
     .replaceAll(/\bcbc\b/g, cbc)
     .replaceAll(/\bcac\b/g, cac);
   expect(readEInvoice(Buffer.from(xml))).toEqual(readEInvoice(Buffer.from(writeUbl(full))));
+});
+
+describe('fields that the extended profiles (of Factur-X and of the French reform) add to EN 16931', () => {
+  test('lines that group or explain others are notes, or the lines would be more than the total', () => {
+    const lines = [
+      { subtype: 'GROUP', name: 'Lot 1, ticket 2026-118', ht: '30.00' },
+      { subtype: 'DETAIL', name: 'Pose', ht: '20.00' },
+      { subtype: 'INFORMATION', name: 'Outillage', note: 'fourni', qty: '1', ht: '0.00' },
+      { name: 'Dépose', ht: '10.00' },
+    ];
+    const invoice = read({ lines });
+    expect(invoice.lines.map(({ label, ht }) => [label, ht])).toEqual([
+      ['Pose', 20],
+      ['Dépose', 10],
+    ]);
+    expect(invoice.notes).toEqual(['Lot 1, ticket 2026-118', 'Outillage', 'fourni']);
+    expect(invoice.matchHints.ticketRef).toBe('2026-118');
+    expect(invoice.references).toEqual([]);
+  });
+
+  test('places and references of lines count as those of the document', () => {
+    const line = { name: 'Pose', ht: '0.10', delivery: { name: 'Résidence du Parc', city: 'Lyon' } };
+    const lines = [
+      { ...line, despatch: 'BL-8' },
+      { ...line, subtype: 'DETAIL', preceding: 'F-9' },
+    ];
+    const invoice = read({ lines });
+    expect(invoice.places).toEqual(['Résidence du Parc', 'Lyon']);
+    expect(invoice.references).toEqual([
+      { kind: 'despatch', value: 'BL-8' },
+      { kind: 'preceding_invoice', value: 'F-9' },
+    ]);
+  });
+
+  test('the due date is that of the terms without discount, whatever their order', () => {
+    const due = (day: string, discount = '') =>
+      `<ram:SpecifiedTradePaymentTerms><ram:DueDateDateTime><udt:DateTimeString format="102">${day}</udt:DateTimeString></ram:DueDateDateTime>${discount}</ram:SpecifiedTradePaymentTerms>`;
+    const early = due('20260210', '<ram:ApplicableTradePaymentDiscountTerms/>');
+    const late = due('20260302');
+    const dueDate = (terms: string) =>
+      readEInvoice(Buffer.from(writeCii(basic).replace('<ram:SpecifiedTradeSettlementHeader', (next) => terms + next)))
+        .dueDate;
+    expect([early + late, late + early, early].map(dueDate)).toEqual(['2026-03-02', '2026-03-02', '2026-02-10']);
+    // Terms without a date are ignored.
+    expect(dueDate(late + early.replace('"102"', '"610"'))).toBe('2026-03-02');
+  });
 });

@@ -152,8 +152,3 @@ test('the minimum has amounts, and neither lines nor a breakdown', () => {
     lines: [],
   });
 });
-
-test('reading is a pure function: the same bytes give the same invoice', () => {
-  const bytes = Buffer.from(writeUbl(full));
-  expect(readEInvoice(bytes)).toEqual(readEInvoice(Buffer.from(bytes)));
-});

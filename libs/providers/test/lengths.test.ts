@@ -90,6 +90,13 @@ test('a page of a list of changes has 10,000 entries at most, an id 200 characte
     null,
     '7',
   ]);
-  const moments = Array(200_000).fill('2026-11-16T10:00:00Z');
+  const moments = Array(150_000).fill('2026-11-16T10:00:00Z');
   expect(latest([long, ...moments])).toEqual(new Date('2026-11-16T10:00:00Z'));
+});
+
+test('the latest of the moments is read as ISO 8601 says, not as JavaScript guesses', () => {
+  expect(latest(['2026-01-01T10:00:00Z', '2026-01-01T13:00+02', 'soon', null])).toEqual(
+    new Date('2026-01-01T11:00:00Z'),
+  );
+  expect(latest(['2026-02-31T00:00:00Z'])).toBeNull();
 });

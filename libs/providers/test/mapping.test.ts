@@ -124,16 +124,6 @@ describe('sandbox', () => {
       { supplier: expect.objectContaining({ siren: '732829320', vatNumber: 'FR44732829320' }) },
     ],
     [
-      'not from that of Monaco',
-      { supplier: { vat_number: 'FR53000023456' } },
-      { supplier: expect.objectContaining({ siren: null }) },
-    ],
-    [
-      'nor from a foreign one',
-      { supplier: { vat_number: 'DE 123456789' } },
-      { supplier: expect.objectContaining({ siren: null, vatNumber: 'DE123456789' }) },
-    ],
-    [
       'an account that is no IBAN is kept, to be flagged',
       { supplier: { iban: 'fr76 1234' } },
       { supplier: expect.objectContaining({ iban: 'FR761234' }) },

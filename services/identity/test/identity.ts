@@ -33,8 +33,38 @@ type Settings = {
   works?: boolean;
 };
 export type Login = { token: string; principal: Principal; cookie: string };
+export type Admin = Login & { companyId: string; id: string; email: string };
 
 export const aKey = (id: string): NamedKey => ({ id, secret: randomBytes(32) });
+export const code = ({ status, body }: Answer) => [status, body['code']];
+export const fieldsAtFault = ({ body }: Answer) =>
+  (body['errors'] as unknown as { path: string }[] | undefined)?.map(({ path }) => path);
+
+/** The pages of a list, from first to last. */
+export async function pagesOf<T>(get: (cursor: string) => Promise<Answer>): Promise<T[][]> {
+  const pages: T[][] = [];
+  for (let cursor = ''; ; ) {
+    const { body } = await get(cursor);
+    pages.push(body['items'] as unknown as T[]);
+    if (body['nextCursor'] === null) return pages;
+    cursor = `&cursor=${body['nextCursor']}`;
+  }
+}
+
+/** The service for all tests of a file. */
+export function useIdentity(settings: () => Settings = () => ({})): Identity {
+  const identity = {} as Identity;
+  beforeAll(async () => void Object.assign(identity, await startIdentity(settings())));
+  afterAll(() => identity.stop());
+  return identity;
+}
+
+/** For each test a company of its own with an admin, who is logged in. */
+export function useAdmin(identity: Identity): Admin {
+  const admin = {} as Admin;
+  beforeEach(async () => void Object.assign(admin, await identity.admin()));
+  return admin;
+}
 
 /** The real service on real infrastructure, an empty database, a clock that the test owns, and all log lines. */
 export async function startIdentity(settings: Settings = {}) {
@@ -121,7 +151,16 @@ function users(call: Call) {
     const { principal } = (await recognise(token)).body as unknown as { principal: Principal };
     return { token, principal, cookie: headers.get('set-cookie') ?? '' };
   }
-  return { company, user, recognise, logIn };
+  /** An admin of a company of its own. */
+  async function admin(): Promise<Admin> {
+    const { id, email, company_id: companyId } = await user();
+    return { companyId, id, email, ...(await logIn(email)) };
+  }
+  const as = ({ principal, token }: Login, method: string, path: string, body?: unknown, headers = {}) =>
+    call(method, path, { as: principal, body, headers: { 'x-session-token': token, ...headers } });
+  const byPlatform = (method: string, path: string, body?: unknown) => call(method, path, { as: platform, body });
+  const isValid = async (value: string, host = 'ts') => (await recognise(value, host)).status === 200;
+  return { company, user, admin, recognise, isValid, logIn, as, byPlatform };
 }
 
 /** A valid body of POST /admin/users, with an address of its own. */

@@ -1,11 +1,7 @@
 import { hashOf } from '../tokens/api-token.ts';
-import { aUser, goodPassword, type Identity, platform, platformAdminToken, startIdentity } from './identity.ts';
+import { aUser, goodPassword, platform, platformAdminToken, useIdentity } from './identity.ts';
 
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity();
-});
-afterAll(() => identity.stop());
+const identity = useIdentity();
 
 /** The routes that return a secret, once, to its owner. */
 const given: Record<string, string[]> = { 'POST /auth/login': ['session'], 'POST /api-tokens': ['API token'] };
@@ -33,6 +29,8 @@ test('no answer and no log line holds a password, a hash or a token, but the one
   for (let n = 0; n < 10; n += 1)
     await call('POST', '/auth/login', { body: { email: user.email, password: wrongPassword } });
   await call('DELETE', `/api-tokens/${created.body['id']}`, { as: principal });
+  const change = { current_password: user.password, new_password: 'third secret password' };
+  await call('POST', '/auth/password', { as: principal, body: change, headers: { 'x-session-token': token } });
   await call('POST', '/auth/logout', { as: principal, headers: { 'x-session-token': token } });
 
   const [kept] = await connection.collection('users').find({ email: user.email }).toArray();
@@ -40,6 +38,7 @@ test('no answer and no log line holds a password, a hash or a token, but the one
     password: user.password,
     'wrong password': wrongPassword,
     'too short a password': 'tooshort',
+    'new password': 'third secret password',
     'hash of the password': String(kept?.['password_hash']).split('$').at(-1) ?? '',
     session: token,
     'API token': apiToken,

@@ -62,13 +62,6 @@ test.each([
   expect(connections).toBe(0);
 });
 
-test('nor is one without TLS', async () => {
-  const url = `http://files.example.com:${port}/file.pdf`;
-  expect(http(leadingTo(['127.0.0.1'], ['127.0.0.0/8'])).mayFetch(url)).toBe(false);
-  await expect(textOf(http(leadingTo(['127.0.0.1'], ['127.0.0.0/8'])), url)).rejects.toMatchObject(refused);
-  expect(connections).toBe(0);
-});
-
 test.each([
   ['loopback', ['127.0.0.1']],
   ['loopback, IPv6', ['::1']],
@@ -95,8 +88,11 @@ test('a document on another host is fetched without the key', async () => {
   expect(files.received.map(({ headers }) => headers.authorization)).toEqual([undefined]);
 });
 
-test('a redirect from there to another host is not followed', async () => {
+test('one without TLS, or a redirect from there to another host, is not followed', async () => {
   const client = http(leadingTo(['127.0.0.1'], ['127.0.0.0/8']));
+  const plain = `http://files.example.com:${port}/file.pdf`;
+  expect(client.mayFetch(plain)).toBe(false);
+  await expect(textOf(client, plain)).rejects.toMatchObject(refused);
   files.behave(answer(302, '', { location: `https://127.0.0.1:${port}/` }));
   await expect(textOf(client, files.url('/a', 'files.example.com'))).rejects.toMatchObject({ kind: 'refused' });
   expect(connections).toBe(0);

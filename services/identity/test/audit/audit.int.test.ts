@@ -2,24 +2,10 @@ import { auditRecorded, type DomainEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture, eventually, profiled, testBroker } from '@app/testing';
 import { createAuditLogStore } from '../../audit/audit-log-store.ts';
-import { aUser, contents, goodPassword, type Identity, type Login, platform, startIdentity } from '../identity.ts';
+import { aUser, contents, goodPassword, type Login, pagesOf, platform, useAdmin, useIdentity } from '../identity.ts';
 
-let identity: Identity;
-let companyId: string;
-let admin: Login;
-let adminId: string;
-let email: string;
-
-beforeAll(async () => {
-  identity = await startIdentity();
-});
-beforeEach(async () => {
-  companyId = await identity.company();
-  const user = await identity.user(['admin'], companyId);
-  ({ id: adminId, email } = user);
-  admin = await identity.logIn(email);
-});
-afterAll(() => identity.stop());
+const identity = useIdentity();
+const admin = useAdmin(identity);
 
 type Entry = {
   id: string;
@@ -32,15 +18,17 @@ type Entry = {
 };
 const origin = { 'x-forwarded-for': '192.0.2.7', 'user-agent': 'x'.repeat(300) };
 const as = (login: Login, method: string, path: string, body?: unknown) =>
-  identity.call(method, path, { as: login.principal, body, headers: { ...origin, 'x-session-token': login.token } });
+  identity.as(login, method, path, body, origin);
 const guess = (password = 'wrong password', address = '198.51.100.9') =>
-  identity.call('POST', '/auth/login', { body: { email, password }, headers: { 'x-forwarded-for': address } });
-async function log(query = '', login = admin): Promise<Entry[]> {
+  identity.call('POST', '/auth/login', {
+    ...{ body: { email: admin.email, password }, headers: { 'x-forwarded-for': address } },
+  });
+async function log(query = '', login: Login = admin): Promise<Entry[]> {
   const answer = await as(login, 'GET', `/audit?limit=200${query}`);
   if (answer.status !== 200) throw new Error(answer.text);
   return answer.body['items'] as unknown as Entry[];
 }
-const actions = async (query = '', login = admin) => (await log(query, login)).map(({ action }) => action);
+const actions = async (query = '', login: Login = admin) => (await log(query, login)).map(({ action }) => action);
 
 test('each change of users, tokens, passwords and sessions is told with who did it, from where, and to what', async () => {
   const invited = await as(admin, 'POST', '/company/users', {
@@ -59,7 +47,7 @@ test('each change of users, tokens, passwords and sessions is told with who did 
   await as(admin, 'PATCH', `/company/users/${id}`, { active: true });
   await as(admin, 'POST', '/auth/logout');
 
-  admin = await identity.logIn(email);
+  Object.assign(admin, await identity.logIn(admin.email));
   const entries = await log();
   expect(entries.map(({ action }) => action).reverse()).toEqual([
     ...['company.created', 'user.created', 'login.accepted', 'user.created', 'password.set', 'login.accepted'],
@@ -72,7 +60,7 @@ test('each change of users, tokens, passwords and sessions is told with who did 
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
     at: identity.clock.now.toISOString(),
     action: 'user.changed',
-    actor: { kind: 'user', user_id: adminId, name: 'Ada Martin', credential: 'session', api_token_id: null },
+    actor: { kind: 'user', user_id: admin.id, name: 'Ada Martin', credential: 'session', api_token_id: null },
     from: { address: '192.0.2.7', user_agent: 'x'.repeat(200) },
     target: { kind: 'user', id, name: 'Léa Moreau' },
     details: {
@@ -89,8 +77,8 @@ test('each change of users, tokens, passwords and sessions is told with who did 
   expect(of('password.set')?.actor).toMatchObject({ user_id: id, credential: 'password_link' });
   expect(of('password.set')?.from['address']).toBeNull();
   expect(of('api_token.taken_over')).toMatchObject({
-    ...{ target: { kind: 'api_token', name: 'ERP' }, actor: { user_id: adminId } },
-    details: { changes: [{ field: 'user_id', before: id, after: adminId }] },
+    ...{ target: { kind: 'api_token', name: 'ERP' }, actor: { user_id: admin.id } },
+    details: { changes: [{ field: 'user_id', before: id, after: admin.id }] },
   });
   const stored = JSON.stringify(await identity.connection.collection('audit_entries').find().toArray());
   for (const secret of [link.token, goodPassword, 'another good password', String(own.body['token']), '+33 1', 'Léa']) {
@@ -109,7 +97,7 @@ test('wrong passwords make one entry for each account and 15 minutes, from howev
   expect(refused.length).toBe(2);
   expect(refused[1]).toMatchObject({
     actor: { kind: 'unknown', user_id: null },
-    ...{ target: { kind: 'user', id: adminId }, details: { reason: 'wrong_password' } },
+    ...{ target: { kind: 'user', id: admin.id }, details: { reason: 'wrong_password' } },
     from: { address: '198.51.100.0' },
   });
   expect(entries.filter(({ action }) => action === 'login.locked').length).toBe(1);
@@ -123,14 +111,13 @@ test('wrong passwords make one entry for each account and 15 minutes, from howev
 });
 
 test('is for admins, and of their own company alone; filters combine, pages follow each other', async () => {
-  const other = await identity.user(['admin']);
-  const stranger = await identity.logIn(other.email);
-  const clerk = await identity.user(['tickets', 'accounting', 'api_webhooks'], companyId);
+  const stranger = await identity.admin();
+  const clerk = await identity.user(['tickets', 'accounting', 'api_webhooks'], admin.companyId);
   const clerkLogin = await identity.logIn(clerk.email);
   expect((await as(clerkLogin, 'GET', '/audit')).status).toBe(403);
   expect((await as({ ...admin, principal: platform }, 'GET', '/audit')).status).toBe(403);
-  expect(JSON.stringify(await log('', stranger))).not.toContain(adminId);
-  expect(await log(`&user_id=${adminId}`, stranger)).toEqual([]);
+  expect(JSON.stringify(await log('', stranger))).not.toContain(admin.id);
+  expect(await log(`&user_id=${admin.id}`, stranger)).toEqual([]);
 
   expect(await actions(`&user_id=${clerk.id}`)).toEqual(['login.accepted', 'user.created']);
   expect(await actions(`&user_id=${clerk.id}&action=user.created`)).toEqual(['user.created']);
@@ -139,14 +126,8 @@ test('is for admins, and of their own company alone; filters combine, pages foll
   expect((await log(`&since=${new Date(at).toISOString()}`)).length).toBe((await log()).length);
 
   const all = await log();
-  const paged: Entry[] = [];
-  for (let cursor = ''; ; ) {
-    const { body } = await as(admin, 'GET', `/audit?limit=2${cursor}`);
-    paged.push(...(body['items'] as unknown as Entry[]));
-    if (body['nextCursor'] === null) break;
-    cursor = `&cursor=${body['nextCursor']}`;
-  }
-  expect(paged).toEqual(all);
+  const pages = await pagesOf<Entry>((cursor) => as(admin, 'GET', `/audit?limit=2${cursor}`));
+  expect(pages.flat()).toEqual(all);
   for (const query of ['action=nothing', 'user_id=x', 'since=yesterday', 'limit=201', 'cursor=x', 'other=1']) {
     expect([query, (await as(admin, 'GET', `/audit?${query}`)).status]).toEqual([query, 422]);
   }
@@ -154,7 +135,7 @@ test('is for admins, and of their own company alone; filters combine, pages foll
 
 test('what another service tells is one entry, however often it is told', async () => {
   const fixture = eventFixture(auditRecorded) as DomainEvent<{ company_id: string }>;
-  const event = { ...fixture, data: { ...fixture.data, company_id: companyId } };
+  const event = { ...fixture, data: { ...fixture.data, company_id: admin.companyId } };
   const broker = await testBroker(identity.namespace);
   await broker.publish([event, event]);
   const last = { ...event, id: newId(), data: { ...event.data, action: 'of_a.later_release' } };
@@ -170,8 +151,8 @@ test('what another service tells is one entry, however often it is told', async 
 test('a change that is refused is not told, and one that fails to be told is not made', async () => {
   const before = await contents(identity.connection);
   const count = (await log()).length;
-  await as(admin, 'PATCH', `/company/users/${adminId}`, { active: false });
-  await as(admin, 'POST', '/company/users', { ...aUser(companyId), email });
+  await as(admin, 'PATCH', `/company/users/${admin.id}`, { active: false });
+  await as(admin, 'POST', '/company/users', { ...aUser(admin.companyId), email: admin.email });
   await as(admin, 'DELETE', `/api-tokens/${newId()}`);
   expect((await log()).length).toBe(count);
 
@@ -181,7 +162,7 @@ test('a change that is refused is not told, and one that fails to be told is not
     for (const [method, path, body] of [
       ['POST', '/api-tokens', { name: 'ERP' }],
       ['PATCH', '/auth/profile', { first_name: 'Eve' }],
-      ['POST', `/company/users/${adminId}/password-link`, undefined],
+      ['POST', `/company/users/${admin.id}/password-link`, undefined],
       ['POST', '/auth/password', { current_password: goodPassword, new_password: 'another good password' }],
       ['POST', '/auth/logout', undefined],
     ] as const) {
@@ -201,13 +182,13 @@ test('entries go after 400 days', async () => {
 
 test('an entry stays as it was written: what comes with its id later changes nothing', async () => {
   const store = createAuditLogStore(identity);
-  const [first] = await store.list(companyId, { limit: 1 });
+  const [first] = await store.list(admin.companyId, { limit: 1 });
   if (!first) throw new Error('there is no entry');
   const at = new Date(first.at.getTime() + 1_000);
   const forged = { ...first, at, action: 'user.erased', target: null, actor: { ...first.actor, user_id: newId() } };
   await store.add([forged]);
   await store.add([{ ...forged, company_id: newId() }]);
-  expect(await store.list(companyId, { limit: 1 })).toEqual([first]);
+  expect(await store.list(admin.companyId, { limit: 1 })).toEqual([first]);
   for (const method of ['POST', 'PUT', 'PATCH', 'DELETE']) {
     const answers = [await as(admin, method, '/audit', {}), await as(admin, method, `/audit/${first.id}`, {})];
     expect([method, ...answers.map(({ status }) => status)]).toEqual([method, 405, 404]);
@@ -217,9 +198,9 @@ test('an entry stays as it was written: what comes with its id later changes not
 test('every list is read from its index, in order, without sorting', async () => {
   const store = createAuditLogStore(identity);
   const after = { at: identity.clock.now, id: 'f'.repeat(24) };
-  for (const filter of [{}, { action: 'user.created' }, { user_id: adminId }]) {
+  for (const filter of [{}, { action: 'user.created' }, { user_id: admin.id }]) {
     for (const more of [{}, { action: 'login.accepted' }, { since: new Date(0), until: new Date() }, { after }]) {
-      const [found] = await profiled(identity, () => store.list(companyId, { limit: 5, ...filter, ...more }));
+      const [found] = await profiled(identity, () => store.list(admin.companyId, { limit: 5, ...filter, ...more }));
       expect(found).toMatchObject({ planSummary: expect.stringContaining('IXSCAN') });
       expect(found?.hasSortStage ?? false).toBe(false);
       expect(found?.docsExamined).toBeLessThanOrEqual(6);

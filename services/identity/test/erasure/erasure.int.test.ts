@@ -8,46 +8,32 @@ import {
 } from '@app/contracts';
 import { type Broker, toCloudEvents } from '@app/messaging';
 import { eventFixture, eventually, recordEvents, testBroker } from '@app/testing';
-import { type Answer, goodPassword, type Identity, type Login, platform, startIdentity } from '../identity.ts';
+import { code, goodPassword, type Login, useAdmin, useIdentity } from '../identity.ts';
 
-let identity: Identity;
+// Nothing listens there: e-mails wait.
+const identity = useIdentity(() => ({ mail: { url: 'smtp://127.0.0.1:9', from: 'accounts@example.com' } }));
+const admin = useAdmin(identity);
 let broker: Broker;
-let companyId: string;
-let admin: Login;
-let adminId: string;
 let changes: DomainEvent<{ user: UserSnapshot }>[];
 let erasures: DomainEvent<UserErased>[];
 
 beforeAll(async () => {
-  // Nothing listens there: e-mails wait.
-  identity = await startIdentity({ mail: { url: 'smtp://127.0.0.1:9', from: 'accounts@example.com' } });
   broker = await testBroker(identity.namespace);
   changes = await recordEvents(broker, [userChanged], 'changes');
   erasures = await recordEvents(broker, [userErased], 'erasures');
 });
-beforeEach(async () => {
-  companyId = await identity.company();
-  const user = await identity.user(['admin'], companyId);
-  adminId = user.id;
-  admin = await identity.logIn(user.email);
-});
-afterAll(async () => {
-  await broker.close();
-  await identity.stop();
-});
+afterAll(() => broker.close());
 
-const as = (login: Login, method: string, path: string, body?: unknown) =>
-  identity.call(method, path, { as: login.principal, body, headers: { 'x-session-token': login.token } });
-const erase = (id: string, login = admin) => as(login, 'POST', `/company/users/${id}/erase`);
-const eraseByPlatform = (id: string) => identity.call('POST', `/admin/users/${id}/erase`, { as: platform });
+const as: typeof identity.as = (...given) => identity.as(...given);
+const erase = (id: string, login: Login = admin) => as(login, 'POST', `/company/users/${id}/erase`);
+const eraseByPlatform = (id: string) => identity.byPlatform('POST', `/admin/users/${id}/erase`);
 const read = (id: string) => as(admin, 'GET', `/company/users/${id}`);
-const code = ({ status, body }: Answer) => [status, body['code']];
 const settle = (user_id: string, service: string) =>
   broker.publish(toCloudEvents(service, [userCopiesErased({ user_id, service }, new Date(), user_id)]));
 
 /** A person with data in every collection. */
 async function known() {
-  const user = await identity.user(['tickets', 'api_webhooks'], companyId);
+  const user = await identity.user(['tickets', 'api_webhooks'], admin.companyId);
   const login = await identity.logIn(user.email);
   const tag = user.email.split('@')[0];
   await as(login, 'PATCH', '/auth/profile', {
@@ -105,7 +91,7 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
   expect([status, body]).toEqual([
     202,
     {
-      ...{ id: user.id, company_id: companyId, ...neutral, permissions: [], active: false, invited: false },
+      ...{ id: user.id, company_id: admin.companyId, ...neutral, permissions: [], active: false, invited: false },
       created_at: expect.any(String),
       erasure: { state: 'running', requested_at: identity.clock.now.toISOString(), done_at: null },
     },
@@ -120,7 +106,14 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
   const login = { email: user.email, password: goodPassword };
   expect((await identity.call('POST', '/auth/login', { body: login })).status).toBe(401);
   await eventually(() => {
-    const snapshot = { id: user.id, company_id: companyId, ...neutral, permissions: [], active: false, version: 2 };
+    const snapshot = {
+      id: user.id,
+      company_id: admin.companyId,
+      ...neutral,
+      permissions: [],
+      active: false,
+      version: 2,
+    };
     expect(changes.map(({ data }) => data.user)).toContainEqual(snapshot);
     expect(erasures.map(({ data }) => data)).toContainEqual({
       user: snapshot,
@@ -164,7 +157,7 @@ test('who was erased stays so: erased again nothing happens, and nothing can be 
   ]);
   const change = { first_name: 'Zénobie', active: true };
   expect(code(await as(admin, 'PATCH', `/company/users/${user.id}`, change))).toEqual([409, 'user_erased']);
-  const byPlatform = await identity.call('PATCH', `/admin/users/${user.id}`, { as: platform, body: change });
+  const byPlatform = await identity.byPlatform('PATCH', `/admin/users/${user.id}`, change);
   expect(code(byPlatform)).toEqual([409, 'user_erased']);
   expect(code(await as(user.login, 'PATCH', '/auth/profile', { first_name: 'Zénobie' }))).toEqual([409, 'user_erased']);
   expect(code(await as(admin, 'POST', `/company/users/${user.id}/password-link`))).toEqual([409, 'user_inactive']);
@@ -173,17 +166,17 @@ test('who was erased stays so: erased again nothing happens, and nothing can be 
 
 test('never oneself, nobody of another company, nobody without permission; and an admin stays', async () => {
   const user = await known();
-  const stranger = await identity.logIn((await identity.user(['admin'])).email);
-  expect(code(await erase(adminId))).toEqual([409, 'user_is_oneself']);
+  const stranger = await identity.admin();
+  expect(code(await erase(admin.id))).toEqual([409, 'user_is_oneself']);
   expect(code(await erase(user.id, stranger))).toEqual([404, 'user_not_found']);
   expect((await erase(user.id, user.login)).status).toBe(403);
-  const other = await identity.user(['admin'], companyId);
+  const other = await identity.user(['admin'], admin.companyId);
   const otherLogin = await identity.logIn(other.email);
   // Two admins erase each other at once.
-  const answers = await Promise.all([erase(other.id), erase(adminId, otherLogin)]);
+  const answers = await Promise.all([erase(other.id), erase(admin.id, otherLogin)]);
   expect(answers.map(({ status }) => status).sort()).toEqual([202, 409]);
   expect(answers.map(({ body }) => body['code'])).toContain('last_admin');
-  const left = answers[0]?.status === 202 ? adminId : other.id;
+  const left = answers[0]?.status === 202 ? admin.id : other.id;
   // The platform may erase the last person of a company.
   expect((await eraseByPlatform(left)).status).toBe(202);
   expect(code(await eraseByPlatform('f'.repeat(24)))).toEqual([404, 'user_not_found']);

@@ -6,14 +6,10 @@ import { exportSources } from '../../exports/export-sources.ts';
 import { createSsoSettingsStore } from '../../sso/sso-settings-store.ts';
 import { createApiTokenStore } from '../../tokens/api-token-store.ts';
 import { createUserStore } from '../../users/user-store.ts';
-import { goodPassword, type Identity, startIdentity } from '../identity.ts';
+import { goodPassword, useIdentity } from '../identity.ts';
 
 const relay = { watch: () => undefined, committed: () => undefined } as never;
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity();
-});
-afterAll(() => identity.stop());
+const identity = useIdentity();
 
 test('a company takes along users, tokens, settings and its audit log, each once, and nothing that lets anybody in', async () => {
   const { company, user, logIn, call } = identity;

@@ -1,19 +1,13 @@
 import { eventually, type MailServer, profiled, type Sent, startMailServer } from '@app/testing';
 import { mailLifetimeMs } from '../../mail/account-mail.ts';
-import { type Answer, type Call, goodPassword, type Identity, platform, startIdentity } from '../identity.ts';
+import { type Call, code, goodPassword, startIdentity, useIdentity } from '../identity.ts';
 
 let server: MailServer;
-let identity: Identity;
-
 beforeAll(async () => {
   server = await startMailServer();
-  identity = await startIdentity({ mail: { url: server.url, from: 'Accounts <accounts@example.com>' } });
 });
-afterAll(async () => {
-  server.hang(false);
-  await identity.stop();
-  await server.close();
-});
+const identity = useIdentity(() => ({ mail: { url: server.url, from: 'Accounts <accounts@example.com>' } }));
+afterAll(() => server.close());
 beforeEach(() => {
   server.refuse(null);
   server.hang(false);
@@ -35,7 +29,6 @@ const mailTo = (email: string, nth = 1): Promise<Sent> =>
     expect(server.sentTo(email)).toHaveLength(nth);
     return server.sentTo(email)[nth - 1] as Sent;
   });
-const code = ({ status, body }: Answer) => [status, body['code']];
 const waiting = () => identity.connection.collection('mails').countDocuments();
 
 const mailsTo = (emails: string[], state: object = {}) =>
@@ -47,25 +40,10 @@ const dueAfterNow = async (email: string) => {
 };
 
 async function anAdmin() {
-  const user = await identity.user(['admin']);
-  const login = await identity.logIn(user.email);
-  const as = (method: string, path: string, body?: unknown) =>
-    identity.call(method, path, { as: login.principal, body, headers: { 'x-session-token': login.token } });
-  return { user, as };
+  const user = await identity.admin();
+  return { user, as: (method: string, path: string, body?: unknown) => identity.as(user, method, path, body) };
 }
 const aPerson = (email: string) => ({ email, first_name: 'Léa', last_name: 'Moreau', permissions: ['tickets'] });
-
-test('an invitation goes to the user alone, and its link sets the password', async () => {
-  const { as } = await anAdmin();
-  const email = anEmail();
-  const answer = await as('POST', '/company/users', aPerson(email));
-  expect(answer).toMatchObject({ status: 201, body: { email, invited: true, password_link: null } });
-  const mail = await mailTo(email);
-  expect(mail).toMatchObject({ from: 'accounts@example.com', to: [email], subject: 'Your account at Acme' });
-  expect((await setPassword(tokenIn(mail))).status).toBe(204);
-  expect((await identity.logIn(email)).token).toBeTruthy();
-  await eventually(async () => expect(await waiting()).toBe(0));
-});
 
 test('a new password goes by e-mail, once for each link, within an hour', async () => {
   const { email } = await identity.user();
@@ -206,9 +184,9 @@ test('an invitation of a company that is closed meanwhile waits until it is open
   const emails = [invited, gone, user.email];
   // Each was tried once, and none is being sent.
   await eventually(async () => expect(await mailsTo(emails, { tries: 1, lease_id: null })).toEqual([1, 1, 1]));
-  const move = (what: string) => identity.call('POST', `/admin/companies/${user.company_id}/${what}`, { as: platform });
+  const move = (what: string) => identity.byPlatform('POST', `/admin/companies/${user.companyId}/${what}`);
   await move('close');
-  await identity.call('PATCH', `/admin/users/${body['id']}`, { as: platform, body: { active: false } });
+  await identity.byPlatform('PATCH', `/admin/users/${body['id']}`, { active: false });
   server.refuse(null);
   // Longer than an invitation is tried.
   for (let days = 0; days < 3; days += 1) {
@@ -225,14 +203,10 @@ test('an invitation of a company that is closed meanwhile waits until it is open
 
 test('without a mail server admins get the link, and whoever asks is told so', async () => {
   const off = await identity.replica({ mail: null });
-  const { principal } = await identity.logIn((await identity.user(['admin'])).email);
+  const { principal } = await identity.admin();
   const invited = await off.call('POST', '/company/users', { as: principal, body: aPerson(anEmail()) });
   expect(invited.body).toMatchObject({ password_link: { token: expect.any(String) } });
   expect(code(await reset(anEmail(), {}, off.call))).toEqual([409, 'email_off']);
-});
-
-test.each([[{}], [{ email: 'nobody' }], [{ email: 'a@b.test', more: 1 }]])('%j is refused', async (body) => {
-  expect((await identity.call('POST', '/auth/password-reset', { body })).status).toBe(422);
 });
 
 type Listed = { id: string; invitation?: object };
@@ -241,16 +215,20 @@ describe('the invitation of a user', () => {
   const invitationOf = async (as: Awaited<ReturnType<typeof anAdmin>>['as'], id: string) =>
     ((await as('GET', `/company/users/${id}`)).body['invitation'] as { state: string } | undefined)?.state;
 
-  test('is seen as sent by admins once the mail server took it, and no more once it is accepted', async () => {
+  test('goes to the user alone, is seen as sent by admins once the mail server took it, and no more once it is accepted', async () => {
     const { as } = await anAdmin();
     const email = anEmail();
-    const { body } = await as('POST', '/company/users', aPerson(email));
+    const { status, body } = await as('POST', '/company/users', aPerson(email));
+    expect([status, body]).toMatchObject([201, { email, invited: true, password_link: null }]);
     const id = String(body['id']);
     expect(body['invitation']).toEqual({ state: 'sending', asked_at: identity.clock.now.toISOString() });
     await eventually(async () => expect(await invitationOf(as, id)).toBe('sent'));
     const { items } = (await as('GET', '/company/users')).body as unknown as { items: Listed[] };
     expect(items.find((user) => user.id === id)?.invitation).toMatchObject({ state: 'sent' });
-    await setPassword(tokenIn(await mailTo(email)));
+    const mail = await mailTo(email);
+    expect(mail).toMatchObject({ from: 'accounts@example.com', to: [email], subject: 'Your account at Acme' });
+    expect((await setPassword(tokenIn(mail))).status).toBe(204);
+    expect((await identity.logIn(email)).token).toBeTruthy();
     expect(await invitationOf(as, id)).toBeUndefined();
     expect(code(await as('POST', `/company/users/${id}/invitation`))).toEqual([409, 'user_not_invited']);
   });
@@ -280,8 +258,8 @@ describe('the invitation of a user', () => {
     const { body } = await as('POST', '/company/users', aPerson(anEmail()));
     const path = `/company/users/${body['id']}/invitation`;
     expect((await identity.call('POST', path, { as: stranger.principal })).status).toBe(403);
-    const elsewhere = await identity.logIn((await identity.user(['admin'], await identity.company())).email);
-    expect(code(await identity.call('POST', path, { as: elsewhere.principal }))).toEqual([404, 'user_not_found']);
+    const elsewhere = await identity.admin();
+    expect(code(await identity.as(elsewhere, 'POST', path))).toEqual([404, 'user_not_found']);
     await as('PATCH', `/company/users/${body['id']}`, { active: false });
     expect(code(await as('POST', path))).toEqual([409, 'user_inactive']);
   });

@@ -1,15 +1,13 @@
 import { throttleKeys } from '../../sessions/login-throttle.ts';
 import { createLoginThrottleStore } from '../../sessions/login-throttle-store.ts';
-import { type Answer, type Call, goodPassword, type Identity, startIdentity } from '../identity.ts';
+import { type Answer, type Call, goodPassword, useIdentity } from '../identity.ts';
 
-let identity: Identity;
+const identity = useIdentity();
 let replica: Call;
 
 beforeAll(async () => {
-  identity = await startIdentity();
   replica = (await identity.replica()).call;
 });
-afterAll(() => identity.stop());
 
 type Guess = { email: string; password?: string; from?: string; call?: Call };
 

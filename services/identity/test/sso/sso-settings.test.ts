@@ -10,10 +10,17 @@ test.each([
   ['of a part of the domain', 'zoe@it.kpmg.example', 'domain_not_allowed'],
   ['with two @', 'zoe@kpmg.example@kpmg.example', 'email_missing'],
   ['with a space', 'zoe @kpmg.example', 'email_missing'],
+  ['of a domain that only ends alike', 'zoe@xkpmg.example', 'domain_not_allowed'],
+  ['that are two', 'a@evil.example, b@kpmg.example', 'email_missing'],
   ['that is no text', ['zoe@kpmg.example'], 'email_missing'],
 ])('an address %s', (_, email, expected) => {
   const result = proven({ email });
   expect(result).toEqual(typeof expected === 'string' ? expected : expect.objectContaining(expected));
+});
+
+test.each([false, undefined, 'true', 1])('an address is not believed if email_verified is %j', (email_verified) => {
+  const claims = { email: 'zoe@kpmg.example', email_verified };
+  expect(provenIdentity(claims, company)).toBe('email_not_verified');
 });
 
 test.each([

@@ -1,15 +1,12 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer, Identity, Login } from '../identity.ts';
+import type { Answer, Identity } from '../identity.ts';
 import type { TestProvider } from './provider.ts';
 
 export const keys = [{ id: 'first', secret: randomBytes(32) }];
 export const sso = { keys, allowNetworks: ['127.0.0.0/8'] };
 export const callback = 'https://ts.example/auth/sso/callback';
 
-export const code = ({ status, body }: Answer) => [status, body['code']];
 export const locationOf = ({ headers }: Answer) => headers.get('location') ?? '';
-export const fieldsAtFault = ({ body }: Answer) =>
-  (body['errors'] as unknown as { path: string }[] | undefined)?.map(({ path }) => path);
 export const browserOf = ({ headers }: Answer) =>
   /^__Host-sso=([\w-]{43});/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
 export const tokenOf = (answer: Answer) => /^session=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
@@ -20,13 +17,11 @@ const aDomain = () => `company-${count++}.example`;
 
 /** Steps of the tests of single sign-on. `of` gives what `beforeAll` has started. */
 export function steps(of: () => { identity: Identity; provider: TestProvider }) {
-  const as = (login: Login, method: string, path: string, body?: unknown) =>
-    of().identity.call(method, path, { as: login.principal, body, headers: { 'x-session-token': login.token } });
+  const as: Identity['as'] = (...given) => of().identity.as(...given);
   /** A company with an admin who has configured single sign-on for a domain. */
   async function aCompany(given: object = {}) {
-    const [domain, companyId] = [aDomain(), await of().identity.company()];
-    const user = await of().identity.user(['admin'], companyId);
-    const admin = await of().identity.logIn(user.email);
+    const [domain, admin] = [aDomain(), await of().identity.admin()];
+    const { companyId } = admin;
     const settings = {
       ...{ issuer: of().provider.issuer, ...of().provider.client, allowed_domains: [domain] },
       ...{ default_permissions: ['tickets'], password_login: true, ...given },
@@ -34,7 +29,7 @@ export function steps(of: () => { identity: Identity; provider: TestProvider }) 
     const put = (more: object = {}) => as(admin, 'PUT', '/company/sso', { ...settings, ...more });
     const answer = await put();
     if (answer.status !== 200) throw new Error(answer.text);
-    return { domain, companyId, admin, user, settings, put, answer };
+    return { domain, companyId, admin, settings, put, answer };
   }
 
   const start = (query: string, headers = {}) => of().identity.call('GET', `/auth/sso/start?${query}`, { headers });
@@ -57,5 +52,24 @@ export function steps(of: () => { identity: Identity; provider: TestProvider }) 
     return comeBack(await of().provider.visit(locationOf(started)), browserOf(started));
   }
 
-  return { as, aCompany, start, comeBack, signIn };
+  /** Somebody of a company, of whom the provider is convinced. */
+  async function onItsWay() {
+    const { domain, ...company } = await aCompany();
+    const email = `walker@${domain}`;
+    await of().provider.account(email, { email, email_verified: true });
+    const started = await start(`email=${email}`);
+    const back = await of().provider.visit(locationOf(started));
+    return { ...company, domain, email, browser: browserOf(started), back };
+  }
+
+  /** A sign-in in which the provider of a company claims to know somebody of that address. */
+  async function claim(companyId: string, email: string): Promise<Answer> {
+    await of().provider.account('mallory', { email, email_verified: true });
+    const started = await start(`company=${companyId}`);
+    const url = new URL(locationOf(started));
+    url.searchParams.set('login_hint', 'mallory');
+    return comeBack(await of().provider.visit(url.href), browserOf(started));
+  }
+
+  return { as, aCompany, start, comeBack, signIn, onItsWay, claim };
 }

@@ -1,14 +1,8 @@
-import { type Permission, type Principal, permissions } from '@app/contracts';
-import { newId } from '@app/kernel';
-import { aCaller } from '@app/testing';
+import type { Permission, Principal } from '@app/contracts';
 import { apiTokenLimit } from '../../tokens/api-token.ts';
-import { type Identity, startIdentity } from '../identity.ts';
+import { pagesOf, useIdentity } from '../identity.ts';
 
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity();
-});
-afterAll(() => identity.stop());
+const identity = useIdentity();
 
 async function someone(permission: Permission[] = ['api_webhooks'], companyId?: string): Promise<Principal> {
   const { email } = await identity.user(permission, companyId);
@@ -38,21 +32,8 @@ test('a token is shown once, and acts for its company and maker on the ticket AP
     expires_at: null,
   });
   const token = String(answer.body['token']);
-  expect((await recognise(token, 'ticket')).body).toEqual({
-    principal: {
-      kind: 'caller',
-      caller: {
-        companyId: company_id,
-        companyName: 'Acme',
-        companyKind: 'client',
-        userId: id,
-        firstName: 'Ada',
-        lastName: 'Martin',
-        email,
-        permissions: ['api_webhooks', 'accounting'],
-        via: 'token',
-      },
-    },
+  expect((await recognise(token, 'ticket')).body).toMatchObject({
+    principal: { kind: 'caller', caller: { companyId: company_id, userId: id, via: 'token' } },
     expiresAt: null,
   });
   const list = await call('GET', '/api-tokens', { as: principal });
@@ -109,18 +90,6 @@ test('the day of its last use is noted, once a day, and never taken back', async
   expect(await used()).toEqual([days[1]?.toISOString().slice(0, 10)]);
 });
 
-test('a token of an earlier version may do whatever its user may, and never expires', async () => {
-  const { call, recognise, connection } = identity;
-  const as = await someone();
-  const { id, token } = await create(as);
-  const unset = { prefix: 1, scopes: 1, expires_at: 1, last_used_at: 1 } as const;
-  await connection.collection<{ _id: string }>('api_tokens').updateOne({ _id: id }, { $unset: unset });
-  expect((await call('GET', '/api-tokens', { as })).body).toMatchObject({
-    items: [{ id, prefix: null, scopes: null, expires_at: null, last_used_at: null }],
-  });
-  expect((await recognise(token, 'ticket')).body).toMatchObject({ expiresAt: null });
-});
-
 test.each([
   ['expires_at', { expires_at: '2020-01-01T00:00:00.000Z' }],
   ['expires_at', { expires_at: 'tomorrow' }],
@@ -149,11 +118,8 @@ test('a deleted token is dead at once, and its deletion cannot be repeated', asy
 test('the tokens of a company are all its administrators’, and do not exist for another', async () => {
   const { call, recognise, company } = identity;
   const companyId = await company();
-  const [mine, colleague, stranger] = [
-    await someone(['admin'], companyId),
-    await someone(['admin'], companyId),
-    await someone(),
-  ];
+  const [mine, colleague] = [await someone(['admin'], companyId), await someone(['admin'], companyId)];
+  const stranger = await someone();
   const { id, token } = await create(mine);
   expect((await call('GET', '/api-tokens', { as: stranger })).body).toEqual({ items: [], nextCursor: null });
   expect((await call('GET', `/api-tokens?cursor=${'0'.repeat(24)}`, { as: stranger })).body).toMatchObject({
@@ -163,49 +129,6 @@ test('the tokens of a company are all its administrators’, and do not exist fo
   expect((await recognise(token, 'ticket')).status).toBe(200);
   expect((await call('GET', '/api-tokens', { as: colleague })).body).toMatchObject({ items: [{ id }] });
   expect((await call('DELETE', `/api-tokens/${id}`, { as: colleague })).status).toBe(204);
-});
-
-test.each(['x', newId().slice(1), `${newId()}0`, '%00', '[object Object]', newId()])(
-  'deleting %j is 404',
-  async (id) => {
-    const answer = await identity.call('DELETE', `/api-tokens/${encodeURI(id)}`, { as: await someone() });
-    expect(answer.status).toBe(404);
-  },
-);
-
-const routes = [
-  ['GET', '/api-tokens'],
-  ['POST', '/api-tokens'],
-  ['DELETE', `/api-tokens/${newId()}`],
-] as const;
-
-describe.each(routes)('%s %s', (method, path) => {
-  const body = method === 'POST' ? { body: { name: 'erp' } } : {};
-
-  test.each(permissions)('with the permission %s alone', async (permission) => {
-    const as: Principal = { kind: 'caller', caller: aCaller({ permissions: [permission] }) };
-    const { status } = await identity.call(method, path, { as, ...body });
-    const allowed = permission === 'admin' || permission === 'api_webhooks';
-    if (allowed) expect(status).not.toBe(403);
-    else expect(status).toBe(403);
-  });
-
-  test('an API token has no business on the second API', async () => {
-    const as: Principal = { kind: 'caller', caller: aCaller({ via: 'token' }) };
-    expect(await identity.call(method, path, { as, ...body })).toMatchObject({
-      status: 401,
-      body: { code: 'unauthorized' },
-    });
-  });
-
-  test('without credentials, and as the platform', async () => {
-    expect(await identity.call(method, path, body)).toMatchObject({ status: 401, body: { code: 'unauthorized' } });
-    const as: Principal = { kind: 'platform' };
-    expect(await identity.call(method, path, { as, ...body })).toMatchObject({
-      status: 403,
-      body: { code: 'forbidden' },
-    });
-  });
 });
 
 test('a company has at most 100 tokens, under any number of parallel requests; a deletion allows another one', async () => {
@@ -221,14 +144,8 @@ test('a company has at most 100 tokens, under any number of parallel requests; a
   const refused = answers.filter(({ status }) => status !== 201);
   for (const answer of refused) expect(answer).toMatchObject({ status: 409, body: { code: 'api_token_limit' } });
 
-  const ids: unknown[] = [];
-  for (let cursor = ''; ; ) {
-    const { body } = await call('GET', `/api-tokens?limit=30${cursor}`, { as });
-    const page = body as unknown as { items: { id: string }[]; nextCursor: string | null };
-    ids.push(...page.items.map(({ id }) => id));
-    if (page.nextCursor === null) break;
-    cursor = `&cursor=${page.nextCursor}`;
-  }
+  const pages = await pagesOf<{ id: string }>((cursor) => call('GET', `/api-tokens?limit=30${cursor}`, { as }));
+  const ids = pages.flat().map(({ id }) => id);
   expect(ids).toHaveLength(apiTokenLimit);
   expect(ids).toEqual([...new Set(ids)].sort());
   expect((await call('DELETE', `/api-tokens/${ids[50]}`, { as })).status).toBe(204);

@@ -1,21 +1,15 @@
 import type { UserSnapshot } from '@app/contracts';
-import { type Identity, type Login, startIdentity } from '../identity.ts';
+import { fieldsAtFault, type Login, useIdentity } from '../identity.ts';
 
-let identity: Identity;
+const identity = useIdentity();
 let user: UserSnapshot;
 let mine: Login;
-
-beforeAll(async () => {
-  identity = await startIdentity();
-});
 beforeEach(async () => {
   user = await identity.user([]);
   mine = await identity.logIn(user.email);
 });
-afterAll(() => identity.stop());
 
-const call = (method: string, path: string, body?: unknown) =>
-  identity.call(method, path, { as: mine.principal, body, headers: { 'x-session-token': mine.token } });
+const call = (method: string, path: string, body?: unknown) => identity.as(mine, method, path, body);
 const stored = () => identity.connection.collection<{ _id: string }>('users').findOne({ _id: user.id });
 
 test('whoever is logged in changes their own name and phone, under the next version, and nothing else', async () => {
@@ -51,6 +45,6 @@ test.each([
 ])('preferences with %s are refused by name', async (_fault, field, value) => {
   const answer = await call('PUT', '/auth/preferences', { [field]: value });
   expect(answer.status).toBe(422);
-  expect((answer.body['errors'] as unknown as { path: string }[]).map(({ path }) => path)).toEqual([field]);
+  expect(fieldsAtFault(answer)).toEqual([field]);
   expect((await call('GET', '/auth/preferences')).body).toEqual({ locale: null, time_zone: null, views: {} });
 });

@@ -1,13 +1,22 @@
 import { SignJWT } from 'jose';
-import { aKey, goodPassword, type Identity, startIdentity } from '../identity.ts';
+import { aKey, fieldsAtFault, gateway, goodPassword, type Login, useIdentity } from '../identity.ts';
 
 const keys = [aKey('new'), aKey('old')];
-let identity: Identity;
+const identity = useIdentity(() => ({ sessionKeys: keys }));
+let email: string;
+let mine: Login;
 
-beforeAll(async () => {
-  identity = await startIdentity({ sessionKeys: keys });
+beforeEach(async () => {
+  ({ email } = await identity.user(['tickets']));
+  mine = await identity.logIn(email);
 });
-afterAll(() => identity.stop());
+
+const newPassword = 'a new and better horse';
+const sessions = async (login: Login) =>
+  (await identity.as(login, 'GET', '/auth/sessions')).body['items'] as unknown as Record<string, unknown>[];
+const change = (login: Login, current: string, next = newPassword) =>
+  identity.as(login, 'POST', '/auth/password', { current_password: current, new_password: next });
+const isValid = ({ token }: Login) => identity.isValid(token);
 
 test('a login answers user, company, permissions and token, and sets the cookie', async () => {
   const { call, company, user } = identity;
@@ -110,28 +119,11 @@ test('a session is of the one who calls: without its token, or with another user
   expect((await identity.recognise(theirs.token)).status).toBe(200);
 });
 
-test('a session ends after 12 hours by itself', async () => {
-  const { user, logIn, recognise, clock } = identity;
-  const { token } = await logIn((await user()).email);
-  const answer = await recognise(token);
-  const expiresAt = new Date(String(answer.body['expiresAt'])).getTime();
-  expect(Math.round((expiresAt - clock.now.getTime()) / 3_600_000)).toBe(12);
-  const before = clock.now;
-  clock.now = new Date(expiresAt - 1000);
-  expect((await recognise(token)).status).toBe(200);
-  clock.now = new Date(expiresAt + 1000);
-  expect((await recognise(token)).status).toBe(401);
-  clock.now = before;
-});
-
 test('sessions outlive a change of keys as long as their key is configured', async () => {
   const { user, logIn, replica, recognise } = identity;
   const { token } = await logIn((await user()).email);
   const ask = { method: 'POST', path: '/internal/credentials' } as const;
-  const credential = {
-    as: { kind: 'service', service: 'gateway' } as const,
-    body: { kind: 'bearer', value: token, host: 'ts' },
-  };
+  const credential = { as: gateway, body: { kind: 'bearer', value: token, host: 'ts' } };
   const rotated = await replica({ sessionKeys: [aKey('newest'), ...keys] });
   expect((await rotated.call(ask.method, ask.path, credential)).status).toBe(200);
   const forgotten = await replica({ sessionKeys: [aKey('newest')] });
@@ -167,4 +159,99 @@ test('a token that we did not sign for a session is nobody’s', async () => {
   ];
   for (const value of forged) expect((await recognise(value)).status).toBe(401);
   expect((await recognise(await own({}))).status).toBe(200);
+});
+
+test('a user sees their own sessions that last, with time and origin of each login, and which one this is', async () => {
+  const credentials = { email, password: goodPassword };
+  const headers = { 'user-agent': 'Firefox/145.0', 'x-forwarded-for': '203.0.113.9, 198.51.100.7' };
+  expect((await identity.call('POST', '/auth/login', { body: credentials, headers })).status).toBe(200);
+  await identity.logIn((await identity.user()).email);
+  const times = { created_at: identity.clock.now.toISOString(), expires_at: expect.stringMatching(/Z$/) };
+  const id = expect.stringMatching(/^[0-9a-f]{24}$/);
+  expect(await sessions(mine)).toEqual([
+    { id, ...times, address: '127.0.0.1', user_agent: 'node', current: true },
+    { id, ...times, address: '198.51.100.7', user_agent: 'Firefox/145.0', current: false },
+  ]);
+});
+
+test('sessions come in pages, without those that have ended', async () => {
+  const others = [await identity.logIn(email), await identity.logIn(email)];
+  const first = await identity.as(mine, 'GET', '/auth/sessions?limit=2');
+  const second = await identity.as(mine, 'GET', `/auth/sessions?limit=2&cursor=${first.body['nextCursor']}`);
+  expect([first.body, second.body].map(({ items }) => (items as unknown as object[]).length)).toEqual([2, 1]);
+  expect(second.body['nextCursor']).toBeNull();
+  const before = identity.clock.now;
+  identity.clock.now = new Date(before.getTime() + 11 * 3_600_000);
+  const late = await identity.logIn(email);
+  identity.clock.now = new Date(before.getTime() + 13 * 3_600_000);
+  expect(await sessions(late)).toHaveLength(1);
+  expect((await Promise.all(others.map(isValid))).some(Boolean)).toBe(false);
+  identity.clock.now = before;
+});
+
+test('a user ends one of their sessions, their own too, and nobody else’s', async () => {
+  const other = await identity.logIn(email);
+  const stranger = await identity.logIn((await identity.user()).email);
+  const [, listed] = await sessions(mine);
+  const path = `/auth/sessions/${listed?.['id']}`;
+  expect(await identity.as(stranger, 'DELETE', path)).toMatchObject({
+    status: 404,
+    body: { code: 'session_not_found' },
+  });
+  expect(await isValid(other)).toBe(true);
+  expect(await identity.as(mine, 'DELETE', path)).toMatchObject({ status: 204, text: '' });
+  expect([await isValid(other), await isValid(mine)]).toEqual([false, true]);
+  expect((await identity.as(mine, 'DELETE', path)).status).toBe(404);
+  const [own] = await sessions(mine);
+  expect((await identity.as(mine, 'DELETE', `/auth/sessions/${own?.['id']}`)).status).toBe(204);
+  expect(await isValid(mine)).toBe(false);
+});
+
+test('a new password counts at once, the old one no more, and all other sessions of the user end', async () => {
+  const [other, stranger] = [await identity.logIn(email), await identity.logIn((await identity.user()).email)];
+  expect(await change(mine, goodPassword)).toMatchObject({ status: 204, text: '' });
+  expect(await Promise.all([mine, other, stranger].map(isValid))).toEqual([true, false, true]);
+  await expect(identity.logIn(email)).rejects.toThrow('401');
+  expect(await isValid(await identity.logIn(email, newPassword))).toBe(true);
+});
+
+test('without the current password, or with a new one that is too short, nothing changes', async () => {
+  const other = await identity.logIn(email);
+  const wrong = await change(mine, 'not my password at all');
+  expect([wrong.status, fieldsAtFault(wrong)]).toEqual([422, ['current_password']]);
+  const short = await change(mine, goodPassword, 'too short');
+  expect([short.status, fieldsAtFault(short)]).toEqual([422, ['new_password']]);
+  expect(await isValid(other)).toBe(true);
+  expect(await isValid(await identity.logIn(email))).toBe(true);
+});
+
+test('guesses of the current password count as failed logins: ten, whoever makes them', async () => {
+  const guesses = await Promise.all(Array.from({ length: 12 }, (_, n) => change(mine, `not my password ${n}`)));
+  expect(guesses.filter(({ status }) => status === 422)).toHaveLength(10);
+  const locked = guesses.filter(({ status }) => status === 429);
+  expect(locked.map(({ body, headers }) => [body['code'], Number(headers.get('retry-after')) > 0])).toEqual([
+    ['too_many_attempts', true],
+    ['too_many_attempts', true],
+  ]);
+  expect((await change(mine, goodPassword)).status).toBe(429);
+  await expect(identity.logIn(email)).rejects.toThrow('429');
+});
+
+test('of two changes at once one wins, and the password is the one that it set', async () => {
+  const [first, second] = ['the first horse of two', 'the second horse of two'];
+  const answers = await Promise.all([change(mine, goodPassword, first), change(mine, goodPassword, second)]);
+  expect(answers.map(({ status }) => status).sort()).toEqual([204, 422]);
+  const won = answers[0]?.status === 204 ? first : second;
+  expect(await isValid(await identity.logIn(email, won))).toBe(true);
+});
+
+test('a login that verified the old password while it was changed gets no session that lasts', async () => {
+  const logins = await Promise.all([
+    change(mine, goodPassword),
+    ...Array.from({ length: 8 }, () => identity.logIn(email).catch(() => null)),
+  ]);
+  const made = logins.slice(1).filter((login): login is Login => login !== null && 'token' in login);
+  expect(logins[0]).toMatchObject({ status: 204 });
+  expect(await Promise.all(made.map(isValid))).toEqual(made.map(() => false));
+  expect(await sessions(mine)).toHaveLength(1);
 });

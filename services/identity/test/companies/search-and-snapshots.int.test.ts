@@ -1,15 +1,11 @@
+import { companyCreated, snapshotsRequested, userChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { runMigrations } from '@app/migrations';
-import { profiled, testLogger } from '@app/testing';
-import { migrations } from '../../migrations/index.ts';
+import { toCloudEvents } from '@app/messaging';
+import { eventually, profiled, recordEvents, testBroker } from '@app/testing';
 import { maxLookedAt } from '../../word-search-store.ts';
-import { aUser, type Identity, platform, startIdentity } from '../identity.ts';
+import { aUser, pagesOf, useIdentity } from '../identity.ts';
 
-let identity: Identity;
-beforeAll(async () => {
-  identity = await startIdentity();
-});
-afterAll(() => identity.stop());
+const identity = useIdentity();
 beforeEach(async () => {
   for (const name of ['users', 'companies']) await collection(name).deleteMany({});
 });
@@ -19,18 +15,18 @@ const collection = (name: string) =>
   identity.connection.collection<{ _id: string; words?: string[] | undefined; version?: number | undefined }>(name);
 async function found(what: string, query: Record<string, string | number>): Promise<Item[]> {
   const text = new URLSearchParams(query as Record<string, string>);
-  const { status, body } = await identity.call('GET', `/admin/${what}?${text}`, { as: platform });
+  const { status, body } = await identity.byPlatform('GET', `/admin/${what}?${text}`);
   if (status !== 200) throw new Error(JSON.stringify(body));
   return body['items'] as unknown as Item[];
 }
 const namesOf = async (q: string) => (await found('companies', { q })).map(({ name }) => name);
 const emailsOf = async (q: string, more = {}) => (await found('users', { q, ...more })).map(({ email }) => email);
 async function add(what: 'companies' | 'users', body: object): Promise<string> {
-  const answer = await identity.call('POST', `/admin/${what}`, { as: platform, body });
+  const answer = await identity.byPlatform('POST', `/admin/${what}`, body);
   if (answer.status !== 201) throw new Error(answer.text);
   return String(answer.body['id']);
 }
-const patch = (path: string, body: object) => identity.call('PATCH', path, { as: platform, body });
+const patch = (path: string, body: object) => identity.byPlatform('PATCH', path, body);
 const [bistro, garage] = ['Bistro de l’Étage', 'Garage Étoile'];
 async function population() {
   const one = await add('companies', { name: bistro, kind: 'client', siret: '732 829 320 00074' });
@@ -81,7 +77,7 @@ test('what is renamed is found by its new name alone, and of who was erased noth
   const [user] = await found('users', { q: 'zoe' });
   await patch(`/admin/users/${user?.id}`, { first_name: 'Nadia' });
   expect([await emailsOf('nadia'), await emailsOf('zoe petit-jean')]).toEqual([['z.p@bistro.test'], []]);
-  await identity.call('POST', `/admin/users/${user?.id}/erase`, { as: platform });
+  await identity.byPlatform('POST', `/admin/users/${user?.id}/erase`);
   expect([await emailsOf('nadia'), await emailsOf('zoe')]).toEqual([[], []]);
 });
 
@@ -89,14 +85,9 @@ test('pages of a search follow each other in the order of ids', async () => {
   const company = await add('companies', { name: 'Acme', kind: 'client' });
   const ids: string[] = [];
   for (const n of [3, 1, 2, 5, 4]) ids.push(await add('users', { ...aUser(company), last_name: `Martin${n}` }));
-  const seen: string[] = [];
-  for (let cursor = ''; ; ) {
-    const { body } = await identity.call('GET', `/admin/users?q=martin&limit=2${cursor}`, { as: platform });
-    seen.push(...(body['items'] as unknown as Item[]).map(({ id }) => id));
-    if (body['nextCursor'] === null) break;
-    cursor = `&cursor=${body['nextCursor']}`;
-  }
-  expect(seen).toEqual(ids.sort());
+  ids.sort();
+  const pages = await pagesOf<Item>((cursor) => identity.byPlatform('GET', `/admin/users?q=martin&limit=2${cursor}`));
+  expect(pages.map((page) => page.map(({ id }) => id))).toEqual([ids.slice(0, 2), ids.slice(2, 4), ids.slice(4)]);
 });
 
 test('a search reads as much however many there are, by an index, and those of one company are all found', async () => {
@@ -119,37 +110,48 @@ test('a search reads as much however many there are, by an index, and those of o
   expect(await found('users', { q: 'mart', company_id: company, limit: 200 })).toHaveLength(40);
 });
 
-test('those of the release before are found once the migrations have run', async () => {
-  await population();
-  for (const name of ['users', 'companies'])
-    await collection(name).updateMany({}, { $unset: { words: 1, version: 1 } });
-  await collection('companies').updateOne({ name: garage } as object, { $set: { words: ['FORMER'] } });
-  expect([await namesOf('étage'), await emailsOf('petit')]).toEqual([[], []]);
-  const { connection } = identity;
-  const run = () => runMigrations({ connection, migrations, logger: testLogger() });
-  expect(await run()).toEqual(migrations.map(({ id }) => id));
-  expect([await namesOf('ét'), await namesOf('former')]).toEqual([[bistro, garage], []]);
-  expect(await emailsOf('petit')).toEqual(['z.p@bistro.test', 'ada@garage.test']);
-  expect(await run()).toEqual([]);
-});
-
-test('what replicas of the release before wrote while the words came is found after the release that follows', async () => {
-  const { connection } = identity;
-  const run = () => runMigrations({ connection, migrations, logger: testLogger() });
-  await run();
-  const { one } = await population();
-  // The release before created these users, and renamed this company, without their words.
-  await collection('users').updateMany({}, { $unset: { words: 1 } });
-  await collection('companies').updateOne({ _id: one }, { $set: { name: 'Brasserie' } as object });
-  await connection.collection('migrations').deleteOne({ _id: '0003-words-again' as never });
-  expect(await run()).toEqual(['0003-words-again']);
-  expect([await namesOf('brasserie'), await namesOf('bistro')]).toEqual([['Brasserie'], []]);
-  expect(await emailsOf('petit')).toEqual(['z.p@bistro.test', 'ada@garage.test']);
-});
-
 test.each([['companies'], ['users']])('a search of %s for nothing, or for a whole book, is refused', async (what) => {
   for (const q of ['', 'x'.repeat(201)]) {
-    const answer = await identity.call('GET', `/admin/${what}?q=${q}`, { as: platform });
+    const answer = await identity.byPlatform('GET', `/admin/${what}?q=${q}`);
     expect(answer).toMatchObject({ status: 422, body: { errors: [{ path: 'q' }] } });
   }
+});
+
+describe('on request', () => {
+  /** Page by page: a snapshot of each, and a request for what follows. */
+  const count = 501;
+  test.each([
+    ['companies', companyCreated, { kind: 'client', siret: '73282932000074', siren: '732829320' }],
+    [
+      'users',
+      userChanged,
+      { company_id: newId(), first_name: 'A', last_name: 'B', phone: null, permissions: ['api_webhooks'] },
+    ],
+  ] as const)(
+    'a snapshot of each of the %s is published again, without secrets, and of nothing else',
+    async (kind, type, given) => {
+      const documents = Array.from({ length: count }, (_, index) => ({
+        ...(kind === 'users' ? { email: `user-${index}@example.com`, password_hash: 'hush' } : { name: `C ${index}` }),
+        ...{ _id: newId(), created_at: new Date(), ...given },
+      }));
+      await collection(kind).insertMany(documents as never);
+      const ids = documents.map(({ _id }) => _id).sort();
+      const broker = await testBroker(identity.namespace);
+      const published = await recordEvents(broker, [type, snapshotsRequested], kind);
+      const asked = (['tickets', kind] as const).map((one) =>
+        snapshotsRequested({ request_id: newId(), kind: one, after: null }, new Date()),
+      );
+      await broker.publish(toCloudEvents('test', asked));
+      await eventually(() => expect(published.flatMap(({ subject }) => subject ?? []).sort()).toEqual(ids));
+      expect(JSON.stringify(published)).not.toContain('hush');
+      const [{ _id: id, created_at: _at, ...snapshot }] = documents as [Record<string, unknown>];
+      const { source, data } = published.find(({ subject }) => subject === id) ?? {};
+      expect(source).toBe('/services/identity');
+      if (kind === 'companies') expect(data).toEqual({ company: { id, ...snapshot } });
+      const requests = published.filter((one) => one.type === snapshotsRequested.type);
+      const after = requests.map((one) => (one.data as { after: string | null }).after);
+      expect(after.sort()).toEqual([null, null, ids[499]].sort());
+      await broker.close();
+    },
+  );
 });
