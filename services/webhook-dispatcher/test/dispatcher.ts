@@ -113,23 +113,25 @@ export async function startDispatcher(
 }
 export type Dispatcher = Awaited<ReturnType<typeof startDispatcher>>;
 
-/** Starts a dispatcher and a receiver for all tests of a file, and passes them to `begin`. */
+export type Running = { dispatcher: Dispatcher; receiver: Receiver };
+
+/** A dispatcher and a receiver for all tests of a file. */
 export function useDispatcher(
-  given: Partial<Settings>,
-  begin: (dispatcher: Dispatcher, receiver: Receiver) => unknown,
-): void {
-  let receiver: Receiver;
-  let dispatcher: Dispatcher;
+  given: Partial<Settings> = {},
+  begin: (dispatcher: Dispatcher, receiver: Receiver) => unknown = () => undefined,
+): Running {
+  const running = {} as Running;
   beforeAll(async () => {
-    receiver = await startReceiver();
-    dispatcher = await startDispatcher(given);
-    await begin(dispatcher, receiver);
+    running.receiver = await startReceiver();
+    running.dispatcher = await startDispatcher(given);
+    await begin(running.dispatcher, running.receiver);
   });
   afterAll(async () => {
-    await dispatcher.drop();
-    await dispatcher.stop();
-    await receiver.close();
+    await running.dispatcher.drop();
+    await running.dispatcher.stop();
+    await running.receiver.close();
   });
+  return running;
 }
 export type { Broker, Connection };
 

@@ -1,62 +1,89 @@
 import type { ServerResponse } from 'node:http';
-import { answer, behaviours, eventually, type Receiver } from '@app/testing';
-import { aCompany, type Dispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
+import { answer, behaviours, eventually } from '@app/testing';
+import { useDispatcher } from '../dispatcher.ts';
+import { subscriberOf } from '../subscriber.ts';
 
-let receiver: Receiver;
-let dispatcher: Dispatcher;
-useDispatcher({ retryDelaysMs: [], endpointConcurrency: 16, inMemoryPerEndpoint: 256 }, (one, beside) => {
-  dispatcher = one;
-  receiver = beside;
-});
-
-async function subscriber(path: string) {
-  const company = aCompany();
-  const { id } = await dispatcher.endpoint(company, receiver.url(path));
-  const log = (query: string) => dispatcher.deliveries(company, id, `?limit=100&${query}`);
-  return {
-    publishEvents: (count: number) =>
-      dispatcher.publish(...Array.from({ length: count }, () => statusChanged([company.companyId]))),
-    view: async () => (await dispatcher.call(company, 'get', '/webhooks/endpoints')).body.items[0],
-    /** Waits until so many deliveries have that status. */
-    ended: (count: number, status: string) =>
-      eventually(async () => expect(await log(`status=${status}`)).toHaveLength(count)),
-  };
-}
+const own = useDispatcher({ retryDelaysMs: [], endpointConcurrency: 16, inMemoryPerEndpoint: 256 });
+const subscriber = (path: string) => subscriberOf(own, path);
 
 test('an endpoint at which every other event fails for good is not disabled: there are never 10 in a row', async () => {
-  const { publishEvents, view, ended } = await subscriber('/every-other');
+  const { publish, read, ended } = await subscriber('/every-other');
   let asked = 0;
-  receiver.behave((...request) => (asked++ % 2 === 0 ? behaviours.ok : answer(500))(...request), '/every-other');
-  await publishEvents(80);
-  await ended(40, 'exhausted');
-  await ended(40, 'succeeded');
-  expect(await view()).toMatchObject({ active: true, disabledReason: null });
+  own.receiver.behave((...request) => (asked++ % 2 === 0 ? behaviours.ok : answer(500))(...request), '/every-other');
+  await publish(40);
+  await ended(20, 'exhausted');
+  await ended(20, 'succeeded');
+  expect(await read()).toMatchObject({ active: true, disabledReason: null });
 });
 
 test('a success ends the streak of failures, even if they were counted after its attempt began', async () => {
-  const { publishEvents, view, ended } = await subscriber('/late');
+  const { publish, read, ended } = await subscriber('/late');
   const held: ServerResponse[] = [];
-  receiver.behave((_req, res) => void held.push(res), '/late');
-  await publishEvents(1);
+  own.receiver.behave((_req, res) => void held.push(res), '/late');
+  await publish(1);
   await eventually(() => expect(held).toHaveLength(1));
-  receiver.behave(answer(500), '/late');
-  await publishEvents(9);
+  own.receiver.behave(answer(500), '/late');
+  await publish(9);
   await ended(9, 'exhausted');
-  await eventually(async () => expect(await view()).toMatchObject({ consecutiveFailures: 9, health: 'failing' }));
+  await eventually(async () => expect(await read()).toMatchObject({ consecutiveFailures: 9, health: 'failing' }));
   held[0]?.writeHead(200).end();
   await ended(1, 'succeeded');
   // The streak ends before the success is stored: a crash cannot come between the two.
-  expect(await view()).toMatchObject({ consecutiveFailures: 0 });
-  await eventually(async () => expect(await view()).toMatchObject({ health: 'ok' }));
-  await publishEvents(1);
+  expect(await read()).toMatchObject({ consecutiveFailures: 0 });
+  await eventually(async () => expect(await read()).toMatchObject({ health: 'ok' }));
+  await publish(1);
   await ended(10, 'exhausted');
-  expect(await view()).toMatchObject({ active: true, consecutiveFailures: 1 });
+  expect(await read()).toMatchObject({ active: true, consecutiveFailures: 1 });
 });
 
 test('10 in a row disable it, however many fail at once', async () => {
-  const { publishEvents, view, ended } = await subscriber('/all');
-  receiver.behave(answer(500), '/all');
-  await publishEvents(40);
-  await eventually(async () => expect(await view()).toMatchObject({ active: false, consecutiveFailures: 10 }));
+  const { publish, read, ended } = await subscriber('/all');
+  own.receiver.behave(answer(500), '/all');
+  await publish(40);
+  await eventually(async () => expect(await read()).toMatchObject({ active: false, consecutiveFailures: 10 }));
   await ended(0, 'pending');
+});
+
+test('10 exhausted in a row disable it; what follows is kept, and recovered once it is active again', async () => {
+  own.receiver.behave(answer(500), '/disabled');
+  const { publish, read, change, log, on, at, ended, logged } = await subscriber('/disabled');
+  await publish(9);
+  await eventually(async () => expect(await read()).toMatchObject({ active: true, consecutiveFailures: 9 }));
+  await publish();
+  const disabledReason = '10 deliveries in a row exhausted their retries';
+  await eventually(async () => {
+    expect(await read()).toMatchObject({ active: false, consecutiveFailures: 10, disabledReason });
+  });
+  // A time by the database's clock, as deliveries have it: the clock of this test may be some milliseconds ahead.
+  const attempts = (await log('?status=exhausted')).flatMap((delivery) =>
+    delivery.attempts.map((attempt) => attempt.at),
+  );
+  const since = attempts.toSorted().at(-1);
+  await publish();
+  const [canceled] = await logged([{ status: 'canceled' }], '?status=canceled');
+  expect(at()).toHaveLength(10);
+  const inactive = { status: 409, body: { code: 'webhook_endpoint_inactive' } };
+  expect(await on('recover', { since })).toMatchObject(inactive);
+  expect(await on(`deliveries/${canceled?.id}/redeliver`)).toMatchObject(inactive);
+
+  own.receiver.behave(behaviours.ok, '/disabled');
+  const enabled = await change({ active: true });
+  expect(enabled.body).toMatchObject({ active: true, consecutiveFailures: 0, disabledReason: null });
+  expect(await on('recover', { since })).toMatchObject({ status: 202, body: { queued: 1 } });
+  await logged([{ id: canceled?.id }], '?status=succeeded');
+  expect(at()).toHaveLength(11);
+  expect(await on('recover', { since: '2026-01-01T00:00:00Z' })).toMatchObject({ status: 202, body: { queued: 10 } });
+  await ended(11, 'succeeded');
+});
+
+test('any success restarts the count, except that of a test', async () => {
+  own.receiver.behave(answer(500), '/counts');
+  const { publish, on, read } = await subscriber('/counts');
+  await publish();
+  await eventually(async () => expect(await read()).toMatchObject({ consecutiveFailures: 1 }));
+  own.receiver.behave(behaviours.ok, '/counts');
+  expect((await on('test')).body).toMatchObject({ success: true, statusCode: 200, error: null });
+  expect(await read()).toMatchObject({ consecutiveFailures: 1 });
+  await publish();
+  await eventually(async () => expect(await read()).toMatchObject({ consecutiveFailures: 0 }));
 });

@@ -1,5 +1,17 @@
-import { answer, behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
-import { aCompany, startDispatcher, statusChanged } from '../dispatcher.ts';
+import {
+  answer,
+  behaviours,
+  eventually,
+  type Receiver,
+  shiftClock,
+  startReceiver,
+  TcpProxy,
+  testInfra,
+} from '@app/testing';
+import { type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { subscriberOf } from '../subscriber.ts';
+
+const dayMs = 24 * 3_600_000;
 
 let receiver: Receiver;
 beforeAll(async () => {
@@ -7,61 +19,126 @@ beforeAll(async () => {
 });
 afterAll(() => receiver.close());
 
+/** The process that follows another one, on its database and queues. */
+async function withNext(before: Dispatcher, settings: object, work: (next: Dispatcher) => Promise<void>) {
+  const next = await startDispatcher(settings, before.namespace);
+  try {
+    await work(next);
+  } finally {
+    await next.drop();
+    await next.stop();
+  }
+}
+
 test('a retry that waits survives a restart', async () => {
-  receiver.behave(answer(500));
-  const before = await startDispatcher({ retryDelaysMs: [1_500] });
-  const company = aCompany();
-  const { id } = await before.endpoint(company, receiver.url());
-  await before.publish(statusChanged([company.companyId]));
-  await eventually(async () => expect(await before.deliveries(company, id)).toMatchObject([{ status: 'failed' }]));
-  await before.stop();
-  receiver.behave(behaviours.ok);
-  const after = await startDispatcher({}, before.namespace);
-  await eventually(async () => {
-    expect(await after.deliveries(company, id)).toMatchObject([
-      { status: 'succeeded', attempts: [{ statusCode: 500 }, { statusCode: 200 }] },
-    ]);
+  receiver.behave(answer(500), '/retry');
+  const dispatcher = await startDispatcher({ retryDelaysMs: [1_500] });
+  const { company, id, publish, logged } = await subscriberOf({ dispatcher, receiver }, '/retry');
+  await publish();
+  await logged([{ status: 'failed' }]);
+  await dispatcher.stop();
+  receiver.behave(behaviours.ok, '/retry');
+  await withNext(dispatcher, {}, async (next) => {
+    const attempts = [{ statusCode: 500 }, { statusCode: 200 }];
+    await eventually(async () =>
+      expect(await next.deliveries(company, id)).toMatchObject([{ status: 'succeeded', attempts }]),
+    );
   });
-  await after.drop();
-  await after.stop();
 });
 
 test('an interrupted delivery is repeated under the same id, once its lease is over', async () => {
-  receiver.received.length = 0;
-  receiver.behave(behaviours.hang);
-  const before = await startDispatcher({ timeoutMs: 300 });
-  const company = aCompany();
-  const { id } = await before.endpoint(company, receiver.url());
-  await before.publish(...Array.from({ length: 6 }, () => statusChanged([company.companyId])));
-  await eventually(() => expect(receiver.received.length).toBeGreaterThanOrEqual(4));
-  await before.crash();
-  const interrupted = receiver.received.map(({ headers }) => headers['x-service-delivery']);
-  receiver.behave(behaviours.ok);
-  const after = await startDispatcher({ timeoutMs: 300 }, before.namespace);
+  receiver.behave(behaviours.hang, '/interrupted');
+  const dispatcher = await startDispatcher({ timeoutMs: 1_000, retryDelaysMs: Array(10).fill(100) });
+  const { company, id, publish, at } = await subscriberOf({ dispatcher, receiver }, '/interrupted');
+  await publish(6);
+  await eventually(() => expect(at().length).toBeGreaterThanOrEqual(4));
+  await dispatcher.crash();
+  const interrupted = at().map(({ headers }) => headers['x-service-delivery']);
+  receiver.behave(behaviours.ok, '/interrupted');
   // The lease of the crashed process must end first. It lasts twice the time limit with its margin.
-  await eventually(async () => {
-    const items = await after.deliveries(company, id);
-    expect(items.map(({ status }) => status)).toEqual(Array(6).fill('succeeded'));
-    expect(items.map((item) => item.id)).toEqual(expect.arrayContaining(interrupted));
+  await withNext(dispatcher, {}, async (next) => {
+    await eventually(async () => {
+      const items = await next.deliveries(company, id);
+      expect(items.map(({ status }) => status)).toEqual(Array(6).fill('succeeded'));
+      expect(items.map((item) => item.id)).toEqual(expect.arrayContaining(interrupted));
+    });
   });
-  await after.drop();
-  await after.stop();
 });
 
-test('two replicas share the work, and each event arrives once', async () => {
-  receiver.received.length = 0;
-  receiver.behave(behaviours.ok);
-  const one = await startDispatcher();
-  const two = await startDispatcher({}, one.namespace);
-  const company = aCompany();
-  const { id } = await one.endpoint(company, receiver.url());
-  await one.publish(...Array.from({ length: 200 }, () => statusChanged([company.companyId])));
-  await eventually(async () =>
-    expect(await two.deliveries(company, id, '?limit=100&status=succeeded')).toHaveLength(100),
-  );
-  await eventually(() => expect(receiver.received).toHaveLength(200));
-  expect(new Set(receiver.received.map(({ headers }) => headers['x-service-delivery'])).size).toBe(200);
-  await two.stop();
-  await one.drop();
-  await one.stop();
+test('if an event that is delivered twice is sent twice, the log has both attempts', async () => {
+  const dispatcher = await startDispatcher();
+  const { company, id, logged, at } = await subscriberOf({ dispatcher, receiver }, '/twice');
+  const event = statusChanged([company.companyId]);
+  await dispatcher.publish(event);
+  await logged([{ status: 'succeeded' }]);
+  await dispatcher.stop();
+  // A new process knows nothing of what the first one did.
+  await withNext(dispatcher, {}, async (next) => {
+    await next.publish(event);
+    const attempts = [{ statusCode: 200 }, { statusCode: 200 }];
+    await eventually(async () =>
+      expect(await next.deliveries(company, id)).toMatchObject([{ status: 'succeeded', attempts }]),
+    );
+  });
+  expect(at()).toHaveLength(2);
 });
+
+test('a message that is redelivered because its acknowledgement was lost is not sent again', async () => {
+  const { amqpUrl } = testInfra();
+  const proxy = await TcpProxy.start(amqpUrl);
+  process.env['AMQP_URL'] = proxy.url(amqpUrl);
+  const dispatcher = await startDispatcher().finally(() => {
+    process.env['AMQP_URL'] = amqpUrl;
+  });
+  const { company, publish, logged, at } = await subscriberOf({ dispatcher, receiver }, '/again');
+  receiver.behave((...given) => {
+    proxy.freeze();
+    behaviours.ok(...given);
+  }, '/again');
+  // The broker's confirmation may be lost, too.
+  void publish().catch(() => undefined);
+  await logged([{ status: 'succeeded' }]);
+  proxy.refuse();
+  receiver.behave(behaviours.ok, '/again');
+  // Stopping ends what was started.
+  await withNext(dispatcher, {}, async (next) => {
+    await next.publish(statusChanged([company.companyId], 'Next'));
+    await eventually(() => expect(at().filter(({ body }) => body.includes('Next'))).toHaveLength(1));
+  });
+  expect(at()).toHaveLength(2);
+  await dispatcher.crash();
+  await proxy.close();
+});
+
+test.each([
+  ['ahead', dayMs],
+  ['behind', -dayMs],
+])(
+  'what a replica a day %s sends and leaves behind is sent and due as if its clock were right',
+  async (path, offset) => {
+    receiver.behave(answer(500), `/${path}`);
+    const dispatcher = await startDispatcher({ retryDelaysMs: [2_000, 2_000] });
+    // Before the clock is shifted: tokens are checked by the clock of the process.
+    const { company, id, publish, at } = await subscriberOf({ dispatcher, receiver }, `/${path}`);
+    const putRight = shiftClock(() => offset);
+    await publish();
+    const stored = () => dispatcher.connection.collection('deliveries').findOne({ endpointId: id });
+    await eventually(async () => expect(await stored()).toMatchObject({ status: 'failed' }));
+    await dispatcher.stop();
+    putRight();
+
+    const isAboutNow = (ms: number) => Math.abs(Date.now() - ms) < dayMs / 2;
+    const [sent] = at();
+    const signedAt = Number(/t=(\d+)/.exec(String(sent?.headers['x-service-signature']))?.[1]) * 1_000;
+    expect(isAboutNow(signedAt)).toBe(true);
+    receiver.behave(behaviours.ok, `/${path}`);
+    await withNext(dispatcher, {}, async (right) => {
+      await eventually(async () => {
+        const [delivery] = await right.deliveries(company, id);
+        expect(delivery?.status).toBe('succeeded');
+        expect(delivery?.attempts.map(({ statusCode }) => statusCode)).toEqual([500, 200]);
+        expect(delivery?.attempts.every((attempt) => isAboutNow(Date.parse(attempt.at)))).toBe(true);
+      });
+    });
+  },
+);
