@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { chromiumLaunch } from '@app/infra';
 import {
   type Browser,
@@ -13,7 +14,14 @@ import { type Member, stack } from '../e2e/platform.ts';
 /** `expect` that waits as long as a page may take on a busy machine. */
 export const expect = expectWithin.configure({ timeout: 60_000 });
 
-let contexts: { context: BrowserContext; errors: string[]; isKept: boolean }[] = [];
+type Tab = { context: BrowserContext; page: Page; given: BrowserContextOptions; errors: string[]; keep: Keep };
+/** `file`: for all tests of the file. `test`: for one test, and then for another one. `never`: for one test. */
+type Keep = 'file' | 'test' | 'never';
+
+const viewport = { width: 1280, height: 720 };
+let used: Tab[] = [];
+/** Tabs of earlier tests, empty. What the browser has compiled for one test it need not compile for the next. */
+let idle: Tab[] = [];
 let browser: Browser | null = null;
 
 async function openBrowser(): Promise<Browser> {
@@ -27,30 +35,55 @@ type Options = BrowserContextOptions & {
   /** Matches messages in the browser's console that the test causes, such as a refusal. */
   expectedErrors?: RegExp;
   /**
-   * The page stays open for all tests of a file, which open one path after the other in it: code
-   * that one test has loaded need not be loaded again. The session and what the console stores in
-   * the browser stay too.
+   * The page stays open for all tests of a file, which open one path after the other in it. The session and what the
+   * console stores in the browser stay too.
    */
   isKept?: boolean;
+  /** Nothing is cached in it, and no other test gets it: for first visits, and for pages whose clock the test sets. */
+  isFresh?: boolean;
 };
 
-/**
- * A tab in a new browser context, in British English; with a member it is signed in. Errors in the browser's console
- * fail the test.
- */
+/** A tab with nothing stored in it, in British English; with a member it is signed in. Errors in the browser's console fail the test. */
 export async function newPage(member: Pick<Member, 'session'> | null, options: Options = {}): Promise<Page> {
-  const { expectedErrors, isKept = false, ...given } = options;
-  const context = await (await openBrowser()).newContext({ locale: 'en-GB', timezoneId: 'Europe/Paris', ...given });
-  const errors: string[] = [];
-  contexts.push({ context, errors, isKept });
+  const { expectedErrors, isKept = false, isFresh = false, ...given } = options;
+  const tab = (isFresh ? undefined : takeIdle(given)) ?? (await newTab(given));
+  tab.keep = isKept ? 'file' : isFresh ? 'never' : 'test';
+  used.push(tab);
+  const { context, page, errors } = tab;
   if (member) await context.addCookies([{ name: 'session', value: member.session, url: stack().tsApi }]);
-  const page = await context.newPage();
-  page.setDefaultTimeout(60_000);
   page.on('pageerror', (error) => errors.push(String(error)));
   page.on('console', (message) => {
     if (message.type() === 'error' && !expectedErrors?.test(message.text())) errors.push(message.text());
   });
   return page;
+}
+
+function takeIdle(given: BrowserContextOptions): Tab | undefined {
+  const found = idle.find((one) => isDeepStrictEqual(one.given, given));
+  idle = idle.filter((one) => one !== found);
+  return found;
+}
+
+async function newTab(given: BrowserContextOptions): Promise<Tab> {
+  const usual = { locale: 'en-GB', timezoneId: 'Europe/Paris', viewport, reducedMotion: 'reduce' } as const;
+  const context = await (await openBrowser()).newContext({ ...usual, ...given });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  return { context, page, given, errors: [], keep: 'never' };
+}
+
+/** Leaves nothing of a test in its tab. */
+async function empty({ context, page, given }: Tab): Promise<void> {
+  page.removeAllListeners();
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.goto('about:blank');
+  await Promise.all(context.pages().map((one) => one === page || one.close()));
+  const tools = await context.newCDPSession(page);
+  await context.clearCookies();
+  await tools.send('Storage.clearDataForOrigin', { origin: stack().tsApi, storageTypes: 'local_storage' });
+  await tools.send('Page.resetNavigationHistory');
+  await tools.detach();
+  await page.setViewportSize(given.viewport ?? viewport);
 }
 
 /** Opens a path of the console. */
@@ -67,12 +100,14 @@ export function pendingOf(page: Page): () => number {
   return () => pending.size;
 }
 
-/** In `afterEach` of every file: closes the tabs but those that are kept. @throws Error if a page has logged one */
+/** In `afterEach` of every file: ends the tabs but those that are kept. @throws Error if a page has logged one */
 export async function closePages(): Promise<void> {
-  const open = contexts;
-  contexts = open.filter(({ isKept }) => isKept);
-  await Promise.all(open.filter(({ isKept }) => !isKept).map(({ context }) => context.close()));
-  const errors = open.flatMap((one) => one.errors.splice(0));
+  const errors = used.flatMap((one) => one.errors.splice(0));
+  const done = used.filter(({ keep }) => keep !== 'file');
+  used = used.filter(({ keep }) => keep === 'file');
+  const isReusable = ({ keep, page }: Tab) => keep === 'test' && !page.isClosed();
+  await Promise.all(done.map((one) => (isReusable(one) ? empty(one) : one.context.close())));
+  idle.push(...done.filter(isReusable));
   if (errors.length > 0) throw new Error(`the page logged errors:\n${errors.join('\n')}`);
 }
 
@@ -80,7 +115,7 @@ export async function closePages(): Promise<void> {
 export async function closeBrowser(): Promise<void> {
   await browser?.close();
   browser = null;
-  contexts = [];
+  [used, idle] = [[], []];
 }
 
 /** Waits until no request is pending, and the page shows what came. */

@@ -30,7 +30,7 @@ async function confirm(page: Page, another: string): Promise<void> {
 }
 
 test('an administrator erases a person of the company, sees how far it is, and can do no more with them', async () => {
-  const page = await newPage(admin);
+  const page = await newPage(admin, { isFresh: true });
   await page.clock.install();
   await open(page, '/users');
   const edit = (email: string) => users(page).filter({ hasText: email }).getByRole('button', { name: /^Edit/ });

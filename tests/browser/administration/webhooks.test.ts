@@ -167,7 +167,7 @@ test('a signature is verified in the browser, and nothing is sent', async () => 
   const { id, secret } = await endpointAt('/verified');
   await ok(integrator.ts(`POST /webhooks/endpoints/${id}/test`));
   const [received] = receiver.at('/verified');
-  const page = await newPage(integrator);
+  const page = await newPage(integrator, { isFresh: true });
   await open(page, `/webhooks/${id}?tab=verify`);
   await page
     .getByRole('textbox', { name: 'X-Service-Signature' })

@@ -24,7 +24,7 @@ const readAgainS = 30;
 
 /** The bench with a clock that the test puts forward: nobody waits for half a minute. */
 async function watch(member: Member): Promise<Page> {
-  const page = await newPage(member, { expectedErrors: /status of 4(?:09|12)/ });
+  const page = await newPage(member, { expectedErrors: /status of 4(?:09|12)/, isFresh: true });
   await page.clock.install();
   await open(page, '/invoices');
   return page;

@@ -19,7 +19,7 @@ const timeline = (page: Page) => page.getByRole('list', { name: 'Timeline' });
 
 /** Opens a ticket with a clock that the test puts forward: nobody waits for half a minute. */
 async function watch(member: Member, path: string): Promise<Page> {
-  const page = await newPage(member, { expectedErrors: refusals });
+  const page = await newPage(member, { expectedErrors: refusals, isFresh: true });
   await page.clock.install();
   await open(page, path);
   await expect(timeline(page)).toBeVisible();
