@@ -133,6 +133,8 @@ export async function startService(given: Given = {}) {
     answers,
     events: others.events,
     publish: others.publish,
+    fetched: ({ id }: Pick<Connected, 'id'>) =>
+      others.events(invoiceFetched).filter(({ connection_id }) => connection_id === id),
     jobs: () => database.collection('jobs'),
     async stop() {
       for (const stop of stops) await stop().catch(() => undefined);
@@ -182,14 +184,33 @@ function conveniences({ call, url, sandbox, database }: Parts) {
     expect((await call('POST', webhookPath, { raw, headers })).status).toBe(202);
   }
 
+  const recordOf = ({ id }: Pick<Connected, 'id'>) => database.collection('connections').findOne({ _id: id as never });
+
   /** From then on only webhooks create jobs: the next poll is an hour away. */
   async function polled(id: string): Promise<void> {
     await eventually(async () => {
-      const record = await database.collection('connections').findOne({ _id: id as never });
+      const record = await recordOf({ id });
       expect(record?.['lastPolledAt']).toBeInstanceOf(Date);
+      // Its lease ends after its result is there; until then nobody can ask for another poll.
+      expect(record).not.toHaveProperty('pollLease');
     });
   }
-  return { connected, notify };
+
+  const path = ({ id }: Connected) => `/invoice-connections/${id}`;
+  return {
+    connected,
+    notify,
+    recordOf,
+    patch: (one: Connected, body: object) => call('PATCH', path(one), { as: one.owner, body }),
+    remove: (one: Connected) => call('DELETE', path(one), { as: one.owner }),
+    /** Calls that the provider got at a path. */
+    callsOf: (at: string) => sandbox.calls().byPath[at] ?? 0,
+    /** The connection as its company sees it. */
+    async viewOf({ id, owner }: Connected): Promise<Record<string, unknown>> {
+      const { body } = await call('GET', '/invoice-connections', { as: owner });
+      return (body as unknown as Record<string, unknown>[]).find((one) => one['id'] === id) ?? {};
+    },
+  };
 }
 export type Connected = { owner: Caller; apiKey: string; webhookSecret: string; id: string };
 

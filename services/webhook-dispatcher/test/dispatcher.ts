@@ -116,15 +116,11 @@ export type Dispatcher = Awaited<ReturnType<typeof startDispatcher>>;
 export type Running = { dispatcher: Dispatcher; receiver: Receiver };
 
 /** A dispatcher and a receiver for all tests of a file. */
-export function useDispatcher(
-  given: Partial<Settings> = {},
-  begin: (dispatcher: Dispatcher, receiver: Receiver) => unknown = () => undefined,
-): Running {
+export function useDispatcher(given: Partial<Settings> = {}): Running {
   const running = {} as Running;
   beforeAll(async () => {
     running.receiver = await startReceiver();
     running.dispatcher = await startDispatcher(given);
-    await begin(running.dispatcher, running.receiver);
   });
   afterAll(async () => {
     await running.dispatcher.drop();

@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import { ensureIndexes } from '@app/runtime';
-import { testDatabase } from '@app/testing';
+import { profiled, testDatabase } from '@app/testing';
 import { createAlertStore } from '../alerts/alert-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';
 import { createDeliveryLogStore } from '../deliveries/delivery-log-store.ts';
@@ -12,7 +12,7 @@ import { createAttemptStatisticsStore } from '../statistics/attempt-statistics-s
 import { quietRelay } from './quiet-relay.ts';
 
 const now = Date.now();
-const endpointIds = Array.from({ length: 20 }, () => newId()).sort();
+const endpointIds = Array.from({ length: 8 }, () => newId()).sort();
 const ticketIds = Array.from({ length: 3 }, () => newId());
 const perEndpoint = 500;
 let database: Awaited<ReturnType<typeof testDatabase>>;
@@ -43,25 +43,14 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-type Examined = { command: string; plan: string; keys: number; documents: number };
-
 /** What MongoDB had to look at for the queries that `work` makes. */
-async function examined(work: () => Promise<unknown>, collection = 'deliveries'): Promise<Examined[]> {
-  const db = database.connection.getClient().db(database.connection.name);
-  await db.command({ profile: 2 });
-  const since = new Date();
-  await work();
-  await db.command({ profile: 0 });
-  const entries = await db
-    .collection('system.profile')
-    .find({ ts: { $gte: since }, ns: `${db.databaseName}.${collection}` })
-    .toArray();
-  return entries.map((entry) => ({
-    command: entry['op'],
-    plan: entry['planSummary'],
-    keys: entry['keysExamined'],
-    documents: entry['docsExamined'],
-  }));
+async function examined(work: () => Promise<unknown>, collection = 'deliveries') {
+  const operations = await profiled(database, work);
+  return operations
+    .filter(({ ns }) => ns.endsWith(`.${collection}`))
+    .map(({ op, planSummary, keysExamined, docsExamined }) => ({
+      ...{ command: op, plan: planSummary, keys: Number(keysExamined), documents: Number(docsExamined) },
+    }));
 }
 
 test('finding endpoints with something due reads one key per endpoint, however much waits', async () => {
@@ -249,4 +238,23 @@ test('a claim reads only the deliveries that it takes', async () => {
   const queries = await examined(() => deliveries.claim(String(endpointIds[4]), 10, lease));
   expect(queries).toHaveLength(3);
   for (const query of queries) expect(query.documents).toBeLessThanOrEqual(10);
+});
+
+test('events that come shortly after each other share one read of the endpoints, and a read that fails is not kept', async () => {
+  const [companyId, event] = [newId(), 'ticket.note_added'];
+  const answers: (() => Endpoint[])[] = [];
+  const found = (id: string) => [{ id, companyId, active: true, events: [event] } as unknown as Endpoint];
+  answers.push(
+    () => {
+      throw new Error('down');
+    },
+    () => found('first'),
+    () => found('second'),
+  );
+  const listOfCompanies = async () => (answers.shift() ?? (() => []))();
+  const cache = new SubscriberCache({ cachedMs: 60_000, endpoints: { listOfCompanies } as never });
+  await expect(cache.find([companyId], event)).rejects.toThrow('down');
+  for (let read = 0; read < 3; read++) {
+    expect((await cache.find([companyId], event)).map(({ endpoint }) => endpoint.id)).toEqual(['first']);
+  }
 });

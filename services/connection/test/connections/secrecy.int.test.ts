@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { join } from 'node:path';
 import { inspect } from 'node:util';
 import { invoiceFetched } from '@app/contracts';
 import { createSecretBox } from '@app/runtime';
-import { eventually, testInfra } from '@app/testing';
+import { eventually, testDatabase } from '@app/testing';
 import { sealContext } from '../../connections/connection.ts';
+import { ConnectionStore } from '../../connections/connection-store.ts';
 import { aKey, anAccountant, anInvoice, hmac, type Service, signed, startService, webhookPath } from '../service.ts';
 
 const keys = [aKey('2025')];
@@ -92,45 +91,28 @@ test('a secret decrypts for its own connection and field alone', async () => {
   expect(() => box.open(sealed, sealContext(one.id, 'webhookSecret'))).toThrow();
 });
 
-const program = join(__dirname, '../../re-encrypt.ts');
-
-/** The command as it is run, with these keys. */
-async function reEncrypt(
-  given: ReturnType<typeof aKey>[],
-  database: string,
-): Promise<{ code: number | null; said: string }> {
-  const CREDENTIALS_KEYS = given.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(',');
-  const NAMESPACE = database.replace(/connection$/, '');
-  const env = { PATH: process.env['PATH'], MONGODB_URL: testInfra().mongodbUrl, NAMESPACE, CREDENTIALS_KEYS };
-  const child = spawn(process.execPath, [program], { env, stdio: 'pipe' });
-  let said = '';
-  child.stdout.on('data', (text) => (said += text));
-  child.stderr.on('data', (text) => (said += text));
-  const code = await new Promise<number | null>((resolve) => child.on('close', resolve));
-  return { code, said };
-}
-
-test('the command re-encrypts everything with the first key, and may run again', async () => {
+// The command around it: services/webhook-dispatcher/test/endpoints/re-encrypt.slow.test.ts.
+test('everything is encrypted again with the first key, and may be once more', async () => {
   const newKey = aKey('2026');
-  const target = service.database.getClient().db(`${service.namespace}connection`);
-  const records = await service.database.collection('connections').find({ deleted: false }).toArray();
-  expect(records.length).toBeGreaterThan(2);
-  await target.collection('connections').insertMany(records);
+  const { connection: copy, drop } = await testDatabase();
+  const reEncrypt = (given: typeof keys) =>
+    new ConnectionStore({ database: copy, secrets: createSecretBox(given) }).reEncrypt();
   try {
-    const run = await reEncrypt([newKey, ...keys], target.databaseName);
-    expect(run).toEqual({ code: 0, said: expect.stringContaining(`"connections":${records.length}`) });
-    const sealed = await target.collection('connections').find().toArray();
+    const records = await service.database.collection('connections').find({ deleted: false }).toArray();
+    expect(records.length).toBeGreaterThan(2);
+    await copy.collection('connections').insertMany(records);
+    expect(await reEncrypt([newKey, ...keys])).toBe(records.length);
+    const sealed = await copy.collection('connections').find().toArray();
     const box = createSecretBox([newKey]);
     for (const { _id, apiKey: key, webhookSecret: secret } of sealed) {
       expect(box.open(key, sealContext(String(_id), 'apiKey')).length).toBeGreaterThan(0);
       expect(box.open(secret, sealContext(String(_id), 'webhookSecret'))).toBe(webhookSecret);
     }
-    expect((await reEncrypt([newKey, ...keys], target.databaseName)).said).toContain('"connections":0');
-    expect(await target.collection('connections').find().toArray()).toEqual(sealed);
-    const withoutOld = await reEncrypt([aKey('2027')], target.databaseName);
-    expect(withoutOld).toEqual({ code: 1, said: expect.stringContaining('2026') });
+    expect(await reEncrypt([newKey, ...keys])).toBe(0);
+    expect(await copy.collection('connections').find().toArray()).toEqual(sealed);
+    await expect(reEncrypt([aKey('2027')])).rejects.toThrow('2026');
   } finally {
-    await target.dropDatabase();
+    await drop();
   }
 });
 

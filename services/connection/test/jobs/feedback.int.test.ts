@@ -3,17 +3,41 @@ import {
   type FeedbackSettled,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
+  restoreTaskRequested,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { startHttpServer } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
-import { anInvoice, type Connected, type Service, startService } from '../service.ts';
+import { anAccountant, anInvoice, type Connected, type Service, startService } from '../service.ts';
 
+let pennylane: Awaited<ReturnType<typeof startPennylane>>;
 let service: Service;
 beforeAll(async () => {
-  service = await startService();
+  pennylane = await startPennylane();
+  service = await startService({ providers: { PROVIDER_PENNYLANE_URL: pennylane.url } });
 });
 afterEach(() => service.sandbox.heal());
-afterAll(() => service.stop());
+afterAll(async () => {
+  await service.stop();
+  await pennylane.close();
+});
+
+/** The part of Pennylane that stores the reference of an invoice. */
+async function startPennylane() {
+  const references = new Map<string, string | null>();
+  const server = await startHttpServer(
+    ({ method, path, body }) => {
+      const [, collection, id, part] = path.split('/');
+      if (collection !== 'supplier_invoices' || id === undefined || part !== undefined) {
+        return { status: 200, json: { items: [], has_more: false, next_cursor: null } };
+      }
+      if (method === 'PUT') references.set(id, JSON.parse(body.toString('utf8')).external_reference);
+      return { status: 200, json: { id: Number(id), external_reference: references.get(id) ?? null } };
+    },
+    { port: 0, before: async () => false },
+  );
+  return { ...server, references };
+}
 
 /** A connection, an invoice of it and a feedback request. */
 async function linked() {
@@ -140,16 +164,18 @@ test('an outcome waits while an older one is being sent, however long, and nothi
 });
 
 test('feedback of a replaced connection is sent through its successor', async () => {
-  const { request, apiKey, owner, id } = await linked();
-  await service.call('DELETE', `/invoice-connections/${id}`, { as: owner });
+  const connected = await linked();
+  const { request, apiKey, owner } = connected;
+  await service.remove(connected);
   await service.call('POST', '/invoice-connections', { as: owner, body: { provider: 'sandbox', apiKey } });
   await ask(request);
   await eventually(() => expect(results(request)).toEqual([['sent', null]]));
 });
 
 test('without an active connection feedback fails at once, and its event says so', async () => {
-  const { request, owner, id } = await linked();
-  await service.call('PATCH', `/invoice-connections/${id}`, { as: owner, body: { active: false } });
+  const connected = await linked();
+  const { request } = connected;
+  await service.patch(connected, { active: false });
   await ask(request);
   await eventually(() =>
     expect(results(request)).toEqual([['failed', expect.stringContaining('no active connection')]]),
@@ -157,12 +183,13 @@ test('without an active connection feedback fails at once, and its event says so
 });
 
 test('feedback that waits fails when its connection is deleted', async () => {
-  const { request, owner, id } = await linked();
+  const connected = await linked();
+  const { request, id } = connected;
   const held = { $set: { heldUntil: new Date(Date.now() + 3_600_000) } };
   await service.database.collection('connections').updateOne({ _id: id as never }, held);
   await ask(request);
   await eventually(async () => expect(await service.jobs().countDocuments({ invoiceId: request.invoice_id })).toBe(1));
-  await service.call('DELETE', `/invoice-connections/${id}`, { as: owner });
+  await service.remove(connected);
   await eventually(() => expect(results(request)).toEqual([['failed', 'the connection was deleted']]));
 });
 
@@ -172,4 +199,76 @@ test("another company's connection sends nothing", async () => {
   await ask(crossed);
   await eventually(() => expect(results(crossed)).toEqual([['failed', expect.any(String)]]));
   expect(service.sandbox.feedback(other.apiKey)).toEqual([]);
+});
+
+test('after an invoice moves to another ticket the provider keeps the reference of the new one', async () => {
+  const owner = anAccountant();
+  const body = { provider: 'pennylane', apiKey: 'a key' };
+  const made = await service.call('POST', '/invoice-connections', { as: owner, body });
+  const [first, second] = [
+    { id: newId(), number: 'T-1' },
+    { id: newId(), number: 'T-2' },
+  ];
+  const connection = { owner, id: String(made.body['id']) } as Connected;
+  const request = { ...requestFor(connection, '77'), provider: 'pennylane', ticket: first, po_ref: null };
+  const referenceAfter = async (given: FeedbackRequested) => {
+    await ask(given);
+    await eventually(() => {
+      expect(settled(given).at(-1)).toMatchObject({ link_version: given.link_version, result: 'sent' });
+    });
+    return pennylane.references.get('77');
+  };
+  expect(await referenceAfter(request)).toBe('T-1');
+  const moved = { ...request, link_version: 2, ticket: second, told_before: [{ ticket: first, po_ref: null }] };
+  expect(await referenceAfter(moved)).toBe('T-2');
+  expect(await referenceAfter({ ...moved, link_version: 3, outcome: 'reversed' })).toBeNull();
+});
+
+test('feedback that is asked for again after a restore is not sent again: its result is told again', async () => {
+  const { request, apiKey } = await linked();
+  await ask(request);
+  await eventually(() => expect(settled(request)).toHaveLength(1));
+  await ask({ ...request, again: true });
+  await eventually(() => expect(settled(request)).toHaveLength(2));
+  expect(settled(request)[1]).toEqual(settled(request)[0]);
+  expect(service.sandbox.feedback(apiKey)).toHaveLength(1);
+});
+
+test('feedback that was lost with the restored jobs is sent, though it is asked for again', async () => {
+  const { request, apiKey } = await linked();
+  await ask({ ...request, link_version: 3, again: true });
+  await eventually(() => expect(service.sandbox.feedback(apiKey)).toHaveLength(1));
+});
+
+const restore = { restore_id: 'r', service: 'invoice-reconciliation', epoch: Date.now() };
+const task = (since: Date) =>
+  restoreTaskRequested(
+    { ...restore, since: since.toISOString(), to: 'connection', task: 'fetch again', after: null },
+    new Date(),
+  );
+
+test('what was fetched since the backup of reconciliation is fetched and published again, unchanged as it is', async () => {
+  const connected = await service.connected();
+  const { owner, apiKey, id } = connected;
+  const { id: externalId } = service.sandbox.put(apiKey, anInvoice());
+  const fetched = () => service.fetched(connected).filter(({ external_id }) => external_id === externalId);
+  const due = () => service.jobs().updateOne({ externalId }, { $set: { dueAt: new Date() }, $inc: { wanted: 1 } });
+  await service.jobs().insertOne({
+    ...{ _id: `fetch/${id}/${externalId}` as never, connectionId: id, kind: 'fetch', externalId },
+    ...{ failures: 0, wanted: 1, known: null, dueAt: new Date() },
+  });
+  await eventually(() => expect(fetched()).toHaveLength(1));
+  // Asked again, it has nothing new to say.
+  await due();
+  await eventually(async () =>
+    expect(await service.jobs().findOne({ externalId, dueAt: { $exists: false } })).not.toBeNull(),
+  );
+  expect(fetched()).toHaveLength(1);
+
+  await service.publish(task(new Date(Date.now() + 3_600_000)));
+  await service.publish(task(new Date(Date.now() - 3_600_000)));
+  await eventually(() => expect(fetched()).toHaveLength(2));
+  const [first, second] = fetched();
+  expect(second).toMatchObject({ client_id: owner.companyId, raw: { hash: first?.raw.hash }, resync: false });
+  expect(second?.sequence).toBeGreaterThan(first?.sequence as number);
 });

@@ -1,4 +1,4 @@
-import { answer, eventually, type Receiver } from '@app/testing';
+import { answer, eventually } from '@app/testing';
 import { isReserved } from '../../endpoints/custom-header.ts';
 import { aCompany, type Dispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 
@@ -9,33 +9,34 @@ const headers = [
   { name: 'X-Tenant', value: 'north' },
 ];
 const names = headers.map(({ name }) => ({ name }));
-let receiver: Receiver;
-let dispatcher: Dispatcher;
-useDispatcher({}, (one, beside) => {
-  dispatcher = one;
-  receiver = beside;
-});
+const own = useDispatcher();
 
 function call(...request: Parameters<Dispatcher['call']>): ReturnType<Dispatcher['call']> {
-  return dispatcher.call(...request);
+  return own.dispatcher.call(...request);
 }
 
 /** An endpoint of a new company at a path of its own. */
 async function subscriber(at: string, given: object[] = headers) {
   const company = aCompany();
-  const body = { name: 'ERP', url: receiver.url(at), events: ['ticket.status_changed'], headers: given };
+  const body = { name: 'ERP', url: own.receiver.url(at), events: ['ticket.status_changed'], headers: given };
   const created = await call(company, 'post', path, body);
   const endpoint = `${path}/${created.body.id}`;
   const arrived = (count: number) =>
     eventually(() => {
-      expect(receiver.at(at)).toHaveLength(count);
-      return receiver.at(at).map((one) => one.headers);
+      expect(own.receiver.at(at)).toHaveLength(count);
+      return own.receiver.at(at).map((one) => one.headers);
     });
-  return { company, created, endpoint, arrived, publish: () => dispatcher.publish(statusChanged([company.companyId])) };
+  return {
+    company,
+    created,
+    endpoint,
+    arrived,
+    publish: () => own.dispatcher.publish(statusChanged([company.companyId])),
+  };
 }
 
 test('headers are sent with every attempt and with the test', async () => {
-  receiver.behave(answer(500), '/all');
+  own.receiver.behave(answer(500), '/all');
   const { company, endpoint, arrived, publish } = await subscriber('/all');
   await publish();
   await arrived(3);
@@ -50,7 +51,7 @@ test('headers are sent with every attempt and with the test', async () => {
 });
 
 test('their names are shown and their values never again, nor logged or kept readable', async () => {
-  receiver.behave(answer(500, 'no'), '/hidden');
+  own.receiver.behave(answer(500, 'no'), '/hidden');
   const { company, created, endpoint, publish } = await subscriber('/hidden');
   expect(created.body).toMatchObject({ headers: names });
   await publish();
@@ -70,10 +71,10 @@ test('their names are shown and their values never again, nor logged or kept rea
     (await call(company, 'post', `${endpoint}/test`)).body,
   ];
   expect(shown.slice(1, 4)).toMatchObject([{ items: [{ headers: names }] }, { headers: names }, { headers: names }]);
-  const stored = await dispatcher.connection.collection('endpoints').find().toArray();
-  const kept = await dispatcher.connection.collection('deliveries').find().toArray();
+  const stored = await own.dispatcher.connection.collection('endpoints').find().toArray();
+  const kept = await own.dispatcher.connection.collection('deliveries').find().toArray();
   for (const value of [secretValue, 'north']) {
-    expect(JSON.stringify([shown, stored, kept, dispatcher.logger.lines])).not.toContain(value);
+    expect(JSON.stringify([shown, stored, kept, own.dispatcher.logger.lines])).not.toContain(value);
   }
 });
 
@@ -85,7 +86,7 @@ test('no header of ours can be set: what a receiver gets is reserved, each name'
 });
 
 test('a change replaces them, an empty list removes them, another change keeps them', async () => {
-  receiver.behave(answer(500), '/changes');
+  own.receiver.behave(answer(500), '/changes');
   const { company, endpoint, arrived, publish } = await subscriber('/changes');
   const changed = await call(company, 'patch', endpoint, { headers: [{ name: 'X-Tenant', value: 'south' }] });
   expect(changed).toMatchObject({ status: 200, body: { headers: [{ name: 'X-Tenant' }] } });
@@ -102,12 +103,12 @@ test('a change replaces them, an empty list removes them, another change keeps t
 
 test('deliveries that are held while their endpoint gets other headers are sent with these', async () => {
   const waiting: (() => void)[] = [];
-  receiver.behave((...given) => void waiting.push(() => answer(200)(...given)), '/held');
+  own.receiver.behave((...given) => void waiting.push(() => answer(200)(...given)), '/held');
   const { company, endpoint, arrived } = await subscriber('/held');
-  await dispatcher.publish(...Array.from({ length: 12 }, () => statusChanged([company.companyId])));
+  await own.dispatcher.publish(...Array.from({ length: 12 }, () => statusChanged([company.companyId])));
   await eventually(() => expect(waiting).toHaveLength(4));
   await call(company, 'patch', endpoint, { headers: [{ name: 'X-Tenant', value: 'south' }] });
-  receiver.behave(answer(200), '/held');
+  own.receiver.behave(answer(200), '/held');
   for (const end of waiting) end();
   const tenants = (await arrived(12)).map((sent) => sent['x-tenant']);
   expect(tenants.toSorted()).toEqual([...Array(4).fill('north'), ...Array(8).fill('south')]);
@@ -116,7 +117,7 @@ test('deliveries that are held while their endpoint gets other headers are sent 
 test('a deleted endpoint keeps none', async () => {
   const { company, created, endpoint } = await subscriber('/deleted');
   await call(company, 'delete', endpoint);
-  const record = await dispatcher.connection.collection('endpoints').findOne({ _id: created.body.id });
+  const record = await own.dispatcher.connection.collection('endpoints').findOne({ _id: created.body.id });
   expect(record).not.toHaveProperty('customHeaders');
 });
 

@@ -1,21 +1,18 @@
-import { webhookCatalogue } from '@app/contracts';
-import { aCaller } from '@app/testing';
+import { type EventType, publicName, type WebhookEventData, webhookCatalogue, webhookEventTypes } from '@app/contracts';
+import { aCaller, eventFixture, eventually } from '@app/testing';
 import request from 'supertest';
 import { deliveryBody } from '../../deliveries/delivery.ts';
 import { subscribableEvents } from '../../endpoints/endpoint.ts';
-import { aCompany, type Dispatcher, useDispatcher } from '../dispatcher.ts';
+import { aCompany, useDispatcher } from '../dispatcher.ts';
 
 const path = '/webhooks/event-types';
-let dispatcher: Dispatcher;
-useDispatcher({}, (one) => {
-  dispatcher = one;
-});
+const own = useDispatcher();
 
 type Json = Record<string, unknown>;
 type Item = { type: string; subscribable: boolean; schema: Json; example: Json; description: string };
 
 test('every event type is described by the schema and an example of its whole body', async () => {
-  const { status, body } = await dispatcher.call(aCompany(), 'get', path);
+  const { status, body } = await own.dispatcher.call(aCompany(), 'get', path);
   expect(status).toBe(200);
   const items = body.items as Item[];
   expect(items.map(({ type }) => type)).toEqual([...subscribableEvents, 'webhook.test']);
@@ -40,14 +37,14 @@ test('the examples read as deliveries do', () => {
 });
 
 test('only those who may manage webhooks read it', async () => {
-  expect((await dispatcher.call(aCaller({ permissions: ['tickets'] }), 'get', path)).status).toBe(403);
-  expect((await dispatcher.call(aCaller({ via: 'token' }), 'get', path)).status).toBe(401);
+  expect((await own.dispatcher.call(aCaller({ permissions: ['tickets'] }), 'get', path)).status).toBe(403);
+  expect((await own.dispatcher.call(aCaller({ via: 'token' }), 'get', path)).status).toBe(401);
 });
 
 test('the OpenAPI document has a webhook of every event type, with the headers that are sent', async () => {
-  const { body } = await request(dispatcher.http).get('/openapi.json');
+  const { body } = await request(own.dispatcher.http).get('/openapi.json');
   expect(Object.keys(body.webhooks)).toEqual([...subscribableEvents, 'webhook.test']);
-  const { items } = (await dispatcher.call(aCompany(), 'get', path)).body;
+  const { items } = (await own.dispatcher.call(aCompany(), 'get', path)).body;
   for (const { type, schema, example } of items as Item[]) {
     expect(body.webhooks[type].post).toMatchObject({
       requestBody: { required: true, content: { 'application/json': { schema, example } } },
@@ -56,4 +53,27 @@ test('the OpenAPI document has a webhook of every event type, with the headers t
     const headers = body.webhooks[type].post.parameters.map(({ name }: { name: string }) => name);
     expect(headers).toEqual(['X-Service-Event', 'X-Service-Delivery', 'X-Service-Signature']);
   }
+});
+
+type WebhookEventType = EventType<WebhookEventData<string, unknown>>;
+const fixtures = webhookEventTypes.map((type) => eventFixture(type as unknown as WebhookEventType));
+
+test('every frozen event becomes the body of docs/webhooks.md, with no other key in data', async () => {
+  const [companyId = ''] = fixtures[0]?.data.audience ?? [];
+  const company = aCaller({ companyId, permissions: ['api_webhooks'] });
+  const names = webhookEventTypes.map(({ type }) => publicName(type));
+  await own.dispatcher.endpoint(company, own.receiver.url('/frozen'), names);
+  await own.dispatcher.publish(...fixtures);
+  const received = await eventually(() => {
+    expect(own.receiver.at('/frozen')).toHaveLength(fixtures.length);
+    return own.receiver.at('/frozen');
+  });
+  const bodies = received.map(({ body }) => JSON.parse(body.toString('utf8')) as { event: string });
+  const expected = fixtures.map(({ type, time, data }) => ({
+    event: publicName(type),
+    created_at: time,
+    data: data.payload,
+  }));
+  const byName = (a: { event: string }, b: { event: string }) => a.event.localeCompare(b.event);
+  expect(bodies.sort(byName)).toEqual(expected.sort(byName));
 });

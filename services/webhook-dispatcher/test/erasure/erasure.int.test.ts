@@ -1,18 +1,13 @@
 import { type DomainEvent, ticketMessageAdded, type UserErased, userChanged, userErased } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
-import { behaviours, eventFixture, eventually, type Receiver } from '@app/testing';
-import { aCompany, type Dispatcher, useDispatcher } from '../dispatcher.ts';
+import { behaviours, eventFixture, eventually } from '@app/testing';
+import { aCompany, useDispatcher } from '../dispatcher.ts';
 
-let receiver: Receiver;
-let dispatcher: Dispatcher;
-useDispatcher({}, (one, beside) => {
-  dispatcher = one;
-  receiver = beside;
-});
+const own = useDispatcher();
 
 type Company = ReturnType<typeof aCompany>;
-const collection = (name: string) => dispatcher.connection.collection<{ _id: string }>(name);
+const collection = (name: string) => own.dispatcher.connection.collection<{ _id: string }>(name);
 const erased = (userId: string) =>
   eventually(async () => {
     expect(await collection('erasures').findOne({ _id: userId })).toMatchObject({ pass: 'done' });
@@ -38,12 +33,12 @@ function message({ companyId }: Company, authorId: string) {
 }
 
 async function subscriber(at: string) {
-  receiver.behave(behaviours.ok, at);
+  own.receiver.behave(behaviours.ok, at);
   const company = aCompany();
-  const { id } = await dispatcher.endpoint(company, receiver.url(at), ['ticket.message_added']);
+  const { id } = await own.dispatcher.endpoint(company, own.receiver.url(at), ['ticket.message_added']);
   const got = (count: number) =>
     eventually(() => {
-      const all = receiver.at(at).map(({ body }) => JSON.parse(String(body)));
+      const all = own.receiver.at(at).map(({ body }) => JSON.parse(String(body)));
       expect(all).toHaveLength(count);
       return all;
     });
@@ -58,33 +53,33 @@ test('stored bodies name the person no more, and what is sent again has the neut
   const one = await subscriber('/stored');
   const [person, other] = [newId(), newId()];
   const sent = message(one.company, person);
-  await dispatcher.publish(sent.event, message(one.company, other).event);
+  await own.dispatcher.publish(sent.event, message(one.company, other).event);
   const [first] = await one.got(2).then((all) => all.filter(({ data }) => data.message.author.id === person));
   await eventually(async () => {
-    expect((await dispatcher.deliveries(one.company, one.id)).map(({ status }) => status)).toEqual([
+    expect((await own.dispatcher.deliveries(one.company, one.id)).map(({ status }) => status)).toEqual([
       'succeeded',
       'succeeded',
     ]);
   });
   const before = (await one.stored()) as { _id: string; body: string }[];
-  await dispatcher.publish(erasureOf(person));
+  await own.dispatcher.publish(erasureOf(person));
   await erased(person);
   const author = { ...sent.payload.message.author, ...neutral };
   const after = { ...first, data: { ...first.data, message: { ...first.data.message, author } } };
   const bodyOf = (body: string) => (body.includes(`"author":{"id":"${person}"`) ? JSON.stringify(after) : body);
   expect(await one.stored()).toEqual(before.map((delivery) => ({ ...delivery, body: bodyOf(delivery.body) })));
   const { _id } = before.find(({ body }) => bodyOf(body) !== body) ?? { _id: '' };
-  await dispatcher.call(one.company, 'post', `/webhooks/endpoints/${one.id}/deliveries/${_id}/redeliver`);
+  await own.dispatcher.call(one.company, 'post', `/webhooks/endpoints/${one.id}/deliveries/${_id}/redeliver`);
   expect((await one.got(3)).at(-1)).toEqual(after);
 });
 
 test('a message that comes after the erasure of its author is stored and sent without the name', async () => {
   const one = await subscriber('/late');
   const person = newId();
-  await dispatcher.publish(erasureOf(person));
+  await own.dispatcher.publish(erasureOf(person));
   await erased(person);
   const { event, payload } = message(one.company, person);
-  await dispatcher.publish(event);
+  await own.dispatcher.publish(event);
   const [got] = await one.got(1);
   const author = { ...payload.message.author, ...neutral };
   expect(got.data).toEqual({ ...payload, message: { ...payload.message, author } });
@@ -106,13 +101,13 @@ test('alerts go to the person no more, also if an older state comes late', async
   const known = (version: number) =>
     userChanged({ user: { ...user, permissions: ['api_webhooks'], active: true, version } }, new Date());
   const recipient = () => collection('contacts').findOne({ _id: id });
-  await dispatcher.publish(...toCloudEvents('identity', [known(1)]));
+  await own.dispatcher.publish(...toCloudEvents('identity', [known(1)]));
   await eventually(async () => expect(await recipient()).toMatchObject({ email: 'z@example.com' }));
-  await dispatcher.publish(erasureOf(id));
+  await own.dispatcher.publish(erasureOf(id));
   await erased(id);
   const marker = { ...user, id: newId(), permissions: [], active: true, version: 1 };
   const late = [known(2), userChanged({ user: marker }, new Date())];
-  await dispatcher.publish(...toCloudEvents('identity', late));
+  await own.dispatcher.publish(...toCloudEvents('identity', late));
   await eventually(async () => expect(await collection('contacts').findOne({ _id: marker.id })).toBeTruthy());
   expect(await recipient()).toEqual({ _id: id, companyId: null, version: 4 });
 });
