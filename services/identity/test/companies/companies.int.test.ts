@@ -71,14 +71,6 @@ test('an e-mail address is one user’s over the whole platform, in any case, un
   expect(await identity.connection.collection('users').countDocuments({ email: 'same@acme.test' })).toBe(1);
 });
 
-test('a user of a company that does not exist names company_id', async () => {
-  const answer = await identity.byPlatform('POST', '/admin/users', aUser('f'.repeat(24)));
-  expect(answer).toMatchObject({
-    status: 422,
-    body: { message: 'Validation error', errors: [{ path: 'company_id' }] },
-  });
-});
-
 test.each(['/admin/companies', '/admin/users'])('%s lists all, ascending, page by page', async (path) => {
   for (let n = 0; n < 3; n += 1) await identity.user();
   const name = path.replace('/admin/', '');

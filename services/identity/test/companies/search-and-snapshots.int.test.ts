@@ -144,7 +144,7 @@ describe('on request', () => {
       await broker.publish(toCloudEvents('test', asked));
       await eventually(() => expect(published.flatMap(({ subject }) => subject ?? []).sort()).toEqual(ids));
       expect(JSON.stringify(published)).not.toContain('hush');
-      const [{ _id: id, created_at: _at, ...snapshot }] = documents as [Record<string, unknown>];
+      const [{ _id: id, created_at: _at, ...snapshot }] = documents as unknown as [Record<string, unknown>];
       const { source, data } = published.find(({ subject }) => subject === id) ?? {};
       expect(source).toBe('/services/identity');
       if (kind === 'companies') expect(data).toEqual({ company: { id, ...snapshot } });
