@@ -39,13 +39,19 @@ export async function sidewaysBy(page: Page): Promise<number> {
 
 type Result = { violations: { id: string; help: string; nodes: { html: string }[] }[] };
 
-/** Checks the page in both themes and at three widths: axe's violations, and sideways scrolling. Expected: none. */
-export async function accessibilityFaults(page: Page): Promise<string[]> {
+/**
+ * Checks the page in both themes and at three widths: axe's violations, and sideways scrolling. Expected: none.
+ * @param look is called at each width
+ */
+export async function accessibilityFaults(page: Page, look?: (width: number) => Promise<void>): Promise<string[]> {
   const faults: string[] = [];
   for (const width of widths) {
     await page.setViewportSize({ width, height: 900 });
     const over = await sidewaysBy(page);
     if (over > 0) faults.push(`${width} px: scrolls sideways by ${over} px`);
+    await look?.(width);
+    // What stands on a page of a width between stands on the narrowest or the widest.
+    if (width !== widths[0] && width !== widths.at(-1)) continue;
     for (const theme of themes) {
       await page.evaluate((one) => document.documentElement.setAttribute('data-theme', one), theme);
       const found = await violations(page, theme === 'light' ? 'all' : 'colours');

@@ -22,10 +22,11 @@ const viewport = { width: 1280, height: 720 };
 let used: Tab[] = [];
 /** Tabs of earlier tests, empty. What the browser has compiled for one test it need not compile for the next. */
 let idle: Tab[] = [];
-let browser: Browser | null = null;
+let browser: Promise<Browser> | null = null;
 
-async function openBrowser(): Promise<Browser> {
-  browser ??= await chromium.launch(chromiumLaunch());
+/** One for all tests of a file, also if two ask for it at once. */
+function openBrowser(): Promise<Browser> {
+  browser ??= chromium.launch(chromiumLaunch());
   return browser;
 }
 
@@ -113,7 +114,7 @@ export async function closePages(): Promise<void> {
 
 /** In `afterAll` of every file. */
 export async function closeBrowser(): Promise<void> {
-  await browser?.close();
+  await (await browser)?.close();
   browser = null;
   [used, idle] = [[], []];
 }

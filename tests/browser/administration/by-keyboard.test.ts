@@ -1,6 +1,6 @@
-import type { Receiver } from '@app/testing';
+import { eventually, type Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newReceiver, ok } from '../../e2e/platform.ts';
+import { caller, type Member, newCompany, newReceiver, ok, stack } from '../../e2e/platform.ts';
 import { recordSecret } from '../../setup/secrets.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 import { pressOn, tabTo, typeInto } from '../keyboard.ts';
@@ -21,16 +21,19 @@ afterAll(async () => {
 const button = (page: Page, name: string | RegExp) => page.getByRole('button', { name, exact: true });
 const status = (page: Page, text: string | RegExp) => page.getByRole('status').filter({ hasText: text });
 
-/** In the dialog that shows a secret: confirms that it is stored, and closes the dialog. */
-async function storeSecret(page: Page, name: string): Promise<void> {
+/** In the dialog that shows a secret this once: confirms that it is stored, without which nothing closes it. @returns the secret */
+async function storeSecret(page: Page, name: string): Promise<string> {
   const dialog = page.getByRole('dialog', { name });
-  recordSecret(
-    process.env['STACK_DIR'] as string,
-    (await dialog.locator('code').textContent())?.split('#').at(-1) ?? '',
-  );
+  const secret = (await dialog.locator('code').textContent()) ?? '';
+  recordSecret(process.env['STACK_DIR'] as string, secret.split('#').at(-1) ?? '');
+  const done = dialog.getByRole('button', { name: 'Done' });
+  await expect(done).toBeDisabled();
+  await page.keyboard.press('Escape');
   await pressOn(page, dialog.getByRole('checkbox', { name: 'I have stored it' }), 'Space');
-  await pressOn(page, dialog.getByRole('button', { name: 'Done' }));
+  await pressOn(page, done);
   await expect(dialog).toHaveCount(0);
+  await expect(page.getByText(secret)).toHaveCount(0);
+  return secret;
 }
 
 test('an endpoint is added, tested, paused, enabled and deleted', async () => {
@@ -65,7 +68,7 @@ test('an endpoint is added, tested, paused, enabled and deleted', async () => {
   await expect(page.getByRole('heading', { name: 'No endpoint yet' })).toBeVisible();
 });
 
-test('a token is made and revoked', async () => {
+test('a token is made, shown this once, works, and is revoked', async () => {
   const page = await newPage(admin);
   await open(page, '/tokens');
   const opener = button(page, 'Create token');
@@ -75,16 +78,20 @@ test('a token is made and revoked', async () => {
   await page.keyboard.type('erp');
   await pressOn(page, form.getByRole('checkbox', { name: 'Read tickets' }), 'Space');
   await pressOn(page, form.getByRole('button', { name: 'Create token' }));
-  await storeSecret(page, 'New token');
+  const program = caller(`${stack().ticketApi}/api/v3.0`, await storeSecret(page, 'New token'));
   await expect(opener).toBeFocused();
+  expect((await program('GET /tickets')).status).toBe(200);
+  expect((await program('POST /tickets', { title: 'Leak' })).status).toBe(403);
   const revoke = button(page, 'Revoke erp');
   await pressOn(page, revoke);
   await page.keyboard.press('Escape');
   await expect(revoke).toBeFocused();
   await page.keyboard.press('Enter');
-  await pressOn(page, page.getByRole('alertdialog').getByRole('button', { name: 'Revoke' }));
+  const question = page.getByRole('alertdialog', { name: 'Revoke “erp”?' });
+  await pressOn(page, question.getByRole('button', { name: 'Revoke' }));
+  await expect(status(page, 'Token “erp” revoked')).toBeVisible();
   await expect(page.getByRole('heading', { name: 'No tokens yet' })).toBeVisible();
-  expect((await ok(admin.ts('GET /api-tokens'))).data.items).toEqual([]);
+  await eventually(async () => expect((await program('GET /tickets')).status).toBe(401));
 });
 
 test('a user is invited, given a permission, and deactivated', async () => {
@@ -113,8 +120,8 @@ test('a user is invited, given a permission, and deactivated', async () => {
   await expect(edit).toBeFocused();
 });
 
-test('a contractor is added to the directory, and changed', async () => {
-  const page = await newPage(admin);
+test('a contractor is added to the directory, and changed; a wrong SIRET is said at its field', async () => {
+  const page = await newPage(admin, { expectedErrors: /status of 422/ });
   await open(page, '/directory');
   const opener = button(page, 'Add contractor');
   await pressOn(page, opener);
@@ -123,9 +130,13 @@ test('a contractor is added to the directory, and changed', async () => {
   await page.keyboard.type('Froid et Climat');
   await pressOn(page, form.getByRole('radio', { name: 'External' }), 'ArrowRight');
   // Enter in a field sends the form.
-  await typeInto(page, form.getByRole('textbox', { name: 'SIRET' }), '90200002500012');
+  const siret = form.getByRole('textbox', { name: 'SIRET' });
+  await typeInto(page, siret, '123');
   await page.keyboard.press('Enter');
-  await expect(page.getByRole('row', { name: /Froid et Climat.*90200002500012/ })).toBeVisible();
+  await expect(siret).toHaveAccessibleDescription(/./);
+  await typeInto(page, siret, '902 000 025 00012');
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('row', { name: /Froid et Climat.*90200002500012.*No account/ })).toBeVisible();
   await expect(opener).toBeFocused();
 
   const edit = button(page, 'Edit Froid et Climat');

@@ -1,20 +1,10 @@
 import { pdfOf } from '@app/sandbox-provider';
-import { behaviours, eventually, type Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { anInvoice, newAccount, provider, siren, siret } from '../../e2e/invoicing.ts';
-import {
-  type Contractor,
-  caller,
-  type Member,
-  newCompany,
-  newContractorOf,
-  newReceiver,
-  newTicket,
-  ok,
-  stack,
-} from '../../e2e/platform.ts';
+import { caller, ok, stack } from '../../e2e/platform.ts';
 import { sidewaysBy } from '../accessibility.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { phone } from '../tickets/ticket-pages.ts';
+import { useWorld, type Words, type World } from '../world.ts';
 
 /** What others write is text wherever it is shown: it runs nothing, turns nothing around, and pushes nothing out of the page. */
 const script = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>{{7*7}}\${7*7}`;
@@ -29,88 +19,28 @@ const hostile = `${script} ${reversedName} ${longWord}`;
 const hostileName = `<b onclick=x>N\u202eame</b> ${longWord.slice(0, 90)}`;
 const widths = [390, 1024, 1440];
 
-let receiver: Receiver;
-let client: Member;
-let contractor: Contractor;
-let ticket: string;
-let endpoint: string;
-let delivery: string;
-let invoice: string;
+const words: Words = {
+  ...{ place: hostileName, token: hostileName.slice(0, 100), endpoint: hostileName.slice(0, 100) },
+  ...{ title: hostile.slice(0, 200), description: hostile, note: hostile, quote: hostileName.slice(0, 100) },
+  ...{ document: `${reversedName} ${longWord}.pdf`, canceled: hostile.slice(0, 200), reason: hostile },
+  ...{ supplier: hostileName, invoice: `H<b>${longWord.slice(0, 60)}`, invoiceFile: `${reversedName}.pdf` },
+  invoiceFields: { lines: [{ label: hostile, quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }] },
+  pdf: scriptedPdf,
+  answer: (_req, res) => void res.writeHead(500, { 'content-type': 'text/html' }).end(hostile),
+};
+let world: World;
 let page: Page;
-
-beforeAll(async () => {
-  receiver = await newReceiver();
-  client = await newCompany('client');
-  contractor = await newContractorOf(client);
-  await ok(client.api(`PATCH /contractors/${contractor.id}`, { siret }));
-  await Promise.all([someSettings(), aTicket().then(anArrivedInvoice), aDelivery()]);
-  page = await newPage(client, { isKept: true });
-});
-afterEach(closePages);
-afterAll(async () => {
-  await closeBrowser();
-  await receiver.close();
-});
-
-async function someSettings(): Promise<void> {
+useWorld(async (one) => {
+  world = one;
+  const { client } = world;
   await ok(client.api('POST /contractors', { name: hostileName, email: 'x@example.com' }));
-  await ok(client.api('POST /locations', { name: hostileName }));
-  await ok(client.ts('POST /api-tokens', { name: hostileName.slice(0, 100) }));
   const names = { first_name: script.slice(0, 90), last_name: longWord.slice(0, 90) };
   const email = `${client.userId}@people.example`;
   await ok(client.ts('POST /company/users', { ...names, email, permissions: ['tickets'] }));
-}
+  page = await newPage(client, { isKept: true });
+}, words);
 
-async function aTicket(): Promise<void> {
-  ticket = await newTicket(client, { title: hostile.slice(0, 200), description: hostile });
-  await ok(client.api(`POST ${ticket}/assign`, { contractor_id: contractor.id }));
-  await ok(client.api(`POST ${ticket}/notes`, { note: hostile, type: 'public' }));
-  const quote = new FormData();
-  quote.append('reference', hostileName.slice(0, 100));
-  quote.append('price', '10');
-  await ok(contractor.api(`POST ${ticket}/quotes`, quote));
-  await ok(client.api(`POST ${ticket}/documents`, fileForm(pdfOf([['Plan']]), `${reversedName} ${longWord}.pdf`)));
-}
-
-async function aDelivery(): Promise<void> {
-  receiver.behave((_req, res) => void res.writeHead(500, { 'content-type': 'text/html' }).end(hostile), '/hostile');
-  const body = { name: hostileName.slice(0, 100), url: receiver.url('/hostile'), events: ['ticket.status_changed'] };
-  endpoint = (await ok(client.ts('POST /webhooks/endpoints', body))).data.id;
-  const path = await newTicket(client, { title: hostile.slice(0, 200) });
-  await ok(client.api(`PUT ${path}/cancel`, { reason_cancel: hostile }));
-  delivery = await eventually(async () => {
-    const { items } = (await ok(client.ts(`GET /webhooks/endpoints/${endpoint}/deliveries`))).data;
-    expect(items[0]?.status).toBe('exhausted');
-    return items[0].id;
-  });
-  receiver.behave(behaviours.ok, '/hostile');
-}
-
-/** Its document opens the browser's print dialog and runs a script, if the viewer lets it. */
-async function anArrivedInvoice(): Promise<void> {
-  const account = await newAccount(client);
-  await ok(account.connect());
-  const name = `${reversedName}.pdf`;
-  const document = { name, type: 'application/pdf', base64: scriptedPdf().toString('base64') };
-  const lines = [{ label: hostile, quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }];
-  const { number } = (await ok(client.api(`GET ${ticket}`))).data;
-  const supplier = { name: hostileName, siren, siret };
-  const fields = anInvoice({ supplier, number: `H<b>${longWord.slice(0, 60)}`, lines, references: { ticket: number } });
-  const body = { api_key: account.apiKey, notify: true, invoice: fields, document };
-  await ok(provider()('POST /admin/invoices', body));
-  invoice = await eventually(async () => {
-    const found = [...(await account.queue()), ...(await account.inReview())][0];
-    if (!found) throw new Error('it waits nowhere');
-    return found.id;
-  });
-}
-
-function fileForm(bytes: Buffer, name: string): FormData {
-  const form = new FormData();
-  form.append('file', new Blob([new Uint8Array(bytes)]), name);
-  return form;
-}
-
+/** Opens the browser's print dialog and runs a script, if the viewer lets it. */
 function scriptedPdf(): Buffer {
   const plain = pdfOf([['Invoice H', 'Total 120,00 EUR']]).toString('latin1');
   const actions = '<< /S /JavaScript /JS (app.alert\\(1\\); this.print\\(\\);) >>';
@@ -153,12 +83,12 @@ async function faultsOf(page: Page): Promise<string[]> {
 
 test.each<[string, () => string, string]>([
   ['the list of tickets', () => '/tickets', script],
-  ['a ticket', () => ticket, script],
+  ['a ticket', () => world.ticket, script],
   ['the endpoints', () => '/webhooks', 'onclick=x'],
-  ['an endpoint', () => `/webhooks/${endpoint}`, 'onclick=x'],
-  ['a delivery and the answer to it', () => `/webhooks/${endpoint}/deliveries/${delivery}`, script],
+  ['an endpoint', () => world.endpoint, 'onclick=x'],
+  ['a delivery and the answer to it', () => world.delivery, script],
   ['the bench', () => '/invoices?list=all', longWord.slice(0, 60)],
-  ['an invoice', () => `/invoices/${invoice}`, longWord.slice(0, 60)],
+  ['an invoice', () => world.invoice, longWord.slice(0, 60)],
   ['the directory', () => '/directory', 'onclick=x'],
   ['places', () => '/settings', 'onclick=x'],
   ['tokens', () => '/tokens', 'onclick=x'],
@@ -172,8 +102,8 @@ test.each<[string, () => string, string]>([
 });
 
 test('the contractor reads the client’s words as text, on a phone', async () => {
-  const van = await newPage(contractor, { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true });
-  await open(van, ticket);
+  const van = await newPage(world.contractor, phone);
+  await open(van, world.ticket);
   await expect(van.getByRole('list', { name: 'Timeline' }).getByText(script)).toBeVisible();
   await expect(van.getByRole('list', { name: 'Documents' }).getByText('gpj.exe')).toBeVisible();
   expect(await faultsOf(van)).toEqual([]);
@@ -185,13 +115,13 @@ test('a PDF with scripts is drawn, and none of them runs', async () => {
     dialogs.push(dialog.message());
     void dialog.dismiss();
   });
-  await open(page, `/invoices/${invoice}`);
+  await open(page, world.invoice);
   const document = page.getByRole('region', { name: 'Document' });
   await expect(document.getByText('Total 120,00 EUR')).toBeVisible();
   await page.evaluate(() => window.print);
   expect([dialogs, await page.evaluate(() => 'hacked' in window)]).toEqual([[], false]);
   // A link to the file itself is for saving: no browser opens it on the platform's host.
-  const { download_url: url } = (await ok(client.ts(`GET /invoices/${invoice}/document`))).data;
+  const { download_url: url } = (await ok(world.client.ts(`GET ${world.invoice}/document`))).data;
   const { headers } = await caller(stack().download)(`GET ${url.replace(stack().download, '')}`);
   expect(headers['content-disposition']).toMatch(/^attachment/);
   expect(headers['content-security-policy']).toMatch(/sandbox/);

@@ -7,25 +7,25 @@ import type { World } from '../world.ts';
 
 type Path = (world: World) => string;
 
-/** The pages of a client's users, by their routes. */
-export const pagesOfUsers: [route: string, path: Path][] = [
-  ['/', () => '/'],
-  ['/invoices', () => '/invoices'],
+/** The pages of a client's users, by their routes. `layout`: the file that says where things are on it. */
+export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
+  ['/', () => '/', 'home'],
+  ['/invoices', () => '/invoices', 'bench'],
   ['/invoices', () => '/invoices?list=all'],
   ['/invoices/:id', ({ invoice }) => invoice],
-  ['/tickets', () => '/tickets'],
+  ['/tickets', () => '/tickets', 'tickets'],
   ['/tickets', () => '/tickets?q=nothing-has-this'],
   ['/tickets/new', () => '/tickets/new'],
-  ['/tickets/:id', ({ ticket }) => ticket],
+  ['/tickets/:id', ({ ticket }) => ticket, 'ticket'],
   ['/webhooks', () => '/webhooks'],
   ['/webhooks/new', () => '/webhooks/new'],
-  ['/webhooks/:id', ({ endpoint }) => endpoint],
+  ['/webhooks/:id', ({ endpoint }) => endpoint, 'endpoint'],
   ['/webhooks/:id', ({ endpoint }) => `${endpoint}?tab=settings`],
   ['/webhooks/:id', ({ endpoint }) => `${endpoint}?tab=verify`],
-  ['/webhooks/:id/deliveries/:deliveryId', ({ delivery }) => delivery],
+  ['/webhooks/:id/deliveries/:deliveryId', ({ delivery }) => delivery, 'delivery'],
   ['/connections', () => '/connections'],
   ['/tokens', () => '/tokens'],
-  ['/users', () => '/users'],
+  ['/users', () => '/users', 'users'],
   ['/users/single-sign-on', () => '/users/single-sign-on'],
   ['/directory', () => '/directory'],
   ['/settings/:referential?', () => '/settings'],
@@ -33,12 +33,11 @@ export const pagesOfUsers: [route: string, path: Path][] = [
   ['/account', () => '/account'],
 ];
 
-export const pagesOfOperators = ['/platform/companies', '/platform/users', '/platform/exports'];
-
-/** One page of each route. */
-export const onePageEach = pagesOfUsers.filter(
-  ([route], n) => pagesOfUsers.findIndex(([other]) => other === route) === n,
-);
+export const pagesOfOperators: [route: string, path: string, layout?: string][] = [
+  ['/platform/companies', '/platform/companies?q=Perrault', 'companies'],
+  ['/platform/users', '/platform/users'],
+  ['/platform/exports', '/platform/exports'],
+];
 
 /** All routes, as the areas of the console list them. */
 export function routesOfTheConsole(): string[] {

@@ -1,5 +1,5 @@
 import type { Locator, Page } from '@playwright/test';
-import { type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
+import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 /**
@@ -8,13 +8,9 @@ import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
  */
 let client: Member;
 let path: string;
-let endpointUrl: string;
 beforeAll(async () => {
   client = await newCompany('client');
   path = await newTicket(client);
-  const receiver = await newReceiver();
-  endpointUrl = receiver.url('/written');
-  await receiver.close();
 });
 afterEach(closePages);
 afterAll(closeBrowser);
@@ -58,6 +54,7 @@ const fill = (form: Page | Locator, name: string | RegExp, value: string) =>
   form.getByRole('textbox', { name }).fill(value);
 const listed = async (answer: ReturnType<Member['api']>, list: string) => (await ok(answer)).data[list].length;
 
+/** One of each kind: JSON and files, from a page, in a page, and in a dialog. That every POST is repeated once: api/idempotency.ts. */
 const writes: Record<string, Write> = {
   'a ticket': {
     ...{ at: () => '/tickets/new', of: /\/api\/v3\.0\/tickets$/, send: 'Create ticket', entered: 'Once only' },
@@ -82,39 +79,6 @@ const writes: Record<string, Write> = {
       return form.getByRole('status');
     },
     count: () => listed(client.api(`GET ${path}/documents`), 'documents'),
-  },
-  'an API token': {
-    ...{ at: () => '/tokens', of: /\/api-tokens$/, opener: 'Create token', send: 'Create token', entered: 'erp' },
-    async enter(_page, form) {
-      await fill(form, 'Name', 'erp');
-      await form.getByRole('checkbox', { name: 'Read tickets' }).check();
-      return form.getByRole('textbox', { name: 'Name' });
-    },
-    count: () => listed(client.ts('GET /api-tokens'), 'items'),
-  },
-  'a webhook endpoint': {
-    ...{ at: () => '/webhooks/new', of: /\/webhooks\/endpoints$/, send: 'Create', entered: 'ERP' },
-    async enter(page) {
-      await fill(page, 'Name', 'ERP');
-      await fill(page, 'URL', endpointUrl);
-      await page.getByRole('checkbox', { name: /quote is added/ }).check();
-      return page.getByRole('textbox', { name: 'Name' });
-    },
-    count: () => listed(client.ts('GET /webhooks/endpoints'), 'items'),
-  },
-  'a contractor': {
-    ...{
-      at: () => '/directory',
-      of: /\/contractors$/,
-      opener: 'Add contractor',
-      send: 'Add contractor',
-      entered: 'Froid',
-    },
-    async enter(_page, form) {
-      await fill(form, 'Name', 'Froid');
-      return form.getByRole('textbox', { name: 'Name' });
-    },
-    count: () => listed(client.api('GET /contractors'), 'contractors'),
   },
   'an invited user': {
     ...{ at: () => '/users', of: /\/company\/users$/, opener: 'Invite user', send: 'Invite user', entered: 'Moreau' },

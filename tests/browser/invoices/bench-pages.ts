@@ -2,11 +2,19 @@ import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { type Account, anInvoice, newBuyer, ok, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, newUser } from '../../e2e/platform.ts';
-import { expect } from '../browser.ts';
+import { closeBrowser, closePages, expect } from '../browser.ts';
+import { connect, disconnectAll } from '../connections.ts';
 
 /** The bench with its invoices, and its parts, as tests name them. */
 export type Bench = { client: Member; accountant: Member; account: Account; contractor: { id: string } };
 export type Job = { id: string; path: string; number: string; viewId: string };
+
+/** Closes the pages and the connections of a test after it, and the browser after all. */
+export function useBenches(): void {
+  afterEach(closePages);
+  afterEach(disconnectAll);
+  afterAll(closeBrowser);
+}
 
 /** A client that is connected to the provider, with a user who has no permission but accounting. */
 export async function newBench(): Promise<Bench> {
@@ -15,7 +23,7 @@ export async function newBench(): Promise<Bench> {
     newBuyer(client),
     newUser(client.companyId, ['accounting']),
   ]);
-  expect((await account.connect()).status).toBe(201);
+  await connect(account);
   return { client, accountant, account, contractor };
 }
 

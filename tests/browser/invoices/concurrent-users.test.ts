@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { linesOf, ok } from '../../e2e/invoicing.ts';
 import { type Member, newUser } from '../../e2e/platform.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { expect, newPage, open } from '../browser.ts';
 import {
   arrived,
   type Bench,
@@ -13,11 +13,11 @@ import {
   rows,
   selected,
   ticketReference,
+  useBenches,
 } from './bench-pages.ts';
 
 /** Two people work on the same invoices: what one does the other sees, and nothing happens twice. */
-afterEach(closePages);
-afterAll(closeBrowser);
+useBenches();
 
 /** How often a visible bench reads its data again. */
 const readAgainS = 30;

@@ -1,10 +1,9 @@
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { expect, newPage, open } from '../browser.ts';
 import { photo } from '../tickets/ticket-pages.ts';
-import { arrived, newBench } from './bench-pages.ts';
+import { arrived, newBench, useBenches } from './bench-pages.ts';
 
 /** What suppliers send beside PDFs. */
-afterEach(closePages);
-afterAll(closeBrowser);
+useBenches();
 
 const lines = [{ label: 'Boiler repair', quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }];
 

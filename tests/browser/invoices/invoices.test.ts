@@ -2,12 +2,22 @@ import { pdfOf } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
 import { anInvoice, linesOf, ok } from '../../e2e/invoicing.ts';
 import { accessibilityFaults, violations } from '../accessibility.ts';
-import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
-import { arrived, button, newBench, newJob, row, rows, selected, shown, ticketReference } from './bench-pages.ts';
+import { consoleUrl, expect, newPage, open } from '../browser.ts';
+import {
+  arrived,
+  button,
+  newBench,
+  newJob,
+  row,
+  rows,
+  selected,
+  shown,
+  ticketReference,
+  useBenches,
+} from './bench-pages.ts';
 
 /** The work of accountants with invoices, in a browser. */
-afterEach(closePages);
-afterAll(closeBrowser);
+useBenches();
 
 /**
  * Feedback to the provider changes the invoice's version: the console then gets 412, and reads the

@@ -1,10 +1,9 @@
 import type { Page } from '@playwright/test';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { arrived, button, newBench, newJob, ticketReference } from './bench-pages.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { arrived, button, newBench, newJob, ticketReference, useBenches } from './bench-pages.ts';
 
 /** Links and unlinks that were carried out, and whose answers did not arrive. */
-afterEach(closePages);
-afterAll(closeBrowser);
+useBenches();
 
 /**
  * The first change at that path is carried out, and its answer is lost; `withReads`: and those of

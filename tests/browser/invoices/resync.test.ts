@@ -1,11 +1,10 @@
 import { eventually } from '@app/testing';
 import { anInvoice, ok, provider } from '../../e2e/invoicing.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { arrived, button, newBench, rows } from './bench-pages.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { arrived, button, newBench, rows, useBenches } from './bench-pages.ts';
 
 /** Invoices with an error are fetched again once the provider has corrected them. */
-afterEach(closePages);
-afterAll(closeBrowser);
+useBenches();
 
 test('all invoices with an error are fetched again in one go; one that still has it stays', async () => {
   const bench = await newBench();

@@ -1,12 +1,11 @@
 import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { ok } from '../../e2e/platform.ts';
-import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
-import { arrived, newBench, newJob, row, selected } from './bench-pages.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { arrived, newBench, newJob, row, selected, useBenches } from './bench-pages.ts';
 
 /** What is searched at the bench: invoices in the list of all, and tickets for one of them. */
-afterEach(closePages);
-afterAll(closeBrowser);
+useBenches();
 
 function searchesOf(page: Page): string[] {
   const seen: string[] = [];

@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test';
+import { en as errors } from '../../../services/console/src/words/error-texts.en.ts';
 import {
   type Contractor,
   type Member,
@@ -214,32 +215,43 @@ test('a note of my company is not seen by the contractor, one for everyone is', 
   expect(await van.content()).not.toContain('late again');
 });
 
-test('a document, an order and its receipt are added', async () => {
+test('a document, an order and its receipt are added; what is refused is told where it stands, and nothing entered is lost', async () => {
   const path = await newTicket(client);
   const page = await newPage(client, { expectedErrors: refusals });
   await open(page, path);
   const sheet = page.getByRole('dialog');
+  const add = () => sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  const [file, reference] = [
+    page.locator('input[type=file]:not([capture])'),
+    sheet.getByRole('textbox', { name: 'Reference' }),
+  ];
   await page.getByRole('button', { name: 'Add document' }).click();
-  await page.locator('input[type=file]:not([capture])').setInputFiles(photo);
-  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(page.getByRole('list', { name: 'Documents' })).toContainText('photo.png');
+  await file.setInputFiles({ name: 'notes.txt', mimeType: 'text/plain', buffer: Buffer.from('no picture') });
+  await add();
+  await expect(sheet.getByRole('alert')).toContainText(String(errors.file_type));
+  await file.setInputFiles(photo);
+  await add();
+  await expect(page.getByRole('list', { name: 'Documents' }).getByRole('listitem')).toHaveText([/photo\.png/]);
   await page.getByRole('button', { name: 'Add purchase' }).click();
   await sheet.getByRole('textbox', { name: /^Amount/ }).fill('much');
-  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
-  await expect(sheet.getByRole('textbox', { name: 'Reference' })).toHaveAccessibleDescription(/required/);
+  await add();
+  await expect(reference).toHaveAccessibleDescription(/required/);
   await expect(sheet.getByRole('textbox', { name: /^Amount/ })).toHaveAccessibleDescription(/number/);
-  await sheet.getByRole('textbox', { name: 'Reference' }).fill('PO-1');
+  await reference.fill('PO-1');
   await sheet.getByRole('textbox', { name: /^Amount/ }).fill('1 200');
-  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  await add();
   const purchases = page.getByRole('list', { name: 'Purchases' }).getByRole('listitem');
   await expect(purchases).toHaveText([/PO-1.*€1,200\.00/]);
   await page.getByRole('button', { name: 'Add purchase' }).click();
   await sheet.getByRole('button', { name: /Kind/ }).click();
   await page.getByRole('option', { name: 'Goods receipt' }).click();
-  await sheet.getByRole('textbox', { name: 'Reference' }).fill('GR-1');
   await sheet.getByRole('button', { name: /Purchase order/ }).click();
   await page.getByRole('option', { name: 'PO-1' }).click();
-  await sheet.getByRole('button', { name: 'Add', exact: true }).click();
+  await add();
+  await expect(reference).toHaveAccessibleDescription(/required/);
+  await expect(reference).toBeFocused();
+  await reference.fill('GR-1');
+  await add();
   await expect(purchases.filter({ hasText: 'GR-1' })).toContainText('of order PO-1');
 });
 

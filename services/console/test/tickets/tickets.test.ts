@@ -1,14 +1,4 @@
 import { listIn, neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
-import {
-  aboutOf,
-  askedBy,
-  begunDate,
-  inOrder,
-  laterDates,
-  type Move,
-  priceOf,
-  undoOf,
-} from '../../src/pages/tickets/moves/moves.ts';
 import { dateState, shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
@@ -24,16 +14,6 @@ import {
 } from '../../src/pages/tickets/views.ts';
 
 const id = '0123456789abcdef01234567';
-const move = (operation: string, given: Partial<Move> = {}): Move => ({
-  ...{
-    operation: operation as Move['operation'],
-    method: 'POST',
-    path: `/api/v3.0/tickets/${id}/${operation}`,
-    to: 'opened',
-    needs: [],
-  },
-  ...given,
-});
 
 test('a view is a list of statuses, the newest first; a status of its own goes before it', () => {
   expect(listQuery({}, 'client')).toEqual({ order: 'desc' });
@@ -104,86 +84,6 @@ test('what the preferences hold is believed as far as it is views', () => {
   ]);
   expect(savedViews({})).toEqual([]);
   expect(savedViews(undefined)).toEqual([]);
-});
-
-test('every move is in the bar: the likeliest first, endings last', () => {
-  const moves = ['cancel', 'accept', 'plan_visit', 'decline', 'something_new'].map((operation) => move(operation));
-  const { primary, others } = inOrder(moves, 'proposed', 'contractor');
-  expect(primary?.operation).toBe('accept');
-  expect(others.map(({ operation }) => operation)).toEqual(['plan_visit', 'something_new', 'cancel', 'decline']);
-});
-
-test('of several quotes none is validated by the main button', () => {
-  const quotes = ['a', 'b'].map((path) => move('validate_quote', { path }));
-  expect(inOrder(quotes, 'validation', 'client')).toEqual({ primary: null, others: quotes });
-  expect(inOrder(quotes.slice(0, 1), 'validation', 'client').primary).toBe(quotes[0]);
-});
-
-test.each([
-  [move('accept'), 'nothing'],
-  [move('propose', { needs: ['contractor_ids'] }), 'contractors'],
-  [move('assign', { needs: ['contractor_id'] }), 'contractor'],
-  [move('add_quote', { needs: ['reference', 'price', 'contractor_id'] }), 'quote'],
-  [move('plan_visit', { needs: ['start', 'end'] }), 'dates'],
-  [move('decline'), 'reason'],
-  [move('remove'), 'confirm'],
-  [move('visit_not_done'), 'confirm'],
-  [move('finish'), 'confirm'],
-  [move('unassign'), 'confirm'],
-  [move('validate_quote'), 'confirm'],
-  [move('decline_quote'), 'confirm'],
-])('a move asks what it needs: %j', (given, asked) => {
-  expect(askedBy(given, 'assigned')).toBe(asked);
-});
-
-test.each([
-  ['finished', 'nothing', ['reopen', 'finish']],
-  ['opened', 'nothing', ['reopen']],
-  ['intervention', 'confirm', null],
-  ['proposed', 'confirm', null],
-] as const)('a ticket that is closed when %s asks: %s', (status, asked, undo) => {
-  expect(askedBy(move('close'), status)).toBe(asked);
-  expect(undoOf(move('close'), status)).toEqual(undo);
-});
-
-test('what is told as done is the planned date of its kind that has begun', () => {
-  const date = (category: 'visit' | 'intervention', day: number, state: 'planned' | 'done' = 'planned') => ({
-    ...{ category, state, start: `2026-11-${day}T08:00:00Z`, end: `2026-11-${day}T09:00:00Z` },
-  });
-  const dates = [
-    date('intervention', 20, 'done'),
-    date('visit', 21),
-    date('intervention', 23),
-    date('intervention', 26),
-  ];
-  const done = move('intervention_done', { body: { type: 'actual', category: 'intervention' } });
-  expect(begunDate(dates, done, new Date('2026-11-24T12:00:00Z'))).toBe(dates[2]);
-  expect(begunDate(dates, done, new Date('2026-11-22T12:00:00Z'))).toBeUndefined();
-});
-
-test('work that is done by then leaves later planned dates of its kind planned', () => {
-  const planned = { category: 'intervention', state: 'planned', end: '2026-11-26T10:00:00Z' } as const;
-  const [before, after] = ['2026-11-24T09:00:00Z', '2026-11-26T09:00:00Z'].map((start) => ({ ...planned, start }));
-  const visit = { ...planned, category: 'visit', start: '2026-11-26T09:00:00Z' } as const;
-  const missed = { ...visit, category: 'intervention', state: 'not_done' } as const;
-  const done = move('intervention_done', { body: { type: 'actual', category: 'intervention' } });
-  const all = [before, after, visit, missed].map((date) => date as NonNullable<typeof date>);
-  expect(laterDates(all, done, '2026-11-24T12:00:00Z')).toEqual([after]);
-  expect(laterDates(all, done, '')).toEqual([]);
-});
-
-test('a move is about the quote or date in its path, not about the ticket', () => {
-  expect(aboutOf({ path: `/api/v3.0/tickets/${'f'.repeat(24)}/quotes/${id}/validate` })).toBe(id);
-  expect(aboutOf({ path: `/api/v3.0/tickets/${id}/accept` })).toBeNull();
-});
-
-test.each([
-  ['1 234,50', '1234.50'],
-  ['1\u202f234,5\u00a0€', '1234.5'],
-  ['12.30', '12.30'],
-  ['abc', 'abc'],
-])('the price %j goes to the API as %j', (written, sent) => {
-  expect(priceOf(written)).toBe(sent);
 });
 
 test('the composer names the companies that read a note: who declined or lost the ticket does not', () => {

@@ -1,26 +1,12 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import type { Page } from '@playwright/test';
-import { caller, ok, stack } from '../../e2e/platform.ts';
-import { expect, newPage, open } from '../browser.ts';
-import { useWorld, type World } from '../world.ts';
+import { expect } from '../browser.ts';
 
-/**
- * Where things are on a page, at three widths, is as the stored files say: `UPDATE_LAYOUTS=1`
- * writes them anew (docs/decisions/0168-layout-as-boxes.md).
- */
-let world: World;
-let page: Page;
-useWorld(async (one) => {
-  world = one;
-  page = await newPage(world.client, { isKept: true });
-});
-
-const widths = [390, 1024, 1440];
 /** Another version of the browser, or another length of a number, moves edges by as much. */
 const tolerancePx = 12;
 
-type Box = { what: string; left: number; right: number };
+export type Box = { what: string; left: number; right: number };
 
 /** Landmarks, headings, tables and controls from top to bottom: what each is, and its left and right edge. */
 async function boxesOf(page: Page): Promise<Box[]> {
@@ -52,7 +38,7 @@ async function boxesOf(page: Page): Promise<Box[]> {
 }
 
 /** The boxes once they have come to rest: a PDF is drawn anew for another width. */
-async function settledBoxes(page: Page): Promise<Box[]> {
+export async function settledBoxes(page: Page): Promise<Box[]> {
   let boxes: Box[] = [];
   await expect
     .poll(async () => {
@@ -94,50 +80,24 @@ const pictures: Record<string, [name: string, width: number, height: number][]> 
   companies: [['companies', 1280, 500]],
 };
 
-async function takePictures(page: Page, of: string): Promise<void> {
-  const browser = await page.context().newCDPSession(page);
+export async function takePictures(page: Page, of: string): Promise<void> {
+  const tools = await page.context().newCDPSession(page);
   for (const [name, width, height] of pictures[of] ?? []) {
     await page.setViewportSize({ width, height });
     await settledBoxes(page);
-    const { data } = await browser.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
+    const { data } = await tools.send('Page.captureScreenshot', { format: 'webp', quality: 80 });
     const bytes = Buffer.from(data, 'base64');
     expect(bytes.length).toBeLessThan(100_000);
     writeFileSync(join(__dirname, '../../../docs/people/images', `${name}.webp`), bytes);
   }
 }
 
-async function showCompanies(page: Page): Promise<void> {
-  const operator = caller(stack().tsApi, stack().adminToken);
-  for (const body of [
-    { name: 'Halles Perrault', kind: 'client' },
-    { name: 'Perrault Services', kind: 'contractor' },
-  ])
-    await ok(operator('POST /admin/companies', body));
-  await page.getByLabel('Platform token').fill(stack().adminToken);
-  await page.keyboard.press('Enter');
-  await expect(page.getByRole('row', { name: /Halles Perrault/ })).toBeVisible();
-}
-
-test.each<[string, () => string, (page: Page) => unknown]>([
-  ['home', () => '/', (page) => expect(page.getByText('Tickets to assign')).toBeVisible()],
-  ['bench', () => '/invoices', (page) => expect(page.getByRole('heading', { level: 2, name: 'Fixit' })).toBeVisible()],
-  ['tickets', () => '/tickets', (page) => expect(page.getByRole('row', { name: /Heating/ })).toBeVisible()],
-  ['ticket', () => world.ticket, (page) => expect(page.getByText('The key is at the desk')).toBeVisible()],
-  ['endpoint', () => world.endpoint, (page) => expect(page.getByRole('row', { name: /Delivered/ })).toBeVisible()],
-  ['delivery', () => world.delivery, (page) => expect(page.getByRole('region', { name: 'Response' })).toBeVisible()],
-  ['users', () => '/users', (page) => expect(page.getByRole('row', { name: /Ada Martin/ })).toBeVisible()],
-  ['companies', () => '/platform/companies?q=Perrault', showCompanies],
-])('%s: everything is where it was, at three widths', async (name, path, shown) => {
-  await page.setViewportSize({ width: 1440, height: 900 });
-  await open(page, path());
-  await shown(page);
-  await expect(page.locator('[aria-busy=true]')).toHaveCount(0);
-  if (process.env['SCREENSHOTS']) await takePictures(page, name);
-  const now: Record<number, Box[]> = {};
-  for (const width of widths) {
-    await page.setViewportSize({ width, height: 900 });
-    now[width] = await settledBoxes(page);
-  }
+/**
+ * What is elsewhere than the stored file says, by width. `UPDATE_LAYOUTS=1` writes the file anew
+ * (docs/decisions/0168-layout-as-boxes.md).
+ */
+export function layoutFaults(name: string, now: Record<number, Box[]>): string[] {
+  const widths = Object.keys(now).map(Number);
   if (process.env['UPDATE_LAYOUTS'] || !existsSync(fileOf(name))) {
     mkdirSync(dirname(fileOf(name)), { recursive: true });
     const parts = widths.map((width) => [`# ${width}`, ...(now[width] ?? []).map(lineOf)].join('\n'));
@@ -147,9 +107,8 @@ test.each<[string, () => string, (page: Page) => unknown]>([
   const known = readFileSync(fileOf(name), 'utf8')
     .split(/^# \d+$/m)
     .slice(1);
-  const found = widths.flatMap((width, n) => {
+  return widths.flatMap((width, n) => {
     const lines = (known[n] ?? '').trim().split('\n');
     return differences(lines, now[width] ?? []).map((difference) => `${width} px: ${difference}`);
   });
-  expect(found).toEqual([]);
-});
+}

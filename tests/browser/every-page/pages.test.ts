@@ -1,0 +1,182 @@
+import type { Page } from '@playwright/test';
+import { en } from '../../../services/console/src/i18n/texts.en.ts';
+import { en as invoices } from '../../../services/console/src/pages/invoices/texts.en.ts';
+import { en as errors } from '../../../services/console/src/words/error-texts.en.ts';
+import { caller, ok, stack } from '../../e2e/platform.ts';
+import { accessibilityFaults } from '../accessibility.ts';
+import { expect, newPage, open, pendingOf, settled } from '../browser.ts';
+import { useWorld, type World } from '../world.ts';
+import { type Box, layoutFaults, settledBoxes, takePictures } from './layout.ts';
+import { giveToken, pagesOfOperators, pagesOfUsers, routesOfTheConsole } from './pages.ts';
+
+/**
+ * Every page, opened once and looked at in every way: axe finds nothing in both themes, nothing scrolls sideways, and things are where the
+ * stored layout has them. Then with answers that are late and fail once: the page says so, says nothing else that is
+ * untrue, and shows everything in the end.
+ */
+let world: World;
+let ofUser: Tab;
+let ofOperator: Tab;
+useWorld(async (one) => {
+  world = one;
+  const operator = caller(stack().tsApi, stack().adminToken);
+  await ok(operator('POST /admin/companies', { name: 'Halles Perrault', kind: 'client' }));
+  await ok(operator('POST /admin/companies', { name: 'Perrault Services', kind: 'contractor' }));
+  [ofUser, ofOperator] = (await Promise.all([world.client, null].map(newTab))) as [Tab, Tab];
+});
+
+type Tab = { page: Page; pending: () => number };
+
+async function newTab(member: World['client'] | null): Promise<Tab> {
+  // A company without single sign-on gets 404 for its settings.
+  const page = await newPage(member, { isKept: true, expectedErrors: /status of (?:500|404)/ });
+  return { page, pending: pendingOf(page) };
+}
+
+/** The request by which the console checks the operator's token. It is always answered. */
+const isTokenCheck = (url: URL) => url.pathname === '/admin/companies' && url.searchParams.get('limit') === '1';
+const isAnswer = (url: URL) => !url.pathname.startsWith('/console') && !isTokenCheck(url);
+const { documentFailed } = invoices;
+const failed = { error: 'the test lets this fail', code: 'internal_error' };
+/** Texts that a page may show while it is not complete. */
+const textsWhileIncomplete = [
+  en.failed,
+  errors.internal_error,
+  errors.document_failed,
+  en.requestId,
+  'request-of-the-test',
+  en.retry,
+  en.partFailed,
+  en.loading,
+  documentFailed,
+  // The link back, as long as the name of the endpoint is not known.
+  en.webhooks,
+  '–',
+];
+
+/** The texts of the page in their order, but its title, and those that only say how long ago something was. */
+async function textsOf(page: Page): Promise<string[]> {
+  const texts = await page.evaluate(() => {
+    const found: string[] = [];
+    const walker = document.createTreeWalker(document.querySelector('main') ?? document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { parentElement: parent, textContent } = walker.currentNode;
+      if (parent?.checkVisibility() && !parent.closest('h1')) found.push(textContent?.trim() ?? '');
+    }
+    return found;
+  });
+  return texts.filter((text) => text !== '' && !/^(?:in )?\d+ (?:second|minute)s?(?: ago)?$|^now$/.test(text));
+}
+
+/**
+ * The first answer from each address is late until the returned function is called, and then fails; except that of who is signed in.
+ */
+async function failLate(page: Page): Promise<{ letFail: () => void; failing: Set<string> }> {
+  const { promise: late, resolve: letFail } = Promise.withResolvers<void>();
+  const failing = new Set<string>();
+  const isHeld = (url: URL) => isAnswer(url) && url.pathname !== '/auth/session';
+  await page.route(isHeld, async (route) => {
+    const { origin, pathname, searchParams } = new URL(route.request().url());
+    for (const moment of ['since', 'until']) searchParams.delete(moment);
+    // Links to files are signed anew each time.
+    const address = origin === stack().tsApi ? `${pathname}?${searchParams}` : origin;
+    if (failing.has(address)) return route.continue();
+    failing.add(address);
+    await late;
+    const headers = { 'x-request-id': 'request-of-the-test' };
+    // The page may have gone on without it.
+    await route.fulfill({ status: 500, json: failed, headers }).catch(() => undefined);
+  });
+  return { letFail, failing };
+}
+
+type Visit = { load: () => Promise<unknown>; isDrawn?: () => Promise<unknown>; layout: string | undefined };
+
+/** Opens the page, and returns its texts once they are all there. */
+async function whole({ page, pending }: Tab, { load, isDrawn }: Visit): Promise<string[]> {
+  await page.unrouteAll();
+  await page.setViewportSize({ width: 1280, height: 720 });
+  await load();
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+  await isDrawn?.();
+  await settled(page, pending);
+  return textsOf(page);
+}
+
+async function expectItLooksRight({ page }: Tab, { layout }: Visit): Promise<void> {
+  if (layout && process.env['SCREENSHOTS']) await takePictures(page, layout);
+  const boxes: Record<number, Box[]> = {};
+  const faults = await accessibilityFaults(page, async (width) => {
+    if (layout) boxes[width] = await settledBoxes(page);
+  });
+  if (layout) faults.push(...layoutFaults(layout, boxes));
+  expect(faults).toEqual([]);
+}
+
+async function expectFailuresAreTold({ page, pending }: Tab, { load }: Visit, texts: string[]): Promise<void> {
+  const unexpected = async () =>
+    (await textsOf(page)).filter((text) => !texts.includes(text) && !textsWhileIncomplete.includes(text));
+  const { letFail, failing } = await failLate(page);
+  await load();
+  const busyOrTitled = page.locator('[aria-busy=true]').or(page.getByRole('heading', { level: 1 }));
+  await expect(busyOrTitled.first()).toBeVisible();
+  expect(await unexpected()).toEqual([]);
+  letFail();
+  const retry = page.getByRole('button', { name: en.retry, exact: true });
+  for (let round = 0; ; round += 1) {
+    await settled(page, pending);
+    expect(await unexpected()).toEqual([]);
+    if ((await retry.count()) === 0) break;
+    expect(round).toBeLessThan(30);
+    await retry.first().click();
+  }
+  expect(failing.size).toBeGreaterThan(0);
+  await expect.poll(() => textsOf(page)).toEqual(texts);
+}
+
+test.each(pagesOfUsers.map(([route, path, layout]) => ({ route, path, layout })))(
+  '$route: it looks right, and late and failed answers are told',
+  async ({ route, path, layout }) => {
+    const address = path(world);
+    // A PDF is drawn after it has come.
+    const isDrawn = () => expect(ofUser.page.locator('mark').last()).toHaveText('120,00');
+    const visit = {
+      ...{ load: () => open(ofUser.page, address), layout },
+      ...(route.startsWith('/invoices') && { isDrawn }),
+    };
+    const texts = await whole(ofUser, visit);
+    await expectItLooksRight(ofUser, visit);
+    // Another state of a page has the answers of the first.
+    const [, first] = pagesOfUsers.find(([other]) => other === route) ?? [];
+    if (path === first) await expectFailuresAreTold(ofUser, visit, texts);
+  },
+);
+
+test.each(pagesOfOperators.map(([route, path, layout]) => ({ route, path, layout })))(
+  '$route: the same, for an operator',
+  async ({ path, layout }) => {
+    const { page } = ofOperator;
+    const load = async () => {
+      await open(page, path);
+      await giveToken(page);
+    };
+    const texts = await whole(ofOperator, { load, layout });
+    await expectItLooksRight(ofOperator, { load, layout });
+    await expectFailuresAreTold(ofOperator, { load, layout }, texts);
+  },
+);
+
+test.each(['/login', '/forgot-password', '/set-password', '/platform/users'])(
+  '%s looks right to anybody',
+  async (path) => {
+    const page = await newPage(null, { expectedErrors: /status of 401/ });
+    await open(page, path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    expect(await accessibilityFaults(page)).toEqual([]);
+  },
+);
+
+test('these are all routes of the console', () => {
+  const seen = [...pagesOfUsers, ...pagesOfOperators].map(([route]) => route);
+  expect([...new Set(seen)].sort()).toEqual(routesOfTheConsole().sort());
+});
