@@ -3,9 +3,14 @@ import { newId } from '@app/kernel';
 import { costlyInvoice, eventually, flowOf, ublWith } from '@app/testing';
 import { useService } from '../reconciliation.ts';
 
+const patienceMs = 250_000;
+jest.setTimeout(600_000);
 /** Limits too low for a costly document. */
 const service = useService({ reading: { timeoutMs: 50_000, memoryMb: 32 } });
 const costlyDocument = costlyInvoice(150_000);
+
+const resting = (event: InvoiceFetched, expected: object) =>
+  eventually(async () => expect(await service.invoice(event)).toMatchObject(expected), patienceMs);
 
 /** The event of an e-invoice that came from an approved platform. */
 async function eventOf(client_id: string, document: Buffer): Promise<InvoiceFetched> {
@@ -20,7 +25,7 @@ test('a document whose reading was stopped is refused with the reason, and a res
   const event = await eventOf(client.caller.companyId, costlyDocument);
   await service.publish(invoiceFetched, event);
   const reason = 'the document takes more memory to read than any invoice needs';
-  await service.becomes(event, { state: 'error', failure: { code: 'document_refused' }, due_at: null });
+  await resting(event, { state: 'error', failure: { code: 'document_refused' }, due_at: null });
   const found = await service.invoice(event);
   const shown = await client.call('get', `/invoices/${found?._id}`);
   expect(shown.data).toMatchObject({ error: { step: 'normalize', code: 'document_refused', attempts: 1 } });
@@ -34,7 +39,7 @@ test('a document whose reading was stopped is refused with the reason, and a res
       'received',
       'error',
     ]);
-  });
+  }, patienceMs);
 });
 
 test('slow documents of one company do not delay the invoice of another', async () => {
@@ -43,7 +48,7 @@ test('slow documents of one company do not delay the invoice of another', async 
   const more = Array.from({ length: 30 }, () => ({ ...first, external_id: newId() }));
   const good = await eventOf(other, ublWith(''));
   await service.publish(invoiceFetched, ...more, good);
-  await service.becomes(good, { state: 'ticket_unmatched' });
+  await resting(good, { state: 'ticket_unmatched' });
   const invoices = service.connection.collection('invoices');
   // They wait without occupying a worker, and none is lost.
   await eventually(async () => expect(await invoices.countDocuments({ client_id: hostile })).toBe(30));
@@ -51,7 +56,7 @@ test('slow documents of one company do not delay the invoice of another', async 
   expect(await invoices.countDocuments(waiting)).toBeGreaterThan(20);
   await eventually(() => expect(service.reading.ended).toBe(service.reading.began));
   const one = await invoices.findOneAndUpdate(waiting, { $set: { due_at: new Date() } });
-  await service.becomes(
+  await resting(
     { ...first, external_id: one?.['external_id'] },
     { state: 'error', failure: { code: 'document_refused' } },
   );
