@@ -5,19 +5,16 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { MatchQueries } from '../matching/match-query-store.ts';
 import { projectTicket } from '../projections/ticket-projection.ts';
 import { createQueueStore } from '../review/queue-store.ts';
-import { type Service, startService, type World } from './reconciliation.ts';
-import { anOrder, aTicket, viewOf } from './snapshots.ts';
+import { odd, quiet, toView, useService, useWorld } from './reconciliation.ts';
+import { anOrder, aTicket } from './snapshots.ts';
 
-const many = 3_000;
-const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
+const many = 2_100;
 
-let service: Service;
-let world: World;
+const service = useService(quiet);
+const world = useWorld(service);
 
 /** A client with thousands of tickets of one contractor, of invoices that wait, and of invoices that are done. */
 beforeAll(async () => {
-  service = await startService({ settings: { rematchDelayMs: 600_000 } });
-  world = await service.world();
   const { id, contractor } = world;
   const waiting = await service.ingest(id, { amounts: odd });
   const done = await service.ingest(id, { references: { purchase_order: world.order } }, { provider: 'mute' });
@@ -43,10 +40,6 @@ beforeAll(async () => {
   });
   await service.connection.collection('ticket_copies').insertMany(tickets as never);
 });
-afterAll(async () => {
-  await service.drop();
-  await service.stop();
-});
 
 /** The profiled operations that have a query plan, without the file storage. */
 async function profiled(work: () => Promise<unknown>): Promise<Profiled[]> {
@@ -71,7 +64,7 @@ function expectBounded(operations: Profiled[], most: number): void {
 test('a page of the queue reads one page, at any depth', async () => {
   const { call } = world.client;
   let cursor = '';
-  for (let page = 0; page < 12; page++)
+  for (let page = 0; page < 9; page++)
     cursor = (await call('get', `/invoices?limit=100${cursor && `&cursor=${cursor}`}`)).data.nextCursor;
   const operations = await profiled(async () => {
     await call('get', '/invoices?limit=10');
@@ -96,7 +89,7 @@ test('a page of the invoices in review reads one page, at any depth', async () =
     })) as never,
   );
   let cursor = '';
-  for (let page = 0; page < 12; page++)
+  for (let page = 0; page < 9; page++)
     cursor = (await call('get', `/invoices/in-review?limit=100${cursor && `&cursor=${cursor}`}`)).data.nextCursor;
   const operations = await profiled(async () => {
     await call('get', '/invoices/in-review?limit=10');
@@ -184,7 +177,7 @@ test('the effects of snapshots are found by index, and bounded', async () => {
 test('operator actions and background work read only the invoices concerned', async () => {
   const [item] = (await world.client.call('get', '/invoices?limit=1')).data.items;
   const operations = await profiled(async () => {
-    const body = { ticketId: world.ticket.id, viewId: viewOf(world.ticket) };
+    const body = toView(world);
     expect((await world.client.call('post', `/invoices/${item.id}/link`, body)).status).toBe(200);
     expect((await world.client.call('post', `/invoices/${item.id}/unlink`)).status).toBe(200);
     await service.app.worker.runOnce();

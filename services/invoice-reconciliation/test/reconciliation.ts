@@ -27,13 +27,10 @@ import { ticketCollections } from '../projections/ticket-collections.ts';
 import { parseProjection, type StoredTicket, type TicketProjection } from '../projections/ticket-projection.ts';
 import { type FakeServices, startFakeServices } from './fake-services.ts';
 import { type RecordedEvent, recordHandled, recordPublished } from './recorded-events.ts';
-import { aContractor, anOrder, aPayload, aTicket } from './snapshots.ts';
+import { aContractor, anOrder, aPayload, aTicket, viewOf } from './snapshots.ts';
 
 type Call = (method: string, path: string, body?: unknown, headers?: object) => Promise<AxiosResponse>;
 export type Client = { caller: Caller; call: Call };
-
-/** Enough beside other suites, but less than a test has, so that the failed expectation is reported. */
-const patienceMs = 30_000;
 
 export type Options = {
   namespace?: string;
@@ -61,11 +58,15 @@ export type Service = {
   as(given?: Partial<Caller>): Client;
   /** @returns the ids of the events */
   publish<T>(eventType: EventType<T>, ...data: T[]): Promise<string[]>;
+  /** Publishes together, and waits until all are handled. */
+  settle<T>(eventType: EventType<T>, ...data: T[]): Promise<void>;
   /** Stores a payload. @returns the event that the connection service would publish */
   payload(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<InvoiceFetched>;
   /** Publishes a payload and waits for its invoice. */
   ingest(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<Invoice>;
   invoice(key: Pick<InvoiceFetched, 'client_id' | 'external_id'>): Promise<Invoice | null>;
+  /** Waits until the invoice is so. */
+  becomes(key: Pick<InvoiceFetched, 'client_id' | 'external_id'>, expected: object): Promise<void>;
   /** The projection of a ticket. */
   ticketProjection(id: string): Promise<(StoredTicket & TicketProjection) | null>;
   /** A client with a contractor and a ticket with an order of 100, all projected. */
@@ -94,18 +95,34 @@ const providers = (key: string) => {
     : providerOf(key);
 };
 
-/** Starts the service for all tests of a file, and passes it to `begin`. */
-export function useService(options: Options, begin: (service: Service) => unknown): void {
-  let service: Service;
-  beforeAll(async () => {
-    service = await startService(options);
-    await begin(service);
-  });
+/** The service for all tests of a file. */
+export function useService(options: Options = {}): Service {
+  const service = {} as Service;
+  beforeAll(async () => void Object.assign(service, await startService(options)));
   afterAll(async () => {
     await service.drop();
     await service.stop();
   });
+  return service;
 }
+
+/** One client for all tests of a file. */
+export function useWorld(service: Service): World {
+  const world = {} as World;
+  beforeAll(async () => void Object.assign(world, await service.world()));
+  return world;
+}
+
+/** No rematches. */
+export const quiet = { settings: { rematchDelayMs: 600_000 } };
+/** Amounts that no ticket has, some near to those of every order, and some that do not add up. */
+export const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
+export const near = { ht: '97.00', tva: '19.40', ttc: '116.40' };
+export const wrong = { ht: '1.00', tva: '1.00', ttc: '9.00' };
+export const toView = ({ ticket }: World) => ({ ticketId: ticket.id, viewId: viewOf(ticket) });
+export const link = (world: World, id: string) => world.client.call('post', `/invoices/${id}/link`, toView(world));
+export const read = async ({ client }: Pick<World, 'client'>, id: string) =>
+  (await client.call('get', `/invoices/${id}`)).data;
 
 /** Starts the whole service on real MongoDB and RabbitMQ, with fakes of other services and a recorder of its events. */
 export async function startService({
@@ -188,6 +205,10 @@ export async function startService({
       recordedEvents.filter((one) => one.data['invoice_id'] === id && (type === undefined || one.type === type.type)),
     as: (given = {}) => clientOf(`http://127.0.0.1:${http.port}`, aCaller({ permissions: ['accounting'], ...given })),
     publish,
+    async settle(eventType, ...data) {
+      const ids = await publish(eventType, ...data);
+      await eventually(() => expect(ids.filter((id) => !handled.has(id))).toEqual([]));
+    },
     stored,
     async payload(client_id, payload = {}, given = {}) {
       const raw = await stored(Buffer.from(JSON.stringify(aPayload(payload))));
@@ -201,9 +222,10 @@ export async function startService({
         const found = await service.invoice(event);
         expect(found?.content.fetched_at.getTime()).toBeGreaterThanOrEqual(Date.parse(event.fetched_at));
         return found as Invoice;
-      }, patienceMs);
+      });
     },
     invoice: ({ client_id, external_id }) => invoices.findOne({ client_id, external_id }),
+    becomes: (key, expected) => eventually(async () => expect(await service.invoice(key)).toMatchObject(expected)),
     async ticketProjection(id) {
       const found = await tickets.findOne({ _id: id });
       const projection = parseProjection(found?.packed);
@@ -222,7 +244,7 @@ export async function startService({
         const projected = await service.ticketProjection(ticket.id);
         const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
         expect([known === null, projected?.purchases?.length]).toEqual([false, 1]);
-      }, patienceMs);
+      });
       return { client, id, contractor, ticket, order: order.reference, purchase: order };
     },
     async stop() {

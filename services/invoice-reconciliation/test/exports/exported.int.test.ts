@@ -1,12 +1,9 @@
 import { exportedRows, profiled } from '@app/testing';
 import { exportSources } from '../../exports/export-sources.ts';
 import { createInvoicePages } from '../../exports/invoice-page-store.ts';
-import { type Service, useService } from '../reconciliation.ts';
+import { quiet, useService } from '../reconciliation.ts';
 
-let service: Service;
-useService({ settings: { rematchDelayMs: 600_000, pushRetryForMs: 0 } }, (one) => {
-  service = one;
-});
+const service = useService(quiet);
 
 test('every invoice of a client comes once with its files, in whatever pages, and none of another client', async () => {
   const [own, stranger] = [await service.world(), await service.world()];

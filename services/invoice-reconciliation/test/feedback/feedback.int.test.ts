@@ -1,14 +1,11 @@
-import { type FeedbackSettled, invoiceFeedbackRequested, invoiceFeedbackSettled, ticketChanged } from '@app/contracts';
+import { type FeedbackSettled, invoiceFeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture, eventually } from '@app/testing';
 import type { Invoice } from '../../invoices/invoice.ts';
-import { type Service, useService } from '../reconciliation.ts';
-import { aTicket, viewOf } from '../snapshots.ts';
+import { quiet, useService } from '../reconciliation.ts';
+import { viewOf } from '../snapshots.ts';
 
-let service: Service;
-useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
-  service = one;
-});
+const service = useService(quiet);
 
 const answer = (invoice: Invoice, given: Partial<FeedbackSettled> = {}): FeedbackSettled => ({
   ...eventFixture(invoiceFeedbackSettled).data,
@@ -16,14 +13,11 @@ const answer = (invoice: Invoice, given: Partial<FeedbackSettled> = {}): Feedbac
   client_id: invoice.client_id,
   ...given,
 });
-const state = (invoice: Invoice, expected: object) =>
-  eventually(async () => expect(await service.invoice(invoice)).toMatchObject(expected));
-
 test('feedback is requested once, and its acceptance, delivered twice, completes the invoice', async () => {
   const { id, order } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   await service.publish(invoiceFeedbackSettled, answer(invoice), answer(invoice));
-  await state(invoice, { state: 'done', feedback: { version: 1, result: 'sent' } });
+  await service.becomes(invoice, { state: 'done', feedback: { version: 1, result: 'sent' } });
   const after = await service.invoice(invoice);
   expect(after?.history.slice(-2).map(({ to }) => to)).toEqual(['feedback_sent', 'done']);
   expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(1);
@@ -35,7 +29,7 @@ test('without feedback an automatic match is done, a link by hand stays linked',
   expect(invoice.state).toBe('done');
   await client.call('post', `/invoices/${invoice._id}/unlink`);
   await client.call('post', `/invoices/${invoice._id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
-  await state(invoice, { state: 'linked', link_version: 0 });
+  await service.becomes(invoice, { state: 'linked', link_version: 0 });
   expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toEqual([]);
 });
 
@@ -49,13 +43,13 @@ test.each([
     const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
     const invoice = await service.ingest(id, payload);
     await service.publish(invoiceFeedbackSettled, answer(invoice, { result: 'failed', reason: 'no such flow' }));
-    await state(invoice, { state: 'error', ticket_id: ticket.id, failure: { step: 'feedback' } });
+    await service.becomes(invoice, { state: 'error', ticket_id: ticket.id, failure: { step: 'feedback' } });
     await service.ingest(id, { ...payload, ...change }, { external_id: invoice.external_id, resync: true });
-    await state(invoice, { state: 'feedback_pending', link_version: 2, ticket_id: ticket.id });
+    await service.becomes(invoice, { state: 'feedback_pending', link_version: 2, ticket_id: ticket.id });
     await eventually(() => expect(service.eventsOf(invoice._id, invoiceFeedbackRequested)).toHaveLength(2));
     // The result of the first request changes nothing any more.
     await service.publish(invoiceFeedbackSettled, answer(invoice), answer(invoice, { link_version: 2 }));
-    await state(invoice, { state: 'done', feedback: { version: 2, result: 'sent' } });
+    await service.becomes(invoice, { state: 'done', feedback: { version: 2, result: 'sent' } });
   },
 );
 
@@ -63,7 +57,7 @@ test('an unlink after accepted feedback requests a reversal, once', async () => 
   const { id, client, order, ticket } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   await service.publish(invoiceFeedbackSettled, answer(invoice));
-  await state(invoice, { state: 'done' });
+  await service.becomes(invoice, { state: 'done' });
   await Promise.all([1, 2, 3].map(() => client.call('post', `/invoices/${invoice._id}/unlink`)));
   await eventually(() => {
     expect(service.eventsOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
@@ -74,37 +68,13 @@ test('an unlink after accepted feedback requests a reversal, once', async () => 
     invoiceFeedbackSettled,
     answer(invoice, { outcome: 'reversed', link_version: 2, result: 'failed' }),
   );
-  await state(invoice, { state: 'ticket_unmatched', flags: expect.arrayContaining(['reversal_failed']) });
-});
-
-test('a link to another ticket requests feedback that names the new ticket and the one it replaces', async () => {
-  const { id, client, contractor, order, ticket } = await service.world();
-  const invoice = await service.ingest(id, { references: { purchase_order: order } });
-  await service.publish(invoiceFeedbackSettled, answer(invoice));
-  await state(invoice, { state: 'done' });
-  const other = aTicket(contractor);
-  await service.publish(ticketChanged, { ticket: other });
-  await eventually(async () => {
-    const move = { ticketId: other.id, viewId: viewOf(other) };
-    expect((await client.call('post', `/invoices/${invoice._id}/link`, move)).status).toBe(200);
-  });
-  await eventually(() => {
-    expect(service.eventsOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
-      {
-        data: {
-          outcome: 'taken_in_charge',
-          ticket: { id: other.id },
-          told_before: [{ ticket: { id: ticket.id, number: ticket.number }, po_ref: order }],
-        },
-      },
-    ]);
-  });
+  await service.becomes(invoice, { state: 'ticket_unmatched', flags: expect.arrayContaining(['reversal_failed']) });
 });
 
 test('feedback on an unknown invoice is ignored', async () => {
   const { id, order } = await service.world();
   const invoice = await service.ingest(id, { references: { purchase_order: order } });
   await service.publish(invoiceFeedbackSettled, answer(invoice, { invoice_id: newId() }), answer(invoice));
-  await state(invoice, { state: 'done' });
+  await service.becomes(invoice, { state: 'done' });
   expect(service.logged()).not.toContain('message dead-lettered');
 });

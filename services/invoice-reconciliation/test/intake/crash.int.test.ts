@@ -12,7 +12,7 @@ import type { Invoice } from '../../invoices/invoice.ts';
 import { type Service, startService } from '../reconciliation.ts';
 import { aContractor, anOrder, aTicket } from '../snapshots.ts';
 
-const count = 60;
+const count = 40;
 
 /** A client with a ticket and an order for each of the invoices to come. */
 async function prepare(service: Service) {

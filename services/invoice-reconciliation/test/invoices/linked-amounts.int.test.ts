@@ -1,24 +1,21 @@
-import { type Service, useService } from '../reconciliation.ts';
+import { invoiceGone } from '@app/contracts';
+import { eventually } from '@app/testing';
+import { odd, quiet, read, useService, type World } from '../reconciliation.ts';
+
+const service = useService(quiet);
 
 const amountsOf = (ht: number) => ({
   amounts: { ht: ht.toFixed(2), tva: (ht * 0.2).toFixed(2), ttc: (ht * 1.2).toFixed(2) },
 });
-
-let service: Service;
-useService({ settings: { rematchDelayMs: 600_000 } }, (one) => {
-  service = one;
-});
+const corrective = { kind: 'corrective', number: 'FA-2', references: { preceding_invoice: 'fa 0001' } };
+const flagsOf = async (world: Pick<World, 'client'>, { _id }: { _id: string }): Promise<string[]> =>
+  (await read(world, _id)).flags;
 
 test('an invoice without reference is compared with the amounts linked to the tickets of its supplier', async () => {
   const { id, order } = await service.world();
   await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
   // The same amount again: without the first one it would be taken for this ticket's.
   expect(await service.ingest(id, { number: 'FA-2' })).toMatchObject({ state: 'ticket_unmatched', suggestions: [] });
-});
-
-test('the only ticket with that amount is chosen if no invoice is linked to it yet', async () => {
-  const { id, ticket } = await service.world();
-  expect(await service.ingest(id, { number: 'FA-1' })).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
 });
 
 test('the amount of a replaced invoice no longer counts', async () => {
@@ -39,4 +36,48 @@ test('an invoice fetched again with another amount counts with the new amount', 
   expect([changed.ticket_id, changed.canonical?.amounts.ht]).toEqual([ticket.id, 40]);
   // What remains of the order by the amount that it has now.
   expect(await service.ingest(id, { number: 'FA-2', ...amountsOf(60) })).toMatchObject({ ticket_id: ticket.id });
+});
+
+test('an invoice that a corrective one replaces is flagged, whichever came first', async () => {
+  const world = await service.world();
+  const { id, order } = world;
+  const first = await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
+  expect(await flagsOf(world, first)).not.toContain('replaced');
+  const replacing = await service.ingest(id, corrective);
+  expect(await flagsOf(world, first)).toContain('replaced');
+  expect(await flagsOf(world, replacing)).not.toContain('replaced');
+
+  const other = await service.world();
+  await service.ingest(other.id, corrective);
+  const late = await service.ingest(other.id, { number: 'FA-1', amounts: odd });
+  expect(await flagsOf(other, late)).toContain('replaced');
+  const { items } = (await other.client.call('get', '/invoices')).data;
+  const shown = items.map(({ number, flags }: { number: string; flags: string[] }) => [
+    number,
+    flags.includes('replaced'),
+  ]);
+  expect(shown).toEqual([
+    ['FA-2', false],
+    ['FA-1', true],
+  ]);
+});
+
+test('an invoice that only shares the number is not replaced: of another supplier, of another client, or named by an invoice', async () => {
+  const world = await service.world();
+  const { id } = world;
+  const first = await service.ingest(id, { number: 'FA-1', amounts: odd });
+  await service.ingest(id, { ...corrective, supplier: { name: 'Other', siren: '552100554' } });
+  await service.ingest((await service.world()).id, corrective);
+  await service.ingest(id, { ...corrective, kind: 'invoice' });
+  expect(await flagsOf(world, first)).not.toContain('replaced');
+});
+
+test('a corrective invoice that the provider deleted replaces nothing any more', async () => {
+  const world = await service.world();
+  const { id } = world;
+  const first = await service.ingest(id, { number: 'FA-1', amounts: odd });
+  const replacing = await service.ingest(id, corrective);
+  const { provider, external_id } = replacing;
+  await service.publish(invoiceGone, { client_id: id, provider, external_id, at: new Date().toISOString() });
+  await eventually(async () => expect(await flagsOf(world, first)).not.toContain('replaced'));
 });

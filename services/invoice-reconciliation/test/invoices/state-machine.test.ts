@@ -2,7 +2,7 @@ import { invoiceStateChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { type Invoice, type State, states } from '../../invoices/invoice.ts';
 import { begin, mayMove, move, type Trigger, table } from '../../invoices/state-machine.ts';
-import { anInvoice, at, canonical } from '../invoices.ts';
+import { anInvoice, at } from '../invoices.ts';
 
 const ticket_id = newId();
 const all = [...states];
@@ -119,11 +119,6 @@ test('a new invoice is received, with an event; a known one does not begin again
     true,
     ...states.map(() => false),
   ]);
-});
-
-test('an invoice that failed before it was read cannot be linked', () => {
-  expect(mayMove(inState('error', { canonical: null }), 'link')).toBe(false);
-  expect(mayMove(inState('error', { canonical }), 'link')).toBe(true);
 });
 
 test('transient states are due, others are not', () => {

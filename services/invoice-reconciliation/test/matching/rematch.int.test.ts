@@ -1,15 +1,10 @@
 import { contractorChanged, invoiceStateChanged, purchaseChanged, ticketChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { type Service, useService } from '../reconciliation.ts';
+import { link, odd, read, useService } from '../reconciliation.ts';
 import { aContractor, anOrder, aTicket, viewOf } from '../snapshots.ts';
 
-const odd = { ht: '7.00', tva: '1.40', ttc: '8.40' };
-
-let service: Service;
-useService({}, (one) => {
-  service = one;
-});
+const service = useService();
 
 const raised = (invoice: { client_id: string; external_id: string }, ticketId: string) =>
   eventually(async () => {
@@ -19,7 +14,7 @@ const raised = (invoice: { client_id: string; external_id: string }, ticketId: s
   });
 /** Waits for the second match that every invoice of the queue gets. */
 const settled = (invoice: { client_id: string; external_id: string }) =>
-  eventually(async () => expect(await service.invoice(invoice)).toMatchObject({ rematch_at: null, due_at: null }));
+  service.becomes(invoice, { rematch_at: null, due_at: null });
 
 test('an order that comes after its invoice has it matched', async () => {
   const { id, ticket } = await service.world();
@@ -64,7 +59,7 @@ test('a contractor whose SIRET becomes known becomes the supplier of waiting inv
   await service.publish(contractorChanged, {
     contractor: { ...nameless, version: 2, siren: '552100554', siret: '55210055400013' },
   });
-  await eventually(async () => expect(await service.invoice(invoice)).toMatchObject({ supplier_id: nameless.id }));
+  await service.becomes(invoice, { supplier_id: nameless.id });
   expect(contractor.id).not.toBe(nameless.id);
 });
 
@@ -93,24 +88,17 @@ test('an invoice is never matched again with a ticket that an operator unlinked 
   expect((await client.call('post', `/invoices/${invoice._id}/link`, body)).status).toBe(200);
 });
 
-test('changes before a rematch share it, and a change during the rematch causes another one', async () => {
-  const { id, ticket } = await service.world();
-  const invoice = await service.ingest(id, { amounts: odd });
-  await settled(invoice);
-  const before = await service.invoice(invoice);
-  const tickets = Array.from({ length: 5 }, (_, index) => ({
-    ticket: { ...ticket, version: index + 2, title: `v${index}` },
-  }));
-  await service.publish(ticketChanged, ...tickets);
-  await eventually(async () => {
-    const projection = await service.ticketProjection(ticket.id);
-    expect(projection?.version).toBe(6);
-  });
-  await settled(invoice);
-  const after = await service.invoice(invoice);
-  // A rematch is one or two writes (the lease, and the result): five rematches would show.
-  expect((after?.version ?? 0) - (before?.version ?? 0)).toBeLessThan(5);
-  expect(after?.state).toBe('ticket_unmatched');
+test('a link that was undone is not made again by matching, and can be by a person', async () => {
+  const own = await service.world();
+  const { _id, ...key } = await service.ingest(own.id, { references: { purchase_order: own.order } });
+  expect(key.ticket_id).toBe(own.ticket.id);
+  await own.client.call('post', `/invoices/${_id}/unlink`, { keepCandidate: true });
+  // Matched again at once, and after a change of the ticket.
+  await eventually(async () => expect((await read(own, _id)).suggestions).toMatchObject([{ score: 100 }]));
+  await service.publish(ticketChanged, { ticket: { ...own.ticket, version: 2, title: 'other' } });
+  await eventually(async () => expect((await read(own, _id)).suggestions).toMatchObject([{ title: 'other' }]));
+  expect(await read(own, _id)).toMatchObject({ state: 'ticket_unmatched', ticket: null });
+  expect((await link(own, _id)).status).toBe(200);
 });
 
 test('an order of another client with the same reference changes nothing', async () => {
@@ -148,7 +136,7 @@ test('an unlinked invoice is not matched automatically if it is doubtful by now'
     await service.ingest(id, { ...payload, ...change }, { external_id: invoice.external_id });
     expect((await client.call('post', `/invoices/${invoice._id}/unlink`)).status).toBe(200);
     const inReview = { state: 'manual_review', reasons: [reason], ticket_id: null };
-    await eventually(async () => expect(await service.invoice(invoice)).toMatchObject(inReview));
+    await service.becomes(invoice, inReview);
     if (reason !== 'provider_status') continue;
     // Even if an operator overrides the reason, it is linked by hand only.
     await service.publish(purchaseChanged, { purchase: anOrder(other, { reference, amount: 7 }) });

@@ -22,6 +22,17 @@ const unlink = (invoice: Invoice, rematchAt: Date, when: Date) =>
   ticketLink.unlink(invoice, rematchAt, { at: when, by });
 const types = ({ events }: { events: { type: string }[] }) => events.map(({ type }) => type);
 
+/** After the provider has answered the last feedback, or that of an earlier state. */
+const answered = (invoice: Invoice, result: 'sent' | 'failed', { feedback } = invoice) => {
+  const { client_id } = invoice;
+  const feedbackResult = { link_version: feedback?.version ?? 0, outcome: feedback?.outcome ?? 'reversed', result };
+  return applyFeedbackResult(
+    invoice,
+    { invoice_id: invoice._id, client_id, ...feedbackResult, reason: null, at: at.toISOString() },
+    at,
+  );
+};
+
 test('a link by hand adds the line, requests feedback and confirms supplier and IBAN', () => {
   const iban = 'FR7630006000011234567890189';
   const before = anInvoice({
@@ -91,18 +102,9 @@ test('a link from review acknowledges the reasons, one from the queue nothing', 
 
 test('feedback requested before an unlink is reversed once, whenever its result comes', () => {
   const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
-  const feedbackResult = {
-    invoice_id: linked._id,
-    client_id: linked.client_id,
-    link_version: 1,
-    outcome: 'taken_in_charge',
-    result: 'sent',
-    reason: null,
-    at: at.toISOString(),
-  } as const;
-  const first = applyFeedbackResult(linked, feedbackResult, at);
+  const first = answered(linked, 'sent');
   expect(first.invoice).toMatchObject({ state: 'done', feedback: { result: 'sent' } });
-  expect(applyFeedbackResult(first.invoice, feedbackResult, at).events).toEqual([]);
+  expect(answered(first.invoice, 'sent').events).toEqual([]);
   const unlinked = unlink(first.invoice, later, at);
   expect(unlinked.invoice).toMatchObject({
     state: 'ticket_unmatched',
@@ -115,7 +117,7 @@ test('feedback requested before an unlink is reversed once, whenever its result 
   // Unlinked while the request was under way.
   const early = unlink(linked, later, at);
   expect(types(early)).not.toContain('invoice.feedback_requested.v1');
-  const late = applyFeedbackResult(early.invoice, feedbackResult, at);
+  const late = answered(early.invoice, 'sent', linked);
   expect(late.events).toMatchObject([{ data: { outcome: 'reversed', link_version: 2, ticket: { id: ticket.id } } }]);
   expect(late.invoice.state).toBe('ticket_unmatched');
 });
@@ -127,15 +129,6 @@ describe('an invoice that moves from ticket to ticket', () => {
     events.filter(({ type }) => type === 'invoice.feedback_requested.v1').map(({ data }) => data as FeedbackRequested);
   const before = (decision: Parameters<typeof asked>[0]) =>
     asked(decision).map(({ told_before }) => told_before?.map(({ ticket }) => ticket.number));
-  const answered = (invoice: Invoice, result: 'sent' | 'failed') => {
-    const { client_id, feedback } = invoice;
-    const feedbackResult = { link_version: feedback?.version ?? 0, outcome: feedback?.outcome ?? 'reversed', result };
-    return applyFeedbackResult(
-      invoice,
-      { invoice_id: invoice._id, client_id, ...feedbackResult, reason: null, at: at.toISOString() },
-      at,
-    );
-  };
   const first = link(anInvoice({ state: 'ticket_unmatched' }), one, at).invoice;
 
   test('feedback names the link that the new one replaces', () => {
@@ -164,16 +157,7 @@ describe('an invoice that moves from ticket to ticket', () => {
 
 test('refused feedback leaves the link, and only a resync requests it again', () => {
   const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
-  const feedbackResult = {
-    invoice_id: linked._id,
-    client_id: linked.client_id,
-    link_version: 1,
-    outcome: 'taken_in_charge',
-    result: 'failed',
-    reason: 'no',
-    at: at.toISOString(),
-  } as const;
-  const { invoice } = applyFeedbackResult(linked, feedbackResult, at);
+  const { invoice } = answered(linked, 'failed');
   expect(invoice).toMatchObject({
     state: 'error',
     ticket_id: ticket.id,

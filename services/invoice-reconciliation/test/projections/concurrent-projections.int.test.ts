@@ -1,22 +1,28 @@
-import type { PurchaseSnapshot } from '@app/contracts';
+import {
+  type PurchaseSnapshot,
+  purchaseChanged,
+  snapshotsRequested,
+  type TicketSnapshot,
+  ticketChanged,
+} from '@app/contracts';
 import { newId } from '@app/kernel';
-import { testDatabase, testInfra } from '@app/testing';
+import { connectBroker, on } from '@app/messaging';
+import { eventually, testDatabase, testInfra, testLogger } from '@app/testing';
 import { createConnection } from 'mongoose';
+import type { Invoice } from '../../invoices/invoice.ts';
 import { createDirectoryStore } from '../../projections/directory-store.ts';
 import { ticketCollections } from '../../projections/ticket-collections.ts';
-import { type Service, useService } from '../reconciliation.ts';
+import { TicketProjectionStore } from '../../projections/ticket-projection-store.ts';
+import { useService } from '../reconciliation.ts';
 import { aContractor, anOrder, aTicket } from '../snapshots.ts';
 import { shuffled, writers } from './writers.ts';
 
-let service: Service;
-useService({}, (one) => {
-  service = one;
-});
+const service = useService();
 
 test('the newest of several first versions that come at once is kept', async () => {
   const { connection, drop } = await testDatabase();
   const references = createDirectoryStore({ connection });
-  const contractors = Array.from({ length: 300 }, () => aContractor(newId()));
+  const contractors = Array.from({ length: 60 }, () => aContractor(newId()));
   await Promise.all(
     contractors.flatMap((contractor) =>
       [1, 2, 3, 4].map((version) => references.upsertContractor({ ...contractor, version })),
@@ -27,7 +33,7 @@ test('the newest of several first versions that come at once is kept', async () 
   await drop();
 });
 
-test('two replicas that share the events of the same tickets and documents end at the newest versions', async () => {
+test('two replicas that share the events of the same tickets and documents end at the newest versions, and their keys', async () => {
   const contractor = aContractor(newId());
   const { connection } = service;
   const replicas = [0, 1].map(() => writers({ connection }));
@@ -36,7 +42,9 @@ test('two replicas that share the events of the same tickets and documents end a
   const versions = (index: number, order: PurchaseSnapshot) =>
     [1, 2, 3].map((version) => ({ ...order, version, deleted: version === 3 && index % 3 === 0 }));
   const published = [
-    ...tickets.flatMap((ticket) => [1, 2, 3].map((version) => ({ ticket: { ...ticket, version } }))),
+    ...tickets.flatMap((ticket) =>
+      [1, 2, 3].map((version) => ({ ticket: { ...ticket, version, number: `N-100${version}` } })),
+    ),
     ...orders.flatMap((order, index) => versions(index, order).map((purchase) => ({ purchase }))),
   ];
   const mixed = shuffled(published);
@@ -54,6 +62,10 @@ test('two replicas that share the events of the same tickets and documents end a
   const live = orders.filter((_order, index) => index % 3 !== 0);
   const kept = await Promise.all(tickets.map(({ id }) => service.ticketProjection(id)));
   expect(kept.map((projection) => projection?.version)).toEqual(tickets.map(() => 3));
+  for (const projection of kept) {
+    expect(projection?.keys).toContain('N1003');
+    expect(projection?.keys).not.toContain('N1002');
+  }
   const shown = kept.flatMap((projection) => projection?.purchases.map(({ id, version }) => `${id}:${version}`));
   expect(shown.sort()).toEqual(live.map(({ id }) => `${id}:3`).sort());
 });
@@ -74,7 +86,7 @@ test('if replicas write versions concurrently before the ticket is known, the ne
   const ticket = aTicket(aContractor(newId()));
   // The ticket is marked already: the race is for each document alone.
   await replicas[0]?.keepPurchase(anOrder(ticket, { deleted: true, version: 2 }));
-  const orders = Array.from({ length: 100 }, () => anOrder(ticket));
+  const orders = Array.from({ length: 40 }, () => anOrder(ticket));
   for (const order of orders) {
     await Promise.all(replicas.map(({ keepPurchase }, index) => keepPurchase({ ...order, version: index + 1 })));
   }
@@ -123,4 +135,65 @@ test('every write of a purchase document is acknowledged by a majority', async (
   expect(concerns.length).toBeGreaterThanOrEqual(9);
   expect(new Set(concerns)).toEqual(new Set(['majority']));
   await connection.close();
+});
+
+test('an unreadable projection delays no others, counts as absent and is requested again', async () => {
+  const contractor = aContractor(newId());
+  const tickets = Array.from({ length: 20 }, () => aTicket(contractor));
+  const [older, broken, ...others] = tickets as [TicketSnapshot, TicketSnapshot, ...TicketSnapshot[]];
+  const orders = tickets.map((ticket) => anOrder(ticket));
+  const projections = service.connection.collection('ticket_copies');
+  // One of another form, and one that is no JSON.
+  await projections.insertOne({ _id: older.id as never, version: 1, revision: 4, facts: older, purchases: [] });
+  await projections.insertOne({ _id: broken.id as never, version: 9, packed: '{"facts":' });
+  const asked: unknown[] = [];
+  const deps = { connection: service.connection, requestSnapshots: async () => void asked.push('facts') };
+  const { keepPurchase, keepTicket } = writers(deps);
+
+  // Until their tickets are published again, the documents wait in their own collection.
+  await Promise.all(orders.map(keepPurchase));
+  expect(asked).toHaveLength(2);
+  expect(await projections.findOne({ _id: older.id as never })).toMatchObject({ version: -1 });
+  expect(await new TicketProjectionStore(deps).find(older.client_id, older.id)).toBeNull();
+
+  await Promise.all(tickets.map(keepTicket));
+  for (const ticket of [older, broken, ...others]) {
+    const { id: order } = orders.find((one) => one.ticket_id === ticket.id) as PurchaseSnapshot;
+    expect(await service.ticketProjection(ticket.id)).toMatchObject({
+      version: 1,
+      ticket,
+      purchases: [{ id: order }],
+    });
+  }
+  expect(asked).toHaveLength(2);
+});
+
+test('matching ignores an unreadable projection and requests snapshots, once for several', async () => {
+  const { id, ticket, order, purchase } = await service.world();
+  const asked: string[] = [];
+  const owner = await connectBroker({
+    url: testInfra().amqpUrl,
+    namespace: service.namespace,
+    service: 'owner-of-all',
+    logger: testLogger(),
+  });
+  await owner.subscribe({
+    queue: 'facts',
+    table: [on(snapshotsRequested, async ({ data }) => void asked.push(data.kind))],
+  });
+  const projections = service.connection.collection('ticket_copies');
+  await projections.updateOne({ _id: ticket.id as never }, { $set: { packed: '{"facts":{}}' } });
+  const references = { purchase_order: order };
+  const waiting: Invoice[] = [];
+  for (let count = 0; count < 3; count++) waiting.push(await service.ingest(id, { references }));
+  expect(waiting.map(({ state }) => state)).toEqual(Array(3).fill('ticket_unmatched'));
+  await eventually(() => expect(asked).toEqual(['tickets', 'purchases']));
+  await service.publish(ticketChanged, { ticket });
+  await service.publish(purchaseChanged, { purchase: { ...purchase, version: purchase.version + 1 } });
+  // The order pays for one of them, whichever is matched first.
+  await eventually(async () => {
+    const invoices = await Promise.all(waiting.map((one) => service.invoice(one)));
+    expect(invoices.filter((one) => one?.ticket_id === ticket.id)).toHaveLength(1);
+  });
+  await owner.close();
 });

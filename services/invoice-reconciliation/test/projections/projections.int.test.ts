@@ -16,14 +16,10 @@ import { eventFixture, eventually, testInfra, testLogger } from '@app/testing';
 import { createDirectoryStore } from '../../projections/directory-store.ts';
 import { requestSnapshots } from '../../projections/request-snapshots.ts';
 import { projectPurchase } from '../../projections/ticket-projection.ts';
-import { type Service, useService } from '../reconciliation.ts';
-import { aContractor, anOrder, aTicket } from '../snapshots.ts';
-import { shuffled } from './writers.ts';
+import { useService } from '../reconciliation.ts';
+import { anOrder } from '../snapshots.ts';
 
-let service: Service;
-useService({}, (one) => {
-  service = one;
-});
+const service = useService();
 
 const projectionOf = (collection: string, id: string) =>
   service.connection.collection(collection).findOne({ _id: id as never });
@@ -57,9 +53,7 @@ test('the frozen events become projections, delivered twice as well as once', as
   // own the invoice was deleted.
   await service.publish(invoiceFetched, { ...about(invoiceFetched), fetched_at: new Date().toISOString() });
   const { client_id, external_id } = about(invoiceFetched);
-  await eventually(async () =>
-    expect(await service.invoice({ client_id, external_id })).toMatchObject({ state: 'error' }),
-  );
+  await service.becomes({ client_id, external_id }, { state: 'error' });
   expect(service.logged()).not.toContain('message dead-lettered');
 });
 
@@ -75,37 +69,6 @@ test('a company is as in its newest state, in whatever order these come', async 
   await service.publish(companyChanged, { company: state(3) });
   const expected = { version: 3, facts: { ...created, name: 'Acme 3', siren: null } };
   await eventually(async () => expect(await projectionOf('company_copies', created.id)).toMatchObject(expected));
-});
-
-test('snapshots in any order, each delivered twice, end at the newest version, with the keys of all that is not deleted', async () => {
-  const contractor = aContractor(newId());
-  const ticket = aTicket(contractor);
-  const versions = Array.from({ length: 20 }, (_, index) => ({
-    ticket: { ...ticket, version: index + 1, number: `N-${index + 1000}` },
-  }));
-  const orders = Array.from({ length: 5 }, () => anOrder(ticket));
-  const purchases = orders.flatMap((order, index) => [
-    { purchase: order },
-    { purchase: { ...order, version: 2, amount: 200 + index } },
-    { purchase: { ...order, version: 3, deleted: index === 4 } },
-  ]);
-  await Promise.all([
-    service.publish(ticketChanged, ...shuffled([...versions, ...versions])),
-    service.publish(purchaseChanged, ...shuffled([...purchases, ...purchases])),
-  ]);
-  await eventually(async () => {
-    const projection = await service.ticketProjection(ticket.id);
-    expect(projection).toMatchObject({ version: 20, ticket: { number: 'N-1019' } });
-    expect(projection?.purchases.map((one: { id: string }) => one.id).sort()).toEqual(
-      orders
-        .slice(0, 4)
-        .map(({ id }) => id)
-        .sort(),
-    );
-    expect(projection?.purchases.map((one: { version: number }) => one.version)).toEqual([3, 3, 3, 3]);
-    expect(projection?.keys).toContain('N1019');
-    expect(projection?.keys).not.toContain('N1018');
-  });
 });
 
 test('after the projections are lost, a rebuild restores them from what their owners publish', async () => {
@@ -135,32 +98,9 @@ test('after the projections are lost, a rebuild restores them from what their ow
   const lost = await service.ingest(id, { references: { purchase_order: order } });
   expect(lost.state).toBe('ticket_unmatched');
   await requestSnapshots(owner);
-  await eventually(async () => expect(await service.invoice(lost)).toMatchObject({ ticket_id: ticket.id }));
+  await service.becomes(lost, { ticket_id: ticket.id });
   await eventually(() =>
     expect([...asked].sort()).toEqual(['companies', 'contractors', 'locations', 'purchases', 'tickets']),
   );
   await owner.close();
-});
-
-test('many tickets at once, several versions of each and their documents in between, end at the newest of all', async () => {
-  const contractor = aContractor(newId());
-  const tickets = Array.from({ length: 60 }, () => aTicket(contractor));
-  const orders = tickets.filter((_ticket, index) => index % 3 === 0).map((ticket) => anOrder(ticket));
-  await Promise.all([
-    ...orders.map((purchase) => service.publish(purchaseChanged, { purchase })),
-    ...[3, 1, 2, 3].flatMap((version) =>
-      tickets.map((ticket) =>
-        service.publish(ticketChanged, { ticket: { ...ticket, version, number: `V-${version}` } }),
-      ),
-    ),
-  ]);
-  await eventually(async () => {
-    const kept = await Promise.all(tickets.map(({ id }) => service.ticketProjection(id)));
-    expect(kept.map((projection) => [projection?.version, projection?.ticket.number])).toEqual(
-      tickets.map(() => [3, 'V-3']),
-    );
-    expect(kept.flatMap((projection) => projection?.purchases.map(({ id }: { id: string }) => id)).sort()).toEqual(
-      orders.map(({ id }) => id).sort(),
-    );
-  });
 });
