@@ -32,11 +32,8 @@ function stackDir(): string {
   return dir;
 }
 
-/**
- * Shorter than DRAIN_DELAY in production, as for all callers (docs/decisions/0107-draining.md): no
- * request is sent on a connection that a stopping service is about to close.
- */
-const agent = new Agent({ keepAlive: true, timeout: 4_000 });
+/** A connection for each request: one that is idle may be closed by its server just when it is used again. */
+const agent = new Agent({ keepAlive: false });
 
 export type Call = (line: string, body?: unknown, headers?: Record<string, string>) => Promise<AxiosResponse>;
 
