@@ -1,14 +1,12 @@
 import { createServer } from 'node:http';
-import { createProcesses, freePortBase } from '@app/infra';
+import { freePortBase } from '@app/infra';
 import { testInfra, testNamespace } from '@app/testing';
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';
 import { portSpan } from '../arguments.ts';
-import { createOutput } from '../output.ts';
 import { serviceTable } from '../service-table.ts';
 import { describeTaken, portPlan, takenPorts } from '../settings/port-plan.ts';
 import { emptyGivenInfra } from '../stack/empty-given-infra.ts';
-import { startStackInfra } from '../stack/start-stack-infra.ts';
 
 test('--fresh on given infrastructure empties the databases and queues of the platform alone', async () => {
   const namespace = testNamespace();
@@ -39,15 +37,4 @@ test('a port that is taken is named, with its purpose and what to do', async () 
   server.close();
   expect(said).toContain(`  ${base + 31} (health and metrics of identity) is taken by pid ${process.pid}`);
   expect(said).toContain(`--port-base ${base + 100}`);
-});
-
-test('a MongoDB that does not answer is named', async () => {
-  const { MONGODB_URL: given } = process.env;
-  const processes = createProcesses();
-  process.env['MONGODB_URL'] = 'mongodb://127.0.0.1:1';
-  const output = { ...createOutput([]), line: () => {}, log: () => {} };
-  const started = startStackInfra({ stackDir: '/nowhere', base: 1, isOffline: true, processes, output });
-  await expect(started).rejects.toThrow('The MongoDB of MONGODB_URL cannot be used');
-  process.env['MONGODB_URL'] = given;
-  await processes.close();
 });

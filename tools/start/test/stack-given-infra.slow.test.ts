@@ -88,6 +88,12 @@ test('it stops when the npm that started it is killed', async () => {
   await expectGone(folder, processes);
 });
 
+test('a MongoDB that does not answer is named', async () => {
+  const launcher = launch({ folder, base, env: { ...given(), MONGODB_URL: `mongodb://127.0.0.1:${base + 50}` } });
+  expect(await launcher.exitCode).toBe(1);
+  expect(launcher.output()).toContain('The MongoDB of MONGODB_URL cannot be used');
+});
+
 async function environmentOf(opsPort: number): Promise<Record<string, string>> {
   const response = await fetch(`http://127.0.0.1:${opsPort}/readyz`);
   return (await response.json()) as Record<string, string>;
