@@ -16,8 +16,9 @@ const move = (what: 'close' | 'reopen', headers = {}) =>
   identity.call('POST', `/admin/companies/${admin.companyId}/${what}`, { as: platform, headers });
 const acme = { name: 'Acme', kind: 'client', siret: null, siren: null, closed_at: null };
 
-test('a company is created with its SIRET cleaned and its SIREN, and read back', async () => {
+test('a company is created with its SIRET cleaned and its SIREN, and read back; another one may have the same', async () => {
   const body = { name: 'Fontaine SA', kind: 'contractor', siret: ' 732 829 320 00074 ' };
+  expect((await identity.byPlatform('POST', '/admin/companies', { ...body, name: 'Its twin' })).status).toBe(201);
   const answer = await identity.byPlatform('POST', '/admin/companies', body);
   expect(answer.status).toBe(201);
   const company = {
