@@ -1,7 +1,53 @@
 import { randomUUID } from 'node:crypto';
+import { eventually } from '@app/testing';
 import { caller, newCompany, newTicket, newUser, pdfForm, stack } from '../platform.ts';
 
 const ticketApi = () => `${stack().ticketApi}/api/v3.0`;
+
+// The limit of 5 s is tested with a fake clock in services/gateway/test/auth/admission.int.test.ts.
+test('an API token works on the ticket API alone, the platform’s on the second alone; a deleted one is dead soon after', async () => {
+  const client = await newCompany('client');
+  const made = await client.ts('POST /api-tokens', { name: 'erp' });
+  const shown = ['created_at', 'expires_at', 'id', 'name', 'prefix', 'scopes', 'token'];
+  expect([made.status, Object.keys(made.data).sort()]).toEqual([201, shown]);
+  const api = caller(ticketApi(), made.data.token);
+  expect((await api('GET /tickets')).status).toBe(200);
+  expect((await caller(stack().tsApi, made.data.token)('GET /webhooks/endpoints')).status).toBe(401);
+  expect((await caller(ticketApi(), stack().adminToken)('GET /tickets')).status).toBe(401);
+  expect((await client.ts(`DELETE /api-tokens/${made.data.id}`)).status).toBe(204);
+  await eventually(async () => {
+    const answer = await api('GET /tickets');
+    expect([answer.status, answer.data.code]).toEqual([401, 'unauthorized']);
+    expect(answer.headers['www-authenticate']).toMatch(/^Bearer/);
+  });
+});
+
+test('a logout ends the session on both APIs', async () => {
+  const client = await newCompany('client');
+  expect((await client.ts('GET /auth/session')).data).toMatchObject({
+    user: { email: client.email },
+    permissions: ['admin'],
+  });
+  expect((await client.ts('POST /auth/logout')).status).toBe(204);
+  await eventually(async () => {
+    expect((await client.api('GET /tickets')).status).toBe(401);
+    expect((await client.ts('GET /webhooks/endpoints')).status).toBe(401);
+  });
+});
+
+test('the ticket API never takes the cookie; the second API takes it, but not across origins', async () => {
+  const client = await newCompany('client');
+  const cookie = { cookie: `session=${client.session}` };
+  expect((await caller(ticketApi())('GET /tickets', undefined, cookie)).status).toBe(401);
+  const ts = caller(stack().tsApi);
+  expect((await ts('GET /webhooks/endpoints', undefined, cookie)).status).toBe(200);
+  for (const foreign of [{ origin: 'https://evil.example' }, { 'sec-fetch-site': 'cross-site' }]) {
+    const refused = await ts('POST /api-tokens', { name: 'x' }, { ...cookie, ...foreign });
+    expect([refused.status, refused.data.code]).toEqual([403, 'origin_forbidden']);
+  }
+  expect((await ts('POST /api-tokens', { name: 'x' }, { ...cookie, origin: stack().tsApi })).status).toBe(201);
+  expect((await ts('POST /api-tokens', { name: 'x' }, cookie)).status).toBe(201);
+});
 
 test('a page of the second API has the ticket API by its cookie, and files by their links', async () => {
   const client = await newCompany('client');
