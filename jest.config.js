@@ -43,7 +43,8 @@ const infra = {
 export default {
   // Generous: a test must not fail because the machine is busy.
   testTimeout: 300_000,
-  maxWorkers: 2,
+  // Twice the cores of a small machine: tests wait as much as they compute.
+  maxWorkers: 4,
   // What a test file has loaded stays in the memory of its worker, 10 to 20 MB. After a hundred files the collector would take more of
   // the time than the tests.
   workerIdleMemoryLimit: '300MB',
