@@ -1,4 +1,4 @@
-import { companyCreated, invoiceFetched } from '@app/contracts';
+import { companyCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import {
@@ -39,8 +39,8 @@ test('a signed webhook is accepted, and its invoices are fetched and published',
   const answer = await post(raw, headers);
   expect([answer.status, answer.body]).toEqual([202, { accepted: 2 }]);
   await eventually(() => {
-    const fetched = service.events(invoiceFetched).filter((event) => event.connection_id === id);
-    expect(fetched.map(({ external_id }) => external_id).sort()).toEqual(invoices.map((one) => one.id).sort());
+    const fetched = service.fetched({ id }).map(({ external_id }) => external_id);
+    expect(fetched.sort()).toEqual(invoices.map((one) => one.id).sort());
   });
 });
 
@@ -107,27 +107,14 @@ test('over all companies an address may sign wrongly 300 times a minute; right s
   expect((await from('192.0.2.3', guessed)).status).toBe(202);
 });
 
-test('a webhook without events is accepted', async () => {
-  const { clientId } = await connected();
-  const { raw, headers } = signed(clientId, [], secret);
-  expect((await post(raw, headers)).body).toEqual({ accepted: 0 });
-});
-
 type Request = { raw: string; headers: Record<string, string> };
 const header = (value: string) => ({ 'x-sandbox-signature': value });
 const seconds = (offset = 0) => Math.floor(Date.now() / 1000) + offset;
 
+// Every form of a signature: libs/providers/test/signature.test.ts.
 test.each<[string, (right: Request) => Request]>([
   ['no signature', ({ raw }) => ({ raw, headers: {} })],
-  ['an empty one', ({ raw }) => ({ raw, headers: header('') })],
-  ['a malformed one', ({ raw }) => ({ raw, headers: header('sha256=nonsense') })],
-  [
-    'half of the right one',
-    ({ raw, headers }) => ({ raw, headers: header(String(headers['x-sandbox-signature']).slice(0, 40)) }),
-  ],
   ['that of another secret', ({ raw }) => ({ raw, headers: header(`sha256=${hmac('another', raw)}`) })],
-  ['that of an empty secret', ({ raw }) => ({ raw, headers: header(`sha256=${hmac('', raw)}`) })],
-  ['that of another body', ({ raw }) => ({ raw, headers: header(`sha256=${hmac(secret, `${raw} `)}`) })],
   ['a body serialized again', ({ raw, headers }) => ({ raw: JSON.stringify(JSON.parse(raw), null, 1), headers })],
   [
     'the header of another provider',
@@ -145,15 +132,10 @@ test.each<[string, (right: Request) => Request]>([
   expect(await jobsOf(id)).toBe(0);
 });
 
-test.each<[string, (raw: string) => string]>([
-  ['with its prefix', (raw) => `sha256=${hmac(secret, raw)}`],
-  ['without it', (raw) => hmac(secret, raw)],
-  ['in capitals', (raw) => `sha256=${hmac(secret, raw).toUpperCase()}`],
-  ['with a time', (raw) => `t=${seconds()},v1=${hmac(secret, `${seconds()}.${raw}`)}`],
-])('a right signature %s is accepted', async (_form, sign) => {
+test('a right signature with a time is accepted', async () => {
   const { clientId } = await connected();
   const { raw } = signed(clientId, ['i-1'], secret);
-  expect((await post(raw, header(sign(raw)))).status).toBe(202);
+  expect((await post(raw, header(`t=${seconds()},v1=${hmac(secret, `${seconds()}.${raw}`)}`))).status).toBe(202);
 });
 
 test('a connection without a secret trusts no signature', async () => {
