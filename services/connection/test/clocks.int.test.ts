@@ -40,6 +40,8 @@ test('a later fetch has the higher sequence: after a clock stepped back, a delet
   await service.remove(connected);
   const body = { provider: 'sandbox', apiKey, webhookSecret };
   const made = await service.call('POST', '/invoice-connections', { as: owner, body });
+  // After a deletion another connection may be active.
+  expect(made.status).toBe(201);
   service.sandbox.put(connected.apiKey, { id, number: 'F-last' });
   await next(5, { ...connected, id: String(made.body['id']) });
 

@@ -13,12 +13,17 @@ const isFetched = (connected: Connected, ...ids: string[]) =>
   });
 
 describe('of processes that live', () => {
-  /** While it is there, documents wait before they are stored. */
+  /** While it is there, documents wait before they are stored, or cannot be. */
   let gate: PromiseWithResolvers<void> | null = null;
   const gated = (storage: Storage): Storage => ({
     ...storage,
     async put(content, options) {
-      if (options.name !== 'invoice') await gate?.promise;
+      try {
+        if (options.name !== 'invoice') await gate?.promise;
+      } catch (error) {
+        content.destroy();
+        throw error;
+      }
       return storage.put(content, options);
     },
   });
@@ -28,28 +33,31 @@ describe('of processes that live', () => {
   });
   afterAll(() => service.stop());
 
-  test('one that lost its lease publishes nothing and removes its files', async () => {
-    const connected = await service.connected();
-    const { id } = service.sandbox.put(connected.apiKey, anInvoice(), aPdf);
-    gate = Promise.withResolvers();
-    await service.notify(connected, id);
-    await eventually(() => expect(service.callsOf(`/invoices/${id}/document`)).toBe(1));
-    // As after another process took over the expired lease, and then died.
-    const taken = { lease: 'another', dueAt: new Date(Date.now() + 3_600_000) };
-    await service.jobs().updateOne({ externalId: id }, { $set: taken });
-    gate.resolve();
-    gate = null;
-    await eventually(() => {
-      expect(service.logger.lines.map(({ message }) => message)).toContain('job result discarded: its lease was lost');
-    });
-    expect(service.fetched(connected)).toEqual([]);
-    await service.jobs().updateOne({ externalId: id }, { $set: { dueAt: new Date() } });
-    await isFetched(connected, id);
-    const [event] = service.fetched(connected);
-    await eventually(async () => {
-      expect(await service.files()).toEqual([event?.raw.key, event?.document?.key].sort());
-    });
-  });
+  test.each(['succeeds', 'fails'])(
+    'one whose fetch %s after its lease was lost leaves no event and no file',
+    async (how) => {
+      const before = await service.files();
+      const connected = await service.connected();
+      const { id } = service.sandbox.put(connected.apiKey, anInvoice(), aPdf);
+      gate = Promise.withResolvers();
+      await service.notify(connected, id);
+      await eventually(async () => expect(await service.files()).toHaveLength(before.length + 1));
+      // As after another process took over the expired lease.
+      const taken = { lease: 'another', dueAt: new Date(Date.now() + 3_600_000) };
+      await service.jobs().updateOne({ externalId: id }, { $set: taken });
+      if (how === 'fails') gate.reject(new Error('the other process removed the file'));
+      else gate.resolve();
+      gate = null;
+      await eventually(() => {
+        const fields = expect.objectContaining({ externalId: id });
+        const message = 'job result discarded: its lease was lost';
+        expect(service.logger.lines).toContainEqual(expect.objectContaining({ message, fields }));
+      });
+      expect(service.fetched(connected)).toEqual([]);
+      expect(await service.files()).toEqual(before);
+      expect(await service.jobs().findOne({ externalId: id })).toMatchObject({ ...taken, failures: 0 });
+    },
+  );
 
   test('a job that crashes its process repeatedly is given up', async () => {
     const connected = await service.connected();
@@ -71,7 +79,7 @@ describe('of processes that live', () => {
     const before = service.callsOf('/invoices');
     await pollNow(...all);
     await eventually(async () => {
-      const later = { pollDueAt: { $gt: new Date(Date.now() + 60_000) } };
+      const later = { pollDueAt: { $gt: new Date(Date.now() + 60_000) }, pollLease: { $exists: false } };
       expect(await records().countDocuments({ _id: { $in: all.map(({ id }) => id as never) }, ...later })).toBe(12);
     });
     expect(service.callsOf('/invoices') - before).toBe(12);

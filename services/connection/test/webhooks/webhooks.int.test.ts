@@ -13,8 +13,11 @@ import {
 } from '../service.ts';
 
 let service: Service;
+/** A company whose webhooks are all refused. */
+let refused: Awaited<ReturnType<typeof connected>>;
 beforeAll(async () => {
   service = await startService();
+  refused = await connected();
 });
 afterAll(() => service.stop());
 
@@ -47,7 +50,7 @@ test('a signed webhook is accepted, and its invoices are fetched and published',
 test('what a provider adds to its webhooks does not stop them, and an id in capitals is the same id', async () => {
   const { clientId } = await connected();
   const raw = JSON.stringify({ clientId: clientId.toUpperCase(), sent: 1, events: [{ invoiceId: 'x', kind: 'new' }] });
-  const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
+  const answer = await post(raw, header(hmac(secret, raw)));
   expect([answer.status, answer.body]).toEqual([202, { accepted: 1 }]);
 });
 
@@ -72,9 +75,9 @@ const wrongly = async (count: number, address: string, company: { clientId: stri
 test('who signs wrongly too often is refused for a minute, for that company and from that address alone', async () => {
   const [one, other] = [await connected(), await connected()];
   expect(new Set(await wrongly(60, '192.0.2.1', one))).toEqual(new Set([401]));
-  const refused = await from('192.0.2.1', one);
-  expect([refused.status, refused.body['code']]).toEqual([429, 'too_many_attempts']);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const answer = await from('192.0.2.1', one);
+  expect([answer.status, answer.body['code']]).toEqual([429, 'too_many_attempts']);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await from('192.0.2.1', other)).status).toBe(202);
   expect((await from('192.0.2.2', one)).status).toBe(202);
 });
@@ -87,8 +90,8 @@ test('ids of no company count for the address that sends them, and for nobody el
     const answers = await Promise.all(Array.from({ length: 60 }, () => guess(address)));
     expect(new Set(answers.map(({ body }) => body['code']))).toEqual(new Set(['client_unknown']));
   }
-  const refused = await guess(address);
-  expect([refused.status, refused.body['code']]).toEqual([429, 'too_many_attempts']);
+  const answer = await guess(address);
+  expect([answer.status, answer.body['code']]).toEqual([429, 'too_many_attempts']);
   expect((await guess(neighbour)).body['code']).toBe('client_unknown');
   expect((await from(address, await connected())).status).toBe(202);
 });
@@ -125,11 +128,10 @@ test.each<[string, (right: Request) => Request]>([
     ({ raw }) => ({ raw, headers: header(`t=${seconds(-400)},v1=${hmac(secret, `${seconds(-400)}.${raw}`)}`) }),
   ],
 ])('%s is 401 and queues nothing', async (_fault, spoil) => {
-  const { clientId, id } = await connected();
-  const { raw, headers } = spoil(signed(clientId, ['i-1'], secret));
+  const { raw, headers } = spoil(signed(refused.clientId, ['i-1'], secret));
   const answer = await post(raw, headers);
   expect([answer.status, answer.body['code']]).toEqual([401, 'invalid_signature']);
-  expect(await jobsOf(id)).toBe(0);
+  expect(await jobsOf(refused.id)).toBe(0);
 });
 
 test('a right signature with a time is accepted', async () => {
@@ -167,7 +169,7 @@ test.each([
   ['a clientId that hides an operator', '{"clientId":{"$gt":""},"events":[]}', 400, 'client_unknown'],
   ['an unknown client', `{"clientId":"${newId(new Date(0))}","events":[]}`, 400, 'client_unknown'],
 ])('a body with %s', async (_fault, raw, status, code) => {
-  const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
+  const answer = await post(raw, header(hmac(secret, raw)));
   expect([answer.status, answer.body['code']]).toEqual([status, code]);
 });
 
@@ -201,9 +203,11 @@ test('events above a thousand are 413, a thousand are accepted', async () => {
 });
 
 test('a body over 1 MB is 413, even if signed', async () => {
-  const { clientId } = await connected();
-  const raw = JSON.stringify({ clientId, events: [{ invoiceId: 'i-1', note: 'x'.repeat(1_100_000) }] });
-  const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
+  const raw = JSON.stringify({
+    clientId: refused.clientId,
+    events: [{ invoiceId: 'i-1', note: 'x'.repeat(1_100_000) }],
+  });
+  const answer = await post(raw, header(hmac(secret, raw)));
   expect([answer.status, answer.body['code']]).toEqual([413, 'payload_too_large']);
 });
 
@@ -215,12 +219,11 @@ test.each([
   ['an id that is too long', { events: [{ invoiceId: 'x'.repeat(201) }] }, 'events.0.invoiceId'],
   ['an id that is a number', { events: [{ invoiceId: 7 }] }, 'events.0.invoiceId'],
 ])('a signed body with %s is 422 and queues nothing', async (_fault, rest, faulty) => {
-  const { clientId, id } = await connected();
-  const raw = JSON.stringify({ clientId, ...rest });
-  const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
+  const raw = JSON.stringify({ clientId: refused.clientId, ...rest });
+  const answer = await post(raw, header(hmac(secret, raw)));
   expect(answer.status).toBe(422);
   expect(answer.body).toMatchObject({ errors: [{ path: faulty }] });
-  expect(await jobsOf(id)).toBe(0);
+  expect(await jobsOf(refused.id)).toBe(0);
 });
 
 test("a company's secret signs for no other company", async () => {

@@ -1,5 +1,4 @@
-import { newId } from '@app/kernel';
-import { aCaller, eventually } from '@app/testing';
+import { eventually } from '@app/testing';
 import {
   type Asked,
   apiToken,
@@ -224,28 +223,7 @@ describe('the rate limit', () => {
     expect((await limited.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
   });
 
-  test('a company has a limit for all its credentials together, and another company one of its own', async () => {
-    const company = (companyId: string) => ({ kind: 'caller' as const, caller: aCaller({ companyId }) });
-    const [first, second] = [newId(), newId()];
-    const gateway = await startGateway({ now: () => clock, rateLimitPerMinute: 3, rateLimitPerCompany: 4 });
-    for (const [token, companyId] of [
-      ['one', first],
-      ['two', first],
-      ['other', second],
-    ] as const) {
-      gateway.identity.good.set(`bearer ticket ${token}`, company(companyId));
-    }
-    const ask = (token: string) => gateway.call('ticket', 'GET', path, { headers: bearer(token) });
-    expect(await statuses(3, () => ask('one'))).toEqual([200, 200, 200]);
-    const [last, refused] = await times(2, () => ask('two'));
-    expect([last?.status, refused?.status]).toEqual([200, 429]);
-    expect(refused).toMatchObject({ body: { code: 'rate_limited' }, headers: { 'ratelimit-limit': '4' } });
-    expect((await ask('other')).status).toBe(200);
-    clock += 60_000;
-    expect((await ask('two')).status).toBe(200);
-    await gateway.close();
-  });
-
+  // All credentials of a company together, and several replicas: limits/shared-rate-limit.int.test.ts.
   test('an address with too many bad credentials is blocked; credentials verified before still work', async () => {
     await limited.call('ticket', 'GET', path, { headers: bearer() });
     let guess = 0;

@@ -31,14 +31,6 @@ test('an endpoint that hangs delays no other', async () => {
   await eventually(() => expect(receiver.at('/hangs')).toHaveLength(40));
 });
 
-test('a burst far beyond the memory limit is delivered completely, each event once', async () => {
-  const { at, publish, ended } = await subscriberOf({ dispatcher: own, receiver }, '/burst');
-  await publish(100);
-  await ended(100, 'succeeded');
-  expect(new Set(at().map(({ headers }) => headers['x-service-delivery'])).size).toBe(100);
-  expect(at()).toHaveLength(100);
-});
-
 test('a burst for an endpoint that answers slowly delays no other', async () => {
   const slowly: Behaviour = (...given) => void setTimeout(() => behaviours.ok(...given), 100);
   receiver.behave(slowly, '/flood');
