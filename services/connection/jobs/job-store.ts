@@ -155,8 +155,10 @@ export class JobStore {
     return (await this.#writer.update({ filter: leased, update: again, events })) ? 'requeued' : 'lost';
   }
 
-  async scheduleRetry(job: Job, retry: Retry): Promise<void> {
-    await this.#records.updateOne(leasedBy([job]), retryUpdate(job, retry, this.#now()));
+  /** False if the lease was lost: nothing was recorded. */
+  async scheduleRetry(job: Job, retry: Retry): Promise<boolean> {
+    const { matchedCount } = await this.#records.updateOne(leasedBy([job]), retryUpdate(job, retry, this.#now()));
+    return matchedCount === 1;
   }
 
   /** Deletes fetches of a deleted connection; one with unpublished events expires at `expiresAt` instead. */

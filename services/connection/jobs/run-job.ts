@@ -61,11 +61,7 @@ export class JobRunner {
       return this.#recordFailure(job, account, signal.aborted ? signal.reason : error);
     }
     const result = await jobs.finish(job, outcome);
-    if (result === 'lost') {
-      await this.#removeFiles({ id: job.id, abandonedLeases: [job.lease.id] });
-      logger.info('job result discarded: its lease was lost', logFields(job));
-      return 'lost';
-    }
+    if (result === 'lost') return this.#discard(job);
     logger.debug('provider called', { ...logFields(job), events: outcome.events.map(({ type }) => type) });
     if (account.health === 'unhealthy') {
       await accounts.markHealthy(account);
@@ -113,9 +109,18 @@ export class JobRunner {
     if (decision.kind === 'give up') {
       return this.#giveUp(job, reason, failure.kind === 'transient' ? 'attempts used up' : 'refused');
     }
-    await jobs.scheduleRetry(job, { at: after(decision.delayMs), reason, isFailure: decision.kind === 'retry' });
+    const retry = { at: after(decision.delayMs), reason, isFailure: decision.kind === 'retry' };
+    // Files of the attempt may have been removed under it; what it stored after that is nobody's.
+    if (!(await jobs.scheduleRetry(job, retry))) return this.#discard(job);
     if (failure.kind === 'blocked') return 'blocked';
     return failure.kind === 'paused' || retryAfterMs ? 'paused' : 'failed';
+  }
+
+  /** Another process has the job, or it was cancelled: removes what this attempt stored. */
+  async #discard(job: Job): Promise<'lost'> {
+    await this.#removeFiles({ id: job.id, abandonedLeases: [job.lease.id] });
+    this.#deps.logger.info('job result discarded: its lease was lost', logFields(job));
+    return 'lost';
   }
 
   async #giveUp(job: Job, reason: string, cause: 'refused' | 'attempts used up' | 'crashes'): Promise<JobResult> {

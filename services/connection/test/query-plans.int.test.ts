@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
 import { createRelay } from '@app/messaging';
 import { createSecretBox, ensureIndexes } from '@app/runtime';
-import { testDatabase, testLogger } from '@app/testing';
+import { profiled, testDatabase, testLogger } from '@app/testing';
 import { ConnectionStore } from '../connections/connection-store.ts';
 import { createProviderAccountStore, type ProviderAccountStore } from '../connections/provider-account-store.ts';
 import { JobStore } from '../jobs/job-store.ts';
@@ -54,21 +54,12 @@ afterAll(() => database.drop());
 
 /** What MongoDB examined for the queries of `work` on a collection. */
 async function examined(collection: string, work: () => Promise<unknown>) {
-  const db = database.connection.getClient().db(database.connection.name);
-  await db.command({ profile: 2 });
-  const since = new Date();
-  await work();
-  await db.command({ profile: 0 });
-  const ns = `${db.databaseName}.${collection}`;
-  const entries = await db
-    .collection('system.profile')
-    .find({ ts: { $gte: since }, ns })
-    .toArray();
-  return entries.map((entry) => ({
-    plan: String(entry['planSummary']),
-    keys: Number(entry['keysExamined']),
-    documents: Number(entry['docsExamined']),
-  }));
+  const operations = await profiled(database, work);
+  return operations
+    .filter(({ ns }) => ns.endsWith(`.${collection}`))
+    .map(({ planSummary, keysExamined, docsExamined }) => {
+      return { plan: String(planSummary), keys: Number(keysExamined), documents: Number(docsExamined) };
+    });
 }
 
 test('looking for connections with something due costs one key a connection, however much waits', async () => {

@@ -136,6 +136,12 @@ export async function startService(given: Given = {}) {
     fetched: ({ id }: Pick<Connected, 'id'>) =>
       others.events(invoiceFetched).filter(({ connection_id }) => connection_id === id),
     jobs: () => database.collection('jobs'),
+    /** The keys of all files in storage. */
+    async files() {
+      const keys: string[] = [];
+      for await (const { key } of storage.list({ olderThan: new Date(Date.now() + 60_000) })) keys.push(key);
+      return keys.sort();
+    },
     async stop() {
       for (const stop of stops) await stop().catch(() => undefined);
       await others.stop();
@@ -178,10 +184,13 @@ function conveniences({ call, url, sandbox, database }: Parts) {
     return { owner, apiKey, webhookSecret, id };
   }
 
-  /** Sends a webhook of the sandbox about these invoices, which the service accepts. */
-  async function notify({ owner, webhookSecret }: Connected, ...ids: string[]): Promise<void> {
-    const { raw, headers } = signed(owner.companyId, ids, webhookSecret);
-    expect((await call('POST', webhookPath, { raw, headers })).status).toBe(202);
+  /** The answer to a webhook of the sandbox about these invoices, through any process. */
+  const webhook = ({ owner, webhookSecret }: Connected, ids: string[], by = call) =>
+    by('POST', webhookPath, signed(owner.companyId, ids, webhookSecret));
+
+  /** Sends a webhook, which the service accepts. */
+  async function notify(connected: Connected, ...ids: string[]): Promise<void> {
+    expect((await webhook(connected, ids)).status).toBe(202);
   }
 
   const recordOf = ({ id }: Pick<Connected, 'id'>) => database.collection('connections').findOne({ _id: id as never });
@@ -197,10 +206,28 @@ function conveniences({ call, url, sandbox, database }: Parts) {
   }
 
   const path = ({ id }: Connected) => `/invoice-connections/${id}`;
+
+  /** As if the interval were over: it is polled when a person asks. Waits for the end of that poll. */
+  async function pollAgain(connected: Connected): Promise<void> {
+    const isIdle = () =>
+      eventually(async () => {
+        const record = await recordOf(connected);
+        expect(record).not.toHaveProperty('pollLease');
+        expect(Number(record?.['pollDueAt'])).toBeGreaterThan(Date.now() + 60_000);
+      });
+    await isIdle();
+    const record = { _id: connected.id as never };
+    await database.collection('connections').updateOne(record, { $unset: { pollAskedAt: 1 } });
+    expect((await call('POST', `${path(connected)}/poll`, { as: connected.owner })).status).toBe(202);
+    await isIdle();
+  }
+
   return {
     connected,
+    webhook,
     notify,
     recordOf,
+    pollAgain,
     patch: (one: Connected, body: object) => call('PATCH', path(one), { as: one.owner, body }),
     remove: (one: Connected) => call('DELETE', path(one), { as: one.owner }),
     /** Calls that the provider got at a path. */
@@ -234,6 +261,8 @@ export function signed(clientId: string, invoiceIds: string[], secret: string) {
   const raw = JSON.stringify({ clientId, events: invoiceIds.map((invoiceId) => ({ invoiceId })) });
   return { raw, headers: { 'x-sandbox-signature': `sha256=${hmac(secret, raw)}` } };
 }
+
+export const aPdf = { name: 'F-1.pdf', type: 'application/octet-stream', bytes: Buffer.from('%PDF-1.7 an invoice') };
 
 export function hmac(secret: string, raw: string | Buffer): string {
   return createHmac('sha256', secret).update(raw).digest('hex');

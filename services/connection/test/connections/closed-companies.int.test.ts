@@ -5,19 +5,10 @@ import {
   type DomainEvent,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
-  invoiceFetched,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually, recordEvents, testBroker } from '@app/testing';
-import {
-  anAccountant,
-  anInvoice,
-  type Connected,
-  type Service,
-  signed,
-  startService,
-  webhookPath,
-} from '../service.ts';
+import { anAccountant, anInvoice, type Connected, type Service, startService } from '../service.ts';
 
 let service: Service;
 let audited: DomainEvent<AuditRecord>[];
@@ -34,13 +25,8 @@ afterAll(async () => {
   await service.stop();
 });
 
-const recordOf = ({ id }: Pick<Connected, 'id'>) =>
-  service.database.collection('connections').findOne({ _id: id as never });
-const fetched = ({ id }: Connected) =>
-  service
-    .events(invoiceFetched)
-    .filter((event) => event.connection_id === id)
-    .map(({ external_id }) => external_id);
+const recordOf = (connected: Connected) => service.recordOf(connected);
+const fetched = (connected: Connected) => service.fetched(connected).map(({ external_id }) => external_id);
 
 function state({ owner }: Connected, version: number, closed: boolean) {
   const at = new Date();
@@ -49,9 +35,6 @@ function state({ owner }: Connected, version: number, closed: boolean) {
 }
 const reached = (connected: Connected, companyVersion: number) =>
   eventually(async () => expect(await recordOf(connected)).toMatchObject({ companyVersion }));
-async function webhook({ owner, webhookSecret }: Connected, invoiceId: string) {
-  return service.call('POST', webhookPath, signed(owner.companyId, [invoiceId], webhookSecret));
-}
 
 test('for a closed company no provider is asked or heard; once it is open, what came meanwhile is fetched', async () => {
   const connected = await service.connected();
@@ -63,10 +46,10 @@ test('for a closed company no provider is asked or heard; once it is open, what 
   await reached(connected, 1);
   expect((await recordOf(connected))?.['pollDueAt']).toBeUndefined();
   const missed = service.sandbox.put(connected.apiKey, anInvoice()).id;
-  const refused = await webhook(connected, missed);
+  const refused = await service.webhook(connected, [missed]);
   expect([refused.status, refused.body['code']]).toEqual([404, 'connection_not_found']);
   // Nor is a connection polled that the owner changes while the company is closed.
-  await service.call('PATCH', `/invoice-connections/${connected.id}`, { as: connected.owner, body: { active: true } });
+  await service.patch(connected, { active: true });
   expect((await recordOf(connected))?.['pollDueAt']).toBeUndefined();
   // Another company is polled meanwhile, so this one would have been.
   const beside = await service.connected();
@@ -80,7 +63,7 @@ test('for a closed company no provider is asked or heard; once it is open, what 
   await service.publish(closing, state(connected, 1, true), state(connected, 2, false));
   const last = service.sandbox.put(connected.apiKey, anInvoice()).id;
   await eventually(() => expect(fetched(connected)).toContain(last));
-  expect((await webhook(connected, last)).status).toBe(202);
+  expect((await service.webhook(connected, [last])).status).toBe(202);
 });
 
 test('what is to be told to a provider meanwhile waits, and is told once the company is open', async () => {
@@ -114,7 +97,7 @@ test('a connection that is made for a closed company, or is switched off, is not
   const { body: made } = await service.call('POST', '/invoice-connections', { as: owner, body });
   const connection = { id: String(made['id']), owner } as Connected;
   expect(await recordOf(connection)).toMatchObject({ companyClosed: true, active: true });
-  await service.call('PATCH', `/invoice-connections/${connection.id}`, { as: owner, body: { active: false } });
+  await service.patch(connection, { active: false });
   await service.publish(state(connection, 4, false));
   await reached(connection, 4);
   expect(await recordOf(connection)).toMatchObject({ active: false });
@@ -122,11 +105,11 @@ test('a connection that is made for a closed company, or is switched off, is not
 });
 
 test('making, changing and deleting a connection is told once each, without its secrets', async () => {
-  const { id, owner, apiKey, webhookSecret } = await service.connected();
-  const path = `/invoice-connections/${id}`;
-  await service.call('PATCH', path, { as: owner, body: { active: true } });
-  await service.call('PATCH', path, { as: owner, body: { active: false, apiKey: 'another key' } });
-  await Promise.all([1, 2].map(() => service.call('DELETE', path, { as: owner })));
+  const connected = await service.connected();
+  const { id, owner, apiKey, webhookSecret } = connected;
+  await service.patch(connected, { active: true });
+  await service.patch(connected, { active: false, apiKey: 'another key' });
+  await Promise.all([1, 2].map(() => service.remove(connected)));
   const mine = () => audited.map(({ data }) => data).filter(({ company_id }) => company_id === owner.companyId);
   await eventually(() => expect(mine().length).toBeGreaterThanOrEqual(3));
   expect(mine().map(({ action }) => action)).toEqual([

@@ -34,39 +34,32 @@ const inAnyForm = (secret: string) => [
 
 test('no log line, answer, event or document shows a secret, whatever goes wrong', async () => {
   const one = await service.connected({ apiKey, webhookSecret });
-  const own = `/invoice-connections/${one.id}`;
   const as = one.owner;
   const { id } = service.sandbox.put(apiKey, anInvoice());
-  const { raw, headers } = signed(as.companyId, [id, 'unknown'], webhookSecret);
-  await service.call('POST', webhookPath, { raw, headers });
+  const { raw } = signed(as.companyId, [id, 'unknown'], webhookSecret);
+  await service.notify(one, id, 'unknown');
   await eventually(() => expect(service.events(invoiceFetched)).toHaveLength(1));
   // Errors of requests that hold secrets: refused, malformed, conflicting, refused by a provider that repeats the key.
   await service.call('POST', webhookPath, { raw, headers: { 'x-sandbox-signature': hmac('wrong', raw) } });
-  await service.call('POST', '/invoice-connections', { as, body: { provider: 'sandbox', apiKey, webhookSecret } });
-  await service.call('POST', '/invoice-connections', {
-    as,
-    body: { provider: apiKey, apiKey: [apiKey], webhookSecret },
-  });
-  await service.call('POST', '/invoice-connections', {
-    as,
-    raw: `{"apiKey":"${apiKey}","webhookSecret":"${webhookSecret}`,
-  });
-  await service.call('PATCH', own, { as, body: { apiKey, webhookSecret, nonsense: 1 } });
-  await service.call('PATCH', own, { as: anAccountant(), body: { apiKey, webhookSecret } });
+  for (const given of [
+    { body: { provider: 'sandbox', apiKey, webhookSecret } },
+    { body: { provider: apiKey, apiKey: [apiKey], webhookSecret } },
+    { raw: `{"apiKey":"${apiKey}","webhookSecret":"${webhookSecret}` },
+  ]) {
+    await service.call('POST', '/invoice-connections', { as, ...given });
+  }
+  await service.patch(one, { apiKey, webhookSecret, nonsense: 1 });
+  await service.patch({ ...one, owner: anAccountant() }, { apiKey, webhookSecret });
   for (const status of [500, 422, 401]) {
-    service.sandbox.fail({
-      kind: 'status',
-      status,
-      body: { code: 'x', message: `the key ${apiKey} is wrong` },
-      times: 1,
-    });
-    await service.call('POST', webhookPath, signed(as.companyId, [`fails-${status}`], webhookSecret));
+    const body = { code: 'x', message: `the key ${apiKey} is wrong` };
+    service.sandbox.fail({ kind: 'status', status, body, times: 1 });
+    await service.notify(one, `fails-${status}`);
   }
   await eventually(async () => {
     const { body } = await service.call('GET', '/invoice-connections', { as });
     expect(body).toMatchObject([{ health: { status: 'unhealthy' } }]);
   });
-  await service.call('PATCH', own, { as, body: { apiKey, webhookSecret } });
+  await service.patch(one, { apiKey, webhookSecret });
 
   const visible = [
     inspect(service.logger.lines, { depth: null, maxStringLength: null, maxArrayLength: null }),
@@ -119,6 +112,5 @@ test('everything is encrypted again with the first key, and may be once more', a
 test('a service with a new first key works with what the old key encrypted', async () => {
   const one = await service.connected({ webhookSecret });
   const newer = await service.replica({ keys: [aKey('2026'), ...keys] });
-  const { raw, headers } = signed(one.owner.companyId, [], webhookSecret);
-  expect((await newer.call('POST', webhookPath, { raw, headers })).status).toBe(202);
+  expect((await service.webhook(one, [], newer.call)).status).toBe(202);
 });

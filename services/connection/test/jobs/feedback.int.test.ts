@@ -65,19 +65,7 @@ const settled = ({ invoice_id }: FeedbackRequested): FeedbackSettled[] =>
   service.events(invoiceFeedbackSettled).filter((event) => event.invoice_id === invoice_id);
 const results = (request: FeedbackRequested) => settled(request).map(({ result, reason }) => [result, reason]);
 
-test('feedback is sent, and its event says so', async () => {
-  const { request, apiKey } = await linked();
-  await ask(request);
-  await eventually(() => expect(settled(request)).toHaveLength(1));
-  const { ticket, po_ref, external_id, outcome } = request;
-  expect(service.sandbox.feedback(apiKey)).toMatchObject([{ invoiceId: external_id, outcome, ticket, poRef: po_ref }]);
-  const { invoice_id, client_id, link_version } = request;
-  expect(settled(request)).toEqual([
-    { invoice_id, client_id, link_version, outcome, result: 'sent', reason: null, at: expect.any(String) },
-  ]);
-});
-
-test('requested ten times for one link, feedback is sent once', async () => {
+test('feedback is sent once for one link, however often it is requested, and its event says so', async () => {
   const { request, apiKey } = await linked();
   await Promise.all(Array.from({ length: 10 }, () => ask(request)));
   await eventually(() => expect(settled(request)).toHaveLength(1));
@@ -85,41 +73,35 @@ test('requested ten times for one link, feedback is sent once', async () => {
   const marker = await linked();
   await ask(marker.request);
   await eventually(() => expect(settled(marker.request)).toHaveLength(1));
-  expect(service.sandbox.feedback(apiKey)).toHaveLength(1);
-  expect(settled(request)).toHaveLength(1);
+  const { ticket, po_ref: poRef, external_id: invoiceId, outcome } = request;
+  const sent = service.sandbox.feedback(apiKey);
+  expect(sent).toEqual([expect.objectContaining({ invoiceId, outcome, ticket, poRef })]);
+  const { invoice_id, client_id, link_version } = request;
+  expect(settled(request)).toEqual([
+    { invoice_id, client_id, link_version, outcome, result: 'sent', reason: null, at: expect.any(String) },
+  ]);
 });
 
-test('a failure is retried until it succeeds', async () => {
+test.each([
+  ['a failure is retried until it succeeds', { kind: 'status', status: 503, times: 2 }],
+  ['a lost response causes no second feedback', { kind: 'lost', times: 1 }],
+] as const)('%s', async (_what, fault) => {
   const { request, apiKey } = await linked();
-  service.sandbox.fail({ kind: 'status', status: 503, times: 2, on: '/feedback' });
-  await ask(request);
-  await eventually(() => expect(results(request)).toEqual([['sent', null]]));
-  expect(service.sandbox.feedback(apiKey)).toHaveLength(1);
-});
-
-test('a lost response causes no second feedback', async () => {
-  const { request, apiKey } = await linked();
-  service.sandbox.fail({ kind: 'lost', times: 1, on: '/feedback' });
+  service.sandbox.fail({ ...fault, on: '/feedback' });
   await ask(request);
   await eventually(() => expect(results(request)).toEqual([['sent', null]]));
   expect(service.sandbox.feedback(apiKey).filter(({ changed }) => changed)).toHaveLength(1);
 });
 
 test.each([
-  ['a provider that keeps failing', 503, '503'],
-  ['a provider that refuses', 422, '422'],
-])('%s: an event says that the feedback failed, and why', async (_fault, status, reason) => {
+  ['keeps failing', 503, '503'],
+  ['refuses', 422, '422'],
+  ['has deleted the invoice', 404, ''],
+])('a provider that %s: an event says that the feedback failed, and why', async (_fault, status, reason) => {
   const { request } = await linked();
   service.sandbox.fail({ kind: 'status', status, on: '/feedback' });
   await ask(request);
   await eventually(() => expect(results(request)).toEqual([['failed', expect.stringContaining(reason)]]));
-});
-
-test('an invoice that the provider deleted: an event says that the feedback failed', async () => {
-  const { request } = await linked();
-  const lost = { ...request, external_id: 'gone' };
-  await ask(lost);
-  await eventually(() => expect(results(lost)).toEqual([['failed', expect.any(String)]]));
 });
 
 test('an earlier outcome that still waits is not sent after a later one', async () => {

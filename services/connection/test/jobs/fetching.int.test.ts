@@ -1,51 +1,49 @@
 import { createHash } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { invoiceFetched, invoiceGone } from '@app/contracts';
+import { invoiceGone } from '@app/contracts';
 import type { Storage } from '@app/storage';
 import { eventually } from '@app/testing';
-import {
-  anAccountant,
-  anInvoice,
-  type Connected,
-  type Service,
-  signed,
-  startService,
-  webhookPath,
-} from '../service.ts';
+import { anAccountant, anInvoice, aPdf, type Connected, type Service, startService } from '../service.ts';
 
 let service: Service;
-beforeAll(async () => {
-  service = await startService();
+let other: Awaited<ReturnType<Service['replica']>>;
+/** While it is there, documents are not stored, so that their fetches do not end. */
+let gate: PromiseWithResolvers<void> | null = null;
+const gated = (storage: Storage): Storage => ({
+  ...storage,
+  async put(content, options) {
+    if (options.name !== 'invoice') await gate?.promise;
+    return storage.put(content, options);
+  },
 });
-afterEach(() => service.sandbox.heal());
+beforeAll(async () => {
+  service = await startService({ storage: gated });
+  other = await service.replica();
+});
+afterEach(openGate);
 afterAll(() => service.stop());
 
-const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
-const pdf = { name: 'F-1.pdf', type: 'application/octet-stream', bytes: Buffer.from('%PDF-1.7 an invoice') };
+function openGate(): void {
+  gate?.resolve();
+  gate = null;
+}
 
-const fetched = ({ id }: Connected) => service.events(invoiceFetched).filter((event) => event.connection_id === id);
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex');
+const fetched = (connected: Connected) => service.fetched(connected);
 const gone = ({ owner }: Connected) =>
   service.events(invoiceGone).filter((event) => event.client_id === owner.companyId);
-const fetches = (id: string) => service.sandbox.calls().byPath[`/invoices/${id}`] ?? 0;
+const fetches = (id: string) => service.callsOf(`/invoices/${id}`);
 const resync = ({ owner }: Connected, externalId: string, provider = 'sandbox') =>
   service.call('POST', '/internal/invoice-resyncs', { as: owner, body: { provider, externalId } });
 
-async function files(storage: Storage): Promise<string[]> {
-  const keys: string[] = [];
-  for await (const { key } of storage.list({ olderThan: new Date(Date.now() + 60_000) })) keys.push(key);
-  return keys.sort();
-}
-
+const jobsOf = ({ id }: Connected) => service.jobs().countDocuments({ connectionId: id });
+const dueOf = ({ id }: Connected) => service.jobs().countDocuments({ connectionId: id, dueAt: { $exists: true } });
 /** No job of this connection is waiting or running. */
-async function settled({ id }: Connected): Promise<void> {
-  await eventually(async () => {
-    expect(await service.jobs().countDocuments({ connectionId: id, dueAt: { $exists: true } })).toBe(0);
-  });
-}
+const settled = (connected: Connected) => eventually(async () => expect(await dueOf(connected)).toBe(0));
 
 test('an invoice and its document stand in storage, as the event says', async () => {
   const connected = await service.connected();
-  const { id } = service.sandbox.put(connected.apiKey, anInvoice({ number: 'F-éà' }), pdf);
+  const { id } = service.sandbox.put(connected.apiKey, anInvoice({ number: 'F-éà' }), aPdf);
   await service.notify(connected, id);
   const [event] = await eventually(() => {
     expect(fetched(connected)).toHaveLength(1);
@@ -58,13 +56,13 @@ test('an invoice and its document stand in storage, as the event says', async ()
     external_id: id,
     resync: false,
     raw: { type: 'application/json' },
-    document: { type: 'application/pdf', size: pdf.bytes.length, hash: sha256(pdf.bytes) },
+    document: { type: 'application/pdf', size: aPdf.bytes.length, hash: sha256(aPdf.bytes) },
   });
   const raw = await buffer(await service.storage.get(String(event?.raw.key)));
   expect([raw.length, sha256(raw)]).toEqual([event?.raw.size, event?.raw.hash]);
   expect(JSON.parse(raw.toString())).toMatchObject({ id, number: 'F-éà' });
   const document = await buffer(await service.storage.get(String(event?.document?.key)));
-  expect(document.equals(pdf.bytes)).toBe(true);
+  expect(document.equals(aPdf.bytes)).toBe(true);
 });
 
 test('the same webhook ten times at once is one event, and fetches at most once more than needed', async () => {
@@ -81,13 +79,14 @@ test('the same webhook ten times at once is one event, and fetches at most once 
 
 test('an invoice requested during its fetch is fetched once more: the change is not missed', async () => {
   const connected = await service.connected();
-  const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
-  // The payload is read and the document is slow: the change happens during the fetch.
-  service.sandbox.fail({ kind: 'delay', ms: 1_500, on: `/invoices/${id}/document`, times: 1 });
+  const { id } = service.sandbox.put(connected.apiKey, anInvoice(), aPdf);
+  // The payload is read, and the document waits: the change happens during the fetch.
+  gate = Promise.withResolvers();
   await service.notify(connected, id);
-  await eventually(() => expect(service.sandbox.calls().byPath[`/invoices/${id}/document`]).toBe(1));
+  await eventually(() => expect(fetches(`${id}/document`)).toBe(1));
   service.sandbox.put(connected.apiKey, { id, number: 'F-changed' });
   await Promise.all([service.notify(connected, id), service.notify(connected, id)]);
+  openGate();
   await eventually(() => expect(fetched(connected)).toHaveLength(2));
   await settled(connected);
   expect(fetches(id)).toBe(2);
@@ -98,15 +97,15 @@ test('an invoice requested during its fetch is fetched once more: the change is 
 
 test('changed content is published again, unchanged content is not and leaves no file', async () => {
   const connected = await service.connected();
-  const { id } = service.sandbox.put(connected.apiKey, anInvoice(), pdf);
+  const { id } = service.sandbox.put(connected.apiKey, anInvoice(), aPdf);
   await service.notify(connected, id);
   await eventually(() => expect(fetched(connected)).toHaveLength(1));
   await settled(connected);
-  const before = await files(service.storage);
+  const before = await service.files();
   await service.notify(connected, id);
   await eventually(() => expect(fetches(id)).toBe(2));
   await settled(connected);
-  expect(await files(service.storage)).toEqual(before);
+  expect(await service.files()).toEqual(before);
   service.sandbox.put(connected.apiKey, { id, number: 'F-changed' });
   await service.notify(connected, id);
   await eventually(() => expect(fetched(connected)).toHaveLength(2));
@@ -152,33 +151,83 @@ test('an invoice that the provider deleted is published as gone, once', async ()
   expect(gone(connected)).toHaveLength(2);
 });
 
-test('many invoices of many connections are fetched, each once', async () => {
-  const all = await Promise.all(Array.from({ length: 5 }, () => service.connected()));
-  for (const connected of all) {
-    const ids = Array.from({ length: 60 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
-    await service.notify(connected, ...ids);
+test('two processes that fetch for many connections together fetch nothing twice', async () => {
+  const all = await Promise.all(Array.from({ length: 3 }, () => service.connected()));
+  const ids = new Map(
+    all.map((one) => [one, Array.from({ length: 20 }, () => service.sandbox.put(one.apiKey, anInvoice()).id)]),
+  );
+  const notified = all.flatMap((one) =>
+    [service, other].map(({ call }, n) => service.webhook(one, ids.get(one)?.slice(10 * n, 10 * n + 10) ?? [], call)),
+  );
+  await Promise.all(notified);
+  for (const [one, own] of ids) {
+    await eventually(() =>
+      expect(
+        fetched(one)
+          .map((event) => event.external_id)
+          .sort(),
+      ).toEqual(own.sort()),
+    );
+    await settled(one);
+    expect(own.map(fetches)).toEqual(own.map(() => 1));
   }
-  await eventually(() => {
-    for (const connected of all) expect(new Set(fetched(connected).map((event) => event.external_id)).size).toBe(60);
-  });
-  for (const connected of all) expect(fetched(connected)).toHaveLength(60);
 });
 
-test('two processes that fetch together fetch nothing twice', async () => {
-  const other = await service.replica();
+/** Waits until the result of a running job of this connection was discarded. */
+const discarded = ({ id }: Connected) =>
+  eventually(() => {
+    const lines = service.logger.lines.filter(({ message }) => message.startsWith('job result discarded'));
+    expect(lines.map(({ fields }) => (fields as { connectionId: string }).connectionId)).toContain(id);
+  });
+
+/** A connection with twenty invoices: some are being fetched until the gate is opened, the others wait. */
+async function busy() {
   const connected = await service.connected();
-  const ids = Array.from({ length: 100 }, () => service.sandbox.put(connected.apiKey, anInvoice()).id);
-  await Promise.all(
-    Array.from({ length: 10 }, (_, n) => {
-      const { raw, headers } = signed(
-        connected.owner.companyId,
-        ids.slice(10 * n, 10 * n + 10),
-        connected.webhookSecret,
-      );
-      return (n % 2 === 0 ? service : other).call('POST', webhookPath, { raw, headers });
-    }),
-  );
-  await eventually(() => expect(fetched(connected)).toHaveLength(100));
+  gate = Promise.withResolvers();
+  const ids = Array.from({ length: 20 }, () => service.sandbox.put(connected.apiKey, anInvoice(), aPdf).id);
+  await service.notify(connected, ...ids);
+  await eventually(() => expect(ids.filter((id) => fetches(`${id}/document`) > 0).length).toBeGreaterThan(0));
+  return { ...connected, ids };
+}
+
+test.each(['this process', 'another process'])('a deletion by %s cancels queued and running jobs', async (by) => {
+  const before = await service.files();
+  const connected = await busy();
+  const { call } = by === 'this process' ? service : other;
+  const answer = await call('DELETE', `/invoice-connections/${connected.id}`, { as: connected.owner });
+  expect(answer.status).toBe(204);
+  expect((await service.webhook(connected, connected.ids)).status).toBe(404);
+  openGate();
+  await discarded(connected);
+  await eventually(async () => expect(await jobsOf(connected)).toBe(0));
+  await eventually(async () => {
+    expect((await service.files()).filter((key) => !before.includes(key))).toEqual([]);
+  });
+  expect(fetched(connected)).toEqual([]);
+  const record = await service.recordOf(connected);
+  expect(record).toMatchObject({ deleted: true, active: false, apiKey: null, webhookSecret: null });
+  expect(record).not.toHaveProperty('pollDueAt');
+});
+
+test('a job queued after the deletion is deleted', async () => {
+  const connected = await service.connected();
+  await service.remove(connected);
+  // As from a webhook that read the connection just before the deletion.
+  const late = { kind: 'fetch', externalId: 'late', wanted: 1, failures: 0, resync: false, known: null };
+  await service.jobs().insertOne({ _id: 'late' as never, connectionId: connected.id, ...late, dueAt: new Date() });
+  await eventually(async () => expect(await jobsOf(connected)).toBe(0));
+  expect(fetches('late')).toBe(0);
+});
+
+test('a connection that is switched off stops at once, and continues where it was when it is switched on', async () => {
+  const connected = await busy();
+  expect((await service.patch(connected, { active: false })).body['active']).toBe(false);
+  expect((await service.webhook(connected, connected.ids)).status).toBe(404);
+  openGate();
+  await discarded(connected);
+  expect(fetched(connected)).toEqual([]);
+  expect(await dueOf(connected)).toBeGreaterThan(0);
+  expect((await service.patch(connected, { active: true })).body['active']).toBe(true);
+  await eventually(() => expect(fetched(connected)).toHaveLength(20));
   await settled(connected);
-  expect(ids.map(fetches)).toEqual(ids.map(() => 1));
 });

@@ -1,4 +1,4 @@
-import { companyCreated, invoiceFetched } from '@app/contracts';
+import { companyCreated } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import {
@@ -13,8 +13,11 @@ import {
 } from '../service.ts';
 
 let service: Service;
+/** A company whose webhooks are all refused. */
+let refused: Awaited<ReturnType<typeof connected>>;
 beforeAll(async () => {
   service = await startService();
+  refused = await connected();
 });
 afterAll(() => service.stop());
 
@@ -39,15 +42,15 @@ test('a signed webhook is accepted, and its invoices are fetched and published',
   const answer = await post(raw, headers);
   expect([answer.status, answer.body]).toEqual([202, { accepted: 2 }]);
   await eventually(() => {
-    const fetched = service.events(invoiceFetched).filter((event) => event.connection_id === id);
-    expect(fetched.map(({ external_id }) => external_id).sort()).toEqual(invoices.map((one) => one.id).sort());
+    const fetched = service.fetched({ id }).map(({ external_id }) => external_id);
+    expect(fetched.sort()).toEqual(invoices.map((one) => one.id).sort());
   });
 });
 
 test('what a provider adds to its webhooks does not stop them, and an id in capitals is the same id', async () => {
   const { clientId } = await connected();
   const raw = JSON.stringify({ clientId: clientId.toUpperCase(), sent: 1, events: [{ invoiceId: 'x', kind: 'new' }] });
-  const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
+  const answer = await post(raw, header(hmac(secret, raw)));
   expect([answer.status, answer.body]).toEqual([202, { accepted: 1 }]);
 });
 
@@ -72,9 +75,9 @@ const wrongly = async (count: number, address: string, company: { clientId: stri
 test('who signs wrongly too often is refused for a minute, for that company and from that address alone', async () => {
   const [one, other] = [await connected(), await connected()];
   expect(new Set(await wrongly(60, '192.0.2.1', one))).toEqual(new Set([401]));
-  const refused = await from('192.0.2.1', one);
-  expect([refused.status, refused.body['code']]).toEqual([429, 'too_many_attempts']);
-  expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0);
+  const answer = await from('192.0.2.1', one);
+  expect([answer.status, answer.body['code']]).toEqual([429, 'too_many_attempts']);
+  expect(Number(answer.headers.get('retry-after'))).toBeGreaterThan(0);
   expect((await from('192.0.2.1', other)).status).toBe(202);
   expect((await from('192.0.2.2', one)).status).toBe(202);
 });
@@ -87,8 +90,8 @@ test('ids of no company count for the address that sends them, and for nobody el
     const answers = await Promise.all(Array.from({ length: 60 }, () => guess(address)));
     expect(new Set(answers.map(({ body }) => body['code']))).toEqual(new Set(['client_unknown']));
   }
-  const refused = await guess(address);
-  expect([refused.status, refused.body['code']]).toEqual([429, 'too_many_attempts']);
+  const answer = await guess(address);
+  expect([answer.status, answer.body['code']]).toEqual([429, 'too_many_attempts']);
   expect((await guess(neighbour)).body['code']).toBe('client_unknown');
   expect((await from(address, await connected())).status).toBe(202);
 });
@@ -107,27 +110,14 @@ test('over all companies an address may sign wrongly 300 times a minute; right s
   expect((await from('192.0.2.3', guessed)).status).toBe(202);
 });
 
-test('a webhook without events is accepted', async () => {
-  const { clientId } = await connected();
-  const { raw, headers } = signed(clientId, [], secret);
-  expect((await post(raw, headers)).body).toEqual({ accepted: 0 });
-});
-
 type Request = { raw: string; headers: Record<string, string> };
 const header = (value: string) => ({ 'x-sandbox-signature': value });
 const seconds = (offset = 0) => Math.floor(Date.now() / 1000) + offset;
 
+// Every form of a signature: libs/providers/test/signature.test.ts.
 test.each<[string, (right: Request) => Request]>([
   ['no signature', ({ raw }) => ({ raw, headers: {} })],
-  ['an empty one', ({ raw }) => ({ raw, headers: header('') })],
-  ['a malformed one', ({ raw }) => ({ raw, headers: header('sha256=nonsense') })],
-  [
-    'half of the right one',
-    ({ raw, headers }) => ({ raw, headers: header(String(headers['x-sandbox-signature']).slice(0, 40)) }),
-  ],
   ['that of another secret', ({ raw }) => ({ raw, headers: header(`sha256=${hmac('another', raw)}`) })],
-  ['that of an empty secret', ({ raw }) => ({ raw, headers: header(`sha256=${hmac('', raw)}`) })],
-  ['that of another body', ({ raw }) => ({ raw, headers: header(`sha256=${hmac(secret, `${raw} `)}`) })],
   ['a body serialized again', ({ raw, headers }) => ({ raw: JSON.stringify(JSON.parse(raw), null, 1), headers })],
   [
     'the header of another provider',
@@ -138,22 +128,16 @@ test.each<[string, (right: Request) => Request]>([
     ({ raw }) => ({ raw, headers: header(`t=${seconds(-400)},v1=${hmac(secret, `${seconds(-400)}.${raw}`)}`) }),
   ],
 ])('%s is 401 and queues nothing', async (_fault, spoil) => {
-  const { clientId, id } = await connected();
-  const { raw, headers } = spoil(signed(clientId, ['i-1'], secret));
+  const { raw, headers } = spoil(signed(refused.clientId, ['i-1'], secret));
   const answer = await post(raw, headers);
   expect([answer.status, answer.body['code']]).toEqual([401, 'invalid_signature']);
-  expect(await jobsOf(id)).toBe(0);
+  expect(await jobsOf(refused.id)).toBe(0);
 });
 
-test.each<[string, (raw: string) => string]>([
-  ['with its prefix', (raw) => `sha256=${hmac(secret, raw)}`],
-  ['without it', (raw) => hmac(secret, raw)],
-  ['in capitals', (raw) => `sha256=${hmac(secret, raw).toUpperCase()}`],
-  ['with a time', (raw) => `t=${seconds()},v1=${hmac(secret, `${seconds()}.${raw}`)}`],
-])('a right signature %s is accepted', async (_form, sign) => {
+test('a right signature with a time is accepted', async () => {
   const { clientId } = await connected();
   const { raw } = signed(clientId, ['i-1'], secret);
-  expect((await post(raw, header(sign(raw)))).status).toBe(202);
+  expect((await post(raw, header(`t=${seconds()},v1=${hmac(secret, `${seconds()}.${raw}`)}`))).status).toBe(202);
 });
 
 test('a connection without a secret trusts no signature', async () => {
@@ -185,7 +169,7 @@ test.each([
   ['a clientId that hides an operator', '{"clientId":{"$gt":""},"events":[]}', 400, 'client_unknown'],
   ['an unknown client', `{"clientId":"${newId(new Date(0))}","events":[]}`, 400, 'client_unknown'],
 ])('a body with %s', async (_fault, raw, status, code) => {
-  const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
+  const answer = await post(raw, header(hmac(secret, raw)));
   expect([answer.status, answer.body['code']]).toEqual([status, code]);
 });
 
@@ -219,9 +203,11 @@ test('events above a thousand are 413, a thousand are accepted', async () => {
 });
 
 test('a body over 1 MB is 413, even if signed', async () => {
-  const { clientId } = await connected();
-  const raw = JSON.stringify({ clientId, events: [{ invoiceId: 'i-1', note: 'x'.repeat(1_100_000) }] });
-  const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
+  const raw = JSON.stringify({
+    clientId: refused.clientId,
+    events: [{ invoiceId: 'i-1', note: 'x'.repeat(1_100_000) }],
+  });
+  const answer = await post(raw, header(hmac(secret, raw)));
   expect([answer.status, answer.body['code']]).toEqual([413, 'payload_too_large']);
 });
 
@@ -233,12 +219,11 @@ test.each([
   ['an id that is too long', { events: [{ invoiceId: 'x'.repeat(201) }] }, 'events.0.invoiceId'],
   ['an id that is a number', { events: [{ invoiceId: 7 }] }, 'events.0.invoiceId'],
 ])('a signed body with %s is 422 and queues nothing', async (_fault, rest, faulty) => {
-  const { clientId, id } = await connected();
-  const raw = JSON.stringify({ clientId, ...rest });
-  const answer = await post(raw, { 'x-sandbox-signature': hmac(secret, raw) });
+  const raw = JSON.stringify({ clientId: refused.clientId, ...rest });
+  const answer = await post(raw, header(hmac(secret, raw)));
   expect(answer.status).toBe(422);
   expect(answer.body).toMatchObject({ errors: [{ path: faulty }] });
-  expect(await jobsOf(id)).toBe(0);
+  expect(await jobsOf(refused.id)).toBe(0);
 });
 
 test("a company's secret signs for no other company", async () => {

@@ -1,5 +1,4 @@
-import { newId } from '@app/kernel';
-import { aCaller, eventually } from '@app/testing';
+import { eventually } from '@app/testing';
 import {
   type Asked,
   apiToken,
@@ -24,25 +23,15 @@ afterEach(() => gateway.close());
 const path = '/api/v3.0/tickets';
 const unauthorized = { status: 401, body: { code: 'unauthorized' } };
 
-test('a token is swapped for an internal one, which the service can verify', async () => {
+test('a token is swapped for an internal one, which the service can verify, after identity was asked in our own name', async () => {
   expect((await gateway.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
-  const [asked] = gateway.ticket.asked;
-  expect(await principalOf(asked as never)).toEqual({ kind: 'caller', caller });
+  const [asked] = gateway.ticket.asked as [Asked];
+  expect(await principalOf(asked)).toEqual({ kind: 'caller', caller });
   expect(JSON.stringify(asked)).not.toContain(apiToken);
-  expect(asked?.headers).not.toHaveProperty('cookie');
-});
-
-test('identity is asked by the gateway in its own name, once for many requests at once', async () => {
-  const all = await Promise.all(
-    Array.from({ length: 50 }, () => gateway.call('ticket', 'GET', path, { headers: bearer() })),
-  );
-  expect(all.map(({ status }) => status)).toEqual(Array(50).fill(200));
-  expect(gateway.identity.asked).toHaveLength(1);
-  const [asked] = gateway.identity.asked;
-  expect(JSON.parse(asked?.body ?? '')).toEqual({ kind: 'bearer', value: apiToken, host: 'ticket' });
-  expect(await principalOf(asked as never)).toEqual({ kind: 'service', service: 'gateway' });
-  const tokens = new Set(gateway.ticket.asked.map(({ headers }) => headers.authorization));
-  expect(tokens.size).toBe(1);
+  const [introspection, ...others] = gateway.identity.asked as [Asked];
+  expect(others).toEqual([]);
+  expect(JSON.parse(introspection.body)).toEqual({ kind: 'bearer', value: apiToken, host: 'ticket' });
+  expect(await principalOf(introspection)).toEqual({ kind: 'service', service: 'gateway' });
 });
 
 test.each<[string, 'ticket' | 'ts', object]>([
@@ -234,28 +223,7 @@ describe('the rate limit', () => {
     expect((await limited.call('ticket', 'GET', path, { headers: bearer() })).status).toBe(200);
   });
 
-  test('a company has a limit for all its credentials together, and another company one of its own', async () => {
-    const company = (companyId: string) => ({ kind: 'caller' as const, caller: aCaller({ companyId }) });
-    const [first, second] = [newId(), newId()];
-    const gateway = await startGateway({ now: () => clock, rateLimitPerMinute: 3, rateLimitPerCompany: 4 });
-    for (const [token, companyId] of [
-      ['one', first],
-      ['two', first],
-      ['other', second],
-    ] as const) {
-      gateway.identity.good.set(`bearer ticket ${token}`, company(companyId));
-    }
-    const ask = (token: string) => gateway.call('ticket', 'GET', path, { headers: bearer(token) });
-    expect(await statuses(3, () => ask('one'))).toEqual([200, 200, 200]);
-    const [last, refused] = await times(2, () => ask('two'));
-    expect([last?.status, refused?.status]).toEqual([200, 429]);
-    expect(refused).toMatchObject({ body: { code: 'rate_limited' }, headers: { 'ratelimit-limit': '4' } });
-    expect((await ask('other')).status).toBe(200);
-    clock += 60_000;
-    expect((await ask('two')).status).toBe(200);
-    await gateway.close();
-  });
-
+  // All credentials of a company together, and several replicas: limits/shared-rate-limit.int.test.ts.
   test('an address with too many bad credentials is blocked; credentials verified before still work', async () => {
     await limited.call('ticket', 'GET', path, { headers: bearer() });
     let guess = 0;

@@ -220,25 +220,4 @@ describe('the memory for bodies', () => {
     sockets[0]?.destroy();
     await eventually(async () => expect(await found()).toHaveLength(1500));
   });
-
-  test('a body in many chunks arrives unchanged', async () => {
-    const { port, waiting, release } = await holder();
-    const text = Array.from({ length: 300 }, (_, n) => String(n)).join(',');
-    const req = request({ host: '127.0.0.1', port, method: 'POST', headers: { 'x-address': 'a' } });
-    const answered = new Promise<string>((resolve, reject) => {
-      req.on('error', reject);
-      req.on('response', (res) => {
-        let received = '';
-        res.on('data', (chunk) => (received += chunk)).on('end', () => resolve(received));
-      });
-    });
-    for (const piece of text.match(/.{1,7}/g) ?? []) {
-      req.write(piece);
-      await new Promise((resolve) => setImmediate(resolve));
-    }
-    req.end();
-    await eventually(() => expect(waiting).toHaveLength(1));
-    release();
-    expect(JSON.parse(await answered)).toEqual({ code: text });
-  });
 });

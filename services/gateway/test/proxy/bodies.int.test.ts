@@ -35,12 +35,12 @@ describe('a large body', () => {
     expect(bytes).toBe(total);
   });
 
-  test('of 20 MB arrives as it was sent', async () => {
+  test('arrives as it was sent', async () => {
     const hash = createHash('sha256');
     const { ports } = await before((req, res) => {
       req.on('data', (chunk: Buffer) => hash.update(chunk)).on('end', () => res.end('{}'));
     });
-    const body = randomBytes(20 * mb);
+    const body = randomBytes(5 * mb);
     for (const length of [{ 'content-length': String(body.length) }, { 'transfer-encoding': 'chunked' }]) {
       const { req, answered } = upload(ports.ticket, { ...multipart, ...length } as Record<string, string>);
       req.end(body);
@@ -75,21 +75,15 @@ describe('a large body', () => {
     socket.destroy();
   });
 
-  test.each([
-    [
-      'JSON of 1 MB and a byte',
-      { 'content-type': 'application/json', 'content-length': String(mb + 1) },
-      'payload_too_large',
-    ],
-    ['a file of 22 MB', { ...multipart, 'content-length': String(22 * mb) }, 'file_too_large'],
-  ])('%s is refused before it is sent', async (_, headers, code) => {
+  // Which lengths are too large: headers.test.ts.
+  test('that is too large by its length is refused before it is sent', async () => {
     const { ports, upstream } = await before();
+    const form = `Content-Type: ${multipart['content-type']}\r\nContent-Length: ${22 * mb}`;
     const text = await exchangeRaw(
       ports.ticket,
-      `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${apiToken}\r\n${headerLines(headers)}\r\n`,
+      `POST ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAuthorization: Bearer ${apiToken}\r\n${form}\r\n\r\n`,
     );
-    expect(text).toMatch(/^HTTP\/1.1 413 /);
-    expect(text).toContain(code);
+    expect(text).toMatch(/^HTTP\/1.1 413 .*"file_too_large"/s);
     expect(upstream.asked).toEqual([]);
   });
 
@@ -218,12 +212,6 @@ async function settled(value: () => number): Promise<number> {
   return last;
 }
 
-function headerLines(headers: Record<string, string>): string {
-  return Object.entries(headers)
-    .map(([name, value]) => `${name}: ${value}\r\n`)
-    .join('');
-}
-
 describe('requests that two machines could read as two', () => {
   const start = `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiToken}\r\n`;
   const smuggled = 'GET /internal/credentials HTTP/1.1\r\nHost: x\r\n\r\n';
@@ -260,7 +248,9 @@ describe('requests that two machines could read as two', () => {
   test('a body in chunks arrives whole, whatever the chunks', async () => {
     const { ports, ticket } = await startWith();
     const chunked = `${start}Connection: close\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n`;
-    await exchangeRaw(ports.ticket, `${chunked}1;x=y\r\n{\r\n1\r\n}\r\n0\r\nX-Trailer: dropped\r\n\r\n`);
-    expect(ticket.asked.map(({ body, headers }) => [body, headers['transfer-encoding']])).toEqual([['{}', 'chunked']]);
+    const many = Array.from({ length: 300 }, (_, n) => `${(n % 7) + 1}\r\n${'x'.repeat((n % 7) + 1)}\r\n`).join('');
+    await exchangeRaw(ports.ticket, `${chunked}1;x=y\r\n"\r\n${many}1\r\n"\r\n0\r\nX-Trailer: dropped\r\n\r\n`);
+    const whole = `"${many.replace(/[^x]/g, '')}"`;
+    expect(ticket.asked.map(({ body, headers }) => [body, headers['transfer-encoding']])).toEqual([[whole, 'chunked']]);
   });
 });

@@ -14,6 +14,7 @@ import {
   testNamespace,
 } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../dispatcher.ts';
+import { subscriberOf } from '../subscriber.ts';
 
 let receiver: Receiver;
 let mailServer: MailServer;
@@ -21,7 +22,7 @@ let dispatcher: Dispatcher;
 
 const docsUrl = 'https://ts.example.com/docs';
 const start = (everyMs = 1, namespace?: string) =>
-  startDispatcher({}, namespace, {
+  startDispatcher({ retryDelaysMs: [] }, namespace, {
     url: mailServer.url,
     from: 'Webhooks <webhooks@example.com>',
     docsUrl,
@@ -50,69 +51,62 @@ function aUser(company_id: string, permissions: Permissions): UserSnapshot {
   return { id, company_id, first_name: 'A', last_name: 'B', email: `${id}@example.com`, phone: null, permissions };
 }
 
-/** A company with an endpoint, and users who are known here. */
-async function subscriber(at: string, permissions: Permissions[] = [['api_webhooks']], by = dispatcher) {
+const tell = (by: Dispatcher, ...events: Parameters<typeof toCloudEvents>[1]) =>
+  by.publish(...toCloudEvents('identity', events));
+
+/** A company whose endpoint answers everything with status 500, and users who are known here. */
+async function subscriber(name: string, permissions: Permissions[] = [['api_webhooks']], by = dispatcher) {
   const company = aCompany();
   const users = permissions.map((granted) => aUser(company.companyId, granted));
-  await by.publish(
-    ...toCloudEvents(
-      'identity',
-      users.map((user) => userCreated({ user }, new Date())),
-    ),
-  );
+  await tell(by, ...users.map((user) => userCreated({ user }, new Date())));
   const known = users.filter(({ permissions: [granted] }) => granted === 'api_webhooks' || granted === 'admin');
   await eventually(async () => {
     const contacts = by.connection.collection('contacts');
     expect(await contacts.countDocuments({ companyId: company.companyId })).toBe(known.length);
   });
-  const endpoint = await by.endpoint(company, receiver.url(`${at}?token=hush`));
-  const read = async () => (await by.call(company, 'get', path)).body.items[0];
-  const publishEvents = (count = 1) =>
-    by.publish(...Array.from({ length: count }, () => statusChanged([company.companyId])));
+  const url = `/${name}?token=hush`;
+  receiver.behave(answer(500), url);
+  const one = await subscriberOf({ dispatcher: by, receiver }, url, { company });
   const storedAlert = async () =>
     (await by.connection.collection('endpoints').findOne({ companyId: company.companyId }))?.['notice'];
   const mails = () => mailServer.sentTo(String(known[0]?.email));
-  return { company, endpoint, users, known, read, publishEvents, storedAlert, mails, at: `${at}?token=hush` };
+  return { ...one, url, users, known, storedAlert, mails };
 }
 
+const healthy = { active: true, health: 'ok', healthSince: null, lastError: null };
+
 test('who is deactivated or may not manage webhooks any more gets no alert, though an older state comes later', async () => {
-  const { company, users, publishEvents, at, known } = await subscriber('/former', [['admin'], ['admin'], ['admin']]);
+  const { company, publish, known } = await subscriber('former', [['admin'], ['admin'], ['admin']]);
   const [kept, deactivated, demoted] = known as [UserSnapshot, UserSnapshot, UserSnapshot];
-  const tell = (...events: Parameters<typeof toCloudEvents>[1]) =>
-    dispatcher.publish(...toCloudEvents('identity', events));
   await tell(
+    dispatcher,
     userChanged({ user: { ...deactivated, active: false, version: 2 } }, new Date()),
     userChanged({ user: { ...demoted, permissions: ['tickets'], active: true, version: 1 } }, new Date()),
   );
   const contacts = dispatcher.connection.collection<{ _id: string }>('contacts');
   const inCompany = () => contacts.countDocuments({ companyId: company.companyId });
   await eventually(async () => expect(await inCompany()).toBe(1));
-  await tell(
-    userChanged({ user: { ...deactivated, active: true, version: 1 } }, new Date()),
-    userCreated({ user: demoted }, new Date()),
-  );
   const marker = aUser(newId(), ['admin']);
-  await tell(userCreated({ user: marker }, new Date()));
+  await tell(
+    dispatcher,
+    userChanged({ user: { ...deactivated, active: true, version: 1 } }, new Date()),
+    ...[demoted, marker].map((user) => userCreated({ user }, new Date())),
+  );
   await eventually(async () => expect(await contacts.countDocuments({ _id: marker.id })).toBe(1));
   expect(await inCompany()).toBe(1);
-  expect(users).toHaveLength(3);
-  receiver.behave(answer(503), at);
-  await publishEvents();
-  await eventually(() => expect(mailServer.sentTo(kept.email)).toHaveLength(1));
-  expect(mailServer.sentTo(kept.email)[0]?.to).toEqual([kept.email]);
+  await publish();
+  await eventually(() => expect(mailServer.sentTo(kept.email)).toMatchObject([{ to: [kept.email] }]));
 });
 
 test('a failing endpoint is flagged and its company alerted once for each failing period; a 2xx ends it', async () => {
-  const { company, endpoint, users, read, publishEvents, storedAlert, mails, at } = await subscriber(
-    '/failing-period',
-    [['api_webhooks'], ['admin'], ['tickets']],
-  );
-  receiver.behave(answer(503, 'a secret of the receiver'), at);
-  expect(await read()).toMatchObject({ health: 'ok', healthSince: null, lastError: null });
-  await publishEvents();
-  const mail = await eventually(() => {
+  const one = await subscriber('failing-period', [['api_webhooks'], ['admin'], ['tickets']]);
+  const { id, secret, known, url, read, publish, storedAlert, mails } = one;
+  receiver.behave(answer(503, 'a secret of the receiver'), url);
+  expect(await read()).toMatchObject(healthy);
+  await publish();
+  const [mail] = await eventually(() => {
     expect(mails()).toHaveLength(1);
-    return mails()[0];
+    return mails();
   });
   expect(await read()).toMatchObject({
     active: true,
@@ -120,84 +114,72 @@ test('a failing endpoint is flagged and its company alerted once for each failin
     healthSince: expect.stringMatching(/Z$/),
     lastError: 'the receiver answered with a status that is no success (status 503)',
   });
-  expect(mail?.to.sort()).toEqual(
-    users
-      .slice(0, 2)
-      .map(({ email }) => email)
-      .sort(),
-  );
+  expect(mail?.to.sort()).toEqual(known.map(({ email }) => email).sort());
   expect(mail?.from).toBe('webhooks@example.com');
   expect(mail?.text).toContain('The webhook endpoint "ERP" is failing since');
-  for (const part of ['Host: 127.0.0.1:', endpoint.id, 'status 503', docsUrl]) expect(mail?.text).toContain(part);
-  for (const secret of ['hush', 'token', endpoint.secret, 'a secret of the receiver']) {
-    expect(mail?.text).not.toContain(secret);
+  for (const part of ['Host: 127.0.0.1:', id, 'status 503', docsUrl]) expect(mail?.text).toContain(part);
+  for (const hidden of ['hush', 'token', secret, 'a secret of the receiver']) {
+    expect(mail?.text).not.toContain(hidden);
   }
 
-  await publishEvents(3);
+  await publish(3);
   await eventually(async () => expect(await read()).toMatchObject({ consecutiveFailures: 4 }));
   expect(await storedAlert()).toBeUndefined();
-  receiver.behave(behaviours.ok, at);
-  await publishEvents();
-  await eventually(async () =>
-    expect(await read()).toMatchObject({ health: 'ok', healthSince: null, lastError: null }),
-  );
+  receiver.behave(behaviours.ok, url);
+  await publish();
+  await eventually(async () => expect(await read()).toMatchObject(healthy));
   expect(mails()).toHaveLength(1);
 
-  receiver.behave(answer(500), at);
-  await dispatcher.publish(statusChanged([company.companyId]));
+  receiver.behave(answer(500), url);
+  await publish();
   await eventually(() => expect(mails()).toHaveLength(2));
 });
 
 test('one event that cannot be delivered beside others that can is no failing endpoint', async () => {
-  const { read, publishEvents, at, mails, company } = await subscriber('/poison');
+  const { read, publish, url, arrived, ended, mails, company } = await subscriber('poison');
+  const failed = Promise.withResolvers<void>();
   receiver.behave((req, res, received) => {
-    const poison = String(received.body).includes('poison');
-    (poison ? answer(500) : behaviours.ok)(req, res, received);
-  }, at);
+    if (!String(received.body).includes('poison')) behaviours.ok(req, res, received);
+    else void failed.promise.then(() => answer(500)(req, res, received));
+  }, url);
   await dispatcher.publish(statusChanged([company.companyId], 'poison'));
-  await eventually(() => expect(receiver.at(at)).toHaveLength(1));
-  await publishEvents();
-  await eventually(async () => expect(await read()).toMatchObject({ consecutiveFailures: 1 }));
-  expect(await read()).toMatchObject({ health: 'ok' });
+  await arrived(1);
+  await publish();
+  await ended(1, 'succeeded');
+  failed.resolve();
+  await eventually(async () => expect(await read()).toMatchObject({ consecutiveFailures: 1, health: 'ok' }));
   expect(mails()).toEqual([]);
 });
 
 test('a company is alerted of a disabled endpoint and of what to do; activating it again ends that', async () => {
-  const { company, endpoint, read, publishEvents, mails, at } = await subscriber('/disabled-alerted');
-  receiver.behave(answer(500), at);
-  await publishEvents(10);
+  const { read, change, publish, mails } = await subscriber('disabled-alerted');
+  await publish(10);
   await eventually(async () => {
-    expect(await read()).toMatchObject({
-      active: false,
-      health: 'disabled',
-      healthSince: expect.stringMatching(/Z$/),
-      lastError: expect.stringContaining('status 500'),
-    });
+    const lastError = expect.stringContaining('status 500');
+    const disabled = { active: false, health: 'disabled', healthSince: expect.stringMatching(/Z$/), lastError };
+    expect(await read()).toMatchObject(disabled);
   });
   await eventually(() => {
     const subjects = mails().filter(({ text }) => text.includes('The webhook endpoint "ERP" was disabled on'));
     expect(subjects).toHaveLength(1);
   });
-  const enabled = await dispatcher.call(company, 'patch', `${path}/${endpoint.id}`, { active: true });
-  expect(enabled.body).toMatchObject({ active: true, health: 'ok', healthSince: null, lastError: null });
+  expect((await change({ active: true })).body).toMatchObject(healthy);
 });
 
 test('an endpoint made inactive by hand is healthy, and its alert is dropped', async () => {
   mailServer.refuse(451);
-  const { company, endpoint, read, publishEvents, storedAlert, at } = await subscriber('/by-hand');
-  receiver.behave(answer(500), at);
-  await publishEvents();
+  const { read, change, publish, storedAlert } = await subscriber('by-hand');
+  await publish();
   await eventually(async () => expect(await storedAlert()).toMatchObject({ tries: expect.any(Number) }));
-  await dispatcher.call(company, 'patch', `${path}/${endpoint.id}`, { active: false });
+  await change({ active: false });
   expect(await read()).toMatchObject({ active: false, health: 'ok', disabledReason: null });
   expect(await storedAlert()).toBeUndefined();
 });
 
 test('an e-mail that the mail server refuses for now is retried; one that it refuses for good is given up', async () => {
   mailServer.refuse(451);
-  const waiting = await subscriber('/refused');
-  receiver.behave(answer(500), waiting.at);
-  await waiting.publishEvents();
+  const waiting = await subscriber('refused');
+  await waiting.publish();
   await eventually(async () => expect(await waiting.storedAlert()).toMatchObject({ tries: 1 }));
   const { dueAt } = await waiting.storedAlert();
   expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
@@ -207,9 +189,8 @@ test('an e-mail that the mail server refuses for now is retried; one that it ref
   await eventually(() => expect(waiting.mails()).toHaveLength(1));
 
   mailServer.refuse(550);
-  const refused = await subscriber('/refused-for-good');
-  receiver.behave(answer(500), refused.at);
-  await refused.publishEvents();
+  const refused = await subscriber('refused-for-good');
+  await refused.publish();
   await eventually(async () => expect(await refused.read()).toMatchObject({ health: 'failing' }));
   await eventually(async () => expect(await refused.storedAlert()).toBeUndefined());
   expect(refused.mails()).toEqual([]);
@@ -219,39 +200,32 @@ test('one of two replicas sends the alert; issues of many endpoints of a company
   const patient = await start(60_000);
   const second = await start(60_000, patient.namespace);
   try {
-    const { company, known, mails } = await subscriber('/first', [['admin']], patient);
-    await patient.endpoint(company, receiver.url('/second'));
-    await patient.endpoint(company, receiver.url('/third'));
-    for (const at of ['/first?token=hush', '/second', '/third']) receiver.behave(answer(500), at);
-    await patient.publish(statusChanged([company.companyId]));
+    const { company, publish, mails } = await subscriber('first', [['admin']], patient);
+    for (const at of ['/second', '/third']) {
+      receiver.behave(answer(500), at);
+      await patient.endpoint(company, receiver.url(at));
+    }
+    await publish();
     const failing = async () => (await patient.call(company, 'get', path)).body.items;
+    const endpoints = patient.connection.collection('endpoints');
+    const alerted = { notice: { $exists: true } };
     await eventually(async () => {
       expect((await failing()).map(({ health }: { health: string }) => health)).toEqual(Array(3).fill('failing'));
     });
     await eventually(() => expect(mails().length).toBeGreaterThan(0));
     const due = async () => {
-      const records = await patient.connection
-        .collection('endpoints')
-        .find({ notice: { $exists: true } })
-        .toArray();
+      const records = await endpoints.find(alerted).toArray();
       return records.filter(({ notice }) => notice.dueAt.getTime() < Date.now() + 30_000);
     };
     await eventually(async () => expect(await due()).toEqual([]));
     expect(mails()).toHaveLength(1);
     // As if the time had come: the company's next e-mail is about all the rest.
     await patient.connection.collection('notice_turns').deleteMany({});
-    await patient.connection
-      .collection('endpoints')
-      .updateMany({ notice: { $exists: true } }, { $set: { 'notice.dueAt': new Date() } });
-    await eventually(async () => {
-      expect(await patient.connection.collection('endpoints').countDocuments({ notice: { $exists: true } })).toBe(0);
-    });
+    await endpoints.updateMany(alerted, { $set: { 'notice.dueAt': new Date() } });
+    await eventually(async () => expect(await endpoints.countDocuments(alerted)).toBe(0));
     expect(mails().length).toBeLessThanOrEqual(2);
-    const mailed = mailServer
-      .sentTo(String(known[0]?.email))
-      .map(({ text }) => text)
-      .join();
-    for (const { id } of await failing()) expect(mailed).toContain(id);
+    const mailed = mails().map(({ text }) => text);
+    for (const { id } of await failing()) expect(mailed.join()).toContain(id);
   } finally {
     await second.stop();
     await patient.drop();
@@ -262,25 +236,18 @@ test('one of two replicas sends the alert; issues of many endpoints of a company
 test('existing users are requested at the first start, and not again', async () => {
   const namespace = testNamespace();
   const asked: unknown[] = [];
-  const identity = await connectBroker({
-    url: testInfra().amqpUrl,
-    namespace,
-    service: 'identity',
-    logger: testLogger(),
-  });
-  await identity.subscribe({
-    queue: 'facts',
-    table: [on(snapshotsRequested, async ({ data }) => void asked.push(data))],
-  });
+  const connection = { url: testInfra().amqpUrl, namespace, service: 'identity', logger: testLogger() };
+  const identity = await connectBroker(connection);
+  const table = [on(snapshotsRequested, async ({ data }) => void asked.push(data))];
+  await identity.subscribe({ queue: 'facts', table });
   const first = await start(1, namespace);
   await eventually(() => expect(asked).toEqual([{ request_id: expect.any(String), kind: 'users', after: null }]));
   await eventually(async () => expect(await first.connection.collection('asked').countDocuments()).toBe(1));
   await first.stop();
   const again = await start(1, namespace);
   try {
-    const { mails, publishEvents, at } = await subscriber('/asked', [['admin']], again);
-    receiver.behave(answer(500), at);
-    await publishEvents();
+    const { mails, publish } = await subscriber('asked', [['admin']], again);
+    await publish();
     await eventually(() => expect(mails()).toHaveLength(1));
     expect(asked).toHaveLength(1);
   } finally {

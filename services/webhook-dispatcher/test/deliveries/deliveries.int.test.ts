@@ -1,4 +1,4 @@
-import { answer, behaviours, eventually } from '@app/testing';
+import { answer, eventually } from '@app/testing';
 import Stripe from 'stripe';
 import { statusChanged, testSettings, useDispatcher } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
@@ -63,15 +63,6 @@ test('only companies of the audience receive an event, at endpoints that subscri
   for (const other of others) expect(await other.log()).toEqual([]);
 });
 
-test('a redelivered message makes no second delivery', async () => {
-  const { company, logged, at } = await subscriber('/redelivered-message');
-  const event = statusChanged([company.companyId]);
-  await own.dispatcher.publish(event, event);
-  await own.dispatcher.publish(event, statusChanged([company.companyId]));
-  await logged([{ status: 'succeeded' }, { status: 'succeeded' }]);
-  expect(at()).toHaveLength(2);
-});
-
 test('failures are retried on the schedule with the same id and bytes and a new signature, until no attempt is left', async () => {
   own.receiver.behave(answer(503, 'later'), '/fails');
   const { secret, publish, logged, at } = await subscriber('/fails');
@@ -91,15 +82,6 @@ test('failures are retried on the schedule with the same id and bytes and a new 
   for (const { headers, body } of at()) {
     expect(() => webhooks.constructEvent(body, String(headers['x-service-signature']), secret)).not.toThrow();
   }
-});
-
-test('a retry that succeeds ends it', async () => {
-  let failures = 1;
-  own.receiver.behave((...args) => (failures-- > 0 ? answer(500) : behaviours.ok)(...args), '/recovers');
-  const { publish, logged } = await subscriber('/recovers');
-  await publish();
-  const attempts = [{ statusCode: 500 }, { statusCode: 200 }];
-  await logged([{ status: 'succeeded', nextAttemptAt: null, attempts }]);
 });
 
 test('every attempt is logged under its own event and request, whatever ended before it', async () => {

@@ -11,7 +11,7 @@ const firstAt = Date.parse(`${day}T08:00:00Z`);
 const isoAt = (n: number) => new Date(firstAt + 1_000 * n).toISOString();
 /** No receiver listens there. */
 const nobody = 'https://127.0.0.1:1/';
-const own = useDispatcher();
+const own = useDispatcher({ retryDelaysMs: [] });
 let list: string;
 
 const collection = () => own.dispatcher.connection.collection<{ _id: string }>('deliveries');

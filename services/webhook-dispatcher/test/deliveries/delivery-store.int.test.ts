@@ -2,6 +2,7 @@ import { newId } from '@app/kernel';
 import { ensureIndexes } from '@app/runtime';
 import { testDatabase } from '@app/testing';
 import type { Lease } from '@app/work-queue';
+import { mongo } from 'mongoose';
 import type { Attempt } from '../../attempt.ts';
 import type { Delivery, Outcome } from '../../deliveries/delivery.ts';
 import { createDeliveryLogStore, type DeliveryLogStore } from '../../deliveries/delivery-log-store.ts';
@@ -235,14 +236,18 @@ test('a delivery that is being attempted is not restarted', async () => {
   expect(await deliveries.record({ id, lease: held, attempt: attempt(200), outcome: success })).toBe(true);
 });
 
-test('a record keeps its last 12 attempts', async () => {
+test('a record keeps its last 12 attempts, and stays below 48 KB whatever the receiver answers', async () => {
   const { id, endpointId } = await stored();
+  // The first kilobyte of an answer, of characters that take the most bytes.
+  const responseBody = '\ufffd'.repeat(1_024);
   for (let n = 1; n <= 15; n++) {
     const held = lease();
     await deliveries.claim(endpointId, 1, held);
     const outcome: Outcome = { status: 'failed', nextAttemptAt: past() };
-    await deliveries.record({ id, lease: held, attempt: attempt(500 + n), outcome });
+    await deliveries.record({ id, lease: held, attempt: { ...attempt(500 + n), responseBody }, outcome });
   }
   const kept = (await log.find(endpointId, id))?.attempts ?? [];
   expect(kept.map(({ statusCode }) => statusCode)).toEqual(Array.from({ length: 12 }, (_, n) => 504 + n));
+  const record = await database.connection.collection('deliveries').findOne({ _id: id as never });
+  expect(mongo.BSON.calculateObjectSize(record ?? {})).toBeLessThan(48 * 1024);
 });

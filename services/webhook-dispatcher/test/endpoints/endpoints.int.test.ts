@@ -1,5 +1,6 @@
-import { aCaller, answer, behaviours, eventually } from '@app/testing';
+import { aCaller, answer, behaviours } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
+import { subscriberOf } from '../subscriber.ts';
 
 const path = '/webhooks/endpoints';
 const good = { name: 'ERP', url: 'https://erp.example.com/hooks', events: ['ticket.status_changed'] };
@@ -39,9 +40,13 @@ test('an endpoint is created, its secret shown once and never again, nor kept re
   expect(JSON.stringify(own.dispatcher.logger.lines)).not.toContain(secret.slice(6));
 });
 
-test('the url is stored in normal form', async () => {
-  const created = await call(aCompany(), 'post', path, { ...good, url: 'HTTPS://ERP.Example.com:443/a/../hooks' });
-  expect(created.body.url).toBe('https://erp.example.com/hooks');
+test('the url is stored in normal form, as it was created and changed', async () => {
+  const company = aCompany();
+  const { body } = await call(company, 'post', path, { ...good, url: 'HTTPS://ERP.Example.com:443/a/../hooks' });
+  expect(body.url).toBe('https://erp.example.com/hooks');
+  const url = 'HTTPS://Bücher.Example.com:443/a/../hooks';
+  const changed = await call(company, 'patch', `${path}/${body.id}`, { url });
+  expect(changed.body.url).toBe('https://xn--bcher-kva.example.com/hooks');
 });
 
 test.each([
@@ -128,10 +133,9 @@ function operations(id: string, deliveryId: string): ['get' | 'post' | 'patch' |
 
 describe('permissions', () => {
   test('another company, and ids that are malformed or unknown, get 404 and change nothing', async () => {
-    const owner = aCompany();
-    const { id } = await own.dispatcher.endpoint(owner, own.receiver.url('/theirs'));
-    await call(owner, 'post', `${path}/${id}/test`);
-    const [delivery] = await own.dispatcher.deliveries(owner, id);
+    const { company: owner, id, on, log } = await subscriberOf(own, '/theirs');
+    await on('test');
+    const [delivery] = await log();
     const deliveryId = String(delivery?.id);
     const before = (await call(owner, 'get', path)).body;
     const stranger = aCompany();
@@ -145,18 +149,21 @@ describe('permissions', () => {
       expect((await call(owner, 'get', `${path}/${id}/deliveries/${wrong}`)).status).toBe(404);
     }
     expect((await call(owner, 'get', path)).body).toEqual(before);
-    expect(await own.dispatcher.deliveries(owner, id)).toEqual([delivery]);
+    expect(await log()).toEqual([delivery]);
     expect((await call(stranger, 'get', path)).body).toEqual({ items: [] });
   });
 
   test('a delivery of another endpoint of the same company is 404', async () => {
-    const company = aCompany();
-    const one = await own.dispatcher.endpoint(company, own.receiver.url('/one'));
-    const two = await own.dispatcher.endpoint(company, own.receiver.url('/two'));
-    await call(company, 'post', `${path}/${one.id}/test`);
-    const [delivery] = await own.dispatcher.deliveries(company, one.id);
-    expect((await call(company, 'get', `${path}/${two.id}/deliveries/${delivery?.id}`)).status).toBe(404);
-    expect((await call(company, 'get', `${path}/${one.id}/deliveries/${delivery?.id}`)).status).toBe(200);
+    const one = await subscriberOf(own, '/one');
+    const two = await subscriberOf(own, '/two', { company: one.company });
+    await one.on('test');
+    const [delivery] = await one.log();
+    for (const [{ path }, status] of [
+      [two, 404],
+      [one, 200],
+    ] as const) {
+      expect((await call(one.company, 'get', `${path}/deliveries/${delivery?.id}`)).status).toBe(status);
+    }
   });
 
   test('an admin may, a user without the permission may not, an API token is not taken', async () => {
@@ -175,25 +182,20 @@ describe('permissions', () => {
 
 describe('the test operation', () => {
   test('sends a signed webhook.test at once and is logged with its body', async () => {
-    const company = aCompany();
-    const { id } = await own.dispatcher.endpoint(company, own.receiver.url('/test'));
-    const result = await call(company, 'post', `${path}/${id}/test`);
+    const { id, path: endpoint, company, on, at, log } = await subscriberOf(own, '/test');
+    const result = await on('test');
     expect(result).toMatchObject({ status: 200, body: { success: true, statusCode: 200, error: null } });
-    const [received] = own.receiver.at('/test');
+    const [received] = at();
     expect(received?.headers['x-service-event']).toBe('webhook.test');
     expect(JSON.parse(String(received?.body))).toEqual({
       event: 'webhook.test',
       created_at: expect.stringMatching(/Z$/),
       data: { endpoint: { id, name: 'ERP' } },
     });
-    const [delivery] = await own.dispatcher.deliveries(company, id, '?event=webhook.test');
+    const [delivery] = await log('?event=webhook.test');
     expect(result.body.deliveryId).toBe(received?.headers['x-service-delivery']);
-    expect(delivery).toMatchObject({
-      id: result.body.deliveryId,
-      status: 'succeeded',
-      statusCode: 200,
-    });
-    const read = await call(company, 'get', `${path}/${id}/deliveries/${delivery?.id}`);
+    expect(delivery).toMatchObject({ id: result.body.deliveryId, status: 'succeeded', statusCode: 200 });
+    const read = await call(company, 'get', `${endpoint}/deliveries/${delivery?.id}`);
     const { host: _host, connection: _connection, 'content-length': _length, ...sent } = received?.headers ?? {};
     const [attempt] = read.body.attempts;
     const shown = Object.entries(attempt.requestHeaders).map(([name, value]) => [name.toLowerCase(), value]);
@@ -203,56 +205,36 @@ describe('the test operation', () => {
   });
 
   test.each([
-    [
-      'a failing receiver',
-      answer(500, 'secret of the inside'),
-      { success: false, statusCode: 500, error: 'status_not_2xx' },
-    ],
-    ['a hanging one', behaviours.hang, { success: false, statusCode: null, error: 'timeout' }],
-    [
-      'a redirecting one',
-      answer(302, '', { location: '/' }),
-      { success: false, statusCode: 302, error: 'redirect_refused' },
-    ],
-  ])('of %s names the failure, never the answer, in one attempt', async (name, behaviour, expected) => {
-    const at = `/test-${name.length}`;
-    own.receiver.behave(behaviour, at);
-    const company = aCompany();
-    const { id } = await own.dispatcher.endpoint(company, own.receiver.url(at));
-    const hasty = await startDispatcher(
-      { timeoutMs: expected.error === 'timeout' ? 1_000 : 20_000 },
-      own.dispatcher.namespace,
-    );
-    expect((await hasty.call(company, 'post', `${path}/${id}/test`)).body).toEqual({
-      ...expected,
-      deliveryId: expect.any(String),
-    });
-    await hasty.stop();
-    expect(await own.dispatcher.deliveries(company, id)).toMatchObject([{ status: 'exhausted', nextAttemptAt: null }]);
-    expect(own.receiver.at(at)).toHaveLength(1);
-    expect((await call(company, 'get', path)).body.items[0].consecutiveFailures).toBe(0);
-  });
-
-  test('works on an inactive endpoint', async () => {
-    const company = aCompany();
-    const { id } = await own.dispatcher.endpoint(company, own.receiver.url('/inactive'));
-    await call(company, 'patch', `${path}/${id}`, { active: false });
-    expect((await call(company, 'post', `${path}/${id}/test`)).body).toMatchObject({ success: true });
-  });
+    ['failing', answer(500, 'secret of the inside'), 500, 'status_not_2xx'],
+    ['hanging', behaviours.hang, null, 'timeout'],
+    ['redirecting', answer(302, '', { location: '/' }), 302, 'redirect_refused'],
+  ])(
+    'of a %s receiver names the failure, never the answer, in one attempt',
+    async (name, behaviour, statusCode, error) => {
+      own.receiver.behave(behaviour, `/${name}`);
+      const { company, path: endpoint, at, log, read } = await subscriberOf(own, `/${name}`);
+      const hasty = await startDispatcher(
+        { timeoutMs: error === 'timeout' ? 1_000 : 20_000 },
+        own.dispatcher.namespace,
+      );
+      const expected = { success: false, statusCode, error, deliveryId: expect.any(String) };
+      expect((await hasty.call(company, 'post', `${endpoint}/test`)).body).toEqual(expected);
+      await hasty.stop();
+      expect(await log()).toMatchObject([{ status: 'exhausted', nextAttemptAt: null }]);
+      expect(at()).toHaveLength(1);
+      expect((await read()).consecutiveFailures).toBe(0);
+    },
+  );
 });
 
-test('events during the inactivity of an endpoint stay in its log as canceled, with the body', async () => {
-  const company = aCompany();
-  const { id } = await own.dispatcher.endpoint(company, own.receiver.url('/asleep'));
-  await call(company, 'patch', `${path}/${id}`, { active: false });
+test('an inactive endpoint can be tested, and events meanwhile stay in its log as canceled, with the body', async () => {
+  const { company, path: endpoint, change, on, at, logged } = await subscriberOf(own, '/asleep');
+  await change({ active: false });
   const event = statusChanged([company.companyId]);
   await own.dispatcher.publish(event);
-  const [delivery] = await eventually(async () => {
-    const items = await own.dispatcher.deliveries(company, id);
-    expect(items).toMatchObject([{ status: 'canceled', attempts: [], nextAttemptAt: null }]);
-    return items;
-  });
-  const read = await call(company, 'get', `${path}/${id}/deliveries/${delivery?.id}`);
-  expect(JSON.parse(read.body.body).data).toEqual(event.data.payload);
-  expect(own.receiver.at('/asleep')).toEqual([]);
+  const [delivery] = await logged([{ status: 'canceled', attempts: [], nextAttemptAt: null }]);
+  const { body } = await call(company, 'get', `${endpoint}/deliveries/${delivery?.id}`);
+  expect(JSON.parse(body.body).data).toEqual(event.data.payload);
+  expect(at()).toEqual([]);
+  expect((await on('test')).body).toMatchObject({ success: true });
 });

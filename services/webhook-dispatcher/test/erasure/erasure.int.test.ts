@@ -1,8 +1,9 @@
 import { type DomainEvent, ticketMessageAdded, type UserErased, userChanged, userErased } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
-import { behaviours, eventFixture, eventually } from '@app/testing';
+import { eventFixture, eventually } from '@app/testing';
 import { aCompany, useDispatcher } from '../dispatcher.ts';
+import { subscriberOf } from '../subscriber.ts';
 
 const own = useDispatcher();
 
@@ -32,19 +33,12 @@ function message({ companyId }: Company, authorId: string) {
   return { event: sealed as DomainEvent, payload };
 }
 
-async function subscriber(at: string) {
-  own.receiver.behave(behaviours.ok, at);
-  const company = aCompany();
-  const { id } = await own.dispatcher.endpoint(company, own.receiver.url(at), ['ticket.message_added']);
-  const got = (count: number) =>
-    eventually(() => {
-      const all = own.receiver.at(at).map(({ body }) => JSON.parse(String(body)));
-      expect(all).toHaveLength(count);
-      return all;
-    });
+async function subscriber(path: string) {
+  const one = await subscriberOf(own, path, { events: ['ticket.message_added'] });
+  const got = async (count: number) => (await one.arrived(count)).map(({ body }) => JSON.parse(String(body)));
   const stored = async () =>
-    (await collection('deliveries').find({ endpointId: id }).sort({ _id: 1 }).toArray()) as never[];
-  return { company, id, got, stored };
+    (await collection('deliveries').find({ endpointId: one.id }).sort({ _id: 1 }).toArray()) as never[];
+  return { ...one, got, stored };
 }
 
 const neutral = { firstName: 'Erased', lastName: 'user' };
@@ -55,12 +49,7 @@ test('stored bodies name the person no more, and what is sent again has the neut
   const sent = message(one.company, person);
   await own.dispatcher.publish(sent.event, message(one.company, other).event);
   const [first] = await one.got(2).then((all) => all.filter(({ data }) => data.message.author.id === person));
-  await eventually(async () => {
-    expect((await own.dispatcher.deliveries(one.company, one.id)).map(({ status }) => status)).toEqual([
-      'succeeded',
-      'succeeded',
-    ]);
-  });
+  await one.ended(2, 'succeeded');
   const before = (await one.stored()) as { _id: string; body: string }[];
   await own.dispatcher.publish(erasureOf(person));
   await erased(person);
@@ -69,7 +58,7 @@ test('stored bodies name the person no more, and what is sent again has the neut
   const bodyOf = (body: string) => (body.includes(`"author":{"id":"${person}"`) ? JSON.stringify(after) : body);
   expect(await one.stored()).toEqual(before.map((delivery) => ({ ...delivery, body: bodyOf(delivery.body) })));
   const { _id } = before.find(({ body }) => bodyOf(body) !== body) ?? { _id: '' };
-  await own.dispatcher.call(one.company, 'post', `/webhooks/endpoints/${one.id}/deliveries/${_id}/redeliver`);
+  await one.on(`deliveries/${_id}/redeliver`);
   expect((await one.got(3)).at(-1)).toEqual(after);
 });
 

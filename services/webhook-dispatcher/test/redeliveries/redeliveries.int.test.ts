@@ -35,23 +35,23 @@ async function subscriber(at: string, count: number, given: (n: number) => Given
 }
 
 test('everything that a filter finds is sent again once, over many pages, and its progress is told', async () => {
-  const all = await subscriber('/all', 620, (n) => ({ status: n < 600 ? 'exhausted' : 'succeeded' }));
+  const all = await subscriber('/all', 520, (n) => ({ status: n < 510 ? 'exhausted' : 'succeeded' }));
   const { status, body } = await all.start({ status: 'exhausted' });
   expect(status).toBe(202);
   expect(body).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
-    ...{ state: 'running', total: 600, processed: 0, queued: 0 },
+    ...{ state: 'running', total: 510, processed: 0, queued: 0 },
     filter: { status: 'exhausted', until: body.createdAt },
     ...{ createdAt: expect.stringMatching(/Z$/), endedAt: null },
   });
-  const done = { ...body, state: 'done', processed: 600, queued: 600, endedAt: expect.stringMatching(/Z$/) };
+  const done = { ...body, state: 'done', processed: 510, queued: 510, endedAt: expect.stringMatching(/Z$/) };
   expect(await all.ended(body.id)).toEqual(done);
-  await eventually(() => expect(all.sent()).toHaveLength(600));
-  expect(new Set(all.sent())).toEqual(new Set(Array.from({ length: 600 }, (_, n) => n)));
+  await eventually(() => expect(all.sent()).toHaveLength(510));
+  expect(new Set(all.sent())).toEqual(new Set(Array.from({ length: 510 }, (_, n) => n)));
   await eventually(async () => {
-    expect(await deliveries().countDocuments({ endpointId: all.id, status: 'succeeded' })).toBe(620);
+    expect(await deliveries().countDocuments({ endpointId: all.id, status: 'succeeded' })).toBe(520);
   });
-  expect(all.sent()).toHaveLength(600);
+  expect(all.sent()).toHaveLength(510);
 });
 
 const statuses = ['succeeded', 'failed', 'exhausted', 'canceled'];
@@ -62,12 +62,10 @@ const mixed = (n: number) => ({
 });
 
 test.each<[object, (n: number) => boolean]>([
-  [{ status: 'succeeded' }, () => true],
   [{ status: 'failed' }, () => true],
   [{ status: 'canceled', event: 'ticket.report_added' }, (n) => n % 3 === 0],
   [{ status: 'exhausted', ticket: tickets[0] }, (n) => n % 5 !== 0 && n % 2 === 0],
-  [{ status: 'exhausted', since: isoAt(20), until: isoAt(40) }, (n) => n >= 20 && n < 40],
-  [{ status: 'exhausted', since: String(firstAt + 20_000) }, (n) => n >= 20],
+  [{ status: 'succeeded', since: isoAt(20), until: String(firstAt + 40_000) }, (n) => n >= 20 && n < 40],
 ])('%j sends these and no other', async (filter, isFound) => {
   const { status } = filter as { status: string };
   const at = `/filter-${newId()}`;

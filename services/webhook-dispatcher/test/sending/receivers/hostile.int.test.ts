@@ -60,11 +60,6 @@ test.each<[string, Say, Expected]>([
   ['a length and chunks', said(ok, 'content-length: 3\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n'), invalid],
   ['another protocol', said('220 mail.example.com ESMTP\r\n'), invalid],
   ['a status beyond all', said('HTTP/1.1 999 Odd\r\n\r\n'), { statusCode: 999, error: 'status_not_2xx' }],
-  [
-    'a redirect to itself',
-    said('HTTP/1.1 308 x\r\nlocation: /hooks\r\ncontent-length: 0\r\n\r\n'),
-    { error: 'redirect_refused' },
-  ],
   ['no answer', () => undefined, timeout],
   ['an end without answer', (socket) => void socket.end(), { error: 'connection_failed' }],
   ['a reset', (socket) => void socket.destroy(), { statusCode: null, error: 'connection_failed' }],

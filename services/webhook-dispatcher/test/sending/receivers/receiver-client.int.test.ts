@@ -54,7 +54,6 @@ test('a 2xx with its whole body is a success; the body is sent as it is', async 
 
 // How receivers misbehave: hostile.int.test.ts. Which addresses are refused: safety.int.test.ts.
 test.each([
-  ['status 500', answer(500, 'broken'), { statusCode: 500, error: 'status_not_2xx', responseBody: 'broken' }],
   ['an interim answer before its own', earlyHints, { statusCode: 200, error: null, responseBody: 'done' }],
   ['another protocol that nobody asked for', upgrade, { statusCode: null, error: 'response_invalid' }],
 ])('a receiver with %s', async (_name, behaviour, expected) => {

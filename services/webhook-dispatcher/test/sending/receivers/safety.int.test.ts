@@ -2,9 +2,9 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { newId } from '@app/kernel';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import { eventually } from '@app/testing';
+import { refusedHosts, refusedNames, refusedUrls } from '../../../../../libs/ssrf-guard/test/refused-addresses.ts';
 import { createReceiverClient } from '../../../sending/receiver-client.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../../dispatcher.ts';
-import { refusedHosts, refusedNames, refusedUrls } from './refused-addresses.ts';
 
 /** Listens on loopback, IPv4 and IPv6, and accepts everything. */
 let listener: Server;
@@ -52,23 +52,13 @@ test('the listener can be reached if its networks are allowed', async () => {
 });
 
 describe('at delivery', () => {
-  test('no notation of a refused address is connected to', async () => {
-    const client = clientFor([]);
-    for (const url of at(refusedHosts)) expect([url, await failureOf(client, url)]).toEqual([url, 'address_refused']);
-    expect(connections).toBe(0);
-  });
-
-  test('no name that is refused by itself is connected to, whatever networks are opened', async () => {
-    const client = clientFor(wide);
-    for (const url of at(refusedNames)) expect([url, await failureOf(client, url)]).toEqual([url, 'address_refused']);
-    expect(connections).toBe(0);
-  });
-
-  test('no URL that is none of ours is followed, whatever networks are opened', async () => {
-    const client = clientFor(wide);
-    for (const url of listening(refusedUrls)) {
-      expect([url, await failureOf(client, url)]).toEqual([url, 'address_refused']);
-    }
+  test.each<[string, string[], () => string[]]>([
+    ['notation of a refused address', [], () => at(Object.values(refusedHosts).flat())],
+    ['name that is refused by itself, whatever networks are opened,', wide, () => at(refusedNames)],
+    ['URL that is none of ours, whatever networks are opened,', wide, () => listening(refusedUrls)],
+  ])('no %s is connected to', async (_what, networks, urls) => {
+    const client = clientFor(networks);
+    for (const url of urls()) expect([url, await failureOf(client, url)]).toEqual([url, 'address_refused']);
     expect(connections).toBe(0);
   });
 
@@ -118,28 +108,22 @@ describe('the service', () => {
   const path = '/webhooks/endpoints';
   const events = ['ticket.status_changed'];
 
-  test('refuses all of them at registration, and as a change, with a reason', async () => {
+  // All of them: libs/ssrf-guard/test/address-policy.test.ts.
+  test('refuses one of each kind at registration, and as a change, with a reason', async () => {
     const company = aCompany();
     const { id } = await dispatcher.endpoint(company, 'https://erp.example.com/hooks');
-    for (const url of [...at(refusedHosts), ...at(refusedNames), ...listening(refusedUrls)]) {
-      const created = await dispatcher.call(company, 'post', path, { name: 'ERP', url, events });
-      expect([url, created.status]).toEqual([url, 422]);
-      expect(created.body.errors).toEqual([{ path: 'url', message: expect.stringMatching(/^url must /) }]);
-    }
-    for (const url of [...at(refusedHosts.slice(0, 3)), ...at(refusedNames.slice(0, 3))]) {
-      expect((await dispatcher.call(company, 'patch', `${path}/${id}`, { url })).status).toBe(422);
+    const hosts = Object.values(refusedHosts).map(([host = '']) => host);
+    for (const url of [...at(hosts), ...at(refusedNames.slice(0, 1)), ...listening(refusedUrls.slice(0, 1))]) {
+      for (const refused of [
+        await dispatcher.call(company, 'post', path, { name: 'ERP', url, events }),
+        await dispatcher.call(company, 'patch', `${path}/${id}`, { url }),
+      ]) {
+        expect([url, refused.status]).toEqual([url, 422]);
+        expect(refused.body.errors).toEqual([{ path: 'url', message: expect.stringMatching(/^url must /) }]);
+      }
     }
     const { items } = (await dispatcher.call(company, 'get', path)).body;
     expect(items).toMatchObject([{ url: 'https://erp.example.com/hooks' }]);
-    expect(connections).toBe(0);
-  });
-
-  test('a changed URL is stored in normal form', async () => {
-    const company = aCompany();
-    const { id } = await dispatcher.endpoint(company, 'https://erp.example.com/hooks');
-    const url = 'HTTPS://Bücher.Example.com:443/a/../hooks';
-    const changed = await dispatcher.call(company, 'patch', `${path}/${id}`, { url });
-    expect(changed.body.url).toBe('https://xn--bcher-kva.example.com/hooks');
   });
 
   test('a URL that came into the database otherwise is not called: the log says so and no more', async () => {

@@ -1,0 +1,88 @@
+import { type DomainEvent, invoiceGone } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { createRelay } from '@app/messaging';
+import { ensureIndexes } from '@app/runtime';
+import { eventually, testDatabase, testInfra, testLogger } from '@app/testing';
+import { type Connection, createConnection } from 'mongoose';
+import type { Job } from '../../jobs/job.ts';
+import { JobStore } from '../../jobs/job-store.ts';
+
+let own: Awaited<ReturnType<typeof testDatabase>>;
+let database: Connection;
+let jobs: JobStore;
+/** While the broker is away, events stay with their jobs. */
+let isAway = false;
+const published: DomainEvent[] = [];
+const broker = {
+  async publish(events: DomainEvent[]) {
+    if (isAway) throw new Error('the broker is away');
+    published.push(...events);
+  },
+};
+const relay = createRelay({ broker, logger: testLogger(), sweptAfterMs: 0 });
+
+beforeAll(async () => {
+  own = await testDatabase();
+  database = await createConnection(testInfra().mongodbUrl, {
+    ...{ dbName: own.connection.name, monitorCommands: true, writeConcern: { w: 'majority', journal: true } },
+  }).asPromise();
+  jobs = new JobStore({ database, relay, now: () => new Date() });
+  await ensureIndexes(database);
+});
+afterAll(async () => {
+  await relay.stop();
+  await database.close();
+  await own.drop();
+});
+
+const at = new Date();
+const inAnHour = new Date(at.getTime() + 3_600_000);
+const want = (connectionId: string, ...externalIds: string[]) => jobs.enqueueFetches({ connectionId, externalIds, at });
+const claim = (connectionId: string) => jobs.claim(connectionId, 2, { id: newId(), from: new Date(), until: inAnHour });
+
+test('a claim is acknowledged by a majority: an election must not forget under which lease files were stored', async () => {
+  const connectionId = newId();
+  const concerns: unknown[] = [];
+  await want(connectionId, 'a', 'b');
+  database.getClient().on('commandStarted', ({ commandName, command }) => {
+    if (commandName === 'update') concerns.push(command['writeConcern']);
+  });
+  expect(await claim(connectionId)).toHaveLength(2);
+  expect(concerns).toEqual([{ w: 'majority', j: true }]);
+});
+
+test.each<[string, (job: Job) => Promise<unknown>]>([
+  ['fails for now', (job) => jobs.scheduleRetry(job, { at: inAnHour, reason: 'busy', isFailure: true })],
+  ['is given up', (job) => jobs.giveUp(job, 'refused', { events: [], expiresAt: inAnHour })],
+])('an invoice requested during a fetch that %s is due again at once, and no failure counts', async (_how, end) => {
+  const connectionId = newId();
+  await want(connectionId, 'again');
+  const [job] = await claim(connectionId);
+  await want(connectionId, 'again');
+  await end(job as Job);
+  const record = await database.collection('jobs').findOne({ connectionId });
+  expect(record).toMatchObject({ failures: 0, wanted: 2 });
+  expect(record).not.toHaveProperty('givenUpAt');
+  expect(await claim(connectionId)).toHaveLength(1);
+});
+
+test('invoices fetched before the deletion are published, even if that comes after it', async () => {
+  const connectionId = newId();
+  isAway = true;
+  await want(connectionId, 'unpublished', 'plain');
+  const first = await claim(connectionId);
+  const unpublished = first.find((job) => job.kind === 'fetch' && job.externalId === 'unpublished');
+  const gone = { client_id: newId(), provider: 'sandbox', external_id: 'unpublished', at: at.toISOString() };
+  await want(connectionId, 'unpublished', 'plain');
+  for (const job of first) {
+    await jobs.finish(job, { events: job === unpublished ? [invoiceGone(gone, at)] : [], expiresAt: at });
+  }
+  // Requested again meanwhile, both wait for their next fetch; the connection is deleted before.
+  await jobs.discardFetches(await claim(connectionId), inAnHour);
+  const left = await database.collection('jobs').find({ connectionId }).toArray();
+  expect(left).toMatchObject([{ _id: unpublished?.id, expiresAt: inAnHour, outbox: [{ type: invoiceGone.type }] }]);
+  expect(left[0]).not.toHaveProperty('dueAt');
+  isAway = false;
+  relay.start();
+  await eventually(() => expect(published).toMatchObject([{ data: gone }]));
+});
