@@ -49,8 +49,7 @@ test('204 is a CDAR message from the buyer to the seller about the invoice, and 
 });
 
 test('204 repeats the type that the invoice says of itself', async () => {
-  const deposit = ublInvoice({ number: 'AC-1' }).toString().replace('>380<', '>386<');
-  fake.addFlow({ flowId: 'deposit' }, Buffer.from(deposit));
+  fake.addFlow({ flowId: 'deposit' }, ublInvoice({ number: 'AC-1', typeCode: '386' }));
   await client.sendFeedback({ externalId: 'deposit', outcome: 'taken_in_charge', ticket, poRef: null });
   expect(fake.sent[0]?.xml).toContain('<ram:IssuerAssignedID>AC-1</ram:IssuerAssignedID><ram:TypeCode>386<');
 });

@@ -6,17 +6,16 @@ import { projectedPurchase } from '../../purchases/purchase.ts';
 import { purchaseFileDocument } from '../../purchases/purchase-file-document.ts';
 import { assignView, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
-import { type Platform, plansOf, startPlatform } from '../platform.ts';
+import { plansOf, usePlatform } from '../platform.ts';
 import { aPurchase, withFile } from '../purchases/fixtures.ts';
 
-let app: Platform;
+const app = usePlatform({ quiet: true });
 const [buyer, neighbour] = [aCaller(), aCaller()];
 const supplier = aCaller({ companyKind: 'contractor' });
 const perTicket = 10;
 
 /** Of each client: 50 tickets with purchase documents and invoices, some deleted, and 50 without. */
 beforeAll(async () => {
-  app = await startPlatform({ quiet: true });
   for (const { companyId } of [buyer, neighbour]) {
     const full = Array.from({ length: 50 }, () => ticketOf(companyId, { has_purchases: true, has_invoices: true }));
     await insert('Ticket', [...full, ...Array.from({ length: 50 }, () => ticketOf(companyId))]);
@@ -24,7 +23,6 @@ beforeAll(async () => {
     await insert('InvoiceLine', full.flatMap(linesOf));
   }
 });
-afterAll(() => app.stop());
 
 const insert = (model: string, documents: object[]) =>
   app.connection.model(model).collection.insertMany(documents as never);

@@ -16,16 +16,6 @@ const make = (_id: string, kind: ReferentialKind, input: ReferentialInput = {}):
 const deleted = (one: Referential): Referential => ({ ...one, deleted_at: new Date(0) });
 
 describe('creating', () => {
-  test.each([
-    ['location', { parent_id: null, reference: null, address: null, location_facturation_id: null }],
-    ['equipment', { parent_id: null }],
-    ['job', {}],
-    ['domain', { parent_id: null }],
-    ['custom_field', { target: null }],
-  ] as const)('a %s has every field of its kind, null where none was sent', (kind, blank) => {
-    expect(make('a', kind)).toEqual({ ...identity('a', kind), name: 'a', ...blank, deleted_at: null });
-  });
-
   test('an address has all its parts', () => {
     expect(make('a', 'location', { address: { city: 'Lyon', lat: 45.76 } })).toMatchObject({
       address: {
