@@ -111,7 +111,7 @@ describe('the settings', () => {
 describe('a provider', () => {
   test('that sends data without end, too slowly or never, or breaks the connection, is given up', async () => {
     const faults = ['endless', 'drip', 'hang', 'reset'] as const;
-    receiver.behave((req, res) => behaviours[req.url?.split('/')[1] as 'hang'](req, res));
+    receiver.behave((req, ...rest) => behaviours[req.url?.split('/')[1] as 'hang'](req, ...rest));
     // All at once: each may take the whole time that a provider has.
     const refused = faults.map(async (fault) => {
       const { put } = await aCompany();

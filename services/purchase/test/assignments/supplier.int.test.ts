@@ -87,7 +87,7 @@ test('a document made before the assignment takes the supplier then, and an orde
     purchase: { ...first?.data.payload.purchase, supplier_company_id: supplier.id },
   });
   expect(additions(request.id)).toHaveLength(1);
-  ticket.views.set(supplier.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
+  service.tickets.giveTo(ticket, supplier.id);
   expect(outcome(await supplier.remove(ticket.id, order.id))).toEqual([403, 'purchase_no_access']);
 });
 

@@ -136,7 +136,7 @@ test('slots and the document of a key are read alike: what fills the last slot i
 
 test("one buyer's slots are not another's", async () => {
   const other = service.as();
-  ticket.views.set(other.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
+  service.tickets.giveTo(ticket, other.id);
   await fill(200);
   expect((await other.create(ticket.id)).status).toBe(201);
   const elsewhere = service.tickets.add(buyer.id);

@@ -26,6 +26,16 @@ type Item = {
 };
 const historyOf = async (path: string, who: Client, query = ''): Promise<Item[]> =>
   (await who.get(`${path}/history${query}`)).data.items;
+/** The whole history, in pages of that many. */
+async function pagesOf(path: string, limit: number): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data } = await client.get(`${path}/history?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`);
+    items.push(...data.items);
+    cursor = data.cursor;
+  }
+  return items;
+}
 const lines = (items: Item[]) => items.map(({ operation, from, to, text }) => [operation, from, to, text]);
 const aTicket = () => newTicket(client);
 
@@ -158,8 +168,8 @@ test('purchases and invoices stand in it, with who added and removed them, for t
   ];
   expect((await client.put('/internal/purchases', { purchases })).status).toBeLessThan(300);
   const [first, second] = [lineOn(winner, 'FA-1', after(4)), lineOn(client, 'FA-2', after(5))];
-  await put({ ...first, moved_at: after(4), moved_by: by });
-  await put({ ...second, moved_at: after(5), moved_by: null });
+  await put({ ...first, moved_at: first.line.added_at, moved_by: by });
+  await put({ ...second, moved_at: second.line.added_at, moved_by: null });
   // A corrected number is no new entry.
   await put({ ...second, version: 2, line: { ...second.line, reference: 'FA-3' } });
   await put({ ...first, version: 2, line: null, moved_at: after(8), moved_by: by });
@@ -224,7 +234,8 @@ test('who added a document or a purchase document, or linked an invoice, has the
   await client.upload(`${path}/documents`, {}, pdf);
   const purchase = aPurchase({ ticket, buyer: companyId }, { created_by: userId, created_at: after(1) });
   await client.put('/internal/purchases', { purchases: [{ purchase }] });
-  await put({ ...lineOn(client, 'FA-1', after(2)), moved_at: after(2), moved_by: userId });
+  const told = lineOn(client, 'FA-1', after(2));
+  await put({ ...told, moved_at: told.line.added_at, moved_by: userId });
   const user = { id: userId, company_id: companyId, last_name: 'Martin', email: 'a@b.c', phone: null, permissions: [] };
   for (const [version, first_name] of ['Ada', 'Erased'].entries()) {
     const told = userChanged({ user: { ...user, first_name, active: true, version: version + 1 } }, new Date());
@@ -241,14 +252,7 @@ test('who added a document or a purchase document, or linked an invoice, has the
 
 test('pages follow each other by their cursors', async () => {
   const path = await aStory();
-  const all = await historyOf(path, client);
-  const paged: Item[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { data } = await client.get(`${path}/history?limit=3${cursor ? `&cursor=${cursor}` : ''}`);
-    paged.push(...data.items);
-    cursor = data.cursor;
-  }
-  expect(paged).toEqual(all);
+  expect(await pagesOf(path, 3)).toEqual(await historyOf(path, client));
   for (const cursor of ['x', `1-${'g'.repeat(24)}`, '1-']) {
     expect((await client.get(`${path}/history?cursor=${cursor}`)).status).toBe(422);
   }
@@ -276,14 +280,8 @@ test('of more than 1,000 documents the newest are listed', async () => {
     return { ...first, _id: newId(added_at), outbox: [], added_at, file: { name: `${index}.pdf` } };
   });
   await stored.insertMany(earlier);
-  const names: (string | null)[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { data } = await client.get(`${path}/history?limit=200${cursor ? `&cursor=${cursor}` : ''}`);
-    names.push(
-      ...data.items.filter(({ operation }: Item) => operation === 'add_document').map(({ text }: Item) => text),
-    );
-    cursor = data.cursor;
-  }
+  const added = (await pagesOf(path, 200)).filter(({ operation }) => operation === 'add_document');
+  const names = added.map(({ text }) => text);
   expect([names.length, names[0], names.at(-1)]).toEqual([1_000, '998.pdf', pdf.name]);
 });
 

@@ -1,11 +1,11 @@
 import { newId } from '@app/kernel';
-import { createTicket } from '../../creation/create-ticket.ts';
 import { withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import { type ListQuery, maxRead } from '../../tickets/lists/ticket-list-plan.ts';
 import { storedForm, ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import { countedAtMost } from '../../tickets/stores/ticket-queries-store.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import type { Viewer } from '../../tickets/visibility.ts';
+import * as fixtures from '../tickets/fixtures.ts';
 import { useTicketStores } from '../tickets/stores/ticket-stores.ts';
 
 const now = new Date('2026-11-24T10:00:00.000Z');
@@ -16,14 +16,8 @@ const entry = newId();
 const stores = useTicketStores(() => now);
 afterEach(async () => void (await ticketCollection(stores.connection).deleteMany({})));
 
-let count = 1;
-function aTicket(title: string, given: Partial<Ticket> = {}): Ticket {
-  const by = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: client.companyId };
-  const number = `T-${String(count++).padStart(6, '0')}`;
-  const ticket = createTicket({ input: { title }, number, client: { _id: client.companyId, name: 'C' }, by }, now);
-  return { ...ticket, ...given };
-}
-
+const aTicket = (title: string, given: Partial<Ticket> = {}) =>
+  fixtures.aTicket({ client_id: client.companyId, title, ...given });
 const proposed = (ticket: Ticket) =>
   withViewFor(
     ticket,

@@ -1,11 +1,11 @@
 import { newId } from '@app/kernel';
 import { aCaller } from '@app/testing';
-import { createTicket } from '../../../creation/create-ticket.ts';
-import { assignView, withStatus, withViewFor } from '../../../tickets/lifecycle/decision.ts';
+import { withStatus } from '../../../tickets/lifecycle/decision.ts';
 import { withoutKeys } from '../../../tickets/stores/ticket-collection.ts';
 import { createTicketLoader } from '../../../tickets/stores/ticket-loader-store.ts';
 import type { Ticket } from '../../../tickets/ticket.ts';
 import { plansOf } from '../../platform.ts';
+import { worked } from '../fixtures.ts';
 import { ticketStores, useTicketStores } from './ticket-stores.ts';
 
 const [client, neighbour, contractor] = [aCaller(), aCaller(), aCaller({ companyKind: 'contractor' })];
@@ -13,12 +13,8 @@ const stores = useTicketStores();
 const loader = (omit: object = withoutKeys) => createTicketLoader<Ticket>(stores.connection, omit);
 
 async function aTicket(): Promise<Ticket> {
-  const by = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: client.companyId };
-  const given = { input: { title: 'x' }, number: 'T-1', client: { _id: client.companyId, name: 'C' }, by };
-  const opened = createTicket(given, new Date());
   const candidate = { id: newId(), company_id: contractor.companyId };
-  const seen = withViewFor(opened, candidate, { state: 'pending', status: 'proposed', expires_at: null });
-  const ticket = assignView(seen, seen.views[1]?._id ?? '', new Date());
+  const ticket = worked('assigned', { candidate }, { client_id: client.companyId, title: 'x' });
   await stores.tickets.add(ticket);
   return ticket;
 }
