@@ -17,57 +17,44 @@ const seller = (numbers: Partial<SampleParty>): Partial<Sample> => ({
   seller: { name: 'S', country: 'FR', ...numbers },
 });
 
-test.each<[string, Partial<SampleParty>, { siren: string | null; siret: string | null }]>([
-  ['the SIREN under 0002', { legalId: { scheme: '0002', value: siren } }, { siren, siret: null }],
-  ['a SIRET under 0002', { legalId: { scheme: '0002', value: siret } }, { siren, siret }],
-  ['a SIRET under 0009', { ids: [{ scheme: '0009', value: siret }] }, { siren, siret }],
-  ['a SIREN under 0009', { ids: [{ scheme: '0009', value: siren }] }, { siren, siret: null }],
-  ['a register and its town', { legalId: { value: 'RCS Lyon B 732 829 320' } }, { siren, siret: null }],
-  ['a legal id without a scheme', { legalId: { value: siret } }, { siren, siret }],
-  ['an id without a scheme', { ids: [{ value: siren }] }, { siren, siret: null }],
-  ['a scheme by its name', { ids: [{ scheme: 'FR:SIRET', value: siret }] }, { siren, siret }],
-  ['another scheme by its name', { ids: [{ scheme: 'SIRENE', value: siren }] }, { siren, siret: null }],
-  ['the electronic address', { address: { scheme: '0225', value: siren } }, { siren, siret: null }],
-  ['that of an establishment', { address: { scheme: '0225', value: `${siren}_${siret}` } }, { siren, siret }],
-  ['that of a service', { address: { scheme: '0225', value: `${siren}_${siret}_COMPTA` } }, { siren, siret }],
-  ['that of a mailbox', { address: { scheme: '0225', value: `${siren}_FACTURES` } }, { siren, siret: null }],
-  ['the VAT number alone', { vat: 'FR44732829320' }, { siren, siret: null }],
-  ['the VAT number as an address', { address: { scheme: '9957', value: 'FR44732829320' } }, { siren, siret: null }],
-  [
-    'a SIREN with a wrong key under its scheme',
-    { legalId: { scheme: '0002', value: '732829321' } },
-    { siren: '732829321', siret: null },
-  ],
-  ['leading zeros lost', { legalId: { scheme: '0002', value: '5720784' } }, { siren: '005720784', siret: null }],
-  [
-    'the registration before the VAT number',
-    { legalId: { scheme: '0002', value: siren }, vat: 'FR11123456782' },
-    { siren, siret: null },
-  ],
+const legal = (value: string, scheme?: string) => ({ legalId: scheme === undefined ? { value } : { scheme, value } });
+const ids = (value: string, scheme?: string) => ({ ids: [scheme === undefined ? { value } : { scheme, value }] });
+const address = (scheme: string, value: string) => ({ address: { scheme, value } });
+
+test.each<[string, Partial<SampleParty>, string | null, string | null]>([
+  ['the SIREN under 0002', legal(siren, '0002'), siren, null],
+  ['a SIRET under 0002', legal(siret, '0002'), siren, siret],
+  ['a SIRET under 0009', ids(siret, '0009'), siren, siret],
+  ['a SIREN under 0009', ids(siren, '0009'), siren, null],
+  ['a register and its town', legal('RCS Lyon B 732 829 320'), siren, null],
+  ['a legal id without a scheme', legal(siret), siren, siret],
+  ['an id without a scheme', ids(siren), siren, null],
+  ['a scheme by its name', ids(siret, 'FR:SIRET'), siren, siret],
+  ['another scheme by its name', ids(siren, 'SIRENE'), siren, null],
+  ['the electronic address', address('0225', siren), siren, null],
+  ['that of an establishment', address('0225', `${siren}_${siret}`), siren, siret],
+  ['that of a service', address('0225', `${siren}_${siret}_COMPTA`), siren, siret],
+  ['that of a mailbox', address('0225', `${siren}_FACTURES`), siren, null],
+  ['the VAT number alone', { vat: 'FR44732829320' }, siren, null],
+  ['the VAT number as an address', address('9957', 'FR44732829320'), siren, null],
+  ['a SIREN with a wrong key under its scheme', legal('732829321', '0002'), '732829321', null],
+  ['leading zeros lost', legal('5720784', '0002'), '005720784', null],
+  ['the registration before the VAT number', { ...legal(siren, '0002'), vat: 'FR11123456782' }, siren, null],
   [
     'the SIRET of the registered company',
-    {
-      legalId: { scheme: '0002', value: siren },
-      ids: [
-        { scheme: '0009', value: '35600000000048' },
-        { scheme: '0009', value: siret },
-      ],
-    },
-    { siren, siret },
+    { ...legal(siren, '0002'), ids: [...ids('35600000000048', '0009').ids, ...ids(siret, '0009').ids] },
+    siren,
+    siret,
   ],
-  ['nine digits with no scheme and no key', { ids: [{ value: '732829321' }] }, { siren: null, siret: null }],
-  ['nine digits of a DUNS', { ids: [{ scheme: '0060', value: siren }] }, { siren: null, siret: null }],
-  ['a GLN', { ids: [{ scheme: '0088', value: '3012345678905' }] }, { siren: null, siret: null }],
-  ['the number of the tax office', { taxNumber: siren }, { siren: null, siret: null }],
-  ['a mail address', { address: { scheme: 'EM', value: `${siren}@example.org` } }, { siren: null, siret: null }],
-  [
-    'a German registration',
-    { country: 'DE', legalId: { value: siren }, vat: 'DE123456788' },
-    { siren: null, siret: null },
-  ],
-  ['nothing', {}, { siren: null, siret: null }],
-])('the numbers of the supplier: %s', (_where, numbers, expected) => {
-  expect(read(seller(numbers)).supplier).toMatchObject(expected);
+  ['nine digits with no scheme and no key', ids('732829321'), null, null],
+  ['nine digits of a DUNS', ids(siren, '0060'), null, null],
+  ['a GLN', ids('3012345678905', '0088'), null, null],
+  ['the number of the tax office', { taxNumber: siren }, null, null],
+  ['a mail address', address('EM', `${siren}@example.org`), null, null],
+  ['a German registration', { country: 'DE', ...legal(siren), vat: 'DE123456788' }, null, null],
+  ['nothing', {}, null, null],
+])('the numbers of the supplier: %s', (_where, numbers, expectedSiren, expectedSiret) => {
+  expect(read(seller(numbers)).supplier).toMatchObject({ siren: expectedSiren, siret: expectedSiret });
 });
 
 test('the supplier is neither the tax representative nor the payee', () => {
@@ -95,14 +82,16 @@ test.each<[string, string[], string | null]>([
   expect(read({ accounts }).supplier.iban).toBe(iban);
 });
 
+const total = (currency: string, amount: string) => ({ currency, amount });
+const totals = (ht: string, tva: ReturnType<typeof total>[] | string, ttc: string): Sample['totals'] => ({
+  ...{ ht, ttc, due: ttc },
+  tva: typeof tva === 'string' ? [total('EUR', tva)] : tva,
+});
+
 test.each<[string, Partial<Sample>, string]>([
   ['380', { typeCode: '380' }, 'invoice'],
   ['381 with amounts above zero', { typeCode: '381' }, 'credit_note'],
-  [
-    '380 with a total below zero',
-    { totals: { ht: '-0.10', tva: [{ currency: 'EUR', amount: '-0.02' }], ttc: '-0.12', due: '-0.12' } },
-    'credit_note',
-  ],
+  ['380 with a total below zero', { totals: totals('-0.10', '-0.02', '-0.12') }, 'credit_note'],
   ['384', { typeCode: '384' }, 'corrective'],
   ['261, self-billed', { typeCode: '261' }, 'credit_note'],
   ['386, a deposit', { typeCode: '386' }, 'invoice'],
@@ -111,57 +100,22 @@ test.each<[string, Partial<Sample>, string]>([
 });
 
 test('a credit note keeps the signs of its document', () => {
-  const below = { ht: '-10.00', tva: [{ currency: 'EUR', amount: '-2.00' }], ttc: '-12.00', due: '-12.00' };
+  const below = totals('-10.00', '-2.00', '-12.00');
   expect(read({ typeCode: '381', totals: below }).amounts).toEqual({ ht: -10, tva: -2, ttc: -12 });
   expect(read({ typeCode: '381' }).amounts).toEqual({ ht: 0.1, tva: 0.02, ttc: 0.12 });
 });
 
-test.each<[string, Sample['totals'], { ht: number; tva: number; ttc: number }]>([
-  [
-    'prepaid: the total, not what is due',
-    { ht: '100', tva: [{ currency: 'EUR', amount: '20' }], ttc: '120', prepaid: '120', due: '0' },
-    { ht: 100, tva: 20, ttc: 120 },
-  ],
-  [
-    'no VAT total: the difference, to the cent',
-    { ht: '1000.10', ttc: '1200.12', due: '1200.12' },
-    { ht: 1000.1, tva: 200.02, ttc: 1200.12 },
-  ],
-  [
-    'VAT in another currency alone',
-    { ht: '0.70', tva: [{ currency: 'USD', amount: '0.9' }], ttc: '0.80', due: '0.80' },
-    { ht: 0.7, tva: 0.1, ttc: 0.8 },
-  ],
-  [
-    'VAT in two currencies',
-    {
-      ht: '1',
-      tva: [
-        { currency: 'USD', amount: '9' },
-        { currency: 'EUR', amount: '0.2' },
-      ],
-      ttc: '1.2',
-      due: '1.2',
-    },
-    { ht: 1, tva: 0.2, ttc: 1.2 },
-  ],
-  [
-    'many zeros',
-    { ht: '100.0000', tva: [{ currency: 'EUR', amount: '0.0000' }], ttc: '+100', due: '100' },
-    { ht: 100, tva: 0, ttc: 100 },
-  ],
-  [
-    'a zero with a sign',
-    { ht: '-0.00', tva: [{ currency: 'EUR', amount: '-0' }], ttc: '0', due: '0' },
-    { ht: 0, tva: 0, ttc: 0 },
-  ],
-  [
-    'large',
-    { ht: '9999999999999.99', tva: [], ttc: '9999999999999.99', due: '0' },
-    { ht: 9999999999999.99, tva: 0, ttc: 9999999999999.99 },
-  ],
-])('amounts: %s', (_what, totals, amounts) => {
-  expect(read({ totals, vat: [] }).amounts).toEqual(amounts);
+const large = '9999999999999.99';
+test.each<[string, Sample['totals'], [number, number, number]]>([
+  ['prepaid: the total, not what is due', { ...totals('100', '20', '120'), prepaid: '120', due: '0' }, [100, 20, 120]],
+  ['no VAT total: the difference, to the cent', totals('1000.10', [], '1200.12'), [1000.1, 200.02, 1200.12]],
+  ['VAT in another currency alone', totals('0.70', [total('USD', '0.9')], '0.80'), [0.7, 0.1, 0.8]],
+  ['VAT in two currencies', totals('1', [total('USD', '9'), total('EUR', '0.2')], '1.2'), [1, 0.2, 1.2]],
+  ['many zeros', totals('100.0000', '0.0000', '+100'), [100, 0, 100]],
+  ['a zero with a sign', totals('-0.00', '-0', '0'), [0, 0, 0]],
+  ['large', totals(large, [], large), [9999999999999.99, 0, 9999999999999.99]],
+])('amounts: %s', (_what, written, [ht, tva, ttc]) => {
+  expect(read({ totals: written, vat: [] }).amounts).toEqual({ ht, tva, ttc });
 });
 
 test.each(['NA', 'n/a', 'Dummywert', 'DUMMY-1', '-', 'Néant', '0', 'X'])('an order called %j is no order', (order) => {

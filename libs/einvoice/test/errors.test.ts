@@ -15,6 +15,7 @@ const unmappable = (message: string) => ({
   code: 'unmappable',
   message: expect.stringContaining(message),
 });
+const totals = (ht: string, ttc: string) => ({ totals: { ht, ttc, due: '1' } });
 const line = full.lines[0] as Sample['lines'][number];
 
 test.each<[string, Partial<Sample>, string]>([
@@ -26,21 +27,13 @@ test.each<[string, Partial<Sample>, string]>([
   ['a number as long as a letter', { number: 'F'.repeat(101) }, 'more than 100 characters'],
   ['no currency', { currency: '' }, 'currency (BT-5) is missing'],
   ['a currency sign', { currency: '€' }, 'currency (BT-5) is no code'],
-  [
-    'a comma in an amount',
-    { totals: { ht: '0,10', ttc: '0.12', due: '0.12' } },
-    'total without VAT (BT-109) is no decimal number: "0,10"',
-  ],
-  ['an exponent', { totals: { ht: '1e3', ttc: '0.12', due: '0.12' } }, 'BT-109'],
-  ['hexadecimal', { totals: { ht: '0x10', ttc: '0.12', due: '0.12' } }, 'BT-109'],
-  ['not a number', { totals: { ht: '0.10', ttc: 'NaN', due: '0.12' } }, 'total with VAT (BT-112)'],
-  [
-    'no total without VAT',
-    { totals: { ht: '', ttc: '0.12', due: '0.12' } },
-    'total without VAT (BT-109) in EUR is missing',
-  ],
-  ['no total with VAT', { totals: { ht: '0.10', ttc: '', due: '0.12' } }, 'total with VAT (BT-112) in EUR is missing'],
-  ['a sum beyond all money', { totals: { ht: '12345678901234567.89', ttc: '1', due: '1' } }, 'more than 15 digits'],
+  ['a comma in an amount', totals('0,10', '0.12'), 'total without VAT (BT-109) is no decimal number: "0,10"'],
+  ['an exponent', totals('1e3', '0.12'), 'BT-109'],
+  ['hexadecimal', totals('0x10', '0.12'), 'BT-109'],
+  ['not a number', totals('0.10', 'NaN'), 'total with VAT (BT-112)'],
+  ['no total without VAT', totals('', '0.12'), 'total without VAT (BT-109) in EUR is missing'],
+  ['no total with VAT', totals('0.10', ''), 'total with VAT (BT-112) in EUR is missing'],
+  ['a sum beyond all money', totals('12345678901234567.89', '1'), 'more than 15 digits'],
   ['a quantity in words', { lines: [line, { ...line, qty: 'deux' }] }, 'quantity (BT-129) of line 2'],
   ['a price with a currency', { lines: [{ ...line, price: '12 EUR' }] }, 'net price (BT-146) of line 1'],
   [

@@ -108,18 +108,6 @@ const variants: [string, Partial<Sample>][] = [
   ['an order of the contractor alone', { salesOrder: 'D-99' }],
   ['the due date of a credit note', { typeCode: '381', dueDate: '2026-03-01' }],
   [
-    'two VAT totals',
-    {
-      totals: {
-        ...basic.totals,
-        tva: [
-          { currency: 'USD', amount: '9.99' },
-          { currency: 'EUR', amount: '0.02' },
-        ],
-      },
-    },
-  ],
-  [
     'a foreign seller',
     { seller: { name: 'Rohrbau GmbH', legalId: { value: 'HRB 732829320' }, vat: 'DE123456788', country: 'DE' } },
   ],

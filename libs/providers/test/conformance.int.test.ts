@@ -3,18 +3,16 @@ import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import type { Fault } from '@app/sandbox-provider';
 import { formats } from '../formats.ts';
-import type { ChangedPage, ProviderClient } from '../provider.ts';
+import type { ClientOptions, ProviderClient } from '../provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
-import { createInvoiceReader } from '../reading/invoice-reader.ts';
 import { startFakeAfnor } from './afnor/fake-afnor.ts';
-import { type FakeProvider, knownInvoice } from './fake-provider.ts';
+import { allPages, clientOf, closeReader, type FakeProvider, idsIn, knownInvoice } from './fake-provider.ts';
 import { startFakePennylane } from './pennylane/fake-pennylane.ts';
 import { startSandbox } from './sandbox/fake-sandbox.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
 const since = new Date(Date.now() - 3_600_000);
-const reader = createInvoiceReader({ slowMayWait: true });
-afterAll(() => reader.close());
+afterAll(closeReader);
 
 async function bytesOf(stream: AsyncIterable<Buffer> | undefined): Promise<Buffer> {
   const chunks: Buffer[] = [];
@@ -31,20 +29,6 @@ async function errorOf(promise: Promise<unknown>): Promise<ProviderError> {
   return error;
 }
 
-async function allPages(
-  client: ProviderClient,
-  from: Date,
-): Promise<{ pages: ChangedPage[]; changes: ChangedPage['changes'] }> {
-  const pages: ChangedPage[] = [];
-  let cursor: string | null = null;
-  do {
-    const page: ChangedPage = await client.listChanged(from, cursor);
-    pages.push(page);
-    cursor = page.cursor;
-  } while (cursor !== null && pages.length < 100);
-  return { pages, changes: pages.flatMap((page) => page.changes) };
-}
-
 describe.each([
   ['sandbox', startSandbox],
   ['pennylane', startFakePennylane],
@@ -52,15 +36,7 @@ describe.each([
 ] as const)('%s', (_key, start) => {
   let fake: FakeProvider;
   let client: ProviderClient;
-  const connect = (given: { apiKey?: string; timeoutMs?: number; baseUrl?: string } = {}) =>
-    fake.provider.connect({
-      baseUrl: fake.baseUrl,
-      apiKey: fake.apiKey,
-      reader,
-      owner: 'client',
-      timeoutMs: 20_000,
-      ...given,
-    });
+  const connect = (given: Partial<ClientOptions> = {}) => clientOf(fake, given);
   const normalize = (raw: Buffer, document: Buffer | null) => formats[fake.provider.format](raw, document);
   const feedback = (outcome: 'taken_in_charge' | 'reversed') => ({
     externalId: fake.known,
@@ -113,16 +89,13 @@ describe.each([
 
   test('changes are listed page by page, oldest first, and the next poll starts at the watermark', async () => {
     const added = Array.from({ length: 250 }, (_, number) => fake.add(number));
-    const { pages, changes } = await allPages(client, since);
-    const ids = [...new Set(changes.map(({ externalId }) => externalId))];
-    expect(ids).toEqual([fake.known, ...added]);
-    expect(changes.some(({ deleted }) => deleted)).toBe(false);
+    const pages = await allPages(client, since);
+    expect(idsIn(pages)).toEqual([fake.known, ...added]);
+    expect(pages.some(({ changes }) => changes.some(({ deleted }) => deleted))).toBe(false);
     const watermark = pages.findLast((page) => page.watermark !== null)?.watermark as Date;
-    const again = await allPages(client, watermark);
-    expect(again.changes.map(({ externalId }) => externalId)).toContain(added.at(-1));
+    expect(idsIn(await allPages(client, watermark))).toContain(added.at(-1));
     const later = fake.add(1000);
-    const next = await allPages(client, watermark);
-    expect(next.changes.map(({ externalId }) => externalId)).toContain(later);
+    expect(idsIn(await allPages(client, watermark))).toContain(later);
   });
 
   test('without changes the page is empty and has no watermark', async () => {
@@ -133,7 +106,7 @@ describe.each([
   test('a deletion is listed and the invoice is gone, if the provider deletes', async () => {
     const id = fake.add(1);
     fake.remove?.(id);
-    const { changes } = await allPages(client, since);
+    const changes = (await allPages(client, since)).flatMap((page) => page.changes);
     const deleted = fake.remove !== null;
     expect(changes.filter(({ externalId }) => externalId === id).at(-1)).toEqual({ externalId: id, deleted });
     const found = client.fetchInvoice(id).then(({ document }) => document?.stream.destroy());

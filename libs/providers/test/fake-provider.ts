@@ -1,5 +1,6 @@
 import type { Fault } from '@app/sandbox-provider';
-import type { Provider } from '../provider.ts';
+import type { ChangedPage, ClientOptions, Provider, ProviderClient } from '../provider.ts';
+import { createInvoiceReader } from '../reading/invoice-reader.ts';
 
 /** A provider on a real server with the invoice `known`, for the conformance suite. */
 export type FakeProvider = {
@@ -23,6 +24,31 @@ export type FakeProvider = {
   canReverse: boolean;
   close(): Promise<void>;
 };
+
+const reader = createInvoiceReader({ slowMayWait: true });
+/** Ends the processes that read invoices. */
+export const closeReader = () => reader.close();
+
+/** A client of the fake, patient and with its key. */
+export function clientOf(fake: FakeProvider, given: Partial<ClientOptions> = {}): ProviderClient {
+  const { provider, baseUrl, apiKey } = fake;
+  return provider.connect({ baseUrl, apiKey, reader, owner: 'client', timeoutMs: 20_000, ...given });
+}
+
+/** The pages of changes since then, from first to last; a hundred at most. */
+export async function allPages(client: ProviderClient, since: Date): Promise<ChangedPage[]> {
+  const pages: ChangedPage[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: ChangedPage = await client.listChanged(since, cursor);
+    pages.push(page);
+    cursor = page.cursor;
+  } while (cursor !== null && pages.length < 100);
+  return pages;
+}
+export const idsIn = (pages: ChangedPage[]) => [
+  ...new Set(pages.flatMap(({ changes }) => changes.map(({ externalId }) => externalId))),
+];
 
 /** What every provider's mapping of the known invoice yields. */
 export const knownInvoice = {

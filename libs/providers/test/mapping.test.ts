@@ -90,43 +90,25 @@ describe('sandbox', () => {
     expect(() => mapped({ [field]: undefined })).toThrow(unmappable(sentence));
   });
 
+  const cents = { ht: 0.1, tva: 0.2, ttc: 0.3 };
+  const numbers = { siren: '732829320', siret: '73282932000074' };
   test.each<[string, Record<string, unknown>, Record<string, unknown>]>([
-    [
-      'VAT is what is left, to the cent',
-      { amounts: { ht: '0.10', ttc: '0.30' } },
-      { amounts: { ht: 0.1, tva: 0.2, ttc: 0.3 } },
-    ],
-    [
-      'and so is the amount without VAT',
-      { amounts: { tva: '0.20', ttc: '0.30' } },
-      { amounts: { ht: 0.1, tva: 0.2, ttc: 0.3 } },
-    ],
-    [
-      'a negative total is a credit note',
-      { amounts: { ht: '-100', tva: '-20', ttc: '-120' } },
-      { kind: 'credit_note' },
-    ],
+    ['VAT is what is left, to the cent', { amounts: { ht: '0.10', ttc: '0.30' } }, { amounts: cents }],
+    ['and so is the amount without VAT', { amounts: { tva: '0.20', ttc: '0.30' } }, { amounts: cents }],
+    ['a negative total is a credit note', { amounts: { ttc: '-120', tva: '-20' } }, { kind: 'credit_note' }],
     ['a corrective stays one', { kind: 'corrective' }, { kind: 'corrective' }],
     ['an unknown kind is an invoice', { kind: 'pro forma' }, { kind: 'invoice' }],
-    [
-      'the SIREN comes from the SIRET',
-      { supplier: { siret: '732 829 320 00074' } },
-      { supplier: expect.objectContaining({ siren: '732829320', siret: '73282932000074' }) },
-    ],
-    [
-      'a SIRET under the name of SIREN is found',
-      { supplier: { siren: '73282932000074' } },
-      { supplier: expect.objectContaining({ siren: '732829320', siret: '73282932000074' }) },
-    ],
+    ['the SIREN comes from the SIRET', { supplier: { siret: '732 829 320 00074' } }, { supplier: numbers }],
+    ['a SIRET under the name of SIREN is found', { supplier: { siren: '73282932000074' } }, { supplier: numbers }],
     [
       'or from a French VAT number',
       { supplier: { vat_number: 'FR 44 732829320' } },
-      { supplier: expect.objectContaining({ siren: '732829320', vatNumber: 'FR44732829320' }) },
+      { supplier: { siren: '732829320', vatNumber: 'FR44732829320' } },
     ],
     [
       'an account that is no IBAN is kept, to be flagged',
       { supplier: { iban: 'fr76 1234' } },
-      { supplier: expect.objectContaining({ iban: 'FR761234' }) },
+      { supplier: { iban: 'FR761234' } },
     ],
     [
       'every reference is kept with its place',
@@ -218,7 +200,7 @@ describe('pennylane', () => {
   test('an e-invoice takes precedence; Pennylane adds what the e-invoice has no field for', () => {
     const supplier = { id: 5, name: 'Misread by a machine', reg_no: '552081317' };
     const raw = payload({ invoice_number: 'FA-20Z6-O1O1', currency_amount: '6252.00' }, { supplier });
-    expect(normalizePennylane(raw, ublInvoice({ number: 'FA-2026-0101' }))).toMatchObject({
+    expect(normalizePennylane(raw, ublInvoice())).toMatchObject({
       number: 'FA-2026-0101',
       currency: 'EUR',
       amounts: { ht: 521, tva: 104.2, ttc: 625.2 },

@@ -20,13 +20,12 @@ import { connectMongo, ensureIndexes } from '@app/runtime';
 import { createStorage, createUrlSigner } from '@app/storage';
 import { aCaller, eventually, signAs, testInfra, testLogger, testNamespace, verifyTestToken } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
-import type { Connection } from 'mongoose';
-import { type App, createApp, type Deps } from '../app.ts';
+import { createApp, type Deps } from '../app.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { ticketCollections } from '../projections/ticket-collections.ts';
 import { parseProjection, type StoredTicket, type TicketProjection } from '../projections/ticket-projection.ts';
-import { type FakeServices, startFakeServices } from './fake-services.ts';
-import { type RecordedEvent, recordHandled, recordPublished } from './recorded-events.ts';
+import { startFakeServices } from './fake-services.ts';
+import { recordHandled, recordPublished } from './recorded-events.ts';
 import { aContractor, anOrder, aPayload, aTicket, viewOf } from './snapshots.ts';
 
 type Call = (method: string, path: string, body?: unknown, headers?: object) => Promise<AxiosResponse>;
@@ -42,41 +41,8 @@ export type Options = {
   storageUrl?: string;
 };
 
-export type Service = {
-  app: App;
-  namespace: string;
-  connection: Connection;
-  fakes: FakeServices;
-  events: RecordedEvent[];
-  logged: () => string;
-  /** Documents that workers have begun and finished to read. */
-  reading: { began: number; ended: number };
-  /** Ids of the events that this service has handled. */
-  handled: ReadonlySet<string>;
-  /** Recorded events of one invoice. */
-  eventsOf(invoiceId: string, type?: { type: string }): RecordedEvent[];
-  as(given?: Partial<Caller>): Client;
-  /** @returns the ids of the events */
-  publish<T>(eventType: EventType<T>, ...data: T[]): Promise<string[]>;
-  /** Publishes together, and waits until all are handled. */
-  settle<T>(eventType: EventType<T>, ...data: T[]): Promise<void>;
-  /** Stores a payload. @returns the event that the connection service would publish */
-  payload(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<InvoiceFetched>;
-  /** Publishes a payload and waits for its invoice. */
-  ingest(clientId: string, payload?: object, given?: Partial<InvoiceFetched>): Promise<Invoice>;
-  invoice(key: Pick<InvoiceFetched, 'client_id' | 'external_id'>): Promise<Invoice | null>;
-  /** Waits until the invoice is so. */
-  becomes(key: Pick<InvoiceFetched, 'client_id' | 'external_id'>, expected: object): Promise<void>;
-  /** The projection of a ticket. */
-  ticketProjection(id: string): Promise<(StoredTicket & TicketProjection) | null>;
-  /** A client with a contractor and a ticket with an order of 100, all projected. */
-  world(given?: Partial<TicketSnapshot>): Promise<World>;
-  stored(bytes: Buffer, type?: string): Promise<StoredPayload>;
-  stop(): Promise<void>;
-  /** As after `kill -9`: nothing is completed. */
-  crash(): Promise<void>;
-  drop(): Promise<void>;
-};
+export type Service = Awaited<ReturnType<typeof startService>>;
+type Key = Pick<InvoiceFetched, 'client_id' | 'external_id'>;
 
 export type World = {
   client: Client;
@@ -131,7 +97,7 @@ export async function startService({
   recordEvents: isRecording = true,
   reading: bounds = {},
   storageUrl,
-}: Options = {}): Promise<Service> {
+}: Options = {}) {
   const { mongodbUrl, amqpUrl } = testInfra();
   const logger = testLogger();
   const connection = await connectMongo({ url: mongodbUrl, database: `${namespace}db`, poolSize: 20 });
@@ -182,57 +148,67 @@ export async function startService({
   const invoices = connection.collection<Invoice>('invoices');
   const { tickets } = ticketCollections(connection);
 
-  const publish: Service['publish'] = async (eventType, ...data) => {
+  /** @returns the ids of the events */
+  async function publish<T>(eventType: EventType<T>, ...data: T[]): Promise<string[]> {
     const newEvents = data.map((one) => eventType(one, new Date()));
     const events = toCloudEvents('test', newEvents);
     await broker.publish(events);
     return events.map(({ id }) => id);
-  };
-  const stored: Service['stored'] = async (bytes, type = 'application/json') => {
+  }
+  async function stored(bytes: Buffer, type = 'application/json'): Promise<StoredPayload> {
     const { key, size } = await storage.put(Readable.from([bytes]), { name: 'payload', type });
     return { key, size, type, hash: createHash('sha256').update(bytes).digest('hex') };
-  };
-  const service: Service = {
-    app,
-    namespace,
-    connection,
-    fakes: others,
-    events: recordedEvents,
+  }
+  const invoice = ({ client_id, external_id }: Key) => invoices.findOne({ client_id, external_id });
+  /** Stores a payload. @returns the event that the connection service would publish */
+  async function payload(
+    client_id: string,
+    content = {},
+    given: Partial<InvoiceFetched> = {},
+  ): Promise<InvoiceFetched> {
+    const raw = await stored(Buffer.from(JSON.stringify(aPayload(content))));
+    const own = { connection_id: newId(), provider: 'sandbox', external_id: newId(), document: null, resync: false };
+    return { client_id, ...own, raw, fetched_at: new Date().toISOString(), ...given };
+  }
+  /** The projection of a ticket. */
+  async function ticketProjection(id: string): Promise<(StoredTicket & TicketProjection) | null> {
+    const found = await tickets.findOne({ _id: id });
+    const projection = parseProjection(found?.packed);
+    return found && projection && { ...found, ...projection };
+  }
+  const as = (given: Partial<Caller> = {}) =>
+    clientOf(`http://127.0.0.1:${http.port}`, aCaller({ permissions: ['accounting'], ...given }));
+  return {
+    ...{ app, namespace, connection, fakes: others, events: recordedEvents },
+    ...{ as, publish, stored, invoice, payload, ticketProjection },
     logged: () => JSON.stringify(logger.lines),
+    /** Documents that workers have begun and finished to read. */
     reading,
-    handled,
-    eventsOf: (id, type) =>
+    /** Ids of the events that this service has handled. */
+    handled: handled as ReadonlySet<string>,
+    /** Recorded events of one invoice. */
+    eventsOf: (id: string, type?: { type: string }) =>
       recordedEvents.filter((one) => one.data['invoice_id'] === id && (type === undefined || one.type === type.type)),
-    as: (given = {}) => clientOf(`http://127.0.0.1:${http.port}`, aCaller({ permissions: ['accounting'], ...given })),
-    publish,
-    async settle(eventType, ...data) {
+    /** Publishes together, and waits until all are handled. */
+    async settle<T>(eventType: EventType<T>, ...data: T[]) {
       const ids = await publish(eventType, ...data);
       await eventually(() => expect(ids.filter((id) => !handled.has(id))).toEqual([]));
     },
-    stored,
-    async payload(client_id, payload = {}, given = {}) {
-      const raw = await stored(Buffer.from(JSON.stringify(aPayload(payload))));
-      const own = { connection_id: newId(), provider: 'sandbox', external_id: newId(), document: null, resync: false };
-      return { client_id, ...own, raw, fetched_at: new Date().toISOString(), ...given };
-    },
-    async ingest(client_id, payload, given) {
-      const event = await service.payload(client_id, payload, given);
+    /** Publishes a payload and waits for its invoice. */
+    async ingest(client_id: string, content?: object, given?: Partial<InvoiceFetched>): Promise<Invoice> {
+      const event = await payload(client_id, content, given);
       await publish(invoiceFetched, event);
       return eventually(async () => {
-        const found = await service.invoice(event);
+        const found = await invoice(event);
         expect(found?.content.fetched_at.getTime()).toBeGreaterThanOrEqual(Date.parse(event.fetched_at));
         return found as Invoice;
       });
     },
-    invoice: ({ client_id, external_id }) => invoices.findOne({ client_id, external_id }),
-    becomes: (key, expected) => eventually(async () => expect(await service.invoice(key)).toMatchObject(expected)),
-    async ticketProjection(id) {
-      const found = await tickets.findOne({ _id: id });
-      const projection = parseProjection(found?.packed);
-      return found && projection && { ...found, ...projection };
-    },
-    async world(given = {}) {
-      const client = service.as();
+    /** Waits until the invoice is so. */
+    becomes: (key: Key, expected: object) => eventually(async () => expect(await invoice(key)).toMatchObject(expected)),
+    /** A client with a contractor and a ticket with an order of 100, all projected. */
+    async world(given: Partial<TicketSnapshot> = {}): Promise<World> {
+      const client = as();
       const id = client.caller.companyId;
       const contractor = aContractor(id);
       const ticket = aTicket(contractor, given);
@@ -241,7 +217,7 @@ export async function startService({
       await publish(ticketChanged, { ticket });
       await publish(purchaseChanged, { purchase: order });
       await eventually(async () => {
-        const projected = await service.ticketProjection(ticket.id);
+        const projected = await ticketProjection(ticket.id);
         const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
         expect([known === null, projected?.purchases?.length]).toEqual([false, 1]);
       });
@@ -257,6 +233,7 @@ export async function startService({
       await storage.close();
       await connection.close();
     },
+    /** As after `kill -9`: nothing is completed. */
     async crash() {
       // Work under way loses its connections.
       await connection.close(true);
@@ -266,7 +243,6 @@ export async function startService({
     },
     drop: async () => void (await connection.dropDatabase()),
   };
-  return service;
 }
 
 function clientOf(baseURL: string, caller: Caller): Client {

@@ -1,5 +1,6 @@
-import type { ContractorSnapshot, PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
+import { type ContractorSnapshot, type PurchaseSnapshot, purchaseChanged, type TicketSnapshot } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { eventFixture } from '@app/testing';
 
 const siren = '732829320';
 
@@ -42,28 +43,12 @@ export function viewOf({ views }: TicketSnapshot, role: 'client' | 'contractor' 
 
 /** A purchase order of the ticket's client. */
 export function anOrder(ticket: TicketSnapshot, given: Partial<PurchaseSnapshot> = {}): PurchaseSnapshot {
-  const at = '2026-10-02T08:00:00.000Z';
+  const date = '2026-10-02T08:00:00.000Z';
   return {
-    id: newId(),
-    kind: 'purchase_order',
-    reference: `BC-${newId().slice(-8)}`,
-    source_system: null,
-    quote_id: null,
-    purchase_order_id: null,
-    date: at,
-    amount: 100,
-    buyer_company_id: ticket.client_id,
-    supplier_company_id: ticket.views[1]?.company_id ?? null,
-    created_at: at,
-    ticket_id: ticket.id,
-    version: 1,
-    document_id: null,
-    s3_key: null,
-    from_api: true,
-    created_by: newId(),
-    updated_at: at,
-    updated_by: newId(),
-    deleted: false,
+    ...eventFixture(purchaseChanged).data.purchase,
+    ...{ id: newId(), ticket_id: ticket.id, version: 1, reference: `BC-${newId().slice(-8)}`, date, amount: 100 },
+    ...{ buyer_company_id: ticket.client_id, supplier_company_id: ticket.views[1]?.company_id ?? null },
+    ...{ quote_id: null, document_id: null, s3_key: null },
     ...given,
   };
 }

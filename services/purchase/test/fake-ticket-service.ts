@@ -39,6 +39,11 @@ export async function startFakeTicketService(port = 0) {
     onPush: async () => {},
     /** Stores nothing of what is pushed. */
     refuseAll: false,
+    /** The company sees the ticket as a contractor who is at work. */
+    giveTo(ticket: FakeTicket, companyId: string, given: Partial<TicketContext['own']> = {}) {
+      const view = { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned', ...given } as const;
+      ticket.views.set(companyId, view);
+    },
     /** A ticket of the client, opened. */
     add(clientId: string, given: Partial<TicketContext['own']> = {}) {
       const view = { view_id: newId(), role: 'client', state: 'client', status: 'opened', ...given } as const;

@@ -32,16 +32,24 @@ export const pdf: File = { name: 'bon été.pdf', content: Buffer.from('%PDF-1.4
 /** Calls the service as one user. */
 export type Client = ReturnType<typeof clientOf>;
 
+type Given = {
+  tickets?: FakeTicketService;
+  retryDelayMs?: number;
+  mongodbUrl?: string;
+  ticketTimes?: TicketTimeouts;
+  now?: () => Date;
+};
+
+/** The service for all tests of a file, or of a `describe`. */
+export function usePurchases(given: () => Given = () => ({})): Purchases {
+  const service = {} as Purchases;
+  beforeAll(async () => void Object.assign(service, await startPurchases(given())));
+  afterAll(() => service.drop());
+  return service;
+}
+
 /** The whole purchase service on real infrastructure, with a fake ticket service, and the events that it publishes. */
-export async function startPurchases(
-  given: {
-    tickets?: FakeTicketService;
-    retryDelayMs?: number;
-    mongodbUrl?: string;
-    ticketTimes?: TicketTimeouts;
-    now?: () => Date;
-  } = {},
-) {
+async function startPurchases(given: Given) {
   const { tickets = await startFakeTicketService(), retryDelayMs = 200, ticketTimes = {}, now } = given;
   const namespace = testNamespace();
   const { mongodbUrl, amqpUrl } = testInfra();

@@ -12,6 +12,7 @@ import { locationSnapshotEvents } from '../referentials/location-snapshot.ts';
 import { createReferential } from '../referentials/referential.ts';
 import { addReport } from '../reports/reports.ts';
 import { snapshotEvents } from '../tickets/ticket-snapshot.ts';
+import { aLine } from './invoices/fixtures.ts';
 import { aContractor, aDate, at, client, clientId, user, worked } from './tickets/fixtures.ts';
 
 const contractor = aContractor();
@@ -27,20 +28,7 @@ const document = {
 const entry = createContractor({ _id: newId(), client_id: clientId }, { name: 'Fixit' }, null);
 const quote = { _id: newId(), reference: 'DEV-1', price: '12.50', file: null, contractor_id: null };
 
-const line = invoiceLine({
-  invoice_id: newId(),
-  client_id: clientId,
-  version: 1,
-  line: {
-    ticket_id: ticket._id,
-    view_id: ticket.views[1]?._id ?? '',
-    reference: 'FA-1',
-    price: '12.5',
-    supplier: { name: 'Fixit', siren: null, siret: null },
-    amounts: { ht: 12.5, tva: 2.5, ttc: 15 },
-    added_at: at.toISOString(),
-  },
-});
+const line = invoiceLine(aLine({ client: clientId, ticket: ticket._id, view: ticket.views[1]?._id ?? '' }));
 const location = createReferential({ _id: newId(), client_id: clientId, kind: 'location' }, { name: 'Lyon' });
 
 const made: NewEvent[] = [

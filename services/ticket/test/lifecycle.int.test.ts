@@ -1,11 +1,7 @@
 import { eventually } from '@app/testing';
-import { type Client, idOf, newTicket, type Platform, pdf, startPlatform, tickets } from './platform.ts';
+import { type Client, idOf, newTicket, pdf, tickets, usePlatform } from './platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.stop());
+const platform = usePlatform();
 
 const statusChanges = ({ caller }: Client, ticket: string) =>
   platform

@@ -55,8 +55,16 @@ type Given = Partial<Pick<Deps, 'now' | 'strictClose' | 'erasureSettleMs' | 'exp
   quiet?: boolean;
 };
 
+/** The service for all tests of a file. */
+export function usePlatform(given: Given = {}): Platform {
+  const platform = {} as Platform;
+  beforeAll(async () => void Object.assign(platform, await startPlatform(given)));
+  afterAll(() => platform.stop());
+  return platform;
+}
+
 /** The whole ticket service on real MongoDB and RabbitMQ, and the events that it publishes. */
-export async function startPlatform({ quiet = false, ...given }: Given = {}) {
+async function startPlatform({ quiet = false, ...given }: Given = {}) {
   const { connection, drop } = await testDatabase();
   const logger = testLogger();
   const { amqpUrl, mongodbUrl } = testInfra();
@@ -182,6 +190,21 @@ export async function newTicket(client: Client, body: object = {}): Promise<stri
   const { status, data } = await client.post(tickets, { title: 'Leak in the hall', ...body });
   expect([status, data]).toEqual([201, { ticket_id: expect.any(String) }]);
   return `${tickets}/${data.ticket_id}`;
+}
+
+/** A ticket of the client that was proposed to two contractors, `a` and `b`. */
+export async function ticketOfTwo(platform: Platform, client = platform.as()) {
+  const [a, b] = [await platform.contractorOf(client), await platform.contractorOf(client)];
+  return { client, a, b, ...(await proposedTo(client, a, b)) };
+}
+
+/** A ticket that was proposed to these contractors: its path and id, and the ids of its views by their companies. */
+export async function proposedTo(client: Client, ...contractors: Contractor[]) {
+  const path = await newTicket(client);
+  await client.post(`${path}/propose`, { contractor_ids: contractors.map(({ id }) => id) });
+  const views: { _id: string; company_id: string }[] = (await client.get(path)).data.views;
+  const viewOf = ({ caller }: Client) => views.find((view) => view.company_id === caller.companyId)?._id ?? '';
+  return { path, ticket: idOf(path), viewOf };
 }
 
 /** The last segment of a path. */

@@ -10,18 +10,16 @@ import {
   userCreated,
 } from '@app/contracts';
 import { aCaller, eventFixture, eventually, recordEvents } from '@app/testing';
-import { type Platform, startPlatform } from './platform.ts';
+import { usePlatform } from './platform.ts';
 import { theTicket } from './tickets/fixtures.ts';
 
-let service: Platform;
+const service = usePlatform({ quiet: true });
 let published: DomainEvent[];
 beforeAll(async () => {
-  service = await startPlatform({ quiet: true });
   await service.app.subscribe();
   published = await recordEvents(service.broker, [ticketChanged, ticketInvoiceAdded]);
   await service.connection.model('Ticket').collection.insertOne(theTicket() as never);
 });
-afterAll(() => service.stop());
 
 const twice = <T>(...events: DomainEvent<T>[]) => service.broker.publish([...events, ...events] as DomainEvent[]);
 /** What a newer owner may add, at every level that is copied. */

@@ -1,24 +1,21 @@
-import { type InvoiceLineSnapshot, invoiceLineChanged, purchaseChanged } from '@app/contracts';
+import { invoiceLineChanged, purchaseChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { createRelay, toCloudEvents } from '@app/messaging';
 import { eventually, testLogger } from '@app/testing';
 import { createInvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import { createPurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
-import { idOf, newTicket, type Platform, pdf, startPlatform, tickets, type WebhookEvent } from './platform.ts';
+import { aLine } from './invoices/fixtures.ts';
+import { idOf, newTicket, pdf, tickets, usePlatform, type WebhookEvent } from './platform.ts';
 import { aPurchase, withFile } from './purchases/fixtures.ts';
 
 /** How far the clock of the service is behind. */
 let behindMs = 0;
 const now = () => new Date(Date.now() - behindMs);
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ now });
-});
+const platform = usePlatform({ now });
 beforeEach(() => {
   behindMs = 0;
 });
-afterAll(() => platform.stop());
 
 const path = (ticket: string) => `${tickets}/${ticket}`;
 const hour = 3_600_000;
@@ -33,13 +30,10 @@ async function aTicket() {
 
 type Made = Awaited<ReturnType<typeof aTicket>>;
 
-function aLine({ client, ticket, invoice }: Made, version: number, view_id: string | null): InvoiceLineSnapshot {
-  const snapshot = { invoice_id: invoice, client_id: client.caller.companyId, version };
-  if (view_id === null) return { ...snapshot, line: null };
-  const supplier = { name: null, siren: null, siret: null };
-  const amounts = { ht: 12.5, tva: 2.5, ttc: 15 };
-  const line = { ticket_id: ticket, view_id, reference: 'FA-1', price: '12.5', supplier, amounts };
-  return { ...snapshot, line: { ...line, added_at: '2026-11-20T14:31:09.377Z' } };
+/** The line of an invoice on the view of the client. */
+async function lineOf({ client, ticket, invoice, read }: Made) {
+  const [view] = (await read()).views;
+  return { ...aLine({ client: client.caller.companyId, ticket, view: view._id }), invoice_id: invoice };
 }
 
 /** Everything that a request changes on a ticket, one after the other, and the events that are published for it. */
@@ -49,8 +43,8 @@ function steps(made: Made) {
   const parties = { ticket, buyer: client.caller.companyId, supplier: worker.caller.companyId };
   const file = withFile(aPurchase(parties));
   const push = (all: object) => client.put('/internal/purchases', { purchases: [all] });
-  const line = (version: number, view: string | null) =>
-    client.put(`/internal/tickets/${ticket}/invoice-lines/${invoice}`, aLine(made, version, view));
+  const line = async (given: object = {}) =>
+    client.put(`/internal/tickets/${ticket}/invoice-lines/${invoice}`, { ...(await lineOf(made)), ...given });
   const date = (type: string) => ({ start: Date.now() + hour, end: Date.now() + 2 * hour, type });
   const rows: [string, () => Promise<{ status: number }>, string[]][] = [
     [
@@ -74,8 +68,8 @@ function steps(made: Made) {
     ['a purchase order', () => push({ purchase: file.purchase }), []],
     ['its file', () => push(file), ['document_added']],
     ['its deletion', () => push({ purchase: { ...file.purchase, version: 3, deleted: true } }), []],
-    ['an invoice line', async () => line(1, (await read()).views[0]._id), ['invoice_added']],
-    ['a removed invoice line', () => line(2, null), []],
+    ['an invoice line', () => line(), ['invoice_added']],
+    ['a removed invoice line', () => line({ version: 2, line: null }), []],
     [
       'a planned date',
       () => client.post(`${at}/dates`, date('planned')),
@@ -138,10 +132,10 @@ test('what is pushed twice, or delivered as an event again, changes updated_at o
   const made = await aTicket();
   const { client, ticket, invoice, read } = made;
   const purchase = aPurchase({ ticket, buyer: client.caller.companyId });
-  const view = (await read()).views[0]._id;
+  const line = await lineOf(made);
   const hand = async () => {
     await client.put('/internal/purchases', { purchases: [{ purchase }] });
-    await client.put(`/internal/tickets/${ticket}/invoice-lines/${invoice}`, aLine(made, 1, view));
+    await client.put(`/internal/tickets/${ticket}/invoice-lines/${invoice}`, line);
     return (await read()).updated_at;
   };
   expect(await hand()).toBe(await hand());
@@ -155,7 +149,7 @@ test('after a crash between an item and its ticket, the event of the item update
   const at = new Date(Date.now() + hour);
   const parties = { ticket, buyer: client.caller.companyId };
   const purchase = aPurchase(parties, { updated_at: at.toISOString() });
-  const line = aLine(made, 1, (await read()).views[0]._id);
+  const line = await lineOf(made);
   const [order, placed] = [purchaseChanged({ purchase }, at, purchase.id), invoiceLineChanged(line, at, made.invoice)];
   const rows: [string, () => Promise<unknown>, Parameters<typeof toCloudEvents>[1][number]][] = [
     ['purchase', () => createPurchaseProjectionStore({ connection }).upsertIfNewer(purchase), order],

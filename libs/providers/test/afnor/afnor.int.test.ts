@@ -1,12 +1,11 @@
 import { normalizeAfnor } from '../../afnor/mapping.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { createInvoiceReader } from '../../reading/invoice-reader.ts';
+import { allPages, clientOf, closeReader, idsIn } from '../fake-provider.ts';
 import { ublInvoice } from '../ubl-invoice.ts';
 import { type FakeAfnor, startFakeAfnor } from './fake-afnor.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042 <urgent> & co' };
-const reader = createInvoiceReader({ slowMayWait: true });
-afterAll(() => reader.close());
+afterAll(closeReader);
 let fake: FakeAfnor;
 let client: ProviderClient;
 const takenInCharge = () =>
@@ -14,13 +13,7 @@ const takenInCharge = () =>
 
 beforeEach(async () => {
   fake = await startFakeAfnor();
-  client = fake.provider.connect({
-    baseUrl: fake.baseUrl,
-    apiKey: fake.apiKey,
-    reader,
-    owner: 'client',
-    timeoutMs: 20_000,
-  });
+  client = clientOf(fake);
 });
 afterEach(() => fake.close());
 
@@ -49,8 +42,7 @@ test('204 is a CDAR message from the buyer to the seller about the invoice, and 
 });
 
 test('204 repeats the type that the invoice says of itself', async () => {
-  const deposit = ublInvoice({ number: 'AC-1' }).toString().replace('>380<', '>386<');
-  fake.addFlow({ flowId: 'deposit' }, Buffer.from(deposit));
+  fake.addFlow({ flowId: 'deposit' }, ublInvoice({ number: 'AC-1', typeCode: '386' }));
   await client.sendFeedback({ externalId: 'deposit', outcome: 'taken_in_charge', ticket, poRef: null });
   expect(fake.sent[0]?.xml).toContain('<ram:IssuerAssignedID>AC-1</ram:IssuerAssignedID><ram:TypeCode>386<');
 });
@@ -87,17 +79,9 @@ test('more flows of one moment than a page holds are listed whole, and the next 
   const updatedAt = new Date(Date.now() + 10_000).toISOString();
   for (let number = 0; number < 300; number += 1)
     fake.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
-  const ids = new Set<string>();
-  let cursor: string | null = null;
-  let pages = 0;
-  do {
-    const page: Awaited<ReturnType<ProviderClient['listChanged']>> = await client.listChanged(new Date(0), cursor);
-    for (const { externalId } of page.changes) ids.add(externalId);
-    cursor = page.cursor;
-    pages += 1;
-  } while (cursor !== null && pages < 10);
-  expect(ids.size).toBe(301);
-  expect(pages).toBeLessThan(10);
+  const pages = await allPages(client, new Date(0));
+  expect(idsIn(pages)).toHaveLength(301);
+  expect(pages.length).toBeLessThan(10);
 });
 
 test('more flows of one moment than can be paged are a failure, never an omission', async () => {

@@ -90,7 +90,7 @@ export async function startFakeAfnor(): Promise<FakeAfnor> {
     },
     { port: 0, before: faults.apply },
   );
-  const known = ublInvoice({ number: 'FA-2026-0101' });
+  const known = ublInvoice();
   addFlow({ flowId: 'flow-1' }, known);
   return {
     provider: afnor,

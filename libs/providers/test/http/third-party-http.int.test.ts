@@ -3,7 +3,7 @@ import { createAddressPolicy } from '@app/ssrf-guard';
 import { answer, type Receiver, startReceiver } from '@app/testing';
 import { createProviderHttp } from '../../http/http-client.ts';
 import { createThirdPartyHttp, type ThirdPartyHttp } from '../../http/third-party-http.ts';
-import { createInvoiceReader } from '../../reading/invoice-reader.ts';
+import { clientOf } from '../fake-provider.ts';
 import { startFakePennylane } from '../pennylane/fake-pennylane.ts';
 
 /** Accepts any connection on loopback, IPv4 and IPv6. */
@@ -100,15 +100,9 @@ test('one without TLS, or a redirect from there to another host, is not followed
 
 test('an invoice whose file is at such an address has none', async () => {
   const fake = await startFakePennylane();
-  const { baseUrl, apiKey, known } = fake;
+  const { known } = fake;
   try {
-    const client = fake.provider.connect({
-      baseUrl,
-      apiKey,
-      reader: createInvoiceReader({ slowMayWait: true }),
-      owner: 'client',
-      thirdParty: leadingTo(['127.0.0.1']),
-    });
+    const client = clientOf(fake, { thirdParty: leadingTo(['127.0.0.1']) });
     for (const host of ['127.0.0.1', 'files.example.com']) {
       Object.assign(fake.invoice(known), { e_invoicing: { source_file_url: `https://${host}:${port}/file` } });
       expect((await client.fetchInvoice(known)).document).toBeNull();

@@ -1,5 +1,5 @@
 import type { ProviderClient } from '../../provider.ts';
-import { createInvoiceReader } from '../../reading/invoice-reader.ts';
+import { allPages, clientOf, closeReader, idsIn } from '../fake-provider.ts';
 import { type FakePennylane, startFakePennylane } from './fake-pennylane.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
@@ -11,15 +11,10 @@ const sendFeedback = (outcome: 'taken_in_charge' | 'reversed', poRef: string | n
 
 beforeEach(async () => {
   fake = await startFakePennylane();
-  client = fake.provider.connect({
-    baseUrl: fake.baseUrl,
-    apiKey: fake.apiKey,
-    reader: createInvoiceReader({ slowMayWait: true }),
-    owner: 'client',
-    timeoutMs: 20_000,
-  });
+  client = clientOf(fake);
 });
 afterEach(() => fake.close());
+afterAll(closeReader);
 
 test('the purchase request with the order’s number is linked, once; the reference stays empty', async () => {
   fake.purchaseRequests.push({ id: 9, purchase_order_number: 'PO-77' });
@@ -107,15 +102,8 @@ test('a file server that is down is a transient error', async () => {
 test('a poll older than the changelog reaches lists the invoices themselves, then the changelog', async () => {
   const added = Array.from({ length: 150 }, (_, number) => fake.add(number));
   const since = new Date(Date.now() - 60 * dayMs);
-  const kinds: string[] = [];
-  const ids = new Set<string>();
-  let cursor: string | null = null;
-  do {
-    const page: Awaited<ReturnType<ProviderClient['listChanged']>> = await client.listChanged(since, cursor);
-    kinds.push(page.watermark === null ? 'list' : 'log');
-    for (const { externalId } of page.changes) ids.add(externalId);
-    cursor = page.cursor;
-  } while (cursor !== null);
+  const pages = await allPages(client, since);
+  const kinds = pages.map(({ watermark }) => (watermark === null ? 'list' : 'log'));
   expect(kinds).toEqual(['list', 'list', 'log']);
-  expect([...ids].sort()).toEqual([fake.known, ...added].sort());
+  expect(idsIn(pages).sort()).toEqual([fake.known, ...added].sort());
 });

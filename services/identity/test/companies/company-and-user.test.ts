@@ -28,11 +28,6 @@ test.each<[CompanyKind, string | null | undefined, object]>([
   expect(companyCreated.schema.validate(event?.data, { convert: false }).error).toBeUndefined();
 });
 
-test('a company with a wrong SIRET is refused', () => {
-  const act = () => createCompany({ name: 'Acme', kind: 'client', siret: '73282932000075' }, at);
-  expect(act).toThrow(expect.objectContaining({ kind: 'invalid', code: 'siret_invalid' }));
-});
-
 test('a session lasts 12 hours, to the second', () => {
   const { user } = createUser(input, at);
   expect(startSession(user, { address: '198.51.100.7', userAgent: 'x'.repeat(1000) }, at)).toEqual({

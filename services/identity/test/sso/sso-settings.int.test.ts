@@ -109,11 +109,16 @@ describe('the settings', () => {
 });
 
 describe('a provider', () => {
-  test.each(['endless', 'drip', 'hang', 'reset'] as const)('that does this is given up: %s', async (behaviour) => {
-    const { put } = await aCompany();
-    receiver.behave(behaviours[behaviour]);
-    const answer = await put({ issuer: receiver.url('') });
-    expect([answer.status, fieldsAtFault(answer)]).toEqual([422, ['issuer']]);
+  test('that sends data without end, too slowly or never, or breaks the connection, is given up', async () => {
+    const faults = ['endless', 'drip', 'hang', 'reset'] as const;
+    receiver.behave((req, ...rest) => behaviours[req.url?.split('/')[1] as 'hang'](req, ...rest));
+    // All at once: each may take the whole time that a provider has.
+    const refused = faults.map(async (fault) => {
+      const { put } = await aCompany();
+      const answer = await put({ issuer: receiver.url(`/${fault}`) });
+      return [fault, answer.status, fieldsAtFault(answer)];
+    });
+    expect(await Promise.all(refused)).toEqual(faults.map((fault) => [fault, 422, ['issuer']]));
   });
 
   test('that sends us on is not followed, and one whose addresses are not public is not called', async () => {

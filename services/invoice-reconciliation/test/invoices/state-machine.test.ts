@@ -5,68 +5,40 @@ import { begin, mayMove, move, type Trigger, table } from '../../invoices/state-
 import { anInvoice, at } from '../invoices.ts';
 
 const ticket_id = newId();
-const all = [...states];
-const placed: State[] = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'];
+const unmatched = 'supplier_matched supplier_unmatched';
+const early = `received normalized ${unmatched}`;
+const placed = 'ticket_matched linked feedback_pending feedback_sent done';
+const stopped = 'manual_review error';
 const failure = { step: 'ticket', code: 'x', attempts: 1, from: 'supplier_matched' } as const;
 
-/** Written by hand, not derived: trigger, from which states without and with a ticket, to which state. */
-const rows: [Trigger, State[], State[], State][] = [
-  [
-    'fail',
-    ['received', 'normalized', 'supplier_matched', 'supplier_unmatched', 'ticket_matched', 'linked'],
-    ['received', 'normalized', 'supplier_matched', 'supplier_unmatched', 'ticket_matched', 'linked'],
-    'error',
-  ],
-  ['normalize', ['received'], ['received'], 'normalized'],
-  ['unmappable', ['received'], ['received'], 'error'],
-  ['block', ['normalized'], ['normalized'], 'manual_review'],
-  ['supplier_found', ['normalized'], ['normalized'], 'supplier_matched'],
-  ['supplier_missing', ['normalized'], ['normalized'], 'supplier_unmatched'],
-  ['iban_change', ['supplier_matched'], ['supplier_matched'], 'manual_review'],
-  [
-    'ticket_found',
-    ['supplier_matched', 'supplier_unmatched'],
-    ['supplier_matched', 'supplier_unmatched'],
-    'ticket_matched',
-  ],
-  [
-    'ticket_missing',
-    ['supplier_matched', 'supplier_unmatched'],
-    ['supplier_matched', 'supplier_unmatched'],
-    'ticket_unmatched',
-  ],
-  [
-    'link',
-    all.filter((state) => !['received', 'normalized'].includes(state)),
-    all.filter((state) => !['received', 'normalized'].includes(state)),
-    'linked',
-  ],
-  ['unlink', placed, [...placed, 'manual_review', 'error'], 'ticket_unmatched'],
-  ['undo_to_review', placed, placed, 'manual_review'],
-  ['ask_feedback', ['ticket_matched', 'linked'], ['ticket_matched', 'linked'], 'feedback_pending'],
-  ['no_feedback', ['ticket_matched'], ['ticket_matched'], 'done'],
-  ['feedback_accepted', ['feedback_pending'], ['feedback_pending'], 'feedback_sent'],
-  ['feedback_refused', ['feedback_pending'], ['feedback_pending'], 'error'],
-  ['confirm', ['feedback_sent'], ['feedback_sent'], 'done'],
-  ['rematch', ['ticket_unmatched'], ['ticket_unmatched'], 'ticket_matched'],
-  ['rematch_block', ['ticket_unmatched'], ['ticket_unmatched'], 'manual_review'],
-  [
-    'restart',
-    ['received', 'normalized', 'supplier_matched', 'supplier_unmatched', 'ticket_unmatched', 'manual_review', 'error'],
-    [],
-    'received',
-  ],
-  ['ask_again', [], ['error'], 'supplier_matched'],
-  ['change_after_link', placed, [...placed, 'manual_review', 'error'], 'manual_review'],
-  [
-    'provider_status',
-    ['received', 'normalized', 'supplier_matched', 'supplier_unmatched', 'ticket_unmatched', 'manual_review', 'error'],
-    [],
-    'manual_review',
-  ],
-  ['ticket_gone', placed, [...placed, 'error'], 'manual_review'],
-  ['retry', ['error'], ['error'], 'supplier_matched'],
-  ['clear', ['manual_review'], [], 'ticket_unmatched'],
+/** Written by hand, not derived: trigger, from which states without and with a ticket (the same, if one is given), to which state. */
+const rows: [Trigger, [string, string?], State][] = [
+  ['fail', [`${early} ticket_matched linked`], 'error'],
+  ['normalize', ['received'], 'normalized'],
+  ['unmappable', ['received'], 'error'],
+  ['block', ['normalized'], 'manual_review'],
+  ['supplier_found', ['normalized'], 'supplier_matched'],
+  ['supplier_missing', ['normalized'], 'supplier_unmatched'],
+  ['iban_change', ['supplier_matched'], 'manual_review'],
+  ['ticket_found', [unmatched], 'ticket_matched'],
+  ['ticket_missing', [unmatched], 'ticket_unmatched'],
+  ['link', [`${unmatched} ticket_unmatched ${placed} ${stopped}`], 'linked'],
+  ['unlink', [placed, `${placed} ${stopped}`], 'ticket_unmatched'],
+  ['undo_to_review', [placed], 'manual_review'],
+  ['ask_feedback', ['ticket_matched linked'], 'feedback_pending'],
+  ['no_feedback', ['ticket_matched'], 'done'],
+  ['feedback_accepted', ['feedback_pending'], 'feedback_sent'],
+  ['feedback_refused', ['feedback_pending'], 'error'],
+  ['confirm', ['feedback_sent'], 'done'],
+  ['rematch', ['ticket_unmatched'], 'ticket_matched'],
+  ['rematch_block', ['ticket_unmatched'], 'manual_review'],
+  ['restart', [`${early} ticket_unmatched ${stopped}`, ''], 'received'],
+  ['ask_again', ['', 'error'], 'supplier_matched'],
+  ['change_after_link', [placed, `${placed} ${stopped}`], 'manual_review'],
+  ['provider_status', [`${early} ticket_unmatched ${stopped}`, ''], 'manual_review'],
+  ['ticket_gone', [placed, `${placed} error`], 'manual_review'],
+  ['retry', ['error'], 'supplier_matched'],
+  ['clear', ['manual_review', ''], 'ticket_unmatched'],
 ];
 
 const inState = (state: State, given: Partial<Invoice> = {}) =>
@@ -84,14 +56,14 @@ test('the table has these transitions, no other, and none twice', () => {
   expect(table.map(({ trigger }) => trigger).sort()).toEqual(['ingest', ...rows.map(([trigger]) => trigger)].sort());
 });
 
-describe.each(rows)('%s', (trigger, without, withTicket, to) => {
+describe.each(rows)('%s', (trigger, [without, withTicket = without], to) => {
   test.each(states)('from %s', (state) => {
     for (const [given, allowed] of [
       [{ ticket_id: null }, without],
       [{ ticket_id }, withTicket],
     ] as const) {
       const invoice = inState(state, given);
-      if (!allowed.includes(state)) {
+      if (!allowed.split(' ').includes(state)) {
         expect(() => move(invoice, { trigger, at })).toThrow(
           expect.objectContaining({
             kind: 'conflict',

@@ -33,6 +33,9 @@ const answered = (invoice: Invoice, result: 'sent' | 'failed', { feedback } = in
   );
 };
 
+const queued = anInvoice({ state: 'ticket_unmatched' });
+const linked = link(queued, target, at).invoice;
+
 test('a link by hand adds the line, requests feedback and confirms supplier and IBAN', () => {
   const iban = 'FR7630006000011234567890189';
   const before = anInvoice({
@@ -58,10 +61,9 @@ test('a link by hand adds the line, requests feedback and confirms supplier and 
 });
 
 test('a link to the same view changes nothing; another view moves the line and requests feedback again', () => {
-  const first = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
-  expect(link(first, target, later)).toEqual({ invoice: first, events: [] });
+  expect(link(linked, target, later)).toEqual({ invoice: linked, events: [] });
   const other = { ...target, ticket: { id: newId(), number: 'T-2' }, claim: 't:other:1' };
-  const moved = link(first, other, later).invoice;
+  const moved = link(linked, other, later).invoice;
   expect(moved).toMatchObject({
     ticket_id: other.ticket.id,
     line_version: 2,
@@ -78,30 +80,21 @@ test('the line says who put it where it is, or took it away, and when; nobody, i
       .map(({ data }) => data as InvoiceLineSnapshot)
       .map(({ line, moved_at, moved_by }) => [line?.added_at, moved_at, moved_by]);
   const [now, then] = [at, later].map((time) => time.toISOString());
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at);
-  expect(moves(linked)).toEqual([[now, now, by.id]]);
-  expect(moves(unlink(linked.invoice, later, later))).toEqual([[undefined, then, by.id]]);
-  expect(moves(ticketLink.undoLink(linked.invoice, later, { at: later, by }))).toEqual([[undefined, then, by.id]]);
+  expect(moves(link(queued, target, at))).toEqual([[now, now, by.id]]);
+  expect(moves(unlink(linked, later, later))).toEqual([[undefined, then, by.id]]);
+  expect(moves(ticketLink.undoLink(linked, later, { at: later, by }))).toEqual([[undefined, then, by.id]]);
   const found = { ...target, reason: 'number', signals: [], set: {} };
   expect(moves(ticketLink.match(anInvoice({ state: 'supplier_matched' }), found, at))).toEqual([[now, now, null]]);
-});
-
-test('without feedback a link by hand stays linked', () => {
-  expect(link(anInvoice({ state: 'ticket_unmatched' }), { ...target, hasFeedback: false }, at).invoice).toMatchObject({
-    state: 'linked',
-    link_version: 0,
-  });
 });
 
 test('a link from review acknowledges the reasons, one from the queue nothing', () => {
   const review = anInvoice({ state: 'manual_review', reasons: ['duplicate_suspected'] });
   expect(link(review, target, at).invoice).toMatchObject({ acknowledged: ['duplicate_suspected'], reasons: [] });
-  const queued = anInvoice({ state: 'ticket_unmatched', reasons: ['one ticket, score 40'] });
-  expect(link(queued, target, at).invoice.acknowledged).toEqual([]);
+  const waiting = anInvoice({ state: 'ticket_unmatched', reasons: ['one ticket, score 40'] });
+  expect(link(waiting, target, at).invoice.acknowledged).toEqual([]);
 });
 
 test('feedback requested before an unlink is reversed once, whenever its result comes', () => {
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
   const first = answered(linked, 'sent');
   expect(first.invoice).toMatchObject({ state: 'done', feedback: { result: 'sent' } });
   expect(answered(first.invoice, 'sent').events).toEqual([]);
@@ -129,7 +122,7 @@ describe('an invoice that moves from ticket to ticket', () => {
     events.filter(({ type }) => type === 'invoice.feedback_requested.v1').map(({ data }) => data as FeedbackRequested);
   const before = (decision: Parameters<typeof asked>[0]) =>
     asked(decision).map(({ told_before }) => told_before?.map(({ ticket }) => ticket.number));
-  const first = link(anInvoice({ state: 'ticket_unmatched' }), one, at).invoice;
+  const first = link(queued, one, at).invoice;
 
   test('feedback names the link that the new one replaces', () => {
     const moved = link(answered(first, 'sent').invoice, two, at);
@@ -156,7 +149,6 @@ describe('an invoice that moves from ticket to ticket', () => {
 });
 
 test('refused feedback leaves the link, and only a resync requests it again', () => {
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
   const { invoice } = answered(linked, 'failed');
   expect(invoice).toMatchObject({
     state: 'error',
@@ -170,7 +162,6 @@ test('refused feedback leaves the link, and only a resync requests it again', ()
 });
 
 test('a changed number of a linked invoice is shown on its line, without a person', () => {
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
   const after = updateLinked(
     linked,
     { fetched: aFetchedInvoice(), canonical: { ...canonical, number: 'FA-2' } },
@@ -182,18 +173,16 @@ test('a changed number of a linked invoice is shown on its line, without a perso
 
 test('a deletion by the provider: review without a ticket, a flag with one, nothing if newer content came since', () => {
   const asked = { at: later, sequence: null };
-  expect(deletedAtProvider(anInvoice({ state: 'ticket_unmatched' }), asked, later).invoice).toMatchObject({
+  expect(deletedAtProvider(queued, asked, later).invoice).toMatchObject({
     state: 'manual_review',
     reasons: ['provider_status'],
     provider_status: 'deleted',
   });
-  const linked = link(anInvoice({ state: 'ticket_unmatched' }), target, at).invoice;
   expect(deletedAtProvider(linked, asked, later).invoice).toMatchObject({
     state: 'feedback_pending',
     flags: ['provider_status'],
   });
-  const untouched = anInvoice({ state: 'ticket_unmatched' });
-  expect(deletedAtProvider(untouched, { ...asked, at: new Date(at.getTime() - 1) }, later).invoice).toBe(untouched);
+  expect(deletedAtProvider(queued, { ...asked, at: new Date(at.getTime() - 1) }, later).invoice).toBe(queued);
 });
 
 test('slots on a ticket are numbered after the highest that is taken', () => {

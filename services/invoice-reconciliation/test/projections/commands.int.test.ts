@@ -6,6 +6,7 @@ import {
   invoiceFetched,
   invoiceGone,
   purchaseChanged,
+  type TicketSnapshot,
   ticketChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
@@ -80,29 +81,20 @@ test('a redelivery completes a purchase document that a crash left outside its t
   });
 });
 
-test.each([
+const quote = { id: newId(), reference: 'DEV-1', price: '7.00', contractor_id: newId(), validated_at: null };
+
+test.each<[string, Partial<TicketSnapshot> | ((ticket: TicketSnapshot) => Partial<TicketSnapshot>), boolean]>([
   ['a status that is worth the same', { status: 'closed' }, false],
-  ['the status of a view', { views: [] as never }, false],
+  ['the status of a view', ({ views }) => ({ views: views.map((view) => ({ ...view, status: 'closed' })) }), false],
   ['another day of the last change', { updated_at: '2026-11-11T08:00:00.000Z' }, false],
   ['a status that is worth more', { status: 'intervention' }, true],
   ['another number', { number: 'T-X' }, true],
-  ['a quote', { quotes: 'one' as never }, true],
+  ['a quote', { quotes: [{ ...quote, status: 'validated' }] }, true],
   ['its intervention', { last_intervention_at: '2026-11-10T08:00:00.000Z' }, true],
   ['the end of it', { status: 'removed' }, true],
 ])('a ticket becomes dirty if something that matching reads changes: %s', async (what, change, isRead) => {
   const ticket = aTicket(world.contractor);
-  const quote = {
-    id: newId(),
-    reference: 'DEV-1',
-    price: '7.00',
-    status: 'validated',
-    contractor_id: newId(),
-  } as const;
-  const views = ticket.views.map((view) => ({ ...view, status: 'closed' }));
-  const given = {
-    ...('quotes' in change ? { quotes: [{ ...quote, validated_at: null }] } : change),
-    ...('views' in change ? { views } : {}),
-  };
+  const given = typeof change === 'function' ? change(ticket) : change;
   await commandsOf(ticketChanged, { ticket });
   await service.app.worker.runOnce();
   await commandsOf(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });

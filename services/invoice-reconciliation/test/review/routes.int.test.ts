@@ -82,18 +82,6 @@ test('409 for an invoice that was never read, or that has nothing to unlink or t
   }
 });
 
-test('a review that is cleared puts the invoice into the queue, twice as well as once', async () => {
-  const review = await service.ingest(world.id, { amounts: wrong });
-  expect(await read(world, review._id)).toMatchObject({
-    state: 'manual_review',
-    reasons: ['amounts_inconsistent'],
-  });
-  for (let twice = 0; twice < 2; twice++) {
-    expect((await world.client.call('post', `/invoices/${review._id}/clear-review`)).data).toEqual({ ok: true });
-  }
-  expect(await read(world, review._id)).toMatchObject({ state: 'ticket_unmatched', reasons: [] });
-});
-
 test.each([
   [202, 202, undefined],
   [400, 400, 'unknown_provider'],

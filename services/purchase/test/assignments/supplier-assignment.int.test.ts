@@ -7,21 +7,17 @@ import type { Purchase } from '../../purchases/purchase.ts';
 import { createPurchaseStore, type PurchaseStore } from '../../purchases/purchase-store.ts';
 import { SupplierAssignment } from '../../purchases/supplier-assignment.ts';
 import type { FakeTicket } from '../fake-ticket-service.ts';
-import { type Client, type Purchases, startPurchases } from '../purchase-service.ts';
+import { type Client, usePurchases } from '../purchase-service.ts';
 
-let service: Purchases;
+const service = usePurchases();
 let buyer: Client;
 let ticket: FakeTicket;
 
-beforeAll(async () => {
-  service = await startPurchases();
-});
 beforeEach(async () => {
   buyer = service.as();
   ticket = service.tickets.add(buyer.id);
   await assignments().deleteMany({});
 });
-afterAll(() => service.drop());
 
 const assignments = () => service.connection.collection('assignments');
 const supplierOf = async (id: string) => (await service.stored({ _id: id }))[0]?.supplier_company_id;

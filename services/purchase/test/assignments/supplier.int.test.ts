@@ -2,23 +2,19 @@ import { contractorLinked, purchaseChanged, ticketAssigned, ticketPurchaseAdded 
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { FakeTicket } from '../fake-ticket-service.ts';
-import { anOrder, type Client, outcome, type Purchases, startPurchases } from '../purchase-service.ts';
+import { anOrder, type Client, outcome, usePurchases } from '../purchase-service.ts';
 
 type Assigned = { contractor_id: string | null; company_id: string | null };
 
-let service: Purchases;
+const service = usePurchases();
 let buyer: Client;
 let ticket: FakeTicket;
 
-beforeAll(async () => {
-  service = await startPurchases();
-});
 beforeEach(() => {
   buyer = service.as();
   ticket = service.tickets.add(buyer.id);
   service.tickets.asked = async () => {};
 });
-afterAll(() => service.drop());
 
 /** The ticket is assigned: from now on the ticket service says so, and the event is on its way. */
 async function assign(companyId: string | null, on = ticket): Promise<void> {
@@ -91,7 +87,7 @@ test('a document made before the assignment takes the supplier then, and an orde
     purchase: { ...first?.data.payload.purchase, supplier_company_id: supplier.id },
   });
   expect(additions(request.id)).toHaveLength(1);
-  ticket.views.set(supplier.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
+  service.tickets.giveTo(ticket, supplier.id);
   expect(outcome(await supplier.remove(ticket.id, order.id))).toEqual([403, 'purchase_no_access']);
 });
 

@@ -3,14 +3,10 @@ import { connectMongo } from '@app/runtime';
 import { exportedRows, profiled, testInfra } from '@app/testing';
 import { exportSources } from '../../exports/export-sources.ts';
 import { createPurchaseStore } from '../../purchases/purchase-store.ts';
-import { anOrder, type Purchases, pdf, startPurchases } from '../purchase-service.ts';
+import { anOrder, pdf, usePurchases } from '../purchase-service.ts';
 
 const quietRelay = { watch: () => undefined, committed: () => undefined };
-let service: Purchases;
-beforeAll(async () => {
-  service = await startPurchases();
-});
-afterAll(() => service.drop());
+const service = usePurchases();
 
 test('a company takes along its own documents with their files, and the orders that are addressed to it', async () => {
   const [buyer, stranger] = [service.as(), service.as()];

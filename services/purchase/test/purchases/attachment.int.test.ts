@@ -5,26 +5,22 @@ import { purchaseChanged, purchaseFileAttached } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually, signAs } from '@app/testing';
 import type { FakeTicket } from '../fake-ticket-service.ts';
-import { anOrder, type Client, type File, outcome, type Purchases, pdf, startPurchases } from '../purchase-service.ts';
+import { anOrder, type Client, type File, outcome, pdf, usePurchases } from '../purchase-service.ts';
 
 const mib = 1024 * 1024;
 const pdfOf = (bytes: number) => Buffer.concat([Buffer.from('%PDF-1.7\n'), Buffer.alloc(bytes - 9, 'x')]);
 const named = (content: Buffer, name = 'order.pdf', field = 'file'): File => ({ name, content, field });
 
-let service: Purchases;
+const service = usePurchases();
 let buyer: Client;
 let ticket: FakeTicket;
 let id: string;
 
-beforeAll(async () => {
-  service = await startPurchases();
-});
 beforeEach(async () => {
   buyer = service.as();
   ticket = service.tickets.add(buyer.id);
   id = (await buyer.create(ticket.id)).data.purchase.id;
 });
-afterAll(() => service.drop());
 
 const records = () => service.connection.collection('uploads').countDocuments();
 

@@ -2,24 +2,23 @@ import { purchaseChanged, ticketPurchaseAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually, profiled } from '@app/testing';
 import type { FakeTicket } from '../fake-ticket-service.ts';
-import { anOrder, type Client, outcome, type Purchases, pdf, startPurchases } from '../purchase-service.ts';
+import { anOrder, type Client, outcome, pdf, usePurchases } from '../purchase-service.ts';
 
 /** What a busy machine takes for hundreds of requests at once must not count as an outage. */
 const patient = { contextTimeoutMs: 120_000, pushTimeoutMs: 120_000 };
 const startedAt = Date.now();
 
-let service: Purchases;
+const service = usePurchases(() => ({
+  ticketTimes: patient,
+  now: () => new Date(startedAt + performance.now() / 100),
+}));
 let buyer: Client;
 let ticket: FakeTicket;
 
-beforeAll(async () => {
-  service = await startPurchases({ ticketTimes: patient, now: () => new Date(startedAt + performance.now() / 100) });
-});
 beforeEach(() => {
   buyer = service.as();
   ticket = service.tickets.add(buyer.id);
 });
-afterAll(() => service.drop());
 
 const times = <T>(count: number, work: (n: number) => Promise<T>) =>
   Promise.all(Array.from({ length: count }, (_, n) => work(n)));
@@ -137,7 +136,7 @@ test('slots and the document of a key are read alike: what fills the last slot i
 
 test("one buyer's slots are not another's", async () => {
   const other = service.as();
-  ticket.views.set(other.id, { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned' });
+  service.tickets.giveTo(ticket, other.id);
   await fill(200);
   expect((await other.create(ticket.id)).status).toBe(201);
   const elsewhere = service.tickets.add(buyer.id);

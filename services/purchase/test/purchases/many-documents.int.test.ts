@@ -2,22 +2,20 @@ import { contractorLinked, purchaseChanged, snapshotKinds, snapshotsRequested, t
 import { newId } from '@app/kernel';
 import { eventually, type Profiled } from '@app/testing';
 import type { Purchase } from '../../purchases/purchase.ts';
-import { anOrder, type Purchases, startPurchases } from '../purchase-service.ts';
+import { anOrder, usePurchases } from '../purchase-service.ts';
 
 const perTicket = 10;
 /** A page and a bit of another. */
 const count = 510;
 
-let service: Purchases;
+const service = usePurchases();
 let ids: string[];
 
 beforeAll(async () => {
-  service = await startPurchases();
   const documents = Array.from({ length: count }, (_, n) => aDocument(n));
   ids = documents.map(({ _id }) => _id).sort();
   await service.connection.collection('purchases').insertMany(documents as never);
 });
-afterAll(() => service.drop());
 
 const [buyers, ticketIds] = [0, 1].map(() => Array.from({ length: count / perTicket }, () => newId())) as [
   string[],

@@ -1,8 +1,7 @@
 import { eventually, TcpProxy, testInfra } from '@app/testing';
 import { type FakeTicket, type FakeTicketService, startFakeTicketService } from '../fake-ticket-service.ts';
-import { anOrder, type Client, outcome, type Purchases, pdf, startPurchases } from '../purchase-service.ts';
+import { anOrder, type Client, outcome, pdf, usePurchases } from '../purchase-service.ts';
 
-let service: Purchases;
 let proxy: TcpProxy;
 let tickets: FakeTicketService;
 let buyer: Client;
@@ -11,8 +10,8 @@ let ticket: FakeTicket;
 beforeAll(async () => {
   tickets = await startFakeTicketService();
   proxy = await TcpProxy.start(tickets.url);
-  service = await startPurchases({ tickets: Object.assign(tickets, { url: proxy.url(tickets.url) }) });
 });
+const service = usePurchases(() => ({ tickets: Object.assign(tickets, { url: proxy.url(tickets.url) }) }));
 beforeEach(() => {
   buyer = service.as();
   ticket = service.tickets.add(buyer.id);
@@ -24,10 +23,7 @@ afterEach(() => {
   tickets.onPush = async () => {};
   tickets.refuseAll = false;
 });
-afterAll(async () => {
-  await service.drop();
-  await proxy.close();
-});
+afterAll(() => proxy.close());
 
 const outages: [string, () => void, [number, string]][] = [
   ['dead', () => proxy.refuse(), [502, 'purchase_unavailable']],
@@ -62,19 +58,14 @@ test.each(outages)(
 
 describe('a database that is down', () => {
   let away: TcpProxy;
-  let through: Purchases;
-
   beforeAll(async () => {
     away = await TcpProxy.start(testInfra().mongodbUrl);
-    through = await startPurchases({
-      mongodbUrl: `mongodb://127.0.0.1:${away.port}/?directConnection=true&serverSelectionTimeoutMS=500`,
-    });
   });
-  afterAll(async () => {
-    away.heal();
-    await through.drop();
-    await away.close();
-  });
+  afterAll(() => away.heal());
+  const through = usePurchases(() => ({
+    mongodbUrl: `mongodb://127.0.0.1:${away.port}/?directConnection=true&serverSelectionTimeoutMS=500`,
+  }));
+  afterAll(() => away.close());
 
   test('is 502 for every write, and the same request succeeds later', async () => {
     const client = through.as();
@@ -111,12 +102,7 @@ describe('a database that is down', () => {
 });
 
 describe('a push', () => {
-  let once: Purchases;
-
-  beforeAll(async () => {
-    once = await startPurchases({ ticketTimes: { pushForMs: 0 } });
-  });
-  afterAll(() => once.drop());
+  const once = usePurchases(() => ({ ticketTimes: { pushForMs: 0 } }));
 
   test.each([
     ['broken', [502, 'purchase_unavailable']],

@@ -3,20 +3,16 @@ import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import type { Purchase } from '../../purchases/purchase.ts';
 import type { FakeTicket } from '../fake-ticket-service.ts';
-import { anOrder, type Client, outcome, type Purchases, startPurchases } from '../purchase-service.ts';
+import { anOrder, type Client, outcome, usePurchases } from '../purchase-service.ts';
 
-let service: Purchases;
+const service = usePurchases();
 let buyer: Client;
 let ticket: FakeTicket;
 
-beforeAll(async () => {
-  service = await startPurchases();
-});
 beforeEach(() => {
   buyer = service.as({ via: 'token' });
   ticket = service.tickets.add(buyer.id);
 });
-afterAll(() => service.drop());
 
 test('a document is read as it was sent, with what the platform adds', async () => {
   const quote = newId();

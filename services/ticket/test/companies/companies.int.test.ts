@@ -5,14 +5,12 @@ import { toCloudEvents } from '@app/messaging';
 import { aCaller, eventually, signAs } from '@app/testing';
 import { createCompanyDirectory } from '../../companies/company-directory.ts';
 import { createIdentityClient } from '../../companies/identity-client.ts';
-import { aCompany, aUser, idPages, type Platform, plansOf, startPlatform } from '../platform.ts';
+import { aCompany, aUser, idPages, plansOf, usePlatform } from '../platform.ts';
 
-let platform: Platform;
+const platform = usePlatform({ quiet: true });
 beforeAll(async () => {
-  platform = await startPlatform({ quiet: true });
   await platform.app.subscribe();
 });
-afterAll(() => platform.stop());
 
 const token = async (caller = aCaller()) => bearerToken({ headers: await signAs(caller) });
 

@@ -68,20 +68,10 @@ describe('linking an entry to its company', () => {
     expect(change(from, { company_id: 'durand' }).contractor).toMatchObject({ siret: '35600000009075' });
   });
 
-  test('again to the same company changes nothing and publishes nothing', () => {
-    const from = contractor({ company_id: 'durand' });
-    expect(change(from, { company_id: 'durand' })).toEqual({ contractor: from, events: [] });
-    expect(companyToLink({ company_id: 'durand' }, from)).toBeNull();
-  });
-
-  test.each(['other', null])('to %s once it has one: contractor_company_set', (company_id) => {
-    const act = () => change(contractor({ company_id: 'durand' }), { company_id });
-    expect(act).toThrow(expect.objectContaining({ kind: 'conflict', code: 'contractor_company_set' }));
-  });
-
   test('asks for the company only where a new one is named', () => {
     expect(companyToLink({ company_id: 'durand' })).toBe('durand');
     expect(companyToLink({ company_id: 'durand' }, contractor())).toBe('durand');
+    expect(companyToLink({ company_id: 'durand' }, contractor({ company_id: 'durand' }))).toBeNull();
     expect(companyToLink({ company_id: null }, contractor())).toBeNull();
     expect(companyToLink({ name: 'x' }, contractor({ company_id: 'durand' }))).toBeNull();
   });

@@ -1,15 +1,13 @@
 import { contractorLinked, type DomainEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { aCaller, eventually, recordEvents } from '@app/testing';
-import { aCompany, idPages, outcome, type Platform, plansOf, startPlatform } from '../platform.ts';
+import { aCompany, idPages, outcome, plansOf, usePlatform } from '../platform.ts';
 
-let app: Platform;
+const app = usePlatform({ quiet: true });
 let linked: DomainEvent[];
 beforeAll(async () => {
-  app = await startPlatform({ quiet: true });
   linked = await recordEvents(app.broker, [contractorLinked]);
 });
-afterAll(() => app.stop());
 
 const caller = aCaller();
 const stored = () => app.connection.collection<{ _id: string }>('contractors');

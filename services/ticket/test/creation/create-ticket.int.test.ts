@@ -1,28 +1,14 @@
 import { newId } from '@app/kernel';
 import { typologies } from '../../tickets/ticket.ts';
-import {
-  aUser,
-  type Client,
-  type Contractor,
-  idOf,
-  newTicket,
-  outcome,
-  type Platform,
-  startPlatform,
-  tickets,
-} from '../platform.ts';
+import { aUser, type Client, type Contractor, idOf, newTicket, outcome, tickets, usePlatform } from '../platform.ts';
 
-let platform: Platform;
+const platform = usePlatform();
 let client: Client;
 let contractor: Contractor;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
 beforeEach(async () => {
   client = platform.as();
   contractor = await platform.contractorOf(client);
 });
-afterAll(() => platform.stop());
 
 /** A user of the client whom identity knows. */
 function aColleague(): string {

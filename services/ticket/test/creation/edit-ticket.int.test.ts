@@ -2,27 +2,16 @@ import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { typologies } from '../../tickets/ticket.ts';
 import { ticketPath } from '../../tickets/ticket-route-base.ts';
-import {
-  type Client,
-  type Contractor,
-  newTicket,
-  outcome,
-  type Platform,
-  pdf,
-  startPlatform,
-  tickets,
-} from '../platform.ts';
+import { type Client, type Contractor, newTicket, outcome, pdf, tickets, usePlatform } from '../platform.ts';
 
-let platform: Platform;
+const platform = usePlatform();
 let client: Client;
 let contractor: Contractor;
 
 beforeAll(async () => {
-  platform = await startPlatform();
   client = platform.as();
   contractor = await platform.contractorOf(client);
 });
-afterAll(() => platform.stop());
 
 const made = async (path: string, body: object): Promise<string> => {
   const { data } = await client.post(`/api/v3.0/${path}`, body);

@@ -1,17 +1,15 @@
 import { eventually } from '@app/testing';
-import { type Client, type Contractor, newTicket, type Platform, pdf, startPlatform } from '../platform.ts';
+import { type Client, type Contractor, newTicket, pdf, usePlatform } from '../platform.ts';
 
-let platform: Platform;
+const platform = usePlatform();
 let client: Client;
 let ticket: string;
 
 beforeAll(async () => {
-  platform = await startPlatform();
   client = platform.as();
   const contractor = await platform.contractorOf(client);
   ticket = await assignedTo(contractor);
 });
-afterAll(() => platform.stop());
 
 const records = () => platform.connection.collection('uploads').countDocuments();
 

@@ -9,13 +9,9 @@ import {
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { eventFixture, eventually, profiled } from '@app/testing';
-import { type Client, newTicket, type Platform, pdf, startPlatform } from '../platform.ts';
+import { type Client, newTicket, pdf, usePlatform } from '../platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform({ erasureSettleMs: 0 });
-});
-afterAll(() => platform.stop());
+const platform = usePlatform({ erasureSettleMs: 0 });
 
 const collection = (name: string) => platform.connection.collection<{ _id: string }>(name);
 const isDone = (client: Client) =>

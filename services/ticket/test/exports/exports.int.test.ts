@@ -2,10 +2,13 @@ import { type AuditRecord, auditRecorded, type ExportPageRequested, exportPageRe
 import { newId } from '@app/kernel';
 import { on, toCloudEvents } from '@app/messaging';
 import { eachOnce, eventually, unzip } from '@app/testing';
-import { type Client, newTicket, outcome, type Platform, pdf, startPlatform } from '../platform.ts';
+import { type Client, newTicket, outcome, pdf, usePlatform } from '../platform.ts';
 import { type Answered, otherServices } from './other-services.ts';
 
-let platform: Platform;
+const platform = usePlatform({
+  exportTimes: { retryDelaysMs: [60_000, 60_000, 60_000], pollMs: 30 },
+  now: () => new Date(Date.now() + clockMs++),
+});
 /** How the other services answer; null: not at all. */
 let others: (request: ExportPageRequested) => Answered | null;
 let asked: ExportPageRequested[] = [];
@@ -14,10 +17,6 @@ let audit: AuditRecord[] = [];
 let clockMs = 0;
 
 beforeAll(async () => {
-  platform = await startPlatform({
-    exportTimes: { retryDelaysMs: [60_000, 60_000, 60_000], pollMs: 30 },
-    now: () => new Date(Date.now() + clockMs++),
-  });
   const answer = otherServices(platform.broker, (request) => {
     asked.push(request);
     return others(request);
@@ -30,7 +29,6 @@ beforeEach(() => {
   asked = [];
   audit = [];
 });
-afterAll(() => platform.stop());
 
 const read = async (id: string) => (await platform.administer('get', `/admin/exports/${id}`)).data;
 const reached = (id: string, state: string) => eventually(async () => expect((await read(id)).state).toBe(state));

@@ -3,22 +3,16 @@ import { eventually, testLogger } from '@app/testing';
 import { mongo } from 'mongoose';
 import { createExportStore } from '../../exports/export-store.ts';
 import { ExportWorker } from '../../exports/export-worker.ts';
-import { type Platform, startPlatform } from '../platform.ts';
+import { usePlatform } from '../platform.ts';
 import { otherServices } from './other-services.ts';
 
-let platform: Platform;
 let other: ExportWorker;
 let clockMs = 0;
 const now = () => new Date(Date.now() + clockMs);
 
-beforeAll(async () => {
-  platform = await startPlatform({ exportTimes: { pollMs: 30 }, now });
-  await platform.broker.subscribe({ queue: 'others', table: [otherServices(platform.broker, () => ({}))] });
-});
-afterAll(async () => {
-  await other.stop();
-  await platform.stop();
-});
+afterAll(() => other.stop());
+const platform = usePlatform({ exportTimes: { pollMs: 30 }, now });
+beforeAll(() => platform.broker.subscribe({ queue: 'others', table: [otherServices(platform.broker, () => ({}))] }));
 
 /** The export worker of another process. */
 function anotherWorker(): ExportWorker {

@@ -2,73 +2,25 @@ import { type InvoiceLineSnapshot, invoiceLineChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
-import {
-  type Client,
-  type Contractor,
-  idOf,
-  newTicket,
-  outcome,
-  type Platform,
-  startPlatform,
-  tickets,
-} from '../platform.ts';
+import { type Client, outcome, proposedTo, ticketOfTwo, tickets, usePlatform } from '../platform.ts';
+import { aLine } from './fixtures.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.stop());
+const platform = usePlatform();
 
-/** A ticket of `client` that was proposed to `a` and `b`: the ids of the views by company. */
-async function aTicketOfTwo(given: { client: Client; a: Contractor; b: Contractor }) {
-  const { client, a, b } = given;
-  const ticket = idOf(await newTicket(client));
-  await client.post(`${tickets}/${ticket}/propose`, { contractor_ids: [a.id, b.id] });
-  const { views } = (await client.get(`${tickets}/${ticket}`)).data;
-  const viewOf = ({ caller }: Client): string =>
-    views.find(({ company_id }: { company_id: string }) => company_id === caller.companyId)._id;
-  return { ticket, views: { client: viewOf(client), a: viewOf(a), b: viewOf(b) } };
+/** A ticket that was proposed to `a` and `b`; `lineOn` makes a new line on the view of one of them. */
+async function aTicketOfTwo() {
+  const made = await ticketOfTwo(platform);
+  const of = { client: made.client.caller.companyId, ticket: made.ticket };
+  return { ...made, lineOn: (who: Client) => aLine({ ...of, view: made.viewOf(who) }) };
 }
 
-async function parties() {
-  const client = platform.as();
-  return { client, a: await platform.contractorOf(client), b: await platform.contractorOf(client) };
-}
-
-type On = { client: Client; ticket: string; view: string };
-
-/** The line of a new invoice on a view. */
-function aLine({ client, ticket, view }: On, given: Partial<InvoiceLineSnapshot> = {}): InvoiceLineSnapshot {
-  return {
-    invoice_id: newId(),
-    client_id: client.caller.companyId,
-    version: 1,
-    line: {
-      ticket_id: ticket,
-      view_id: view,
-      reference: 'FA-2026-311',
-      price: '1284.5',
-      supplier: { name: 'Froid Service', siren: '732829320', siret: '73282932000074' },
-      amounts: { ht: 1284.5, tva: 256.9, ttc: 1541.4 },
-      added_at: '2026-11-20T14:31:09.377Z',
-    },
-    ...given,
-  };
-}
-
-const moved = (
-  snapshot: InvoiceLineSnapshot,
-  change: Partial<NonNullable<InvoiceLineSnapshot['line']>>,
-): InvoiceLineSnapshot => ({
-  ...snapshot,
-  version: snapshot.version + 1,
-  line: { ...(snapshot.line as NonNullable<InvoiceLineSnapshot['line']>), ...change },
+type Told = ReturnType<typeof aLine>;
+const moved = (told: Told, change: Partial<Told['line']>): Told => ({
+  ...told,
+  version: told.version + 1,
+  line: { ...told.line, ...change },
 });
-const gone = (snapshot: InvoiceLineSnapshot): InvoiceLineSnapshot => ({
-  ...snapshot,
-  version: snapshot.version + 1,
-  line: null,
-});
+const gone = (told: Told) => ({ ...told, version: told.version + 1, line: null });
 
 const push = (client: Client, snapshot: InvoiceLineSnapshot, ticket = snapshot.line?.ticket_id) =>
   client.put(`/internal/tickets/${ticket}/invoice-lines/${snapshot.invoice_id}`, snapshot);
@@ -89,10 +41,8 @@ async function shown(reader: Client, ticket: string): Promise<string[]> {
 const published = (invoice: string) => platform.published('invoice_added', invoice);
 
 test('a line is readable at once by the client and the contractor of its view, with its fields, and is published once', async () => {
-  const all = await parties();
-  const { client, a, b } = all;
-  const { ticket, views } = await aTicketOfTwo(all);
-  const line = aLine({ client, ticket, view: views.a });
+  const { client, a, b, ticket, lineOn } = await aTicketOfTwo();
+  const line = lineOn(a);
   expect((await push(client, line)).status).toBe(204);
   expect((await push(client, line)).status).toBe(204);
   await publish(line, line);
@@ -111,7 +61,7 @@ test('a line is readable at once by the client and the contractor of its view, w
     [line.invoice_id],
     [],
   ]);
-  const own = aLine({ client, ticket, view: views.client });
+  const own = lineOn(client);
   await publish(own);
   await eventually(async () => expect(await shown(client, ticket)).toEqual([line.invoice_id, own.invoice_id].sort()));
   expect([await shown(a, ticket), await shown(b, ticket)]).toEqual([[line.invoice_id], []]);
@@ -128,23 +78,18 @@ test('a line is readable at once by the client and the contractor of its view, w
 });
 
 test('a line moves to another view and ticket, is corrected and removed; the parties of each new view get an event', async () => {
-  const all = await parties();
-  const { client, a, b } = all;
-  const [first, second] = [await aTicketOfTwo(all), await aTicketOfTwo(all)];
-  const line = aLine({ client, ticket: first.ticket, view: first.views.a });
-  const onB = moved(line, { view_id: first.views.b, added_at: '2026-11-21T10:00:00.000Z' });
+  const { client, a, b, lineOn, ...first } = await aTicketOfTwo();
+  const second = await proposedTo(client, a, b);
+  const line = lineOn(a);
+  const onB = moved(line, { view_id: first.viewOf(b), added_at: '2026-11-21T10:00:00.000Z' });
   const elsewhere = moved(onB, {
     ticket_id: second.ticket,
-    view_id: second.views.a,
+    view_id: second.viewOf(a),
     added_at: '2026-11-21T11:00:00.000Z',
   });
   const corrected = moved(elsewhere, { price: '10.00', amounts: { ht: 10, tva: 2, ttc: 12 } });
   const away = gone(corrected);
-  const back = {
-    ...corrected,
-    version: 6,
-    line: { ...(corrected.line as object), added_at: '2026-11-21T12:00:00.000Z' },
-  };
+  const back = { ...moved(corrected, { added_at: '2026-11-21T12:00:00.000Z' }), version: 6 };
   await push(client, line);
   await push(client, onB);
   expect([await shown(a, first.ticket), await shown(b, first.ticket)]).toEqual([[], [line.invoice_id]]);
@@ -156,7 +101,7 @@ test('a line moves to another view and ticket, is corrected and removed; the par
   ]);
   expect((await push(client, away, second.ticket)).status).toBe(204);
   expect(await shown(client, second.ticket)).toEqual([]);
-  await publish(back as InvoiceLineSnapshot);
+  await publish(back);
   await eventually(async () => expect(await shown(client, second.ticket)).toEqual([line.invoice_id]));
   await eventually(() => expect(published(line.invoice_id)).toHaveLength(4));
   const [c, ofA, ofB] = [client, a, b].map(({ caller }) => caller.companyId);
@@ -166,12 +111,9 @@ test('a line moves to another view and ticket, is corrected and removed; the par
 });
 
 test('versions in any order end at the newest; a removed line stays removed', async () => {
-  const all = await parties();
-  const { client } = all;
-  const { ticket, views } = await aTicketOfTwo(all);
-  const line = aLine({ client, ticket, view: views.a });
+  const { client, a, ticket, lineOn } = await aTicketOfTwo();
+  const [line, later] = [lineOn(a), lineOn(a)];
   const away = gone(line);
-  const later = aLine({ client, ticket, view: views.a });
   await push(client, away, ticket);
   await publish(line);
   await push(client, line);
@@ -182,27 +124,22 @@ test('versions in any order end at the newest; a removed line stays removed', as
 });
 
 test('twenty pushes of a line beside as many events: one line, one event', async () => {
-  const all = await parties();
-  const { client } = all;
-  const { ticket, views } = await aTicketOfTwo(all);
-  const line = aLine({ client, ticket, view: views.a });
+  const { client, a, ticket, lineOn } = await aTicketOfTwo();
+  const [line, last] = [lineOn(a), lineOn(a)];
   const pushed = Array.from({ length: 20 }, async () => (await push(client, line)).status);
   await publish(...Array.from({ length: 20 }, () => line));
   expect(new Set(await Promise.all(pushed))).toEqual(new Set([204]));
   expect(await shown(client, ticket)).toEqual([line.invoice_id]);
-  const last = aLine({ client, ticket, view: views.a });
   await push(client, last);
   await eventually(() => expect(published(last.invoice_id)).toHaveLength(1));
   expect(published(line.invoice_id)).toHaveLength(1);
 });
 
 test('a push is refused if the path names another line, for other companies and for unknown views', async () => {
-  const all = await parties();
-  const { client, a } = all;
-  const { ticket, views } = await aTicketOfTwo(all);
-  const line = aLine({ client, ticket, view: views.a });
+  const { client, a, ticket, viewOf, lineOn } = await aTicketOfTwo();
+  const line = lineOn(a);
   const stranger = platform.as();
-  const foreign = aLine({ client: stranger, ticket, view: views.a });
+  const foreign = aLine({ client: stranger.caller.companyId, ticket, view: viewOf(a) });
   const path = (at: string, invoice = line.invoice_id) => `/internal/tickets/${at}/invoice-lines/${invoice}`;
   const rows: [string, Client, string, object, number, string][] = [
     ['no body', client, path(ticket), {}, 422, 'invoice_id'],
@@ -224,26 +161,22 @@ test('a push is refused if the path names another line, for other companies and 
 });
 
 test('a client cannot claim an invoice of another client', async () => {
-  const all = await parties();
-  const { ticket, views } = await aTicketOfTwo(all);
-  const line = aLine({ client: all.client, ticket, view: views.a });
-  await push(all.client, line);
-  const others = await parties();
-  const theirs = await aTicketOfTwo(others);
-  const claimed = aLine(
-    { client: others.client, ticket: theirs.ticket, view: theirs.views.a },
-    { invoice_id: line.invoice_id, version: 9 },
-  );
-  expect(outcome(await push(others.client, claimed))).toEqual([404, 'invoice_not_found']);
-  expect([await shown(all.client, ticket), await shown(others.client, theirs.ticket)]).toEqual([[line.invoice_id], []]);
+  const [own, other] = [await aTicketOfTwo(), await aTicketOfTwo()];
+  const line = own.lineOn(own.a);
+  await push(own.client, line);
+  const claimed = { ...other.lineOn(other.a), invoice_id: line.invoice_id, version: 9 };
+  expect(outcome(await push(other.client, claimed))).toEqual([404, 'invoice_not_found']);
+  expect([await shown(own.client, own.ticket), await shown(other.client, other.ticket)]).toEqual([
+    [line.invoice_id],
+    [],
+  ]);
 });
 
 test('a line advances updated_at of its ticket, and nothing else', async () => {
-  const all = await parties();
-  const { ticket, views } = await aTicketOfTwo(all);
-  const before = (await all.client.get(`${tickets}/${ticket}`)).data;
-  await push(all.client, aLine({ client: all.client, ticket, view: views.a }));
-  const after = (await all.client.get(`${tickets}/${ticket}`)).data;
+  const { client, a, path, lineOn } = await aTicketOfTwo();
+  const before = (await client.get(path)).data;
+  await push(client, lineOn(a));
+  const after = (await client.get(path)).data;
   expect({ ...after, invoices: [], updated_at: before.updated_at }).toEqual(before);
   expect(Date.parse(after.updated_at)).toBeGreaterThan(Date.parse(before.updated_at));
 });

@@ -1,27 +1,21 @@
 import type { Caller } from '@app/contracts';
 import type { Route } from '@app/http';
 import { newId } from '@app/kernel';
-import { aCaller, testDatabase } from '@app/testing';
+import { aCaller } from '@app/testing';
 import { moveRoutes } from '../../moves/move-routes.ts';
 import { quoteRoutes } from '../../quotes/quote-routes.ts';
 import { addQuote } from '../../quotes/quotes.ts';
-import type { TicketStore } from '../../tickets/stores/ticket-store.ts';
 import type { Status, Ticket } from '../../tickets/ticket.ts';
 import { aContractor, at, clientId, worked } from '../tickets/fixtures.ts';
-import { ticketStores } from '../tickets/stores/ticket-stores.ts';
+import { useTicketStores } from '../tickets/stores/ticket-stores.ts';
 
-let tickets: TicketStore;
+const stores = useTicketStores(() => at);
 let routes: Route[];
-let drop: () => Promise<void>;
-beforeAll(async () => {
-  const database = await testDatabase();
-  drop = database.drop;
-  ({ tickets } = ticketStores(database.connection, () => at));
+beforeAll(() => {
   const presenter = { one: async (ticket: Ticket) => ticket };
-  const deps = { tickets, presenter, now: () => at, proposalLifetimeMs: null } as never;
+  const deps = { tickets: stores.tickets, presenter, now: () => at, proposalLifetimeMs: null } as never;
   routes = [...quoteRoutes(deps), ...moveRoutes(deps)];
 });
-afterAll(() => drop());
 
 const contractor = aContractor();
 const [client, worker] = [
@@ -39,7 +33,7 @@ async function aTicketIn(status: Status): Promise<Ticket> {
   );
   const views = quoted.views.map((view) => ({ ...view, status }));
   const ticket = { ...quoted, _id: newId(), views };
-  await tickets.add(ticket);
+  await stores.tickets.add(ticket);
   return ticket;
 }
 
@@ -65,7 +59,7 @@ test.each<[string, string, Status, string]>([
       message: expect.stringMatching(`${operation}.*${from}`),
       details: { from, operation },
     });
-    expect((await tickets.find(seen._id, client))?.quotes).toEqual(decided.quotes);
+    expect((await stores.tickets.find(seen._id, client))?.quotes).toEqual(decided.quotes);
   },
 );
 

@@ -1,5 +1,5 @@
 import { loadSettings } from '../../config.ts';
-import { type Client, type Contractor, newTicket, type Platform, startPlatform, tickets } from '../platform.ts';
+import { type Client, type Contractor, newTicket, tickets, usePlatform } from '../platform.ts';
 
 /** What the service needs to start. */
 const env = {
@@ -9,16 +9,14 @@ const env = {
 };
 const strictClose = (given: object) => loadSettings({ ...env, ...given }).STRICT_CLOSE;
 
-let platform: Platform;
+const platform = usePlatform({ strictClose: strictClose({ STRICT_CLOSE: 'true' }) });
 let client: Client;
 let contractor: Contractor;
 
 beforeAll(async () => {
-  platform = await startPlatform({ strictClose: strictClose({ STRICT_CLOSE: 'true' }) });
   client = platform.as();
   contractor = await platform.contractorOf(client);
 });
-afterAll(() => platform.stop());
 
 type Move = { operation: string; method: string; path: string; to: string; needs: string[]; body?: object };
 const movesOf = async (path: string, who: Client): Promise<Move[]> => (await who.get(path)).data.moves;

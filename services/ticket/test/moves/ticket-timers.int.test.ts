@@ -1,33 +1,23 @@
 import { newId } from '@app/kernel';
-import { ensureIndexes } from '@app/runtime';
-import { testDatabase, testLogger } from '@app/testing';
-import type { Connection } from 'mongoose';
+import { testLogger } from '@app/testing';
 import { expire } from '../../moves/moves.ts';
 import { createTicketTimers } from '../../moves/ticket-timers.ts';
 import { ticketModel } from '../../tickets/stores/ticket-collection.ts';
-import type { TicketStore } from '../../tickets/stores/ticket-store.ts';
 import { statusOf, type Ticket } from '../../tickets/ticket.ts';
 import { aContractor, aDate, later, withPlanned, worked } from '../tickets/fixtures.ts';
-import { ticketStores } from '../tickets/stores/ticket-stores.ts';
+import { useTicketStores } from '../tickets/stores/ticket-stores.ts';
 
 const hours = (count: number) => new Date(later.getTime() + count * 3_600_000);
 const now = () => hours(24);
 const worker = aContractor();
 const logger = testLogger();
 
-let connection: Connection;
-let drop: () => Promise<void>;
-let tickets: TicketStore;
-let sweep: () => Promise<number>;
+const stores = useTicketStores(now);
+const collection = () => ticketModel(stores.connection).collection;
+afterEach(() => collection().deleteMany({}));
 
-beforeAll(async () => {
-  ({ connection, drop } = await testDatabase());
-  ({ tickets } = ticketStores(connection, now));
-  ({ sweep } = createTicketTimers({ tickets, logger, now, everyMs: 1_000 }));
-  await ensureIndexes(connection);
-});
-afterEach(() => ticketModel(connection).collection.deleteMany({}));
-afterAll(() => drop());
+const sweep = (change = stores.tickets.change) =>
+  createTicketTimers({ tickets: { ...stores.tickets, change }, logger, now, everyMs: 1_000 }).sweep();
 
 /** A ticket whose only intervention is over after `hour` hours. */
 function planned(hour: number): Ticket {
@@ -35,10 +25,10 @@ function planned(hour: number): Ticket {
   return { ...withPlanned(worked('toplan', worker), aDate({ start, end: hours(hour) })), _id: newId() };
 }
 
-const store = (all: object[]) => ticketModel(connection).collection.insertMany(all as never);
+const store = (all: object[]) => collection().insertMany(all as never);
 async function statusNow(id: string) {
   const { companyId } = worker;
-  const ticket = await tickets.find(id, { companyId, companyKind: 'contractor' });
+  const ticket = await stores.tickets.find(id, { companyId, companyKind: 'contractor' });
   return ticket && statusOf(ticket);
 }
 
@@ -53,9 +43,9 @@ test('failing timers of some tickets do not stop those of others, however many f
 test('a proposal that cannot expire does not keep the planned dates of its ticket from passing', async () => {
   const ticket = planned(1);
   await store([ticket]);
-  const failing: TicketStore['change'] = (start, rule) =>
-    rule === expire ? Promise.reject(new Error('no answer')) : tickets.change(start, rule);
-  await createTicketTimers({ tickets: { ...tickets, change: failing }, logger, now, everyMs: 1_000 }).sweep();
+  await sweep((start, rule) =>
+    rule === expire ? Promise.reject(new Error('no answer')) : stores.tickets.change(start, rule),
+  );
   expect(await statusNow(ticket._id)).toBe('intervention_finish');
 });
 

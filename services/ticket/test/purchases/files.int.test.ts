@@ -2,21 +2,14 @@ import { type AttachedFile, type PurchaseSnapshot, purchaseChanged, purchaseFile
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
-import { type Client, idOf, newTicket, outcome, type Platform, startPlatform, tickets } from '../platform.ts';
+import { type Client, idOf, newTicket, outcome, ticketOfTwo, tickets, usePlatform } from '../platform.ts';
 import { aPurchase, withFile } from './fixtures.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.stop());
+const platform = usePlatform();
 
 /** A ticket of a client: `supplier` has it, `competitor` was asked too and may still answer. */
 async function aTicketOfTwo() {
-  const client = platform.as();
-  const [supplier, competitor] = [await platform.contractorOf(client), await platform.contractorOf(client)];
-  const ticket = idOf(await newTicket(client));
-  await client.post(`${tickets}/${ticket}/propose`, { contractor_ids: [supplier.id, competitor.id] });
+  const { client, a: supplier, b: competitor, ticket } = await ticketOfTwo(platform);
   const parties = { ticket, buyer: client.caller.companyId, supplier: supplier.caller.companyId };
   return { client, supplier, competitor, ticket, parties };
 }

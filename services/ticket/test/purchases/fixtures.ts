@@ -1,5 +1,6 @@
-import type { AttachedFile, PurchaseSnapshot } from '@app/contracts';
+import { type AttachedFile, type PurchaseSnapshot, purchaseChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { eventFixture } from '@app/testing';
 
 type Parties = { ticket: string; buyer: string; supplier?: string | null };
 
@@ -9,26 +10,9 @@ export function aPurchase(
   given: Partial<PurchaseSnapshot> = {},
 ): PurchaseSnapshot {
   return {
-    id: newId(),
-    ticket_id: ticket,
-    version: 1,
-    kind: 'purchase_order',
-    reference: 'BC-1',
-    source_system: 'SAP',
-    quote_id: null,
-    purchase_order_id: null,
-    date: '2026-11-20T00:00:00.000Z',
-    amount: 1234.56,
-    buyer_company_id: buyer,
-    supplier_company_id: supplier,
-    document_id: null,
-    s3_key: null,
-    from_api: true,
-    created_at: '2026-11-20T14:31:09.377Z',
-    created_by: newId(),
-    updated_at: '2026-11-20T14:31:09.377Z',
-    updated_by: newId(),
-    deleted: false,
+    ...eventFixture(purchaseChanged).data.purchase,
+    ...{ id: newId(), ticket_id: ticket, version: 1, quote_id: null, document_id: null, s3_key: null },
+    ...{ buyer_company_id: buyer, supplier_company_id: supplier, created_by: newId(), updated_by: newId() },
     ...given,
   };
 }

@@ -1,29 +1,20 @@
-import {
-  type InvoiceLineSnapshot,
-  invoiceLineChanged,
-  type NewEvent,
-  type PurchaseSnapshot,
-  purchaseChanged,
-} from '@app/contracts';
+import { invoiceLineChanged, type NewEvent, type PurchaseSnapshot, purchaseChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { eventually, profiled } from '@app/testing';
+import { aLine } from '../invoices/fixtures.ts';
 import {
   type Client,
   idOf,
   newTicket as newTicketPath,
   outcome,
-  type Platform,
-  startPlatform,
+  ticketOfTwo,
   tickets,
+  usePlatform,
 } from '../platform.ts';
 import { aPurchase, withFile } from './fixtures.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.stop());
+const platform = usePlatform();
 
 const path = (ticket: string) => `${tickets}/${ticket}`;
 const contexts = (client: Client, ...ticket_ids: string[]) =>
@@ -34,11 +25,8 @@ const newTicket = async (client: Client) => idOf(await newTicketPath(client));
 
 /** A ticket of a client whose contractor is `winner`, with `loser` asked and not chosen. */
 async function assigned() {
-  const client = platform.as();
-  const [winner, loser] = [await platform.contractorOf(client), await platform.contractorOf(client)];
-  const ticket = await newTicket(client);
-  await client.post(`${path(ticket)}/propose`, { contractor_ids: [winner.id, loser.id] });
-  await winner.post(`${path(ticket)}/accept`);
+  const { client, a: winner, b: loser, ticket, path } = await ticketOfTwo(platform);
+  await winner.post(`${path}/accept`);
   const parties = { ticket, buyer: client.caller.companyId, supplier: winner.caller.companyId };
   return { client, winner, loser, ticket, parties };
 }
@@ -238,17 +226,8 @@ test('what an acknowledged push or event wrote is read from the majority: no ele
   const [view] = (await client.get(path(ticket))).data.views;
   const parties = { ticket, buyer: client.caller.companyId };
   const [pushed, published] = [aPurchase(parties), aPurchase(parties)];
-  const aLine = (): InvoiceLineSnapshot => ({
-    invoice_id: newId(),
-    client_id: client.caller.companyId,
-    version: 1,
-    line: {
-      ...{ ticket_id: ticket, view_id: view._id, reference: 'FA-1', price: '7', added_at: '2026-11-20T14:31:09.377Z' },
-      supplier: { name: 'Froid', siren: null, siret: null },
-      amounts: { ht: 7, tva: 1.4, ttc: 8.4 },
-    },
-  });
-  const [pushedLine, publishedLine] = [aLine(), aLine()];
+  const on = { client: client.caller.companyId, ticket, view: view._id };
+  const [pushedLine, publishedLine] = [aLine(on), aLine(on)];
   const operations = await profiled(platform, async () => {
     await push(client, pushed);
     await client.put(`/internal/tickets/${ticket}/invoice-lines/${pushedLine.invoice_id}`, pushedLine);

@@ -3,19 +3,18 @@ import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
 import { ticketCollection } from '../../tickets/stores/ticket-collection.ts';
-import { type Client, type Contractor, idOf, newTicket, type Platform, pdf, startPlatform } from '../platform.ts';
+import { aLine } from '../invoices/fixtures.ts';
+import { type Client, type Contractor, idOf, newTicket, pdf, proposedTo, usePlatform } from '../platform.ts';
 import { aPurchase } from '../purchases/fixtures.ts';
 
-let platform: Platform;
+const platform = usePlatform();
 let client: Client;
 let [winner, loser]: [Contractor, Contractor] = [] as never;
 
 beforeAll(async () => {
-  platform = await startPlatform();
   client = platform.as();
   [winner, loser] = [await platform.contractorOf(client), await platform.contractorOf(client)];
 });
-afterAll(() => platform.stop());
 
 type Item = {
   at: string;
@@ -27,12 +26,21 @@ type Item = {
 };
 const historyOf = async (path: string, who: Client, query = ''): Promise<Item[]> =>
   (await who.get(`${path}/history${query}`)).data.items;
+/** The whole history, in pages of that many. */
+async function pagesOf(path: string, limit: number): Promise<Item[]> {
+  const items: Item[] = [];
+  for (let cursor: string | null = ''; cursor !== null; ) {
+    const { data } = await client.get(`${path}/history?limit=${limit}${cursor ? `&cursor=${cursor}` : ''}`);
+    items.push(...data.items);
+    cursor = data.cursor;
+  }
+  return items;
+}
 const lines = (items: Item[]) => items.map(({ operation, from, to, text }) => [operation, from, to, text]);
 const aTicket = () => newTicket(client);
 
 async function aStory(): Promise<string> {
-  const path = await aTicket();
-  await client.post(`${path}/propose`, { contractor_ids: [winner.id, loser.id] });
+  const { path } = await proposedTo(client, winner, loser);
   await loser.upload(`${path}/quotes`, { reference: 'D-2', price: '20' });
   await winner.upload(`${path}/quotes`, { reference: 'D-1', price: '10' });
   const { quotes } = (await winner.get(path)).data;
@@ -93,8 +101,7 @@ test('a contractor reads what concerns its own view, in its own statuses, and no
 });
 
 test('that a competitor accepted first looks as if the client had withdrawn the proposal', async () => {
-  const path = await aTicket();
-  await client.post(`${path}/propose`, { contractor_ids: [winner.id, loser.id] });
+  const { path } = await proposedTo(client, winner, loser);
   await winner.post(`${path}/accept`);
   expect(await historyOf(path, loser)).toMatchObject([
     { operation: 'create' },
@@ -128,30 +135,22 @@ test('what a competitor does to the ticket of a contractor shows as a mere updat
 
 /** A ticket with `winner` on it, and `loser` asked; a line of it as reconciliation tells it. */
 async function aTicketOfTwo() {
-  const path = await aTicket();
-  await client.post(`${path}/propose`, { contractor_ids: [winner.id, loser.id] });
-  await winner.post(`${path}/accept`);
-  const ticket = idOf(path);
-  const { views } = (await client.get(path)).data;
-  const viewOf = ({ caller }: Client): string =>
-    views.find(({ company_id }: { company_id: string }) => company_id === caller.companyId)._id;
+  const made = await proposedTo(client, winner, loser);
+  await winner.post(`${made.path}/accept`);
+  const lineOn = (who: Client, reference: string, added_at: string) =>
+    aLine({ client: client.caller.companyId, ticket: made.ticket, view: made.viewOf(who) }, { reference, added_at });
   const put = async (snapshot: InvoiceLineSnapshot) => {
-    const url = `/internal/tickets/${ticket}/invoice-lines/${snapshot.invoice_id}`;
+    const url = `/internal/tickets/${made.ticket}/invoice-lines/${snapshot.invoice_id}`;
     expect((await client.put(url, snapshot)).status).toBe(204);
   };
-  return { path, ticket, viewOf, put };
+  return { ...made, lineOn, put };
 }
 const after = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
-
-function lineOn(ticket_id: string, view_id: string, reference: string, added_at: string): InvoiceLineSnapshot['line'] {
-  const supplier = { name: 'Fixit', siren: '732829320', siret: null };
-  return { ticket_id, view_id, reference, price: '10', added_at, supplier, amounts: { ht: 10, tva: 2, ttc: 12 } };
-}
 
 const doers = (items: Item[]) => items.map(({ by, operation }) => [operation, by?.firstName]);
 
 test('purchases and invoices stand in it, with who added and removed them, for those who see them, and never for a competitor', async () => {
-  const { path, ticket, viewOf, put } = await aTicketOfTwo();
+  const { path, ticket, lineOn, put } = await aTicketOfTwo();
   const [buyer, supplier] = [client, winner].map(({ caller }) => caller.companyId) as [string, string];
   const purchase = (given: Partial<PurchaseSnapshot>) => ({ purchase: aPurchase({ ticket, buyer, supplier }, given) });
   const by = client.caller.userId;
@@ -168,15 +167,12 @@ test('purchases and invoices stand in it, with who added and removed them, for t
     purchase({ reference: 'PO-2', created_at: after(3), updated_by: by, updated_at: after(7), deleted: true }),
   ];
   expect((await client.put('/internal/purchases', { purchases })).status).toBeLessThan(300);
-  const [first, second] = [newId(), newId()];
-  const byHand = { moved_at: after(4), moved_by: by };
-  const line = lineOn(ticket, viewOf(winner), 'FA-1', byHand.moved_at);
-  await put({ invoice_id: first, client_id: buyer, version: 1, line, ...byHand });
-  const own = lineOn(ticket, viewOf(client), 'FA-2', after(5));
-  await put({ invoice_id: second, client_id: buyer, version: 1, line: own, moved_at: after(5), moved_by: null });
+  const [first, second] = [lineOn(winner, 'FA-1', after(4)), lineOn(client, 'FA-2', after(5))];
+  await put({ ...first, moved_at: first.line.added_at, moved_by: by });
+  await put({ ...second, moved_at: second.line.added_at, moved_by: null });
   // A corrected number is no new entry.
-  await put({ invoice_id: second, client_id: buyer, version: 2, line: { ...own, reference: 'FA-3' } as typeof own });
-  await put({ invoice_id: first, client_id: buyer, version: 2, line: null, moved_at: after(8), moved_by: by });
+  await put({ ...second, version: 2, line: { ...second.line, reference: 'FA-3' } });
+  await put({ ...first, version: 2, line: null, moved_at: after(8), moved_by: by });
   const shown = async (who: Client) => (await historyOf(path, who)).slice(3);
   const all = await shown(client);
   expect(lines(all)).toEqual([
@@ -205,15 +201,15 @@ test('purchases and invoices stand in it, with who added and removed them, for t
 
 test('an invoice that moves on leaves what it was on, by whom its new place says, and each side reads its own', async () => {
   const [here, there] = [await aTicketOfTwo(), await aTicketOfTwo()];
-  const base = { invoice_id: newId(), client_id: client.caller.companyId };
-  const moved = (seconds: number, by: string | null) => ({ moved_at: after(seconds), moved_by: by });
+  const invoice_id = newId();
   const steps = [
-    { on: here, view: here.viewOf(winner), ...moved(1, null) },
-    { on: here, view: here.viewOf(client), ...moved(2, client.caller.userId) },
-    { on: there, view: there.viewOf(client), ...moved(3, client.caller.userId) },
+    { on: here, who: winner, moved_by: null },
+    { on: here, who: client, moved_by: client.caller.userId },
+    { on: there, who: client, moved_by: client.caller.userId },
   ];
-  for (const [index, { on, view, ...by }] of steps.entries()) {
-    await on.put({ ...base, version: index + 1, line: lineOn(on.ticket, view, 'FA-1', by.moved_at), ...by });
+  for (const [index, { on, who, moved_by }] of steps.entries()) {
+    const [version, moved_at] = [index + 1, after(index + 1)];
+    await on.put({ ...on.lineOn(who, 'FA-1', moved_at), invoice_id, version, moved_at, moved_by });
   }
   const shown = async ({ path }: { path: string }, who: Client) =>
     (await historyOf(path, who)).slice(3).map(({ operation, by }) => [operation, by?._id ?? null]);
@@ -233,14 +229,13 @@ test('an invoice that moves on leaves what it was on, by whom its new place says
 });
 
 test('who added a document or a purchase document, or linked an invoice, has the name of today', async () => {
-  const { path, ticket, viewOf, put } = await aTicketOfTwo();
+  const { path, ticket, lineOn, put } = await aTicketOfTwo();
   const { companyId, userId } = client.caller;
   await client.upload(`${path}/documents`, {}, pdf);
   const purchase = aPurchase({ ticket, buyer: companyId }, { created_by: userId, created_at: after(1) });
   await client.put('/internal/purchases', { purchases: [{ purchase }] });
-  const byHand = { moved_at: after(2), moved_by: userId };
-  const line = lineOn(ticket, viewOf(client), 'FA-1', byHand.moved_at);
-  await put({ invoice_id: newId(), client_id: companyId, version: 1, line, ...byHand });
+  const told = lineOn(client, 'FA-1', after(2));
+  await put({ ...told, moved_at: told.line.added_at, moved_by: userId });
   const user = { id: userId, company_id: companyId, last_name: 'Martin', email: 'a@b.c', phone: null, permissions: [] };
   for (const [version, first_name] of ['Ada', 'Erased'].entries()) {
     const told = userChanged({ user: { ...user, first_name, active: true, version: version + 1 } }, new Date());
@@ -257,14 +252,7 @@ test('who added a document or a purchase document, or linked an invoice, has the
 
 test('pages follow each other by their cursors', async () => {
   const path = await aStory();
-  const all = await historyOf(path, client);
-  const paged: Item[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { data } = await client.get(`${path}/history?limit=3${cursor ? `&cursor=${cursor}` : ''}`);
-    paged.push(...data.items);
-    cursor = data.cursor;
-  }
-  expect(paged).toEqual(all);
+  expect(await pagesOf(path, 3)).toEqual(await historyOf(path, client));
   for (const cursor of ['x', `1-${'g'.repeat(24)}`, '1-']) {
     expect((await client.get(`${path}/history?cursor=${cursor}`)).status).toBe(422);
   }
@@ -292,20 +280,13 @@ test('of more than 1,000 documents the newest are listed', async () => {
     return { ...first, _id: newId(added_at), outbox: [], added_at, file: { name: `${index}.pdf` } };
   });
   await stored.insertMany(earlier);
-  const names: (string | null)[] = [];
-  for (let cursor: string | null = ''; cursor !== null; ) {
-    const { data } = await client.get(`${path}/history?limit=200${cursor ? `&cursor=${cursor}` : ''}`);
-    names.push(
-      ...data.items.filter(({ operation }: Item) => operation === 'add_document').map(({ text }: Item) => text),
-    );
-    cursor = data.cursor;
-  }
+  const added = (await pagesOf(path, 200)).filter(({ operation }) => operation === 'add_document');
+  const names = added.map(({ text }) => text);
   expect([names.length, names[0], names.at(-1)]).toEqual([1_000, '998.pdf', pdf.name]);
 });
 
 test('the views say who was asked, until when, and why it declined; a contractor sees its own', async () => {
-  const path = await aTicket();
-  await client.post(`${path}/propose`, { contractor_ids: [winner.id, loser.id] });
+  const { path } = await proposedTo(client, winner, loser);
   await loser.post(`${path}/decline`, { reason: 'no time' });
   const [, first, second] = (await client.get(path)).data.views;
   expect(first).toMatchObject({

@@ -1,15 +1,12 @@
 import { newId } from '@app/kernel';
-import { ensureIndexes } from '@app/runtime';
-import { testDatabase } from '@app/testing';
 import { createTicket } from '../../creation/create-ticket.ts';
 import { assignView, withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import { bucketsAfter, bucketsOf, type ListQuery, listPlan } from '../../tickets/lists/ticket-list-plan.ts';
 import { storedForm, ticketCollection } from '../../tickets/stores/ticket-collection.ts';
-import type { TicketStore } from '../../tickets/stores/ticket-store.ts';
 import { createTicketTimes } from '../../tickets/stores/ticket-times-store.ts';
 import { type Priority, priorities, statuses, type Ticket, typologies, type UserRef } from '../../tickets/ticket.ts';
 import type { Viewer } from '../../tickets/visibility.ts';
-import { ticketStores } from '../tickets/stores/ticket-stores.ts';
+import { useTicketStores } from '../tickets/stores/ticket-stores.ts';
 
 const page = 20;
 const start = Date.parse('2026-01-01T00:00:00.500Z');
@@ -22,8 +19,7 @@ const contractor: Viewer = { companyId: newId(), companyKind: 'contractor' };
 const [locations, managers] = [Array.from({ length: 4 }, () => newId()), Array.from({ length: 3 }, () => newId())];
 const [everywhere, seldom] = [newId(), newId()];
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
-let store: TicketStore;
+const stores = useTicketStores(() => today);
 let ours: Ticket[];
 
 /**
@@ -31,15 +27,10 @@ let ours: Ticket[];
  * contractor, some proposed to another.
  */
 beforeAll(async () => {
-  database = await testDatabase();
-  const { connection } = database;
-  store = ticketStores(connection, () => today).tickets;
-  await ensureIndexes(connection);
   ours = population(client);
   const saved = [...ours, ...population(neighbour)].map(storedForm);
-  await connection.model('Ticket').collection.insertMany(saved as never);
+  await stores.connection.model('Ticket').collection.insertMany(saved as never);
 });
-afterAll(() => database.drop());
 
 function population({ companyId }: Viewer): Ticket[] {
   const by: UserRef = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: companyId };
@@ -49,13 +40,13 @@ function population({ companyId }: Viewer): Ticket[] {
   ];
   return Array.from({ length: 600 }, (_, index) => {
     const at = new Date(start + index * minute);
-    const typology_id = Object.values(typologies)[index % 5] as string;
+    const typology_id = typologyOf(index) as string;
     const places = { location_ids: [locations[index % 4] ?? ''], manager_ids: [managers[index % 3] ?? ''] };
     const input = { title: titleOf(index), typology_id, priority: priorities[index % 4] as Priority, ...places };
     const ticket = createTicket({ input, number: numberOf(index), client: { _id: companyId, name: 'C' }, by }, at);
     const pending = { state: 'pending', status: 'proposed', expires_at: null } as const;
     const seen = withViewFor(ticket, candidate, pending);
-    const status = statuses[index % statuses.length] ?? 'opened';
+    const status = statusOf(index) ?? 'opened';
     const worked = withStatus(assignView(seen, seen.views[1]?._id ?? '', at), status);
     return index % 10 === 0 ? withViewFor(worked, other, pending) : worked;
   });
@@ -65,86 +56,68 @@ const numberOf = (index: number) => `T-${String(index).padStart(6, '0')}`;
 const titleOf = (index: number) => `${index % 20 === 0 ? 'Fuite d’eau' : 'Panne'} à l’Étage ${index % 7}`;
 
 const time = (index: number) => new Date(start + index * minute);
-type Matches = (ticket: Ticket) => boolean;
-const everything: Matches = () => true;
-const all =
-  (...matches: Matches[]): Matches =>
-  (one) =>
-    matches.every((match) => match(one));
-const at =
-  (index: number): Matches =>
-  ({ location_ids }) =>
-    location_ids[0] === locations[index];
-const managed: Matches = ({ manager_ids }) => manager_ids[0] === managers[1];
-const isOf =
-  (typology: string): Matches =>
-  ({ typology_id }) =>
-    typology_id === typology;
-const isIn =
-  (...status: string[]): Matches =>
-  ({ views }) =>
-    status.includes(views[0]?.status ?? '');
-const hasSeldom: Matches = ({ views }) => views.length === 3;
-const created =
-  (from: number, to = Number.POSITIVE_INFINITY): Matches =>
-  ({ created_at }) =>
-    Number(created_at) >= Number(time(from)) && Number(created_at) < start + to * minute;
-const after =
-  (field: 'updated_at' | 'assigned_at', index: number): Matches =>
-  (one) =>
-    Number(one[field] ?? 0) > Number(time(index));
+const statusOf = (n: number) => statuses[n % statuses.length];
+const typologyOf = (n: number) => Object.values(typologies)[n % 5];
 
 const [here, there] = [{ location_id: locations[1] ?? '' }, { location_id: locations[2] ?? '' }];
 const manager_id = managers[1] ?? '';
 const { curatif, sinistre, maintenance } = typologies;
-/** Each documented filter, and combinations; `matches` says over our 600 tickets what a page is taken from. */
-const filters: [string, Partial<ListQuery>, Matches][] = [
-  ['nothing', {}, everything],
-  ['created_after', { created_after: time(500) }, created(500)],
-  ['created_before', { created_before: time(7) }, created(0, 7)],
-  ['created_after and created_before', { created_after: time(300), created_before: time(310) }, created(300, 310)],
-  ['updated_after', { updated_after: time(589) }, after('updated_at', 589)],
-  ['updated_after, of nearly all', { updated_after: time(9) }, after('updated_at', 9)],
-  ['updated_after, of years ago', { updated_after: new Date(0) }, everything],
-  ['assigned_after', { assigned_after: time(589) }, after('assigned_at', 589)],
-  ['assigned_after, of nearly all', { assigned_after: time(9) }, after('assigned_at', 9)],
-  ['interventions', { interventions: true }, (one) => !isOf(maintenance)(one)],
-  ['maintenances', { maintenances: true }, isOf(maintenance)],
-  ['typology', { typology: sinistre }, isOf(sinistre)],
-  ['status', { status: ['validated'] }, isIn('validated')],
-  ['several statuses', { status: ['opened', 'closed', 'created'] }, isIn('opened', 'closed')],
-  ['every status', { status: [...statuses] }, everything],
-  ['status and typology', { status: ['visit'], typology: curatif }, all(isIn('visit'), isOf(curatif))],
-  ['status and created_after', { status: ['visit'], created_after: time(400) }, all(isIn('visit'), created(400))],
-  ['location_id', here, at(1)],
-  ['location_id and status', { ...there, status: ['visit'] }, all(at(2), isIn('visit'))],
-  ['location_id and typology', { ...there, typology: curatif }, all(at(2), isOf(curatif))],
-  ['location_id and every status', { ...here, status: [...statuses] }, at(1)],
-  ['manager_id', { manager_id }, managed],
-  ['manager_id and status', { manager_id, status: ['opened'] }, all(managed, isIn('opened'))],
-  ['priority', { priority: 'high' }, ({ priority }) => priority === 'high'],
+/** Each documented filter, and combinations; the last says which of our 600 tickets a page is taken from, by their numbers. */
+const filters: [string, Partial<ListQuery>, (n: number) => boolean][] = [
+  ['nothing', {}, () => true],
+  ['created_after', { created_after: time(500) }, (n) => n >= 500],
+  ['created_before', { created_before: time(7) }, (n) => n < 7],
+  ['both', { created_after: time(300), created_before: time(310) }, (n) => n >= 300 && n < 310],
+  ['updated_after', { updated_after: time(589) }, (n) => n > 589],
+  ['updated_after, of nearly all', { updated_after: time(9) }, (n) => n > 9],
+  ['updated_after, of years ago', { updated_after: new Date(0) }, () => true],
+  ['assigned_after', { assigned_after: time(589) }, (n) => n > 589],
+  ['assigned_after, of nearly all', { assigned_after: time(9) }, (n) => n > 9],
+  ['interventions', { interventions: true }, (n) => typologyOf(n) !== maintenance],
+  ['maintenances', { maintenances: true }, (n) => typologyOf(n) === maintenance],
+  ['typology', { typology: sinistre }, (n) => typologyOf(n) === sinistre],
+  ['status', { status: ['validated'] }, (n) => statusOf(n) === 'validated'],
+  ['several statuses', { status: ['opened', 'closed', 'created'] }, (n) => /opened|closed/.test(statusOf(n) ?? '')],
+  ['every status', { status: [...statuses] }, () => true],
+  [
+    'status and typology',
+    { status: ['visit'], typology: curatif },
+    (n) => statusOf(n) === 'visit' && typologyOf(n) === curatif,
+  ],
+  [
+    'status and created_after',
+    { status: ['visit'], created_after: time(400) },
+    (n) => statusOf(n) === 'visit' && n >= 400,
+  ],
+  ['location_id', here, (n) => n % 4 === 1],
+  ['location_id and status', { ...there, status: ['visit'] }, (n) => n % 4 === 2 && statusOf(n) === 'visit'],
+  ['location_id and typology', { ...there, typology: curatif }, (n) => n % 4 === 2 && typologyOf(n) === curatif],
+  ['location_id and every status', { ...here, status: [...statuses] }, (n) => n % 4 === 1],
+  ['manager_id', { manager_id }, (n) => n % 3 === 1],
+  ['manager_id and status', { manager_id, status: ['opened'] }, (n) => n % 3 === 1 && statusOf(n) === 'opened'],
+  ['priority', { priority: 'high' }, (n) => priorities[n % 4] === 'high'],
   [
     'priority, status and typology',
     { priority: 'low', status: ['closed'], typology: sinistre },
-    all(({ priority }) => priority === 'low', isIn('closed'), isOf(sinistre)),
+    (n) => priorities[n % 4] === 'low' && statusOf(n) === 'closed' && typologyOf(n) === sinistre,
   ],
-  ['contractor_id', { contractor_id: seldom }, hasSeldom],
+  ['contractor_id', { contractor_id: seldom }, (n) => n % 10 === 0],
   [
     'contractor_id and status',
     { contractor_id: seldom, status: ['draft', 'opened'] },
-    all(hasSeldom, isIn('draft', 'opened')),
+    (n) => n % 10 === 0 && /draft|opened/.test(statusOf(n) ?? ''),
   ],
-  ['q, a number', { q: 't-000042' }, ({ number }) => number === 'T-000042'],
-  ['q, a number without its zeros', { q: '420' }, ({ number }) => number === 'T-000420'],
-  ['q, the beginning of a word', { q: 'FUI' }, ({ title }) => title.startsWith('Fuite')],
-  ['q, a word without its accent', { q: 'etage' }, everything],
+  ['q, a number', { q: 't-000042' }, (n) => n === 42],
+  ['q, a number without its zeros', { q: '420' }, (n) => n === 420],
+  ['q, the beginning of a word', { q: 'FUI' }, (n) => n % 20 === 0],
+  ['q, a word without its accent', { q: 'etage' }, () => true],
 ];
 
 test.each(filters)(
   'a list by %s gives the right tickets, reads little more than it gives and never scans',
   async (_name, query, matches) => {
     const expected = ours
-      .filter(matches)
+      .filter((_, n) => matches(n))
       .map(({ _id }) => _id)
       .sort();
     expect(expected.length).toBeGreaterThan(0);
@@ -211,14 +184,14 @@ test.each(windows)('the pages of %s give every ticket of the window once, in ord
 });
 
 test('every change of updated_at moves a ticket in the order of lists too', async () => {
-  const { connection } = database;
+  const { connection } = stores;
   const times = createTicketTimes({ connection, now: () => today });
   const [changed, advanced, noted, followed] = population(elder).slice(0, 4) as [Ticket, Ticket, Ticket, Ticket];
   const all = [changed, advanced, noted, followed];
   const saved = all.map((ticket) => ({ ...ticket, ...bucketsOf(ticket) }));
   const tickets = connection.model('Ticket').collection;
   await tickets.insertMany(saved as never);
-  await store.change(changed._id, (ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] }));
+  await stores.tickets.change(changed._id, (ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] }));
   await connection.transaction((session) => times.advance(advanced._id, session));
   await times.reserveNote(noted._id, 1);
   await times.advanceTo(followed._id, today);
@@ -228,19 +201,19 @@ test('every change of updated_at moves a ticket in the order of lists too', asyn
 });
 
 test('a number finds the newest ticket of it, by the index', async () => {
-  expect(await store.idOfNumber('T-000042', client)).toBe(ours[42]?._id);
-  expect(await store.idOfNumber('T-000042', { companyId: newId(), companyKind: 'client' })).toBeNull();
+  expect(await stores.tickets.idOfNumber('T-000042', client)).toBe(ours[42]?._id);
+  expect(await stores.tickets.idOfNumber('T-000042', { companyId: newId(), companyKind: 'client' })).toBeNull();
 });
 
 async function idsOf(query: ListQuery, viewer: Viewer): Promise<string[]> {
-  return (await store.list(query, viewer)).items.map(({ _id }) => _id);
+  return (await stores.tickets.list(query, viewer)).items.map(({ _id }) => _id);
 }
 
 /** The ids of all pages. */
 async function allIds(query: ListQuery, viewer: Viewer): Promise<string[]> {
   const given: string[] = [];
   for (let cursor: string | null = ''; cursor !== null; ) {
-    const next = await store.list({ ...query, ...(cursor ? { cursor } : {}) }, viewer);
+    const next = await stores.tickets.list({ ...query, ...(cursor ? { cursor } : {}) }, viewer);
     given.push(...next.items.map(({ _id }) => _id));
     cursor = next.cursor;
   }
@@ -256,7 +229,7 @@ type Explained = {
 /** How MongoDB carries out the plan of a page. */
 async function explain(query: ListQuery, viewer: Viewer) {
   const { filter, hint } = listPlan(query, viewer, today);
-  const tickets = ticketCollection(database.connection).find(filter as never, { hint });
+  const tickets = ticketCollection(stores.connection).find(filter as never, { hint });
   const page = tickets.sort({ _id: query.order === 'desc' ? -1 : 1 }).limit(query.limit);
   const plan = (await page.explain('executionStats')) as unknown as Explained;
   return { plan, stages: stagesOf(plan.queryPlanner.winningPlan) };

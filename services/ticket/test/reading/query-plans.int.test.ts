@@ -1,22 +1,21 @@
 import { newId } from '@app/kernel';
 import { aCaller } from '@app/testing';
-import { createTicket } from '../../creation/create-ticket.ts';
 import { invoiceLine } from '../../invoices/invoice-line.ts';
 import { projectedPurchase } from '../../purchases/purchase.ts';
 import { purchaseFileDocument } from '../../purchases/purchase-file-document.ts';
-import { assignView, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
-import { type Platform, plansOf, startPlatform } from '../platform.ts';
+import { aLine } from '../invoices/fixtures.ts';
+import { plansOf, usePlatform } from '../platform.ts';
 import { aPurchase, withFile } from '../purchases/fixtures.ts';
+import { worked } from '../tickets/fixtures.ts';
 
-let app: Platform;
+const app = usePlatform({ quiet: true });
 const [buyer, neighbour] = [aCaller(), aCaller()];
 const supplier = aCaller({ companyKind: 'contractor' });
 const perTicket = 10;
 
 /** Of each client: 50 tickets with purchase documents and invoices, some deleted, and 50 without. */
 beforeAll(async () => {
-  app = await startPlatform({ quiet: true });
   for (const { companyId } of [buyer, neighbour]) {
     const full = Array.from({ length: 50 }, () => ticketOf(companyId, { has_purchases: true, has_invoices: true }));
     await insert('Ticket', [...full, ...Array.from({ length: 50 }, () => ticketOf(companyId))]);
@@ -24,21 +23,12 @@ beforeAll(async () => {
     await insert('InvoiceLine', full.flatMap(linesOf));
   }
 });
-afterAll(() => app.stop());
 
 const insert = (model: string, documents: object[]) =>
   app.connection.model(model).collection.insertMany(documents as never);
 
-function ticketOf(companyId: string, given: Partial<Ticket> = {}): Ticket {
-  const by = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: companyId };
-  const opened = createTicket(
-    { input: { title: 'x' }, number: 'T-1', client: { _id: companyId, name: 'C' }, by },
-    new Date(),
-  );
-  const candidate = { id: newId(), company_id: supplier.companyId };
-  const seen = withViewFor(opened, candidate, { state: 'pending', status: 'proposed', expires_at: null });
-  return { ...assignView(seen, seen.views[1]?._id ?? '', new Date()), ...given };
-}
+const ticketOf = (client_id: string, given: Partial<Ticket> = {}) =>
+  worked('assigned', { candidate: { id: newId(), company_id: supplier.companyId } }, { ...given, client_id });
 
 /** Orders and requests in turn; as many again were deleted. */
 function purchasesOf({ _id, client_id }: Ticket): object[] {
@@ -49,19 +39,11 @@ function purchasesOf({ _id, client_id }: Ticket): object[] {
   });
 }
 
+/** On either view in turn; as many again were taken away. */
 function linesOf({ _id, client_id, views }: Ticket): object[] {
   return Array.from({ length: 2 * perTicket }, (_, index) => {
-    const line = {
-      ticket_id: _id,
-      view_id: views[index % 2]?._id ?? '',
-      reference: 'FA-1',
-      price: '1',
-      supplier: { name: null, siren: null, siret: null },
-      amounts: { ht: 1, tva: 0, ttc: 1 },
-      added_at: new Date().toISOString(),
-    };
-    const snapshot = { invoice_id: newId(), client_id, version: 1, line: index < perTicket ? line : null };
-    return invoiceLine(snapshot);
+    const told = aLine({ client: client_id, ticket: _id, view: views[index % 2]?._id ?? '' });
+    return invoiceLine(index < perTicket ? told : { ...told, line: null });
   });
 }
 

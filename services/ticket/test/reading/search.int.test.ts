@@ -1,40 +1,23 @@
 import { newId } from '@app/kernel';
-import { ensureIndexes } from '@app/runtime';
-import { testDatabase } from '@app/testing';
-import { createTicket } from '../../creation/create-ticket.ts';
 import { withStatus, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import { type ListQuery, maxRead } from '../../tickets/lists/ticket-list-plan.ts';
 import { storedForm, ticketCollection } from '../../tickets/stores/ticket-collection.ts';
 import { countedAtMost } from '../../tickets/stores/ticket-queries-store.ts';
-import type { TicketStore } from '../../tickets/stores/ticket-store.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import type { Viewer } from '../../tickets/visibility.ts';
-import { ticketStores } from '../tickets/stores/ticket-stores.ts';
+import * as fixtures from '../tickets/fixtures.ts';
+import { useTicketStores } from '../tickets/stores/ticket-stores.ts';
 
 const now = new Date('2026-11-24T10:00:00.000Z');
 const client: Viewer = { companyId: newId(), companyKind: 'client' };
 const contractor: Viewer = { companyId: newId(), companyKind: 'contractor' };
 const entry = newId();
 
-let database: Awaited<ReturnType<typeof testDatabase>>;
-let store: TicketStore;
+const stores = useTicketStores(() => now);
+afterEach(async () => void (await ticketCollection(stores.connection).deleteMany({})));
 
-beforeAll(async () => {
-  database = await testDatabase();
-  store = ticketStores(database.connection, () => now).tickets;
-  await ensureIndexes(database.connection);
-});
-afterEach(async () => void (await ticketCollection(database.connection).deleteMany({})));
-afterAll(() => database.drop());
-
-let count = 1;
-function aTicket(title: string, given: Partial<Ticket> = {}): Ticket {
-  const by = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: client.companyId };
-  const number = `T-${String(count++).padStart(6, '0')}`;
-  const ticket = createTicket({ input: { title }, number, client: { _id: client.companyId, name: 'C' }, by }, now);
-  return { ...ticket, ...given };
-}
-
+const aTicket = (title: string, given: Partial<Ticket> = {}) =>
+  fixtures.aTicket({ client_id: client.companyId, title, ...given });
 const proposed = (ticket: Ticket) =>
   withViewFor(
     ticket,
@@ -42,7 +25,7 @@ const proposed = (ticket: Ticket) =>
     { state: 'pending', status: 'proposed', expires_at: null },
   );
 const titlesOf = async (query: Partial<ListQuery>, viewer = client) =>
-  (await store.list({ limit: 50, ...query }, viewer)).items.map(({ title }) => title);
+  (await stores.tickets.list({ limit: 50, ...query }, viewer)).items.map(({ title }) => title);
 
 test.each([
   ['two words in any order', 'toiture fuite', ['Fuite en toiture']],
@@ -56,18 +39,19 @@ test.each([
   ['what no title holds', 'zzz', []],
 ])('a search finds %s', async (_what, q, expected) => {
   const titles = ['Fuite en toiture', 'Fuite d’eau', 'Nœud électrique', 'Salle R-12'];
-  for (const title of [...titles, 'Climatiseur bruyant', 'Climatisation en panne']) await store.add(aTicket(title));
+  for (const title of [...titles, 'Climatiseur bruyant', 'Climatisation en panne'])
+    await stores.tickets.add(aTicket(title));
   expect((await titlesOf({ q })).sort()).toEqual([...expected].sort());
 });
 
 test('what is found follows each change of the ticket, for each company that sees it', async () => {
-  const { _id } = await store.add(aTicket('Porte bloquée'));
+  const { _id } = await stores.tickets.add(aTicket('Porte bloquée'));
   const location = newId();
   expect([await titlesOf({ q: 'porte' }), await titlesOf({ q: 'porte' }, contractor)]).toEqual([['Porte bloquée'], []]);
-  await store.change(_id, (ticket) => ({ ticket: proposed(ticket), events: [] }));
+  await stores.tickets.change(_id, (ticket) => ({ ticket: proposed(ticket), events: [] }));
   expect(await titlesOf({ q: 'porte' }, contractor)).toEqual(['Porte bloquée']);
   expect(await titlesOf({ contractor_id: entry })).toEqual(['Porte bloquée']);
-  await store.change(_id, (ticket) => ({
+  await stores.tickets.change(_id, (ticket) => ({
     ticket: { ...ticket, title: 'Volet cassé', location_ids: [location], priority: 'high' },
     events: [],
   }));
@@ -77,7 +61,7 @@ test('what is found follows each change of the ticket, for each company that see
       ['Volet cassé'],
     );
   }
-  await store.change(_id, (ticket) => ({
+  await stores.tickets.change(_id, (ticket) => ({
     ticket: {
       ...ticket,
       views: ticket.views.map((view) => (view.role === 'client' ? view : { ...view, state: 'declined' })),
@@ -94,7 +78,7 @@ test.each(['asc', 'desc'] as const)(
     const all = Array.from({ length: 2 * maxRead + 100 }, (_, index) =>
       aTicket(index % 500 === 0 ? 'Fuite rare' : 'Fuite', { priority: index % 700 === 0 ? 'high' : 'none' }),
     );
-    await ticketCollection(database.connection).insertMany(all.map(storedForm) as never);
+    await ticketCollection(stores.connection).insertMany(all.map(storedForm) as never);
     const ids = (matches: (ticket: Ticket) => boolean) => {
       const sorted = all
         .filter(matches)
@@ -111,7 +95,7 @@ test.each(['asc', 'desc'] as const)(
       const given: string[] = [];
       let pages = 0;
       for (let cursor: string | null | undefined; cursor !== null && pages < 10; pages += 1) {
-        const page = await store.list({ limit: 50, order, ...query, ...(cursor ? { cursor } : {}) }, client);
+        const page = await stores.tickets.list({ limit: 50, order, ...query, ...(cursor ? { cursor } : {}) }, client);
         given.push(...page.items.map(({ _id }) => _id));
         cursor = page.cursor;
       }
@@ -129,8 +113,8 @@ test('tickets are counted by status for each company that sees them, up to a lim
   ];
   const gone = { ...proposed(aTicket('d')) };
   const removed = { ...gone, views: gone.views.map((view) => ({ ...view, status: 'removed' as const })) };
-  await ticketCollection(database.connection).insertMany([...many, ...others, removed].map(storedForm) as never);
-  expect(await store.counts(client)).toEqual({ opened: countedAtMost, closed: 1, removed: 2 });
-  expect(await store.counts(contractor)).toEqual({ proposed: 2 });
-  expect(await store.counts({ ...client, companyId: newId() })).toEqual({});
+  await ticketCollection(stores.connection).insertMany([...many, ...others, removed].map(storedForm) as never);
+  expect(await stores.tickets.counts(client)).toEqual({ opened: countedAtMost, closed: 1, removed: 2 });
+  expect(await stores.tickets.counts(contractor)).toEqual({ proposed: 2 });
+  expect(await stores.tickets.counts({ ...client, companyId: newId() })).toEqual({});
 });

@@ -9,24 +9,22 @@ import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { createRestoreRecords } from '@app/restore';
 import { aCaller, eventFixture, eventually, recordEvents } from '@app/testing';
-import { type Platform, startPlatform } from '../platform.ts';
+import { usePlatform } from '../platform.ts';
 import { theTicket } from '../tickets/fixtures.ts';
 
-let service: Platform;
+const service = usePlatform({ quiet: true });
 let found: DomainEvent<RestoreLossFound>[];
 const epoch = Date.now();
 const beforeRestore = new Date(epoch - 60_000);
 
 /** The service on a database that was restored, and has the ticket that the frozen examples speak of. */
 beforeAll(async () => {
-  service = await startPlatform({ quiet: true });
   await service.app.subscribe();
   found = await recordEvents(service.broker, [restoreLossFound]);
   await service.connection.model('Ticket').collection.insertOne(theTicket() as never);
   const since = new Date(epoch - 3_600_000).toISOString();
   await createRestoreRecords(service.connection).add({ restore_id: 'r', service: 'ticket', epoch, since });
 });
-afterAll(() => service.stop());
 
 const { purchase } = eventFixture(purchaseChanged).data;
 const changed = eventFixture(invoiceLineChanged).data;

@@ -12,18 +12,16 @@ import { eventually, recordEvents } from '@app/testing';
 import { createContractor } from '../../contractors/contractor.ts';
 import { remove } from '../../moves/moves.ts';
 import { createReferential } from '../../referentials/referential.ts';
-import { type Platform, startPlatform } from '../platform.ts';
+import { usePlatform } from '../platform.ts';
 import { aTicket, at, client } from '../tickets/fixtures.ts';
 
-let app: Platform;
+const app = usePlatform({ quiet: true });
 let published: DomainEvent[];
 beforeAll(async () => {
-  app = await startPlatform({ quiet: true });
   await app.app.subscribe();
   const types = [ticketChanged, contractorChanged, locationChanged, snapshotsRequested];
   published = await recordEvents(app.broker, types);
 });
-afterAll(() => app.stop());
 
 /** A page, and a bit of another. */
 const count = 503;

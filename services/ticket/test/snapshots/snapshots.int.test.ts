@@ -9,21 +9,9 @@ import {
   ticketChanged,
 } from '@app/contracts';
 import { eventually } from '@app/testing';
-import {
-  type Client,
-  idOf,
-  newTicket as newTicketPath,
-  outcome,
-  type Platform,
-  pdf,
-  startPlatform,
-} from '../platform.ts';
+import { type Client, idOf, newTicket as newTicketPath, outcome, pdf, usePlatform } from '../platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.stop());
+const platform = usePlatform();
 
 const api = '/api/v3.0';
 

@@ -27,8 +27,9 @@ export function aContractor(): { candidate: { id: string; company_id: string }; 
 }
 
 export function aTicket(given: Partial<Ticket> = {}): Ticket {
+  const { client_id: _id = clientId } = given;
   const ticket = createTicket(
-    { input: { title: 'Leak' }, number: 'T-000001', client: { _id: clientId, name: 'Acme' }, by: user },
+    { input: { title: 'Leak' }, number: 'T-000001', client: { _id, name: 'Acme' }, by: user },
     at,
   );
   return { ...ticket, ...given };
@@ -44,7 +45,11 @@ export function theTicket(): Ticket {
 type Contractor = ReturnType<typeof aContractor>;
 
 /** A ticket in that status which has this contractor, whatever way led there. */
-export function worked(status: Status, { candidate }: Contractor, given: Partial<Ticket> = {}): Ticket {
+export function worked(
+  status: Status,
+  { candidate }: Pick<Contractor, 'candidate'>,
+  given: Partial<Ticket> = {},
+): Ticket {
   const seen = withViewFor(aTicket(given), candidate, { state: 'pending', status: 'proposed', expires_at: null });
   return withStatus(assignView(seen, seen.views[1]?._id ?? '', at), status);
 }

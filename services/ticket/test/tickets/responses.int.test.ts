@@ -2,13 +2,9 @@ import type { Route } from '@app/http';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
 import { notesPerTicket } from '../../notes/note.ts';
-import { type Client, idOf, newTicket, type Platform, pdf, startPlatform, tickets } from '../platform.ts';
+import { type Client, idOf, newTicket, pdf, tickets, usePlatform } from '../platform.ts';
 
-let platform: Platform;
-beforeAll(async () => {
-  platform = await startPlatform();
-});
-afterAll(() => platform.stop());
+const platform = usePlatform();
 
 async function aTicket() {
   const client = platform.as();

@@ -1,45 +1,30 @@
 import { newId } from '@app/kernel';
-import { ensureIndexes } from '@app/runtime';
-import { aCaller, testDatabase } from '@app/testing';
-import type { Connection } from 'mongoose';
-import { createTicket } from '../../../creation/create-ticket.ts';
-import { assignView, withStatus, withViewFor } from '../../../tickets/lifecycle/decision.ts';
+import { aCaller } from '@app/testing';
+import { withStatus } from '../../../tickets/lifecycle/decision.ts';
 import { withoutKeys } from '../../../tickets/stores/ticket-collection.ts';
 import { createTicketLoader } from '../../../tickets/stores/ticket-loader-store.ts';
-import type { TicketStore } from '../../../tickets/stores/ticket-store.ts';
 import type { Ticket } from '../../../tickets/ticket.ts';
 import { plansOf } from '../../platform.ts';
-import { ticketStores } from './ticket-stores.ts';
+import { worked } from '../fixtures.ts';
+import { ticketStores, useTicketStores } from './ticket-stores.ts';
 
 const [client, neighbour, contractor] = [aCaller(), aCaller(), aCaller({ companyKind: 'contractor' })];
-let connection: Connection;
-let drop: () => Promise<void>;
-let tickets: TicketStore;
-
-beforeAll(async () => {
-  ({ connection, drop } = await testDatabase());
-  ({ tickets } = ticketStores(connection));
-  await ensureIndexes(connection);
-});
-afterAll(() => drop());
+const stores = useTicketStores();
+const loader = (omit: object = withoutKeys) => createTicketLoader<Ticket>(stores.connection, omit);
 
 async function aTicket(): Promise<Ticket> {
-  const by = { _id: newId(), firstName: 'A', lastName: 'B', email: 'a@b.c', company_id: client.companyId };
-  const given = { input: { title: 'x' }, number: 'T-1', client: { _id: client.companyId, name: 'C' }, by };
-  const opened = createTicket(given, new Date());
   const candidate = { id: newId(), company_id: contractor.companyId };
-  const seen = withViewFor(opened, candidate, { state: 'pending', status: 'proposed', expires_at: null });
-  const ticket = assignView(seen, seen.views[1]?._id ?? '', new Date());
-  await tickets.add(ticket);
+  const ticket = worked('assigned', { candidate }, { client_id: client.companyId, title: 'x' });
+  await stores.tickets.add(ticket);
   return ticket;
 }
 
 test('of tickets read at once, by one query, each company gets its own alone', async () => {
-  const reads = createTicketLoader<Ticket>(connection, withoutKeys);
+  const reads = loader();
   const [a, b] = [await aTicket(), await aTicket()];
-  const removed = await tickets.change(b, (ticket) => ({ ticket: withStatus(ticket, 'removed'), events: [] }));
+  const removed = await stores.tickets.change(b, (ticket) => ({ ticket: withStatus(ticket, 'removed'), events: [] }));
   let found: (Ticket | null)[] = [];
-  const plans = await plansOf(connection, async () => {
+  const plans = await plansOf(stores.connection, async () => {
     found = await Promise.all([
       ...[reads.load(a._id, client), reads.load(a._id, neighbour), reads.load(a._id, contractor), reads.load(a._id)],
       ...[reads.load(b._id, client), reads.load(b._id, contractor), reads.load(newId(), client)],
@@ -54,11 +39,11 @@ test('of tickets read at once, by one query, each company gets its own alone', a
 
 test('of changes saved at once only the outdated one is decided again', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, aTicket));
-  await tickets.change(all[2] as Ticket, (ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] }));
+  await stores.tickets.change(all[2] as Ticket, (ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] }));
   let decisions = 0;
   const after = await Promise.all(
     all.map((start) =>
-      tickets.change(start, (ticket) => {
+      stores.tickets.change(start, (ticket) => {
         decisions += 1;
         return { ticket: { ...ticket, title: `${ticket.title} again` }, events: [] };
       }),
@@ -67,7 +52,7 @@ test('of changes saved at once only the outdated one is decided again', async ()
   const titles = ['x again', 'x again', 'y again', 'x again', 'x again', 'x again'];
   expect(after.map(({ title }) => title)).toEqual(titles);
   expect(decisions).toBe(7);
-  const reads = createTicketLoader<Ticket>(connection, withoutKeys);
+  const reads = loader();
   const stored = await Promise.all(all.map(({ _id }) => reads.load(_id)));
   expect(stored.map((ticket) => ticket?.title)).toEqual(titles);
 });
@@ -75,17 +60,23 @@ test('of changes saved at once only the outdated one is decided again', async ()
 test('of two changes of one ticket in the same batch one is saved, the other is decided again on the result', async () => {
   const ticket = await aTicket();
   const rename = (name: string) =>
-    tickets.change(ticket, (current) => ({ ticket: { ...current, title: `${current.title}${name}` }, events: [] }));
+    stores.tickets.change(ticket, (current) => ({
+      ticket: { ...current, title: `${current.title}${name}` },
+      events: [],
+    }));
   const versions = (await Promise.all(['a', 'b', 'c'].map(rename))).map(({ version }) => version);
   expect(versions.sort()).toEqual([1, 2, 3].map((more) => ticket.version + more));
-  const after = await createTicketLoader<Ticket>(connection, withoutKeys).load(ticket._id);
+  const after = await loader().load(ticket._id);
   expect([...(after?.title ?? '')].sort()).toEqual(['a', 'b', 'c', 'x']);
 });
 
 test('a status change writes the fields of the views that differ, and nothing else of them', async () => {
   const ticket = await aTicket();
-  const moved = await tickets.change(ticket, (current) => ({ ticket: withStatus(current, 'finished'), events: [] }));
-  const stored = await createTicketLoader<Ticket>(connection, withoutKeys).load(ticket._id);
+  const moved = await stores.tickets.change(ticket, (current) => ({
+    ticket: withStatus(current, 'finished'),
+    events: [],
+  }));
+  const stored = await loader().load(ticket._id);
   expect(stored?.views).toEqual(moved.views);
   expect(stored?.views.map(({ status }) => status)).toEqual(['finished', 'finished']);
 });
@@ -94,8 +85,8 @@ test('a change decided on what stood before a note of a process whose clock is a
   const ahead = () => new Date(Date.now() + 3_600_000);
   const ticket = await aTicket();
   const draft = { text: 'Tuesday', type: 'public', author: ticket.created_by } as const;
-  const note = await ticketStores(connection, ahead).notes.add(ticket, draft, () => undefined);
-  const after = await tickets.change(ticket, (current) => ({ ticket: { ...current, title: 'y' }, events: [] }));
+  const note = await ticketStores(stores.connection, ahead).notes.add(ticket, draft, () => undefined);
+  const after = await stores.tickets.change(ticket, (current) => ({ ticket: { ...current, title: 'y' }, events: [] }));
   expect(after.updated_at.getTime()).toBeGreaterThan(note.created_at.getTime());
-  expect((await createTicketLoader<Ticket>(connection, {}).load(ticket._id))?.updated_at).toEqual(after.updated_at);
+  expect((await loader({}).load(ticket._id))?.updated_at).toEqual(after.updated_at);
 });
