@@ -27,7 +27,8 @@ Starts the platform twice over on loopback, loads it, lets faults happen, and co
   --keep         keep the folder of logs also if nothing is wrong
   --no-page      leave docs/reliability.md as it is`;
 
-const accounts = 2;
+/** Companies with their contractors; in the brief form one. */
+const mostAccounts = 2;
 /** A majority of each is left when one is away. */
 const shape: Shape = { members: 3, brokers: 3, hasSmallDisks: true, probeTimeoutMs: 2_000, settings: {} };
 /** Its faults hit no broker and no disk. */
@@ -68,6 +69,7 @@ async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promi
   let patienceEnds = Number.POSITIVE_INFINITY;
   const patience: Patience = { goesOn: () => Date.now() < patienceEnds, excused: excuses.now };
   const before = new Map(cluster.replicas.map((replica) => [replica, replica.memoryMb()]));
+  const accounts = form.kind === 'brief' ? 1 : mostAccounts;
   return withWork(cluster, { seed, accounts, patience }, async ({ ledger, receivers, accounts: opened, load }) => {
     const played = await playFaults({
       world: { cluster, receivers, random: createRandom(seed) },
