@@ -10,8 +10,8 @@ import { type Work, withWork } from '../faults/load/start.ts';
 import { readQueues } from '../faults/verification/server-state.ts';
 import { verify } from '../faults/verification/verify.ts';
 import { pollFindings } from '../faults/waiting.ts';
+import { runProgram } from '../setup/run-program.ts';
 import { readLogs } from './log-lines.ts';
-import { migrate } from './migrate.ts';
 import { startOperationsLoad } from './operations-load.ts';
 import { previousRelease } from './previous-release.ts';
 import { type CheckedOut, checkOut } from './release.ts';
@@ -103,10 +103,19 @@ async function replaceAll({ cluster, before, given, ledger }: Upgrade): Promise<
   };
   const options = { replicas, atOnce: given.atOnce, answered, answersBetween, say: sayWithWrongs };
   const random = createRandom(given.seed + 1);
-  say(await migrate({ root, cluster }));
+  say(await migrate(cluster));
   const up = await rollOut({ ...options, random, to: { code: root, name: 'this version' } });
   const down = await rollOut({ ...options, random, to: before });
   return [...up, ...down];
+}
+
+/** `npm run migrate` of this version, beside the one that runs, as docs/upgrading.md says. */
+function migrate({ dir, keys, mongodbUrl, namespace, rabbit }: Cluster): Promise<string> {
+  const env = {
+    ...{ ...process.env, ...keys, NAMESPACE: namespace, STACK_DIR: dir },
+    ...{ MONGODB_URL: mongodbUrl, AMQP_URL: `amqp://127.0.0.1:${rabbit.ports[0]}` },
+  };
+  return runProgram('tools/migrate/main.ts', [], { root, env });
 }
 
 function deliveriesOf(accounts: Work['accounts']): string[] {
