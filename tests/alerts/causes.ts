@@ -4,8 +4,7 @@ import { connect } from 'amqplib';
 import { anInvoice, linesOf, newJob, ok } from '../e2e/invoicing.ts';
 import { subscribe } from '../e2e/platform.ts';
 import { until } from '../faults/waiting.ts';
-import { targetsOf } from './targets.ts';
-import { repeatedly, replicasOf, type World, writeNote } from './world.ts';
+import { repeatedly, replicasOf, targetsOf, type World, writeNote } from './world.ts';
 
 type Cure = () => unknown;
 

@@ -1,16 +1,13 @@
-import { dirname, resolve } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { ruleGroups } from '@app/monitoring';
 import type { Cluster } from '../faults/cluster/cluster.ts';
 import type { Shape } from '../faults/cluster/infrastructure.ts';
-import { runOnCluster, runToEnd } from '../faults/cluster/program.ts';
+import { runOnCluster, runToEnd, say } from '../faults/cluster/program.ts';
 import { until } from '../faults/waiting.ts';
 import { type Cause, causes } from './causes.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
-import { targetsOf } from './targets.ts';
-import { openWorld, type World, work } from './world.ts';
+import { openWorld, targetsOf, type World, work } from './world.ts';
 
-const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
 const shape: Shape = {
   ...{ members: 1, brokers: 1, hasSmallDisks: false, probeTimeoutMs: 2_000 },
   // Short, so that deliveries are soon exhausted, and an invoice is soon due for its next step.
@@ -20,22 +17,19 @@ const shape: Shape = {
 const quietMs = 30_000;
 const fireWithinMs = 300_000;
 
-const say = (line: string) => console.log(line);
-
 async function main(): Promise<void> {
   const names = process.argv.slice(2);
   const unknown = names.filter((name) => !causes.some((cause) => sets(cause, name)));
   if (unknown.length > 0)
     throw new TypeError(`there is no alert ${unknown.join(', ')}; without a name, all are caused`);
   const chosen = names.length === 0 ? causes : causes.filter((cause) => names.some((name) => sets(cause, name)));
-  await runOnCluster({ name: 'alerts', root, shape, seed: 1, keep: false, say }, (cluster) => runOn(cluster, chosen));
+  await runOnCluster({ name: 'alerts', shape, seed: 1, keep: false }, (cluster) => runOn(cluster, chosen));
 }
 
 const sets = ({ alerts }: Cause, name: string) => alerts.some((one) => one.split(' ')[0] === name);
 
 /** @returns whether each alert fired for its fault, and none before */
 async function runOn(cluster: Cluster, chosen: Cause[]): Promise<boolean> {
-  await cluster.waitUntilReady();
   const prometheus = await startPrometheus(cluster.dir, targetsOf(cluster));
   try {
     const world = await openWorld(cluster, prometheus);

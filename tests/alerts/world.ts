@@ -6,7 +6,7 @@ import { type Account, anInvoice, newBuyer, newJob } from '../e2e/invoicing.ts';
 import { type Member, newCompany, ok, subscribe } from '../e2e/platform.ts';
 import type { Cluster } from '../faults/cluster/cluster.ts';
 import type { Replica } from '../faults/cluster/replicas.ts';
-import type { Prometheus } from './prometheus.ts';
+import type { Prometheus, Targets } from './prometheus.ts';
 
 /** A platform that Prometheus watches, and a client company with what makes events, webhooks and invoices. */
 export type World = {
@@ -45,6 +45,12 @@ export async function openWorld(cluster: Cluster, prometheus: Prometheus): Promi
 
 export function replicasOf({ cluster }: World, service: string): Replica[] {
   return cluster.replicas.filter((replica) => replica.service === service);
+}
+
+/** Where each process of the cluster shows its metrics. */
+export function targetsOf({ replicas }: Cluster): Targets {
+  const byService = Map.groupBy(replicas, ({ service }) => service);
+  return Object.fromEntries([...byService].map(([service, of]) => [service, of.map(({ opsPort }) => opsPort)]));
 }
 
 /** A change that causes a webhook to every endpoint of the client. */

@@ -3,53 +3,33 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type ServiceName, serviceSettings } from '@app/settings';
 import { serviceTable } from '@app/start';
-import { parse } from 'yaml';
 import { images } from '../../libs/infra/versions.ts';
 import { makeSecrets } from '../../tools/settings/make-secrets.ts';
-import { names, read, settingErrors } from './manifest-settings.ts';
+import { names, secretsFor, settingErrors } from './manifest-settings.ts';
+import { composeIn, type Manifest } from './rendered-manifests.ts';
 
-type Container = {
-  image?: string;
-  build?: { target: string; args?: Record<string, string> };
-  environment?: Record<string, string | null>;
-  secrets?: (string | { source: string; target: string })[];
-  depends_on?: Record<string, { condition: string }>;
-  networks?: string[];
-  ports?: string[];
-  volumes?: string[];
-  [option: string]: unknown;
-};
-type Compose = {
-  services: Record<string, Container>;
-  networks: Record<string, { internal?: boolean }>;
-  secrets: Record<string, { file: string }>;
-};
-
-const compose = parse(read('docker-compose.yml'), { merge: true }) as Compose;
-const override = parse(read('docker-compose.override.yml')) as Compose;
-const container = (name: string) => compose.services[name] as Container;
+const compose = composeIn('docker-compose.yml');
+const override = composeIn('docker-compose.override.yml');
+const containers = Object.entries<Manifest>(compose.services);
+const container = (name: string): Manifest => compose.services[name];
 const ours = [...names, 'migrate', 'operations'];
 
-const secretsOf = (name: string) =>
-  (container(name).secrets ?? []).map((one) => (typeof one === 'string' ? one : one.source));
+const secretsOf = (name: string): string[] =>
+  (container(name).secrets ?? []).map((one: string | { source: string }) =>
+    typeof one === 'string' ? one : one.source,
+  );
+const settingsOf = (name: string, ...files: Manifest[]): Record<string, string | null> =>
+  Object.assign({}, ...files.map(({ services }) => services[name]?.environment));
 
 test('every service of the platform is there, in its own image', () => {
   for (const name of names)
-    expect([name, container(name)?.build]).toEqual([
-      name,
-      { context: '.', target: 'service', args: { SERVICE: name } },
-    ]);
+    expect(container(name)?.build).toEqual({ context: '.', target: 'service', args: { SERVICE: name } });
   expect(Object.keys(compose.services).sort()).toEqual([...ours, 'mongodb', 'mongodb-init', 'rabbitmq'].sort());
 });
 
 test.each(names)('%s is given the settings that it reads, all that it needs, and secrets as files', (name) => {
-  expect(settingErrors(name, Object.keys(container(name).environment ?? {}))).toEqual([]);
-  expect(
-    settingErrors(name, [
-      ...Object.keys(container(name).environment ?? {}),
-      ...Object.keys(override.services[name]?.environment ?? {}),
-    ]),
-  ).toEqual([]);
+  for (const files of [[compose], [compose, override]])
+    expect(settingErrors(name, Object.keys(settingsOf(name, ...files)))).toEqual([]);
 });
 
 describe('with the secrets that npm run settings makes', () => {
@@ -60,9 +40,8 @@ describe('with the secrets that npm run settings makes', () => {
   });
   afterAll(() => rmSync(join(folder, '..'), { recursive: true }));
 
-  const environmentOf = (name: ServiceName, files: Compose[]) => {
-    const merged = Object.assign({}, ...files.map(({ services }) => services[name]?.environment));
-    const given = Object.entries(merged).filter(([, value]) => value !== null) as [string, string][];
+  const environmentOf = (name: ServiceName, ...files: Manifest[]) => {
+    const given = Object.entries(settingsOf(name, ...files)).filter((one): one is [string, string] => one[1] !== null);
     return Object.fromEntries(
       given.map(([variable, value]) => [
         variable,
@@ -72,13 +51,13 @@ describe('with the secrets that npm run settings makes', () => {
   };
 
   test.each(names)('%s starts in development', (name) => {
-    expect(() => serviceSettings[name].loadSettings(environmentOf(name, [compose, override]))).not.toThrow();
+    expect(() => serviceSettings[name].loadSettings(environmentOf(name, compose, override))).not.toThrow();
   });
 
   test('the platform does not start without the addresses that its users see', () => {
     const failing = names.filter((name) => {
       try {
-        serviceSettings[name].loadSettings(environmentOf(name, [compose]));
+        serviceSettings[name].loadSettings(environmentOf(name, compose));
         return false;
       } catch (error) {
         expect((error as Error).message).toMatch(/"PUBLIC_\w+_URL" is required/);
@@ -89,9 +68,9 @@ describe('with the secrets that npm run settings makes', () => {
   });
 
   test('each is made, and each is used', () => {
-    const used = new Set(Object.keys(compose.services).flatMap(secretsOf));
+    const used = new Set(containers.flatMap(([name]) => secretsOf(name)));
     expect([...used].sort()).toEqual(Object.keys(compose.secrets).sort());
-    for (const [name, { file }] of Object.entries(compose.secrets)) {
+    for (const [name, { file }] of Object.entries<Manifest>(compose.secrets)) {
       expect(file).toBe(`\${SECRETS_DIR:-./secrets}/${name}`);
       expect(readdirSync(folder)).toContain(name);
     }
@@ -99,14 +78,11 @@ describe('with the secrets that npm run settings makes', () => {
 });
 
 test.each(names)('%s gets the keys that it may know, and no other secret', (name) => {
-  const { keys = [], database } = serviceTable.find((entry) => entry.name === name) ?? {};
-  const data = database ? ['MONGODB_URL', 'AMQP_URL', 'INTERNAL_TOKEN_PUBLIC_KEYS'] : [];
-  const mail = name === 'webhook-dispatcher' || name === 'identity' ? ['SMTP_URL'] : [];
-  expect(secretsOf(name).sort()).toEqual([...keys, ...mail, ...data].sort());
+  expect(secretsOf(name).sort()).toEqual(secretsFor(name));
 });
 
 test.each(ours)('every file that %s reads a setting from is mounted', (name) => {
-  const files = Object.entries(container(name).environment ?? {}).filter(([variable]) => variable.endsWith('_FILE'));
+  const files = Object.entries(settingsOf(name, compose)).filter(([variable]) => variable.endsWith('_FILE'));
   expect(files.map(([, path]) => path).sort()).toEqual(
     secretsOf(name)
       .map((secret) => `/run/secrets/${secret}`)
@@ -118,8 +94,8 @@ test.each(ours)('every file that %s reads a setting from is mounted', (name) => 
 test.each(names)('the addresses that %s is given lead to that service', (name) => {
   const addresses = serviceTable.find((entry) => entry.name === name)?.addresses ?? {};
   for (const [setting, target] of Object.entries(addresses)) {
-    const port = container(target).environment?.['PORT'];
-    expect(container(name).environment?.[setting]).toBe(`http://${target}:${port}`);
+    const port = container(target).environment.PORT;
+    expect(container(name).environment[setting]).toBe(`http://${target}:${port}`);
   }
 });
 
@@ -139,16 +115,15 @@ test.each(ours)('%s has no more rights than it needs', (name) => {
 });
 
 test('only the gateway is reached from outside, and only those that call others reach it', () => {
-  const services = Object.entries(compose.services);
-  expect(services.flatMap(([name, { ports }]) => (ports ? name : []))).toEqual(['gateway']);
-  expect(services.flatMap(([name, { networks = [] }]) => (networks.includes('outside') ? name : [])).sort()).toEqual([
+  expect(containers.flatMap(([name, { ports }]) => (ports ? name : []))).toEqual(['gateway']);
+  expect(containers.flatMap(([name, { networks = [] }]) => (networks.includes('outside') ? name : [])).sort()).toEqual([
     'connection',
     'gateway',
     'identity',
     'webhook-dispatcher',
   ]);
-  expect(compose.networks['inside']).toEqual({ internal: true });
-  for (const [, { networks = [] }] of services) expect(networks).toContain('inside');
+  expect(compose.networks.inside).toEqual({ internal: true });
+  for (const [, { networks = [] }] of containers) expect(networks).toContain('inside');
 });
 
 test('services start after the migration, the gateway after them', () => {
@@ -160,7 +135,7 @@ test('services start after the migration, the gateway after them', () => {
     const migrated = { migrate: { condition: 'service_completed_successfully' } };
     const hasData = serviceTable.find((entry) => entry.name === name)?.database;
     if (hasData) expect(container(name).depends_on).toMatchObject(migrated);
-    expect(container('gateway').depends_on?.[name]).toEqual({ condition: 'service_healthy' });
+    expect(container('gateway').depends_on[name]).toEqual({ condition: 'service_healthy' });
   }
 });
 

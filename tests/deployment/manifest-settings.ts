@@ -2,10 +2,19 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describeSettings, isNamedBy, type SettingDescription } from '@app/runtime';
 import { type ServiceName, serviceSettings } from '@app/settings';
+import { serviceTable } from '@app/start';
 
 export const root = join(__dirname, '../..');
 export const read = (path: string) => readFileSync(join(root, path), 'utf8');
 export const names = Object.keys(serviceSettings) as ServiceName[];
+
+/** The keys and addresses that a service may know, as secrets. */
+export function secretsFor(name: ServiceName): string[] {
+  const { keys = [], database } = serviceTable.find((entry) => entry.name === name) ?? {};
+  const data = database ? ['MONGODB_URL', 'AMQP_URL', 'INTERNAL_TOKEN_PUBLIC_KEYS'] : [];
+  const mail = name === 'webhook-dispatcher' || name === 'identity' ? ['SMTP_URL'] : [];
+  return [...keys, ...mail, ...data].sort();
+}
 
 /** What Node.js itself reads. */
 const ofNode = ['NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];

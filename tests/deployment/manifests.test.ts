@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { generateManifests, overlays, renderedHeader, renderedPath, workloads } from '@app/kubernetes';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import { serviceTable } from '@app/start';
-import { names, read, root, settingErrors } from './manifest-settings.ts';
+import { names, read, root, secretsFor, settingErrors } from './manifest-settings.ts';
 import { documentsOf, ofKind as kindIn, type Manifest, named as namedIn, templatesOf } from './rendered-manifests.ts';
 
 const all = overlays.flatMap(documentsOf);
@@ -70,25 +70,12 @@ test.each(names)('%s is given the settings that it reads, all that it needs, and
   }
 });
 
-const withSecrets = names.filter((name) => name !== 'console');
-
-test.each(withSecrets)('the Secret of %s has the keys that it may know, and no other', (name) => {
-  const data = ['MONGODB_URL', 'AMQP_URL', 'INTERNAL_TOKEN_PUBLIC_KEYS'];
-  const keys = serviceTable.find((entry) => entry.name === name)?.keys ?? [];
-  const mail = name === 'webhook-dispatcher' || name === 'identity' ? ['SMTP_URL'] : [];
-  const secret = named('ExternalSecret', `${name}-secrets`);
-  expect(secret.spec.data.map((one: { secretKey: string }) => one.secretKey).sort()).toEqual(
-    [...keys, ...mail, ...(name === 'gateway' ? [] : data)].sort(),
-  );
-});
-
-test('the console has no Secret, and needs none', () => {
-  expect(
-    production.filter(({ kind, metadata }) => kind === 'ExternalSecret' && metadata.name === 'console-secrets'),
-  ).toEqual([]);
-  expect(named('Deployment', 'console').spec.template.spec.volumes).toEqual([
-    { name: 'tmp', emptyDir: expect.anything() },
-  ]);
+test.each(names)('the Secret of %s has the keys that it may know, and no other', (name) => {
+  const keys = named('ExternalSecret', `${name}-secrets`)?.spec.data.map(({ secretKey }: Manifest) => secretKey) ?? [];
+  expect(keys.sort()).toEqual(secretsFor(name));
+  // The console needs none.
+  const { volumes } = named('Deployment', name).spec.template.spec;
+  expect(volumes.some(({ secret }: Manifest) => secret)).toBe(keys.length > 0);
 });
 
 test.each(names)('the addresses that %s is given lead to a port of that service', (name) => {
@@ -172,26 +159,22 @@ test.each(names)('%s is scaled by one thing alone, which alone says how many the
   expect(named('Deployment', name).spec).not.toHaveProperty('replicas');
 });
 
-type Trigger = { type: string; metadata: { queueName?: string; query?: string } };
-const triggers = () => ofKind('ScaledObject').flatMap(({ spec }) => spec.triggers as Trigger[]);
-
-test('deliveries that are due scale the dispatcher, and late polls scale connection', () => {
-  const queries = ofKind('ScaledObject').flatMap(({ metadata, spec }) =>
-    (spec.triggers as Trigger[]).flatMap(({ type, metadata: { query } }) =>
-      type === 'prometheus' ? [[metadata.name, query]] : [],
-    ),
+const triggers = (type: string) =>
+  ofKind('ScaledObject').flatMap(({ metadata, spec }) =>
+    spec.triggers
+      .filter((one: Manifest) => one.type === type)
+      .map((one: Manifest) => ({ name: metadata.name, ...one.metadata })),
   );
-  expect(Object.fromEntries(queries)).toEqual({
+
+test('deliveries that are due scale the dispatcher, late polls scale connection, queues that exist the others', () => {
+  expect(Object.fromEntries(triggers('prometheus').map(({ name, query }) => [name, query]))).toEqual({
     'webhook-dispatcher': 'max(webhook_deliveries_due)',
     connection: 'max(provider_poll_overdue_seconds)',
   });
-});
-
-test('queues that scale a service exist', () => {
-  const queues = triggers().flatMap(({ type, metadata }) => (type === 'rabbitmq' ? [metadata.queueName] : []));
+  const queues = triggers('rabbitmq').map(({ queueName }) => queueName);
   const known = serviceTable.flatMap(({ name, queues: own }) => own.map((queue) => `${name}.${queue}`));
   expect(queues.length).toBeGreaterThan(5);
-  for (const queue of queues) expect(known).toContain(queue);
+  expect(known).toEqual(expect.arrayContaining(queues));
 });
 
 function isWithin(address: string, cidrs: string[]): boolean {

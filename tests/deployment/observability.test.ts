@@ -1,52 +1,25 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { dashboards } from '@app/monitoring';
-import { parse } from 'yaml';
 import { names, read, root } from './manifest-settings.ts';
+import { composeIn, type Manifest } from './rendered-manifests.ts';
 
-/** `ports` can be reached from outside the containers. */
-type Container = {
-  image: string;
-  volumes: string[];
-  networks: string[];
-  ports?: string[];
-  environment?: Record<string, string>;
-};
+const folder = 'tools/monitoring/compose';
+const observability = composeIn('docker-compose.observability.yml');
+const base = composeIn('docker-compose.yml');
+const prometheus = composeIn(`${folder}/prometheus.yml`);
 
-const observability = parse(read('docker-compose.observability.yml'), { merge: true }) as {
-  services: Record<string, Container>;
-  volumes: Record<string, null>;
-};
-const base = parse(read('docker-compose.yml'), { merge: true }) as {
-  networks: Record<string, object>;
-  services: Record<string, { environment?: { OPS_PORT?: string } }>;
-};
-const added = Object.entries(observability.services);
+const isOurs = (name: string) => names.some((one) => one === name);
+const added = Object.entries<Manifest>(observability.services);
 /** The platform's own services only get more settings. */
-const traced = added.flatMap(([name, { environment }]) =>
-  names.some((one) => one === name) ? [{ name, environment }] : [],
-);
-const containers = added.flatMap(([name, one]) => (names.some((known) => known === name) ? [] : [one]));
-const collector = parse(read('tools/monitoring/compose/otel-collector.yml')) as {
-  receivers: { otlp: { protocols: { http: { endpoint: string } } } };
-  exporters: { otlphttp: { endpoint: string } };
-};
-const tempo = parse(read('tools/monitoring/compose/tempo.yml')) as {
-  server: { http_listen_port: number };
-  distributor: { receivers: { otlp: { protocols: { http: { endpoint: string } } } } };
-};
-const prometheus = parse(read('tools/monitoring/compose/prometheus.yml')) as {
-  rule_files: string[];
-  scrape_configs: { job_name: string; dns_sd_configs: { names: string[]; port: number }[] }[];
-};
+const traced = added.filter(([name]) => isOurs(name));
+const containers = added.filter(([name]) => !isOurs(name)).map(([, container]) => container);
 
 test('every service is scraped, by the name that the alerts use, at the port where it answers', () => {
-  const scraped = prometheus.scrape_configs.map(({ job_name, dns_sd_configs: [found] }) => [
-    job_name,
-    found?.names,
-    String(found?.port),
+  const scraped: string[] = prometheus.scrape_configs.map(({ job_name, dns_sd_configs: [found] }: Manifest) => [
+    ...[job_name, found.names, String(found.port)],
   ]);
-  const wanted = names.map((name) => [name, [name], base.services[name]?.environment?.OPS_PORT]);
+  const wanted = names.map((name) => [name, [name], base.services[name].environment.OPS_PORT]);
   expect(scraped.toSorted()).toEqual(wanted.toSorted());
 });
 
@@ -68,32 +41,24 @@ test('its containers are reached from this machine alone, by networks that there
 });
 
 test('every service sends its traces to the collector, and that to Tempo, where Grafana looks for them', () => {
-  const url = (host: string, endpoint: string) => `http://${host}:${endpoint.split(':').at(-1)}`;
-  const wanted = url('otel-collector', collector.receivers.otlp.protocols.http.endpoint);
+  const collector = composeIn(`${folder}/otel-collector.yml`);
+  const tempo = composeIn(`${folder}/tempo.yml`);
+  const url = (host: string, { otlp }: Manifest) => `http://${host}:${otlp.protocols.http.endpoint.split(':').at(-1)}`;
+  const wanted = url('otel-collector', collector.receivers);
   expect(
-    traced.map(({ name, environment }) => [name, environment?.['OTEL_EXPORTER_OTLP_ENDPOINT']]).toSorted(),
+    traced.map(([name, { environment }]) => [name, environment['OTEL_EXPORTER_OTLP_ENDPOINT']]).toSorted(),
   ).toEqual(names.map((name) => [name, wanted]).toSorted());
-  expect(collector.exporters.otlphttp.endpoint).toBe(
-    url('tempo', tempo.distributor.receivers.otlp.protocols.http.endpoint),
+  expect(collector.exporters.otlphttp.endpoint).toBe(url('tempo', tempo.distributor.receivers));
+  const { datasources } = composeIn(`${folder}/grafana-source.yml`);
+  expect(datasources.find(({ uid }: Manifest) => uid === 'tempo').url).toBe(
+    `http://tempo:${tempo.server.http_listen_port}`,
   );
-  const sources = parse(read('tools/monitoring/compose/grafana-source.yml')) as {
-    datasources: {
-      uid: string;
-      url: string;
-      jsonData?: { exemplarTraceIdDestinations?: { datasourceUid: string }[] };
-    }[];
-  };
-  const found = sources.datasources.find(({ uid }) => uid === 'tempo');
-  expect(found?.url).toBe(`http://tempo:${tempo.server.http_listen_port}`);
-  expect(sources.datasources[0]?.jsonData?.exemplarTraceIdDestinations?.[0]?.datasourceUid).toBe('tempo');
+  expect(datasources[0].jsonData.exemplarTraceIdDestinations[0].datasourceUid).toBe('tempo');
 });
 
 test('Grafana loads the dashboards from where they are', () => {
-  const { providers } = parse(read('tools/monitoring/compose/grafana-dashboards.yml')) as {
-    providers: { options: { path: string } }[];
-  };
-  const mount = `./k8s/components/monitoring/dashboards:${providers[0]?.options.path}:ro`;
-  expect(observability.services['grafana']?.volumes).toContain(mount);
-  for (const { file } of dashboards)
-    expect(existsSync(join(root, 'k8s/components/monitoring/dashboards', file))).toBe(true);
+  const { providers } = composeIn(`${folder}/grafana-dashboards.yml`);
+  const dashboardFolder = 'k8s/components/monitoring/dashboards';
+  expect(observability.services.grafana.volumes).toContain(`./${dashboardFolder}:${providers[0].options.path}:ro`);
+  for (const { file } of dashboards) expect(existsSync(join(root, dashboardFolder, file))).toBe(true);
 });

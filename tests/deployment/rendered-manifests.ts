@@ -1,5 +1,5 @@
 import { renderedPath } from '@app/kubernetes';
-import { parseAllDocuments } from 'yaml';
+import { parse, parseAllDocuments } from 'yaml';
 import { read } from './manifest-settings.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: manifests of many kinds
@@ -7,6 +7,9 @@ export type Manifest = any;
 
 export const manifestsIn = (path: string): Manifest[] =>
   parseAllDocuments(read(path)).map((document) => document.toJS());
+
+/** A file of Docker Compose, or of what it runs, with its anchors resolved. */
+export const composeIn = (path: string): Manifest => parse(read(path), { merge: true });
 
 /** What is applied of an overlay. */
 export const documentsOf = (overlay: string): Manifest[] => manifestsIn(renderedPath(overlay));

@@ -1,48 +1,31 @@
-import { parseArgs } from 'node:util';
-import type { Form } from './injection/schedule.ts';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 
-export const usage = `Usage: npm run faults -- [options]
+type Options = NonNullable<ParseArgsConfig['options']>;
 
-Starts the platform twice over on loopback, loads it, lets faults happen, and compares the books (tests/faults/README.md).
+/** Options of every run. */
+const common = {
+  seed: { type: 'string' },
+  keep: { type: 'boolean', default: false },
+  'no-page': { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h' },
+} as const satisfies Options;
 
-  --seed N       what is drawn: the faults, whom they hit, the load; default from the clock, and printed
-  --minutes N    how long faults happen, 15
-  --brief        a few kinds once, in a minute, as in \`npm test\`
-  --short        every short kind once, as in \`npm run test:slow\`
-  --only KIND    this kind alone; may be repeated
-  --keep         keep the folder of logs also if nothing is wrong
-  --no-page      leave docs/reliability.md as it is`;
-
-export type Arguments = { seed: number; form: Form; only: string[]; keep: boolean; page: boolean };
-
-/** @returns null for `--help`. @throws TypeError naming the option that is wrong */
-export function parseArguments(args: string[]): Arguments | null {
-  const { values } = parseArgs({
-    args,
-    options: {
-      seed: { type: 'string' },
-      minutes: { type: 'string' },
-      brief: { type: 'boolean' },
-      short: { type: 'boolean' },
-      only: { type: 'string', multiple: true },
-      keep: { type: 'boolean' },
-      'no-page': { type: 'boolean' },
-      help: { type: 'boolean', short: 'h' },
-    },
-    strict: true,
-  });
-  if (values.help) return null;
-  const number = (name: 'seed' | 'minutes', otherwise: number) => {
-    const given = Number(values[name] ?? otherwise);
-    if (!(given > 0)) throw new TypeError(`--${name} takes a number above 0, not '${values[name]}'.`);
-    return given;
+/**
+ * Reads the arguments of a run on a cluster; `--help` prints the usage and ends the process. `number` reads an option that takes a
+ * number above 0.
+ * @throws TypeError naming the option that is wrong
+ */
+export function parseArguments<O extends Options>(usage: string, options: O) {
+  const { values } = parseArgs({ options: { ...common, ...options }, strict: true });
+  const given = values as Record<string, unknown>;
+  if (given['help']) {
+    console.log(usage);
+    process.exit();
+  }
+  const number = (name: string, otherwise: number): number => {
+    const value = Number(given[name] ?? otherwise);
+    if (!(value > 0)) throw new TypeError(`--${name} takes a number above 0, not '${given[name]}'.`);
+    return value;
   };
-  const brevity = values.brief ? 'brief' : values.short ? 'short' : null;
-  return {
-    seed: number('seed', Math.floor(Date.now() / 1000) % 1_000_000),
-    form: brevity ? { kind: brevity } : { kind: 'long', minutes: number('minutes', 15) },
-    only: values.only ?? [],
-    keep: values.keep ?? false,
-    page: !brevity && !values['no-page'],
-  };
+  return { values, number, seed: number('seed', Math.floor(Date.now() / 1000) % 1_000_000) };
 }

@@ -1,25 +1,34 @@
-import { dirname, join, resolve } from 'node:path';
 import { createRandom } from '../../tools/bench/matching/random.ts';
 import { newCompany, stack } from '../e2e/platform.ts';
-import { type Arguments, parseArguments, usage } from './arguments.ts';
+import { parseArguments } from './arguments.ts';
 import type { Cluster } from './cluster/cluster.ts';
 import type { Shape } from './cluster/infrastructure.ts';
-import { runOnCluster, runToEnd } from './cluster/program.ts';
+import { root, runOnCluster, runToEnd, say } from './cluster/program.ts';
 import type { Fault } from './injection/fault.ts';
 import { faults } from './injection/faults.ts';
-import { playFaults } from './injection/schedule.ts';
-import { openAccounts } from './load/accounts.ts';
+import { type Form, playFaults } from './injection/schedule.ts';
 import { createClient, type Patience } from './load/client.ts';
 import { Ledger } from './load/ledger.ts';
-import { startLoad } from './load/load.ts';
-import { startReceivers } from './load/receivers.ts';
+import { withWork } from './load/start.ts';
 import { writePage } from './report/page.ts';
 import { failuresOf, type Run, summaryOf } from './report/report.ts';
 import { verify } from './verification/verify.ts';
 import { pollFindings } from './waiting.ts';
 
-const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
-const accounts = 2;
+const usage = `Usage: npm run faults -- [options]
+
+Starts the platform twice over on loopback, loads it, lets faults happen, and compares the books (tests/faults/README.md).
+
+  --seed N       what is drawn: the faults, whom they hit, the load; default from the clock, and printed
+  --minutes N    how long faults happen, 15
+  --brief        a few kinds once, in a minute, as in \`npm test\`
+  --short        every short kind once, as in \`npm run test:slow\`
+  --only KIND    this kind alone; may be repeated
+  --keep         keep the folder of logs also if nothing is wrong
+  --no-page      leave docs/reliability.md as it is`;
+
+/** Companies with their contractors; in the brief form one. */
+const mostAccounts = 2;
 /** A majority of each is left when one is away. */
 const shape: Shape = { members: 3, brokers: 3, hasSmallDisks: true, probeTimeoutMs: 2_000, settings: {} };
 /** Its faults hit no broker and no disk. */
@@ -34,38 +43,37 @@ const finishWithinMs = 600_000;
 /** How long a fault may still have effects: tokens and cached values stay valid for a while. */
 const effectsLastMs = 15_000;
 
-const say = (line: string) => console.log(line);
+type Given = { seed: number; form: Form; only: string[]; page: boolean };
 
 async function main(): Promise<void> {
-  const given = parseArguments(process.argv.slice(2));
-  if (!given) return say(usage);
-  const unknown = given.only.filter((name) => !faults.some((fault) => fault.name === name));
+  const { values, number, seed } = parseArguments(usage, {
+    minutes: { type: 'string' },
+    brief: { type: 'boolean', default: false },
+    short: { type: 'boolean', default: false },
+    only: { type: 'string', multiple: true, default: [] },
+  });
+  const { brief, short, only, keep } = values;
+  const unknown = only.filter((name) => !faults.some((fault) => fault.name === name));
   if (unknown.length > 0) throw new TypeError(`--only takes one of: ${faults.map(({ name }) => name).join(', ')}`);
-  const { seed, keep } = given;
-  const shapeOfForm = given.form.kind === 'brief' ? briefShape : shape;
-  await runOnCluster({ name: 'faults', root, shape: shapeOfForm, seed, keep, say }, (cluster) => runOn(cluster, given));
+  const form: Form =
+    brief || short ? { kind: brief ? 'brief' : 'short' } : { kind: 'long', minutes: number('minutes', 15) };
+  const page = form.kind === 'long' && !values['no-page'];
+  await runOnCluster({ name: 'faults', shape: brief ? briefShape : shape, seed, keep }, (cluster) =>
+    runOn(cluster, { seed, form, only, page }),
+  );
 }
 
 /** @returns whether the promise was kept */
-async function runOn(cluster: Cluster, given: Arguments): Promise<boolean> {
-  await cluster.waitUntilReady();
-  say('the platform is ready');
-  const ledger = new Ledger(given.seed);
+async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promise<boolean> {
   const excuses = createExcuses();
   let patienceEnds = Number.POSITIVE_INFINITY;
   const patience: Patience = { goesOn: () => Date.now() < patienceEnds, excused: excuses.now };
-  const receivers = await startReceivers({ certificatesDir: join(cluster.dir, 'tls'), seed: given.seed, ledger });
-  try {
-    const opened = await openAccounts(accounts, { ledger, patience, receivers });
-    const before = new Map(cluster.replicas.map((replica) => [replica, replica.memoryMb()]));
-    const load = startLoad({
-      ...{ accounts: opened, ledger, provider: cluster.provider },
-      anyone: createClient({ baseUrl: stack().tsApi, token: null, ledger, patience }),
-      randomOf: (worker) => createRandom(given.seed * 1_000 + worker),
-    });
+  const before = new Map(cluster.replicas.map((replica) => [replica, replica.memoryMb()]));
+  const accounts = form.kind === 'brief' ? 1 : mostAccounts;
+  return withWork(cluster, { seed, accounts, patience }, async ({ ledger, receivers, accounts: opened, load }) => {
     const played = await playFaults({
-      world: { cluster, receivers, random: createRandom(given.seed) },
-      ...{ form: given.form, only: given.only, probe: await createProbe(ledger), say, onFault: excuses.during },
+      world: { cluster, receivers, random: createRandom(seed) },
+      ...{ form, only, probe: await createProbe(ledger), say, onFault: excuses.during },
     });
     say('the faults are over; the integrators finish');
     receivers.setFailureShare(0);
@@ -74,27 +82,22 @@ async function runOn(cluster: Cluster, given: Arguments): Promise<boolean> {
     patienceEnds = Number.POSITIVE_INFINITY;
     say(`${ledger.acknowledged} writes were acknowledged; comparing the books`);
     const findings = await pollFindings(() => verify({ accounts: opened, ledger, cluster }), settleWithinMs);
+    const isLong = form.kind === 'long';
     const run: Run = {
-      ...{ seed: given.seed, minutes: given.form.kind === 'long' ? given.form.minutes : 0, played, ledger, findings },
-      events: opened.reduce(
-        (sum, { endpoints: { client, contractor } }) => sum + client.events.length + contractor.events.length,
-        0,
-      ),
+      ...{ seed, minutes: isLong ? form.minutes : 0, played, ledger, findings, notes: cluster.notes },
+      events: opened.flatMap(({ endpoints: { client, contractor } }) => [...client.events, ...contractor.events])
+        .length,
       crashes: cluster.replicas.flatMap((replica) => replica.crashes()),
       memory: cluster.replicas.map((replica) => ({
         name: replica.name,
         beforeMb: before.get(replica) ?? 0,
         afterMb: replica.memoryMb(),
       })),
-      notes: cluster.notes,
     };
-    const isLong = given.form.kind === 'long';
     say(summaryOf(run, isLong));
-    if (given.page) writePage(root, run);
+    if (page) writePage(root, run);
     return failuresOf(run, isLong).length === 0;
-  } finally {
-    await receivers.close();
-  }
+  });
 }
 
 /** A write and its read, by a company that has nothing to do with the load. */

@@ -10,15 +10,18 @@ export async function until(check: () => Promise<boolean>, withinMs: number, oth
   }
 }
 
-/** Compares again until there are no findings, or the time is over; @returns the last findings. */
-export async function pollFindings(compare: () => Promise<Findings>, withinMs: number): Promise<Findings> {
+/** Reads again until that is enough, or the time is over; @returns what was read last. */
+export async function poll<T>(read: () => Promise<T>, isEnough: (found: T) => boolean, withinMs: number): Promise<T> {
   const deadline = Date.now() + withinMs;
   for (;;) {
-    const findings = await compare().catch((error: unknown) => ({
-      ...noFindings(),
-      leftOver: [`cannot be read: ${error}`],
-    }));
-    if (hasNoFindings(findings) || Date.now() > deadline) return findings;
+    const found = await read();
+    if (isEnough(found) || Date.now() > deadline) return found;
     await delay(3_000);
   }
+}
+
+/** Compares again until there are no findings, or the time is over; @returns the last findings. */
+export function pollFindings(compare: () => Promise<Findings>, withinMs: number): Promise<Findings> {
+  const unreadable = (error: unknown): Findings => ({ ...noFindings(), leftOver: [`cannot be read: ${error}`] });
+  return poll(() => compare().catch(unreadable), hasNoFindings, withinMs);
 }

@@ -1,9 +1,6 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { text } from 'node:stream/consumers';
 import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
 import { makeKeys } from '@app/start';
 import { type Receiver, startReceiver, testInfra } from '@app/testing';
@@ -11,9 +8,8 @@ import type { Db } from 'mongodb';
 import { type Account, newAccount } from '../e2e/invoicing.ts';
 import { logIn, type Member } from '../e2e/platform.ts';
 import { startPlatform, type TestPlatform } from '../setup/platform.ts';
+import { runProgram } from '../setup/run-program.ts';
 import { copyDatabase, type DatabaseCopy, dropPlatform, restoreDatabase, withClient } from './database-copy.ts';
-
-const root = join(__dirname, '../..');
 
 /** A platform that is stopped and started again on its data, of which single databases are put back to an earlier state. */
 export class RestoredPlatform {
@@ -87,13 +83,9 @@ export class RestoredPlatform {
   }
 
   /** Beside this process, whose connections stay in use. */
-  async #run(program: string, args: string[]): Promise<string> {
+  #run(program: string, args: string[]): Promise<string> {
     const { mongodbUrl: MONGODB_URL, amqpUrl: AMQP_URL } = testInfra();
-    const env = { ...process.env, MONGODB_URL, AMQP_URL, NAMESPACE: this.namespace };
-    const child = spawn(process.execPath, [join(root, program), ...args], { env, stdio: ['ignore', 'pipe', 'pipe'] });
-    const [[status], ...output] = await Promise.all([once(child, 'close'), text(child.stdout), text(child.stderr)]);
-    if (status !== 0) throw new Error(`${program} ${args.join(' ')} ended with ${status}:\n${output.join('')}`);
-    return output.join('');
+    return runProgram(program, args, { env: { ...process.env, MONGODB_URL, AMQP_URL, NAMESPACE: this.namespace } });
   }
 }
 

@@ -24,12 +24,11 @@ export function readLogs(folder: string): LogLines {
       .split('\n')
       .map((line) => ({ name, line })),
   );
-  const shown = ({ name, line }: { name: string; line: string }) => `${name}: ${line.slice(0, 400)}`;
+  const shown = (isWanted: (line: string) => boolean) =>
+    lines.filter(({ line }) => isWanted(line)).map(({ name, line }) => `${name}: ${line.slice(0, 400)}`);
   return {
-    refused: lines.filter(({ line }) => isRetry.test(line) && isRefused.test(line)).map(shown),
-    errors: lines
-      .filter(({ line }) => isError.test(line) && !isAskedFor.test(line))
-      .map(({ name, line }) => `${name}: ${line.slice(0, 400)}`),
-    retries: lines.filter(({ line }) => isRetry.test(line)).length,
+    refused: shown((line) => isRetry.test(line) && isRefused.test(line)),
+    errors: shown((line) => isError.test(line) && !isAskedFor.test(line)),
+    retries: shown((line) => isRetry.test(line)).length,
   };
 }

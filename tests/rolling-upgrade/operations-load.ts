@@ -23,7 +23,7 @@ const betweenMs = 300;
 const callsOut = /^ts POST \/webhooks\/endpoints\/\{id\}/;
 
 /**
- * One new company after the other tries every POST of the APIs that the version before has as well,
+ * One new company after the other tries every example of the APIs that the version before has as well,
  * and works through a whole job: what the load of tests/faults leaves out. An operation that is new
  * in this version is not called: it has no caller until every process has this version.
  */
@@ -75,7 +75,7 @@ export async function startOperationsLoad({ ledger, random, isLate }: Options): 
 
 async function callExample(name: string, world: World): Promise<void> {
   const { call, path, body } = await (examples[name] as (typeof examples)[string])(world);
-  await ok(call(`POST ${path}`, body()));
+  await ok(call(`${name.split(' ')[1]} ${path}`, body()));
 }
 
 /** From a proposal to a closed ticket, with what is read in between. */

@@ -2,9 +2,11 @@ import { execFile } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { installDependencies } from './dependencies.ts';
 
 const execute = promisify(execFile);
+/** Its own packages: a link to those of this version would lead to the workspaces of this version. */
+const install = ['ci', '--prefer-offline', '--ignore-scripts', '--omit=dev', '--no-audit', '--no-fund'];
+const installWithinMs = 600_000;
 
 /** The code of one version. */
 export type Release = { code: string; name: string };
@@ -28,7 +30,8 @@ export async function checkOut(options: {
   await git('worktree', 'add', '--detach', dir, found.stdout.trim());
   const remove = async () => void (await git('worktree', 'remove', '--force', dir));
   try {
-    await installDependencies({ from: root, to: dir, say });
+    say('npm ci of the version before');
+    await execute('npm', install, { cwd: dir, timeout: installWithinMs });
     const { stdout } = await git('log', '-1', '--format=%h %s', found.stdout.trim());
     const title = stdout.trim();
     return { code: dir, name: title.split(' ')[0] as string, title, remove };

@@ -36,7 +36,7 @@ export function summaryOf(run: Run): string {
   const events = new Set(deliveries).size;
   return [
     `seed ${seed}: from ${from} to this version, and back`,
-    table(run.replaced),
+    `${run.replaced.length} processes were replaced`,
     `${ledger.acknowledged} writes acknowledged, ${unknown} unknown; ${operations} calls of operations`,
     `${events} events received, ${deliveries.length - events} of them again; ${lines.retries} messages handled again`,
     `answers: ${statusesOf(ledger)}`,
@@ -45,26 +45,4 @@ export function summaryOf(run: Run): string {
       ? ['nothing was refused, lost or left over']
       : [`THE PROMISE WAS NOT KEPT, ${failures.length} findings:`, ...failures.map((one) => `  ${one}`)]),
   ].join('\n');
-}
-
-function table(replaced: Replaced[]): string {
-  const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-  const rows = replaced.map(({ at, replica, to, stoppedMs, readyMs, answers }) => [
-    at.toISOString().slice(11, 19),
-    replica,
-    to,
-    seconds(stoppedMs),
-    seconds(readyMs),
-    String(answers),
-  ]);
-  const all = [['at', 'process', 'replaced by', 'stopped in', 'ready after', 'answers meanwhile'], ...rows];
-  const widths = all[0]?.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0))) ?? [];
-  return all
-    .map((row) =>
-      row
-        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
 }

@@ -4,7 +4,7 @@ import { until } from '../faults/waiting.ts';
 import type { Release } from './release.ts';
 
 /** A process that was replaced. */
-export type Replaced = { replica: string; to: string; at: Date; stoppedMs: number; readyMs: number; answers: number };
+export type Replaced = { replica: string; to: string; stoppedMs: number; readyMs: number; answers: number };
 
 export type RolloutOptions = {
   replicas: Replica[];
@@ -56,17 +56,17 @@ export function stepsOf(replicas: Replica[], atOnce: number, random: Random): Re
 }
 
 async function replace(replica: Replica, { to, answered, answersBetween }: RolloutOptions): Promise<Replaced> {
-  const [at, before] = [new Date(), answered()];
+  const before = answered();
   const stoppedMs = await replica.replace(to.code);
   const started = performance.now();
   await until(() => replica.isReady(), readyWithinMs, `${replica.name} does not become ready at ${to.name}`);
   const readyMs = performance.now() - started;
   const enough = answered() + answersBetween;
   await until(async () => answered() >= enough, answeredWithinMs, `${replica.name} is ready, and requests hang`);
-  return { replica: replica.name, to: to.name, at, stoppedMs, readyMs, answers: answered() - before };
+  return { replica: replica.name, to: to.name, stoppedMs, readyMs, answers: answered() - before };
 }
 
-function sentenceOf({ replica, to, stoppedMs, readyMs }: Replaced): string {
+function sentenceOf({ replica, to, stoppedMs, readyMs, answers }: Replaced): string {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
-  return `${replica} stopped in ${seconds(stoppedMs)}, ready at ${to} after ${seconds(readyMs)}`;
+  return `${replica} stopped in ${seconds(stoppedMs)}, ready at ${to} after ${seconds(readyMs)}, ${answers} answers meanwhile`;
 }

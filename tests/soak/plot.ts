@@ -95,14 +95,14 @@ const round = (value: number) => Math.round(value * 10) / 10;
 const minutes = (seconds: number) => `${(seconds / 60).toFixed(seconds < 600 ? 1 : 0)} min`;
 
 /** A round number, not below the value, whose half is one too. */
-export function niceAbove(value: number): number {
+function niceAbove(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return power * ([1, 2, 3, 4, 5, 6, 8, 10].find((times) => times * power >= value) ?? 10);
 }
 
 /** At most `mostPoints` points, each the median of its neighbours. */
-export function thinned(points: readonly Point[]): Point[] {
+function thinned(points: readonly Point[]): Point[] {
   const size = Math.ceil(points.length / mostPoints);
   if (size <= 1) return [...points];
   return Array.from({ length: Math.ceil(points.length / size) }, (_, index) => {

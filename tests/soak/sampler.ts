@@ -47,16 +47,12 @@ export async function startSampling(cluster: Cluster, everyMs: number): Promise<
 
 async function takeSample(cluster: Cluster, client: MongoClient): Promise<Sample['values']> {
   const processes = await Promise.all(cluster.replicas.map(lookAtProcess));
-  const ofServices = (of: (process: OfProcess) => number, join = (a: number, b: number) => a + b) => {
-    const values: Record<string, number> = {};
-    for (const process of processes) {
-      const before = values[process.service];
-      values[process.service] = before === undefined ? of(process) : join(before, of(process));
-    }
-    return values;
-  };
+  const sum = (values: number[]) => values.reduce((one, other) => one + other, 0);
+  const byService = [...Map.groupBy(processes, ({ service }) => service)];
+  const ofServices = (of: (process: OfProcess) => number, join = sum) =>
+    Object.fromEntries(byService.map(([service, some]) => [service, join(some.map(of))]));
   // Both processes of a service say the same of its queues.
-  const queues = Object.assign({}, ...processes.map((process) => process.queues)) as Record<string, number>;
+  const queues: Record<string, number> = Object.assign({}, ...processes.map((process) => process.queues));
   const { connections } = await client.db('admin').command({ serverStatus: 1 });
   const [clients = 0, channels = 0] = (await cluster.rabbit.control(0, ['eval', brokerCounts])).match(/\d+/g) ?? [];
   return {
@@ -65,25 +61,19 @@ async function takeSample(cluster: Cluster, client: MongoClient): Promise<Sample
     files: ofServices(({ files }) => files),
     sockets: ofServices(({ sockets }) => sockets),
     handles: ofServices(({ handles }) => handles),
-    lag: ofServices(({ lag }) => lag, Math.max),
+    lag: ofServices(
+      ({ lag }) => lag,
+      (values) => Math.max(...values),
+    ),
     database: { 'primary of MongoDB': connections.current as number },
     broker: { connections: Number(clients), channels: Number(channels) },
-    queues: { 'all queues': Object.values(queues).reduce((sum, count) => sum + count, 0) },
+    queues: { 'all queues': sum(Object.values(queues)) },
   };
 }
 
-type OfProcess = {
-  service: string;
-  resident: number;
-  heap: number;
-  files: number;
-  sockets: number;
-  handles: number;
-  lag: number;
-  queues: Record<string, number>;
-};
+type OfProcess = Awaited<ReturnType<typeof lookAtProcess>>;
 
-async function lookAtProcess(replica: Replica): Promise<OfProcess> {
+async function lookAtProcess(replica: Replica) {
   const url = `http://127.0.0.1:${replica.opsPort}/metrics`;
   const answer = await fetch(url, { signal: AbortSignal.timeout(metricsWithinMs) });
   const metrics = readMetrics(await answer.text());

@@ -11,11 +11,16 @@ const maxDiscardMs = 10_000;
 export function discardRest(req: IncomingMessage): void {
   const { socket } = req;
   if (req.complete || socket.destroyed) return;
+  // So Node closes a connection whose client asked for that (`Connection: close`), as soon as the response is written.
+  const { destroySoon } = socket;
+  socket.destroySoon = () => void socket.end();
   let bytes = 0;
   const cut = setTimeout(() => socket.destroy(), maxDiscardMs);
   const end = () => {
     clearTimeout(cut);
     socket.off('close', end);
+    socket.destroySoon = destroySoon;
+    if (socket.writableEnded) socket.destroy();
   };
   req.removeAllListeners('data');
   req.on('data', (chunk: Buffer) => {

@@ -13,7 +13,7 @@ import {
   stack,
 } from '../platform.ts';
 
-/** A POST that succeeds; `body` makes the same body anew, since a form can be sent once. */
+/** A request that succeeds; `body` makes the same body anew, since a form can be sent once. */
 export type Example = { call: Call; path: string; body: () => unknown };
 
 /** Who acts in the examples. `shop` has nothing but webhook endpoints: no event leads to a delivery for it. */
@@ -111,6 +111,18 @@ const accepted: Move['from'] = async (world) => {
   return ticket;
 };
 
+const dated: Move['from'] = async (world) => {
+  const ticket = await assigned(world);
+  const { date: added } = (await ok(world.owner.api(`POST ${ticket}/dates`, date('planned')))).data;
+  return `${ticket}/dates/${added._id}`;
+};
+const quoted: Move['from'] = async (world) => {
+  const ticket = await assigned(world);
+  const given = pdfForm({ reference: 'D-1', price: '10' });
+  const { quote } = (await ok(world.contractor.api(`POST ${ticket}/quotes`, given))).data;
+  return `${ticket}/quotes/${quote._id}`;
+};
+
 async function endpoint({ shop }: World): Promise<string> {
   // A company has at most ten endpoints.
   const { items } = (await ok(shop.ts('GET /webhooks/endpoints'))).data;
@@ -130,7 +142,7 @@ async function clientView({ owner }: World, ticket: string): Promise<{ ticketId:
 
 const tickets = '/api/v3.0/tickets';
 
-/** An example of every POST of the two APIs with a caller; a new one belongs here. */
+/** An example of every POST of the two APIs with a caller, and of every other operation that causes an event; a new one belongs here. */
 export const examples: Record<string, MakeExample> = {
   [`ticket POST ${tickets}`]: creation('/tickets', (title) => ({ title })),
   'ticket POST /api/v3.0/contractors': creation('/contractors', (name) => ({ name })),
@@ -163,6 +175,15 @@ export const examples: Record<string, MakeExample> = {
   }),
   [`ticket POST ${tickets}/{ticket_id}/open`]: move('open', { from: then(assigned, ['PUT finish']) }),
   [`ticket POST ${tickets}/{ticket_id}/remove`]: move('remove', { from: opened }),
+  [`ticket PUT ${tickets}/{ticket_id}/finish`]: move('finish', { from: assigned }),
+  [`ticket PUT ${tickets}/{ticket_id}/close`]: move('close', { from: assigned }),
+  [`ticket PUT ${tickets}/{ticket_id}/cancel`]: move('cancel', {
+    from: opened,
+    body: () => ({ reason_cancel: 'twice' }),
+  }),
+  [`ticket PUT ${tickets}/{ticket_id}/dates/{date_id}/not-done`]: move('not-done', { from: dated }),
+  [`ticket PUT ${tickets}/{ticket_id}/quotes/{quote_id}/validate`]: move('validate', { from: quoted }),
+  [`ticket PUT ${tickets}/{ticket_id}/quotes/{quote_id}/decline`]: move('decline', { from: quoted }),
 
   [`ticket POST ${tickets}/{ticket_id}/notes`]: move('notes', {
     from: opened,

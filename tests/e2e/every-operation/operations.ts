@@ -1,6 +1,7 @@
+import type { AxiosResponse } from 'axios';
 import { caller, type Member, stack } from '../platform.ts';
 
-type Schema = {
+export type Schema = {
   type?: string | string[];
   properties?: Record<string, Schema>;
   required?: string[];
@@ -15,26 +16,18 @@ export type Operation = {
   path: string;
   parameters: Parameter[];
   body: Schema | null;
-  multipart: boolean;
   security: Record<string, unknown>[];
   /** The permission that it needs; null: none. */
   permission: string | null;
 };
 
-type Document = {
-  paths: Record<
-    string,
-    Record<
-      string,
-      {
-        parameters?: Parameter[];
-        requestBody?: { content: Record<string, { schema: Schema }> };
-        security: Record<string, unknown>[];
-        description: string;
-      }
-    >
-  >;
+type Documented = {
+  parameters?: Parameter[];
+  requestBody?: { content: Record<string, { schema: Schema }> };
+  security: Record<string, unknown>[];
+  description: string;
 };
+type Document = { paths: Record<string, Record<string, Documented>> };
 
 /** Every operation that the two APIs document; tests over all routes use it. */
 export async function operations(): Promise<Operation[]> {
@@ -53,7 +46,6 @@ function operationsOf(host: Operation['host'], document: Document): Operation[] 
       path,
       parameters,
       body: requestBody?.content['application/json']?.schema ?? null,
-      multipart: requestBody?.content['multipart/form-data'] !== undefined,
       security,
       permission: /Needs the permission `(\w+)`/.exec(description)?.[1] ?? null,
     })),
@@ -94,4 +86,19 @@ export function pathWith(operation: Operation, values: Record<string, string>): 
 export function callAs(member: Member, operation: Operation, path: string, body?: unknown) {
   const call = operation.host === 'ts' ? member.ts : caller(stack().ticketApi, member.session);
   return call(`${operation.method} ${path}`, body);
+}
+
+export type Outcome = { operation: string; status: number; code?: string };
+
+/** What each of these operations answers, one after the other. */
+export async function outcomesOf(
+  some: Operation[],
+  send: (operation: Operation) => Promise<AxiosResponse>,
+): Promise<Outcome[]> {
+  const outcomes: Outcome[] = [];
+  for (const operation of some) {
+    const { status, data } = await send(operation);
+    outcomes.push({ operation: nameOf(operation), status, code: data?.code });
+  }
+  return outcomes;
 }

@@ -1,5 +1,5 @@
-import { randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
+import type { AxiosResponse } from 'axios';
 import { caller, newCompany, newTicket, newUser, pdfForm, stack } from '../platform.ts';
 
 const ticketApi = () => `${stack().ticketApi}/api/v3.0`;
@@ -74,55 +74,34 @@ test('a page of the second API has the ticket API by its cookie, and files by th
   expect((await caller(stack().tsApi, token)(`GET ${ticket}`)).status).toBe(401);
 });
 
-// Every operation: tests/e2e/every-operation/permissions.test.ts.
-test('one permission opens what it is for, and nothing else', async () => {
-  const client = await newCompany('client');
-  const accountant = await newUser(client.companyId, ['accounting']);
-  const integrator = await newUser(client.companyId, ['tickets']);
-  expect((await accountant.api('GET /tickets')).data.code).toBe('forbidden');
-  expect((await integrator.api('GET /tickets')).status).toBe(200);
-  expect((await integrator.ts('GET /api-tokens')).data.code).toBe('forbidden');
-  expect((await integrator.ts('GET /webhooks/endpoints')).data.code).toBe('forbidden');
-  expect((await integrator.ts('POST /admin/companies', { name: 'x', kind: 'client' })).data.code).toBe('forbidden');
-});
+const may = ({ status }: AxiosResponse) => (status < 300 ? 'may' : status);
+const notes = { note: 'x', type: 'public' };
 
-test('an API token does on the ticket API what its maker may: nothing where the maker may not use tickets', async () => {
-  const client = await newCompany('client');
-  const ticket = await newTicket(client);
-  for (const [permissions, status] of [
-    [['api_webhooks'], 403],
-    [['api_webhooks', 'tickets'], 200],
-  ] as const) {
-    const maker = await newUser(client.companyId, [...permissions]);
-    const api = caller(ticketApi(), (await maker.ts('POST /api-tokens', { name: 'erp' })).data.token);
-    expect((await api('GET /tickets')).status).toBe(status);
-    expect((await api(`GET ${ticket}`)).status).toBe(status);
-  }
-});
-
-test('an API token does what its scopes say, on tickets and on their purchases', async () => {
-  const client = await newCompany('client');
-  const ticket = await newTicket(client);
-  const tokenWith = async (scopes: string[]) =>
-    caller(ticketApi(), (await client.ts('POST /api-tokens', { name: 'erp', scopes })).data.token);
-  const order = () => ({ kind: 'purchase_order', reference: randomUUID() });
-  for (const [scopes, ...expected] of [
-    [['tickets:read'], 200, 403, 403],
-    [['tickets:write'], 403, 201, 403],
-    [['purchases:write'], 403, 403, 201],
-    [['tickets:read', 'tickets:write', 'purchases:write'], 200, 201, 201],
-  ] as const) {
-    const api = await tokenWith([...scopes]);
+test.each([
+  // Nothing where its maker may not use tickets; by default all that the maker may.
+  [['api_webhooks'], undefined, 403, 403, 403],
+  [['api_webhooks', 'tickets'], undefined, 'may', 'may', 'may'],
+  [['admin'], ['tickets:read'], 'may', 403, 403],
+  [['admin'], ['tickets:write'], 403, 'may', 403],
+  [['admin'], ['purchases:write'], 403, 403, 'may'],
+  [['admin'], ['tickets:read', 'tickets:write', 'purchases:write'], 'may', 'may', 'may'],
+])(
+  'an API token of a user who may %j, with the scopes %j, does on tickets and purchases no more',
+  async (permissions, scopes, ...expected) => {
+    const client = await newCompany('client');
+    const ticket = await newTicket(client);
+    const maker = await newUser(client.companyId, permissions);
+    const api = caller(ticketApi(), (await maker.ts('POST /api-tokens', { name: 'erp', scopes })).data.token);
     const answers = [
       await api(`GET ${ticket}`),
-      await api(`POST ${ticket}/notes`, { note: 'x', type: 'public' }),
-      await api(`POST ${ticket}/purchases`, order()),
+      await api(`POST ${ticket}/notes`, notes),
+      await api(`POST ${ticket}/purchases`, { kind: 'purchase_order', reference: 'PO-1' }),
     ];
-    expect([scopes, ...answers.map(({ status }) => status)]).toEqual([scopes, ...expected]);
+    expect(answers.map(may)).toEqual(expected);
     const refused = answers.filter(({ status }) => status === 403).map(({ data }) => data.code);
-    expect(refused.filter((code) => code !== 'insufficient_scope')).toEqual([]);
-  }
-});
+    expect(new Set(refused)).toEqual(new Set(refused.length > 0 ? [scopes ? 'insufficient_scope' : 'forbidden'] : []));
+  },
+);
 
 test('every answer carries a request id, errors the documented form', async () => {
   const api = caller(ticketApi());

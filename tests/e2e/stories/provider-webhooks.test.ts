@@ -35,7 +35,7 @@ test('session, cookie and token do not count here, only the signature over the b
   expect((await caller(stack().tsApi)(path, Buffer.from(body), wrong)).status).toBe(202);
 });
 
-test("another company's invoice, ticket, view and connection do not exist", async () => {
+test("another company's invoice, ticket and view do not exist", async () => {
   const own = await newJob(client, await contractorOf(client));
   const theirs = await newJob(neighbour.client, await contractorOf(neighbour.client));
   const { id } = await account.queued(await account.put(anInvoice()));
@@ -51,8 +51,6 @@ test("another company's invoice, ticket, view and connection do not exist", asyn
   expect(await link(id, { ticketId: 'f'.repeat(24), viewId })).toEqual([404, 'ticket_not_found']);
   expect(await link(id, { ticketId: own.id, viewId: foreignView })).toEqual([404, 'view_not_found']);
   expect(await link(id, { ticketId: own.id, viewId: 'f'.repeat(24) })).toEqual([404, 'view_not_found']);
-  const [connection] = (await neighbour.client.ts('GET /invoice-connections')).data;
-  expect((await client.ts(`PATCH /invoice-connections/${connection.id}`, { active: false })).status).toBe(404);
   expect((await account.queue()).map((one) => one.id)).toEqual([id]);
   expect((await neighbour.read(other.id)).state).toBe('ticket_unmatched');
 });

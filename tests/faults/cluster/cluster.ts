@@ -146,17 +146,7 @@ async function start({ root, code = root, dir, shape, say, processes, undo, stop
     return replicas.filter((_, index) => !states[index]).map(({ name }) => name);
   };
   return {
-    ...{
-      dir,
-      keys: stack.keys,
-      notes,
-      namespace,
-      network,
-      mongo,
-      mongodbUrl: mongodb,
-      rabbit,
-      provider,
-    },
+    ...{ dir, keys: stack.keys, notes, namespace, network, mongo, mongodbUrl: mongodb, rabbit, provider },
     ...{ replicas, disks, notReady, stop },
     async waitUntilReady() {
       await until(async () => (await notReady()).length === 0, startWithinMs, 'the platform does not become ready');

@@ -18,32 +18,24 @@ export type Disk = {
 
 const fillerName = 'filler';
 
-export async function mountDisk(path: string, sizeMb: number): Promise<Disk> {
+/** @param sizeMb of the disk; null: the folder is on a disk that others use */
+export async function makeDisk(path: string, sizeMb: number | null): Promise<Disk> {
   await mkdir(path, { recursive: true });
-  const mounted = await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', path]).then(
-    () => true,
-    () => false,
-  );
+  const isMounted =
+    sizeMb !== null &&
+    (await run('mount', ['-t', 'tmpfs', '-o', `size=${sizeMb}m`, 'tmpfs', path]).then(
+      () => true,
+      () => false,
+    ));
   return {
     path,
-    canFill: mounted,
+    canFill: isMounted,
     async fill() {
       const filler = join(path, fillerName);
       writeUntilFull(filler);
       return () => rm(filler, { force: true });
     },
-    unmount: async () => void (mounted && (await run('umount', ['-l', path]))),
-  };
-}
-
-/** A folder on a disk that others use. */
-export async function makeFolder(path: string): Promise<Disk> {
-  await mkdir(path, { recursive: true });
-  return {
-    path,
-    canFill: false,
-    fill: () => Promise.reject(new Error(`${path} is on a disk that others use`)),
-    unmount: async () => undefined,
+    unmount: async () => void (isMounted && (await run('umount', ['-l', path]))),
   };
 }
 

@@ -1,7 +1,7 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { type MongoSet, type Processes, type RabbitCluster, startMongoSet, startRabbitCluster } from '@app/infra';
-import { type Disk, makeFolder, mountDisk } from './disk.ts';
+import { type Disk, makeDisk } from './disk.ts';
 import type { Network } from './network.ts';
 import type { Ports } from './ports.ts';
 
@@ -31,38 +31,20 @@ type Say = (line: string) => void;
 const diskMb = { storage: 64, database: 640, broker: 192 };
 
 /** Before the servers start, which write into them. */
-export function makeDisks(dir: string, shape: Shape, note: Say): Promise<Disks> {
-  return shape.hasSmallDisks ? mountDisks(dir, shape, note) : makeFolders(dir, shape);
-}
-
-async function makeFolders(dir: string, { members, brokers }: Shape): Promise<Disks> {
-  return {
-    storage: await makeFolder(join(dir, 'storage')),
-    database: await makeFolder(join(dir, 'infra', `mongo-${members}`)),
-    broker: await makeFolder(join(dir, 'infra', `rabbit-${brokers}`)),
-  };
-}
-
-async function mountDisks(dir: string, { members, brokers }: Shape, note: Say): Promise<Disks> {
+export async function makeDisks(dir: string, { members, brokers, hasSmallDisks }: Shape, note: Say): Promise<Disks> {
+  const sizeOf = (disk: keyof Disks) => (hasSmallDisks ? diskMb[disk] : null);
   const disks = {
-    storage: await mountDisk(join(dir, 'storage'), diskMb.storage),
-    database: await mountDisk(join(dir, 'infra', `mongo-${members}`), diskMb.database),
-    broker: await mountDisk(join(dir, 'infra', `rabbit-${brokers}`), diskMb.broker),
+    storage: await makeDisk(join(dir, 'storage'), sizeOf('storage')),
+    database: await makeDisk(join(dir, 'infra', `mongo-${members}`), sizeOf('database')),
+    broker: await makeDisk(join(dir, 'infra', `rabbit-${brokers}`), sizeOf('broker')),
   };
-  if (!disks.storage.canFill) note('no disk can be mounted here (it needs root on Linux): no fault fills one');
+  if (hasSmallDisks && !disks.storage.canFill)
+    note('no disk can be mounted here (it needs root on Linux): no fault fills one');
   return disks;
 }
 
 /** Members know each other by links of the network, which tell a client by the `appName` of its handshake. */
-export async function startDatabase({
-  dir,
-  members,
-  ports: available,
-  network,
-  names,
-  processes,
-  say,
-}: {
+export async function startDatabase(options: {
   dir: string;
   members: number;
   ports: Ports;
@@ -71,14 +53,15 @@ export async function startDatabase({
   processes: Processes;
   say: Say;
 }): Promise<{ mongo: MongoSet; hosts: string[] }> {
-  const ports = available.take(members);
+  const { members, network, names } = options;
+  const ports = options.ports.take(members);
   // A string of BSON: its length, in four bytes of which the last is 0 here, its bytes, and a 0.
   const clientOf = (first: Buffer) => names.find((name) => first.includes(`\0${name}\0`)) ?? 'a member';
   const links = await Promise.all(
     ports.map((port) => network.link({ server: 'mongodb', clientOf, targets: () => [port] })),
   );
   const hosts = links.map((port) => `127.0.0.1:${port}`);
-  return { mongo: await startMongoSet({ dir, ports, hosts, processes, say }), hosts };
+  return { mongo: await startMongoSet({ ...options, ports, hosts }), hosts };
 }
 
 export async function startBrokers(options: {

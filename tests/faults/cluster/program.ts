@@ -1,38 +1,52 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
 import { type Cluster, startCluster } from './cluster.ts';
 import type { Shape } from './infrastructure.ts';
 
 type Options = {
   name: string;
-  root: string;
   shape: Shape;
   seed: number;
   /** Keeps the folder of the run with its logs, even after a success. */
   keep: boolean;
-  say: (line: string) => void;
+  /** Puts the code of the services into a folder of the run; by default they are those of this repository. */
+  checkOut?: (dir: string) => Promise<{ code: string; remove(): Promise<void> }>;
 };
 
+/** Of the repository: programs of runs are in a folder of `tests`. */
+export const root = resolve(dirname(process.argv[1] ?? ''), '..', '..');
+
+export const say = (line: string) => console.log(line);
+
 /**
- * Starts a cluster, runs `run` on it and stops it, also at a signal. The exit code is 0 if `run` resolves to true; otherwise the folder of
- * the run stays.
+ * Starts a cluster, runs `run` on it once it is ready, and stops it, also at a signal. The exit code is 0 if `run` resolves to true;
+ * otherwise the folder of the run stays.
  */
 export async function runOnCluster(
-  { name, root, shape, seed, keep, say }: Options,
+  { name, shape, seed, keep, checkOut }: Options,
   run: (cluster: Cluster) => Promise<boolean>,
 ): Promise<void> {
   const dir = mkdtempSync(join(tmpdir(), `${name}-`));
   say(`seed ${seed}, logs in ${dir}/logs`);
-  const cluster = await startCluster({ root, dir, shape, say });
-  const stopAtSignal = () => void cluster.stop().finally(() => process.exit(130));
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, stopAtSignal);
-  process.env['STACK_DIR'] = cluster.dir;
+  const undo: (() => Promise<void>)[] = [];
+  const stop = async () => {
+    for (const step of undo.splice(0).toReversed()) await step().catch((error) => say(`stopping: ${error}`));
+  };
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.once(signal, () => void stop().finally(() => process.exit(130)));
   let isRight = false;
   try {
+    const { code = root, remove } = (await checkOut?.(dir)) ?? {};
+    if (remove) undo.push(remove);
+    const cluster = await startCluster({ root, code, dir, shape, say });
+    undo.push(cluster.stop);
+    process.env['STACK_DIR'] = cluster.dir;
+    await cluster.waitUntilReady();
+    say('the platform is ready');
     isRight = await run(cluster);
   } finally {
-    await cluster.stop();
+    await stop();
     if (isRight && !keep) rmSync(dir, { recursive: true, force: true });
     else say(`the logs of this run stay in ${dir}`);
   }

@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Cluster } from '../cluster/cluster.ts';
 
-const lookEveryMs = 250;
+const lookEveryMs = 1_000;
 
 /**
  * Watches what a fault does to the processes of services. `end` resolves to all that they have logged meanwhile, a line for each time that

@@ -1,5 +1,5 @@
-import { newAccount, ok, siret } from '../../e2e/invoicing.ts';
-import { type Member, newCompany, newContractorOf, stack, ticketEvents } from '../../e2e/platform.ts';
+import { newBuyer, ok } from '../../e2e/invoicing.ts';
+import { type Member, newCompany, stack, ticketEvents } from '../../e2e/platform.ts';
 import { type Client, createClient, type Patience } from './client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Endpoint, Receivers } from './receivers.ts';
@@ -31,9 +31,7 @@ export async function openAccounts(count: number, deps: Deps): Promise<Account[]
 
 async function openAccount(name: string, { ledger, patience, receivers }: Deps): Promise<Account> {
   const member = await newCompany('client');
-  const contractor = await newContractorOf(member);
-  await ok(member.api(`PATCH /contractors/${contractor.id}`, { siret }));
-  const provider = await newAccount(member);
+  const { contractor, account: provider } = await newBuyer(member);
   await ok(provider.connect());
   const api = async (who: Member) =>
     createClient({ baseUrl: `${stack().ticketApi}/api/v3.0`, token: await newToken(who), ledger, patience });

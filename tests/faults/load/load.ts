@@ -195,28 +195,19 @@ class Integrator {
   /** @throws TicketAbandoned unless the write is acknowledged */
   async #write(client: Client, request: Request, { good, ...entry }: Write): Promise<Record<string, unknown>> {
     const outcome = await client(request);
-    const account = this.#account.name;
-    if (outcome === 'unknown') {
-      this.#ledger.add({ ...entry, account, state: 'unknown' });
-      throw new TicketAbandoned();
-    }
-    if (good.includes(outcome.status)) {
-      this.#ledger.add({ ...entry, account, state: 'acknowledged' });
-      return outcome.data;
-    }
-    this.#ledger.add({ ...entry, account, state: 'unknown' });
-    this.#unexpected(request.line, outcome);
+    const isGood = outcome !== 'unknown' && good.includes(outcome.status);
+    const state = isGood ? 'acknowledged' : 'unknown';
+    this.#ledger.add({ ...entry, account: this.#account.name, state });
+    if (isGood) return outcome.data;
+    if (outcome !== 'unknown') this.#unexpected(request.line, outcome);
     throw new TicketAbandoned();
   }
 
   /** The first answer after an acknowledged write shows it. */
   async #expectShown(line: string, shows: (read: Record<string, unknown>) => boolean, what: string): Promise<void> {
     const outcome = await this.#account.client({ line, isRepeatable: true });
-    if (outcome === 'unknown') throw new TicketAbandoned();
-    if (outcome.status !== 200) {
-      this.#unexpected(line, outcome);
-      throw new TicketAbandoned();
-    }
+    if (outcome !== 'unknown' && outcome.status !== 200) this.#unexpected(line, outcome);
+    if (outcome === 'unknown' || outcome.status !== 200) throw new TicketAbandoned();
     if (!shows(outcome.data)) this.#ledger.violate(`${line} did not show what was acknowledged: ${what}`);
   }
 

@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { connect } from 'node:net';
 import { createReplicas, listen } from '@app/http';
@@ -103,14 +104,29 @@ describe('a large body', () => {
     req.destroy();
   });
 
-  test('that a service refuses halfway leaves its answer to the client', async () => {
-    const { ports } = await before((req, res) => {
-      req.once('data', () => res.writeHead(415, { 'content-type': 'application/json' }).end('{"code":"file_type"}'));
-    });
-    const { req, answered } = upload(ports.ticket, { ...multipart, 'content-length': String(8 * mb) });
-    req.end(Buffer.alloc(8 * mb));
-    expect((await answered).statusCode).toBe(415);
-  });
+  test.each(['keep-alive', 'close'])(
+    'that a service refuses halfway is read to its end, so that its client gets the answer: Connection: %s',
+    async (connection) => {
+      const { ports } = await before((req, res) => {
+        req.once('data', () => res.writeHead(415, { 'content-type': 'application/json' }).end('{"code":"file_type"}'));
+      });
+      const socket = connect({ port: ports.ticket, host: '127.0.0.1', allowHalfOpen: true });
+      const send = (bytes: string | Buffer) =>
+        new Promise<void>((resolve, reject) => socket.write(bytes, (error) => (error ? reject(error) : resolve())));
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk));
+      socket.on('error', () => undefined);
+      const headers = { ...multipart, connection, 'content-length': String(16 * mb) };
+      await send(
+        `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${apiToken}\r\n${headerLines(headers)}\r\n`,
+      );
+      await send(Buffer.alloc(mb));
+      await eventually(() => expect(text).toMatch(/^HTTP\/1.1 415 .*file_type/s));
+      for (let sent = mb; sent < 16 * mb; sent += mb) await send(Buffer.alloc(mb));
+      socket.end();
+      await once(socket, 'close');
+    },
+  );
 
   test.each([
     ['a PDF', { 'content-type': 'application/pdf' }],
