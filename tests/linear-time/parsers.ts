@@ -1,4 +1,4 @@
-import { AppError, parseSiret, readFrenchVat, readIban, readIsoDate, readSiren, readSiret, sirenOf } from '@app/kernel';
+import { AppError, sirenOf } from '@app/kernel';
 import {
   candidateLookup,
   decide,
@@ -11,7 +11,6 @@ import {
 } from '@app/matching';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import { createUrlSigner } from '@app/storage';
-import { parseDate } from '../../libs/einvoice/date.ts';
 import { parseDecimal } from '../../libs/einvoice/decimal.ts';
 import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
@@ -29,8 +28,8 @@ import {
 import { readByPattern, trailingDigits } from '../../libs/matching/references/supplier-reference-patterns.ts';
 import { candidate, invoice, known, order, place, ticket } from '../../libs/matching/test/sample.ts';
 import { takenInCharge } from '../../libs/providers/afnor/cdar.ts';
-import { fileNameIn, responseError, retryAfterMs } from '../../libs/providers/http/response.ts';
-import { amountsOf, companyNumbers, currencyCode, day, decimal } from '../../libs/providers/parsing/fields.ts';
+import { fileNameIn, responseError } from '../../libs/providers/http/response.ts';
+import { companyNumbers, decimal } from '../../libs/providers/parsing/fields.ts';
 import { latest, text as textIn } from '../../libs/providers/parsing/json.ts';
 import { normalizePennylane } from '../../libs/providers/pennylane/mapping.ts';
 import { providerOf } from '../../libs/providers/registry.ts';
@@ -46,10 +45,8 @@ import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
-import { isWellFormed } from '../../services/identity/tokens/api-token.ts';
 
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
-import { hasEnded } from '../../services/invoice-reconciliation/invoices/provider-status.ts';
 
 import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
 
@@ -105,16 +102,9 @@ const pennylaneInvoice = {
 };
 
 export const parsers: Record<string, Parser> = {
-  readIban,
-  readIsoDate,
-  readSiren,
-  readSiret,
-  readFrenchVat,
-  parseSiret,
   sirenOf: (text) => sirenOf({ siren: text, siret: text, vatNumber: text }),
 
   'parseDecimal of an e-invoice': (text) => parseDecimal(text, 'here'),
-  'parseDate of an e-invoice': (text) => parseDate(text, 'here'),
   'cleanReferences of one': (text) => cleanReferences([{ kind: 'order', value: text }]),
   'cleanReferences of many': (text) => cleanReferences(naming(text).references),
   ticketNamedIn: (text) => ticketNamedIn([text]),
@@ -126,13 +116,9 @@ export const parsers: Record<string, Parser> = {
 
   'decimal of a provider': (text) => decimal('amount', text),
   'decimal of a provider, after a point': (text) => decimal('amount', `1.${text}`),
-  'day of a provider': (text) => day('date', text),
-  currencyCode,
   'companyNumbers of a provider': (text) => companyNumbers({ siren: text, siret: text, vatNumber: text, iban: text }),
-  'amountsOf of a provider': (text) => amountsOf({ ht: Number(text), tva: Number(text), ttc: Number(text) }),
   'text of a provider': textIn,
   'latest of moments': (text) => latest([text, ...text.split(' ')]),
-  'retryAfterMs of a header': (text) => retryAfterMs(text, now),
   'fileNameIn of a header': fileNameIn,
   'statusError of an answer': (text) =>
     responseError({ status: 422, headers: {}, data: process.stdin }, json({ message: text, code: text }), 'key'),
@@ -212,9 +198,7 @@ export const parsers: Record<string, Parser> = {
   originAllowed: (text) => originAllowed({ method: 'POST', origin: text, fetchSite: text }, new Set()),
   pathOf,
   routeFinder: (text) => routeOf('ticket', text),
-  isWellFormed,
   addressBlock,
-  hasEnded,
   isMaterial: (text) => isMaterialChange(saying(text), saying(`${text}.`)),
   'open of a cursor': (text) => cursors.decode('client', text),
 };

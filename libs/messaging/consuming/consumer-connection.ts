@@ -114,14 +114,20 @@ export class ConsumerConnection {
   async #setUp(model: ChannelModel, isLost: () => boolean): Promise<void> {
     await this.#assertPlatform(model);
     this.#started = Promise.resolve();
-    const entries = this.#closing ? [] : this.#entries;
-    const starts = await Promise.all(entries.map((entry) => this.#prepare(model, entry)));
+    const starts: (() => Promise<void>)[] = [];
+    // More may be added meanwhile.
+    while (!this.#closing && starts.length < this.#entries.length) {
+      const added = this.#entries.slice(starts.length);
+      starts.push(...(await Promise.all(added.map((entry) => this.#prepare(model, entry)))));
+    }
     if (isLost()) return;
+    this.#model = model;
+    // Stopped meanwhile, or before this connection was made.
+    if (this.#closing) return;
     for (const start of starts) this.#enqueueStart(start);
     const queues = () => this.#entries.flatMap(({ queue }) => Object.values(queue));
     this.#depthWatch = watchQueueDepth(model, queues, this.#options.depthEveryMs);
     this.#renewal = this.#startRenewal(model);
-    this.#model = model;
   }
 
   /**

@@ -63,8 +63,9 @@ export class DeadLetters {
   /** The oldest `limit`, oldest first. @throws AppError not_found `queue_not_found` */
   async list(queue: string, limit = maxLookedAt): Promise<DeadLetter[]> {
     const found: DeadLetter[] = [];
-    await this.#forEach(queue, limit, async (message) => {
-      found.push(deadLetterOf(message));
+    // All are looked at: the broker may put back some of them behind those that were not.
+    await this.#forEach(queue, maxLookedAt, async (message) => {
+      if (found.length < limit) found.push(deadLetterOf(message));
       return 'keep';
     });
     return found;

@@ -172,7 +172,7 @@ async function withChannel<C extends Channel, T>(channel: C, work: (channel: C) 
 
 /** Headers that describe a delivery attempt, set by consumers and by the broker. */
 const attemptHeaders =
-  /^x-(again|attempts|unknown-rounds|reason|failed-at|delivery-count|acquired-count|death$|(first|last)-death-)/;
+  /^x-(attempts|unknown-rounds|reason|failed-at|delivery-count|acquired-count|death$|(first|last)-death-)/;
 
 /** A message's headers as its publisher set them. */
 export function ownHeaders(headers: Record<string, unknown> | undefined): Record<string, unknown> {

@@ -47,12 +47,6 @@ test('each event is a message, which waits for a consumer that is away, whole an
   }
 });
 
-test('the exchange is a durable topic exchange', async () => {
-  const channel = await rabbit.channel();
-  await channel.assertExchange(rabbit.exchange, 'topic', { durable: true });
-  await expect(channel.assertExchange(rabbit.exchange, 'topic', { durable: false })).rejects.toThrow(/durable/);
-});
-
 test.each(['main', 'retry', 'unknown', 'dead'] as const)(
   'the %s queue is a durable quorum queue that loses nothing',
   async (which) => {

@@ -26,10 +26,15 @@ async function started(...args: string[]): Promise<Program> {
   return program;
 }
 
-test.each(['SIGTERM', 'SIGINT'] as const)(
-  '%s undoes in reverse order what was started, also if a part cannot be stopped, and ends with 0',
-  async (signal) => {
-    const program = await started('usual');
+const drains = (delayMs: number) => ['usual', 'soon', String(delayMs)];
+
+test.each([
+  ['SIGTERM', 'without a drain delay', ['usual']],
+  ['SIGINT', 'waiting for no drain delay', drains(3_600_000)],
+] as const)(
+  '%s, %s, undoes in reverse order what was started, also if a part cannot be stopped, and ends with 0',
+  async (signal, _delay, args) => {
+    const program = await started(...args);
     program.child.kill(signal);
     expect(await program.ended).toEqual({ code: 0, signal: null });
     expect(undone(program)).toEqual(['third', 'second', 'first']);
@@ -38,8 +43,6 @@ test.each(['SIGTERM', 'SIGINT'] as const)(
     expect(program.lines().at(-1)).toMatchObject({ message: 'stopped', reason: signal });
   },
 );
-
-const drains = (delayMs: number) => ['usual', 'soon', String(delayMs)];
 
 test('after SIGTERM nothing is stopped before the drain delay is over', async () => {
   const program = await started(...drains(300));
@@ -50,20 +53,14 @@ test('after SIGTERM nothing is stopped before the drain delay is over', async ()
   expect(undone(program)).toEqual(['third', 'second', 'first']);
 });
 
-test.each(['SIGTERM', 'SIGINT'] as const)('%s ends the drain delay', async (second) => {
+test('a second signal ends the drain delay', async () => {
   const program = await started(...drains(3_600_000));
   program.child.kill('SIGTERM');
   await eventually(() => expect(messages(program)).toContain('draining'));
   expect(undone(program)).toEqual([]);
-  program.child.kill(second);
-  expect(await program.ended).toEqual({ code: 0, signal: null });
-  expect(undone(program)).toEqual(['third', 'second', 'first']);
-});
-
-test('Ctrl-C waits for no drain delay', async () => {
-  const program = await started(...drains(3_600_000));
   program.child.kill('SIGINT');
   expect(await program.ended).toEqual({ code: 0, signal: null });
+  expect(undone(program)).toEqual(['third', 'second', 'first']);
 });
 
 test('a service whose parent is gone stops by itself', async () => {

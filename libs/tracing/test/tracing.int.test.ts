@@ -1,6 +1,8 @@
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { eventually, type ReceivedSpan, startTraceCollector, type TraceCollector } from '@app/testing';
+import { type ProxyTracerProvider, trace as tracing } from '@opentelemetry/api';
+import type { TracerProvider } from '@opentelemetry/sdk-trace';
 import {
   batchMember,
   currentIds,
@@ -37,8 +39,12 @@ afterAll(async () => {
   await collector.close();
 });
 
+/** Sends what waits, instead of a second later. */
+const flush = () => ((tracing.getTracerProvider() as ProxyTracerProvider).getDelegate() as TracerProvider).forceFlush();
+
 async function received(name: string): Promise<ReceivedSpan> {
-  return eventually(() => {
+  return eventually(async () => {
+    await flush();
     const found = collector.spans().find((span) => span.name === name);
     if (!found) throw new Error(`there is no span ${name}`);
     return found;
@@ -164,7 +170,10 @@ test.each([
   const count = () => collector.spans().filter(({ failed, kind }) => failed && kind === 'server').length;
   const known = count();
   await get('/things/8', { traceparent });
-  await eventually(() => expect(count()).toBe(known + 1));
+  await eventually(async () => {
+    await flush();
+    expect(count()).toBe(known + 1);
+  });
   const span = collector.spans().findLast(({ failed, kind }) => failed && kind === 'server');
   expect(span).toMatchObject({ parentSpanId: '', attributes: { 'error.type': '503' } });
 });

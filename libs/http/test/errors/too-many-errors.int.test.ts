@@ -40,12 +40,8 @@ test.each([
 });
 
 test.each([
-  ['90,000 unknown keys', `{"title":"x",${keys(90_000)}}`, ''],
   ['1,001 keys', `{${keys(1001)}}`, ''],
-  ['1,001 keys in a list', `{"title":"x","location_ids":[{${keys(1001)}}]}`, 'location_ids.0'],
-  ['520,000 items', `{"title":"x","location_ids":[${'1,'.repeat(519_999)}1]}`, 'location_ids'],
   ['1,001 items', `{"title":"x","location_ids":[${'1,'.repeat(1000)}1]}`, 'location_ids'],
-  ['1,001 items deep inside', `{"title":{"a":[[${'1,'.repeat(1000)}1]]}}`, 'title.a.0'],
   ['a list of 520,000 items', `[${'1,'.repeat(519_999)}1]`, ''],
   ['lists of lists, 100,000 in all', `{"location_ids":[${`[${'[],'.repeat(99)}[]],`.repeat(999)}[]]}`, ''],
   ['a body nested 300,000 deep', `{"title":${'['.repeat(300_000)}${']'.repeat(300_000)}}`, 'title'],

@@ -144,18 +144,16 @@ test('a file and other statuses of success are described', () => {
   expect(responses[206]?.description).toBe('A part');
 });
 
-test('an id is described by a pattern, not by a format of Joi alone', () => {
-  expect(jsonSchema(Joi.object({ ids: Joi.array().items(Joi.string().hex()) }))).toMatchObject({
-    properties: { ids: { items: { type: 'string', pattern: '^[0-9a-fA-F]+$' } } },
-  });
-});
-
-test('the values of an enum include null if it is allowed', () => {
-  expect(jsonSchema(Joi.string().valid('a', 'b').allow(null))).toEqual({
-    type: ['string', 'null'],
-    enum: ['a', 'b', null],
-  });
-  expect(jsonSchema(Joi.valid('a', null))).toMatchObject({ enum: ['a', null] });
+test.each<[string, Joi.Schema, object]>([
+  ['an id by its pattern', Joi.string().hex(), { type: 'string', pattern: '^[0-9a-fA-F]+$' }],
+  [
+    'null among its values',
+    Joi.string().valid('a', 'b').allow(null),
+    { type: ['string', 'null'], enum: ['a', 'b', null] },
+  ],
+  ['null beside one value', Joi.valid('a', null), { enum: ['a', null] }],
+])('a schema describes %s', (_what, schema, described) => {
+  expect(jsonSchema(schema)).toMatchObject(described);
 });
 
 test('an answer has an example with every field, a request one that is given or has what is required', () => {

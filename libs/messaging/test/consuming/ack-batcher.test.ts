@@ -33,12 +33,6 @@ test('a message in progress is not acknowledged with later ones, which do not wa
   expect(finish(5)).toEqual(['up to 5']);
 });
 
-test('nothing is acknowledged twice', () => {
-  const { finish } = acknowledging();
-  expect(finish(1, 2)).toEqual(['up to 2']);
-  expect(finish()).toEqual([]);
-});
-
 test('messages completed in one turn of the event loop are acknowledged together', async () => {
   const { complete, acknowledged } = acknowledging();
   [1, 2, 3].forEach(complete);

@@ -50,13 +50,19 @@ test.each([
   expect(sent).toMatchObject([{ queue, headers: { 'x-unknown-rounds': rounds + 1, 'x-reason': 'no handler' } }]);
 });
 
+test('an outage is not counted as an attempt', async () => {
+  const { sent, settle } = refusing(0);
+  const error = new AppError('unavailable', 'away', 'away');
+  await settle({ message: message({ 'x-attempts': 4 }), error, channelIsOpen: () => true });
+  expect(sent).toMatchObject([{ queue: 'main.retry', headers: { 'x-attempts': 4 } }]);
+});
+
 test('headers of the broker and of earlier attempts are removed; those of the publisher are kept', async () => {
   const { sent, settle } = refusing(0);
   const given = {
     traceparent: '00-a-b-01',
     'x-request-id': 'request-1',
     'x-attempts': 2,
-    'x-again': true,
     'x-reason': 'before',
     'x-death': [{ queue: 'main.retry' }],
     'x-first-death-queue': 'main.retry',

@@ -49,11 +49,6 @@ test.each([
   expect([await count(key), await recorded(key)]).toEqual([1, 1]);
 });
 
-test('different keys are independent', async () => {
-  await Promise.all(['a', 'b', 'c'].map((key) => inbox.once(`other-${key}`, write('other'))));
-  expect(await count('other')).toBe(3);
-});
-
 test('failed work leaves neither writes nor a record, and can be repeated', async () => {
   const failing = inbox.once('fails', async (session) => {
     await write('fails')(session);

@@ -55,6 +55,8 @@ test('each of several concurrent changes is saved with its events or not at all,
     ),
   );
   expect(outcomes).toEqual(Array.from({ length: count }, (_, n) => n % 3 !== 0));
+  const missing = { filter: { _id: 'none', version: 1 }, update: { $set: { version: 2 } }, events: [event(0)] };
+  expect(await writes.update(missing)).toBe(false);
   const made = (n: number) => n % 3 !== 0;
   const events = (n: number) => (made(n) && n % 2 === 0 ? [n] : []);
   expect((await stored()).sort((a, b) => Number(a._id.slice(1)) - Number(b._id.slice(1)))).toEqual(
@@ -64,18 +66,6 @@ test('each of several concurrent changes is saved with its events or not at all,
   );
   const withEvents = Array.from({ length: count }, (_, n) => n).filter((n) => events(n).length > 0);
   expect(published.sort((a, b) => (a[1][0] ?? 0) - (b[1][0] ?? 0))).toEqual(withEvents.map((n) => [`t${n}`, [n]]));
-});
-
-test('a change of a missing document does nothing, alone and among others', async () => {
-  const change = (id: string) => ({
-    filter: { _id: id, version: 1 },
-    update: { $set: { version: 2 } },
-    events: [event(0)],
-  });
-  expect(await writes.update(change('none'))).toBe(false);
-  const many = ['none', 't0', 'none', 't1', 'other'].map((id) => writes.update(change(id)));
-  expect(await Promise.all(many)).toEqual([false, true, false, true, false]);
-  expect(await stored()).toHaveLength(count);
 });
 
 test('of two concurrent changes of one document one is made', async () => {

@@ -3,7 +3,7 @@ import type { Channel } from 'amqplib';
 import { on } from '../../consuming/subscription.ts';
 import { differentQueues, replaceQueues } from '../../queues/replace-queues.ts';
 import { names } from '../../queues/topology.ts';
-import { gate, openRabbit, otherHappened, type Rabbit, thingHappened, things } from '../rabbit.ts';
+import { gate, openRabbit, type Rabbit, thingHappened, things } from '../rabbit.ts';
 
 const table = { test: { work: [thingHappened] } };
 const delays = { retryDelayMs: 50, unknownDelayMs: 20 };
@@ -39,6 +39,15 @@ async function formerQueue(): Promise<void> {
 }
 const formerly = { durable: true, arguments: { 'x-queue-type': 'quorum', 'x-delivery-limit': 3 } };
 
+/** The queue of messages to be retried, with another delay. */
+const waitingAnHour = () => ({
+  durable: true,
+  arguments: {
+    ...{ 'x-queue-type': 'quorum', 'x-message-ttl': 3_600_000 },
+    ...{ 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': work().main },
+  },
+});
+
 /** Publishes as a service does: each event is confirmed, and has a queue. */
 async function publish(...numbers: number[]): Promise<void> {
   const broker = await rabbit.broker({ service: 'publisher' });
@@ -56,70 +65,33 @@ async function consume(): Promise<number[]> {
   return seen;
 }
 
-/** The broker refuses to declare a queue whose arguments differ. */
-async function hasArguments(queue: string, args: object): Promise<boolean> {
-  const one = await rabbit.channel();
-  return one.assertQueue(queue, { durable: true, arguments: args }).then(
-    () => true,
-    () => false,
-  );
-}
-
-test('a queue of other arguments is replaced, with its bindings; what waited in it arrives, and what comes meanwhile', async () => {
+test('queues of other arguments are replaced, one process at a time; what waits in them arrives, and what comes meanwhile', async () => {
+  const { main, retry } = work();
+  expect(await replace()).toEqual([]);
   await formerQueue();
+  await channel.assertQueue(retry, waitingAnHour());
+  const [failed] = things(0);
+  channel.sendToQueue(retry, Buffer.from(JSON.stringify(failed)), { persistent: true });
   await publish(1, 2, 3);
   let isDone = false;
-  const replaced = replace().finally(() => {
+  const first = replace().finally(() => {
     isDone = true;
   });
+  await eventually(async () => expect(await rabbit.count(`${main}.moving`)).toBeGreaterThan(0));
+  const second = replace().catch((error: Error) => error.message);
   const publisher = await rabbit.broker({ service: 'publisher' });
   let next = 4;
   while (!isDone) await publisher.publish(things(next++));
-  expect(await replaced).toEqual([{ queue: work().main, result: 'replaced', moved: expect.any(Number), consumers: 0 }]);
+  expect(await first).toEqual([
+    { queue: main, result: 'replaced', moved: expect.any(Number), consumers: 0 },
+    { queue: retry, result: 'replaced', moved: 1, consumers: 0 },
+  ]);
+  expect([[], 'another process is replacing queues: wait for it']).toContainEqual(await second);
   await publish(next);
   const seen = await consume();
-  const all = Array.from({ length: next }, (_, index) => index + 1);
+  const all = Array.from({ length: next + 1 }, (_, index) => index);
   await eventually(() => expect([...new Set(seen)].sort((a, b) => a - b)).toEqual(all));
-  expect(await hasArguments(work().main, formerly.arguments)).toBe(false);
   expect(await replace()).toEqual([]);
-});
-
-test('a queue in which messages wait to be retried is replaced too, and what waits in it comes back', async () => {
-  const { retry, main } = work();
-  await channel.assertQueue(retry, {
-    durable: true,
-    arguments: {
-      ...{ 'x-queue-type': 'quorum', 'x-message-ttl': 3_600_000 },
-      ...{ 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': main },
-    },
-  });
-  const seen = await consume();
-  const [event] = things(7);
-  channel.sendToQueue(retry, Buffer.from(JSON.stringify(event)), { persistent: true });
-  await eventually(async () => expect(await rabbit.count(retry)).toBe(1));
-  // Its consumer may put more there at any time.
-  expect(await replace()).toEqual([{ queue: retry, result: 'in use', moved: 0, consumers: 1 }]);
-  await rabbit.stopConsuming();
-  expect(await replace()).toEqual([{ queue: retry, result: 'replaced', moved: 1, consumers: 0 }]);
-  expect(seen).toEqual([]);
-  const after = await consume();
-  await eventually(() => expect(after).toEqual([7]));
-});
-
-test('what waits to be retried waits elsewhere while its main queue is replaced', async () => {
-  const { retry, main } = work();
-  const waiting = await consume();
-  await rabbit.stopConsuming();
-  await channel.deleteQueue(main);
-  await formerQueue();
-  const replaced = replaceQueues({ ...options(), settleMs: 2_000 });
-  await eventually(async () => expect(await rabbit.count(`${retry}.moving`)).toBe(0));
-  const [event] = things(7);
-  channel.sendToQueue(retry, Buffer.from(JSON.stringify(event)), { persistent: true });
-  expect(await replaced).toMatchObject([{ queue: main, result: 'replaced' }]);
-  expect(waiting).toEqual([]);
-  const seen = await consume();
-  await eventually(() => expect(seen).toEqual([7]));
 });
 
 test('a replica of the version before keeps its queue, on which this version works too; once it is gone the queue is replaced', async () => {
@@ -177,64 +149,25 @@ test('a replica that starts in the middle keeps the queue, and gets everything b
   channel = await rabbit.channel();
 });
 
-/**
- * How far a replacement came before its process was killed. Each step returns what a consumer
- * receives that runs by then, or null.
- */
-const steps: [string, () => Promise<number[] | null>][] = [
-  ['half of the messages were moved', async () => null],
-  [
-    'the queue was deleted',
-    async () => {
-      await channel.deleteQueue(work().main);
-      return null;
-    },
-  ],
-  [
-    'the queue was made again by a service that started',
-    async () => {
-      await channel.deleteQueue(work().main);
-      return consume();
-    },
-  ],
-];
-
-test.each(steps)('a replacement that was cut off when %s is finished by the next one', async (_when, cutOff) => {
+test('a replacement that was cut off when the queue was deleted is finished by the next one', async () => {
   await formerQueue();
   await publish(1, 2, 3);
-  const moving = `${work().main}.moving`;
-  const type = thingHappened({ n: 1 }, new Date()).type;
+  const { main } = work();
+  const moving = `${main}.moving`;
+  const { type } = thingHappened({ n: 1 }, new Date());
   const plain = { durable: true, arguments: { 'x-queue-type': 'quorum' } };
   await channel.assertQueue(`${rabbit.namespace}queues.moving`, plain);
   await channel.assertQueue(moving, plain);
   await channel.bindQueue(moving, rabbit.exchange, type);
-  await channel.unbindQueue(work().main, rabbit.exchange, type);
-  for (const { content, properties } of await rabbit.getAll(work().main))
+  for (const { content, properties } of await rabbit.getAll(main))
     channel.sendToQueue(moving, content, { ...properties, persistent: true });
   await eventually(async () => expect(await rabbit.count(moving)).toBe(3));
-  const before = await cutOff();
+  await channel.deleteQueue(main);
   await publish(4);
-  expect(await replace()).toMatchObject([{ queue: work().main, result: 'replaced' }]);
-  const seen = before ?? (await consume());
+  expect(await replace()).toMatchObject([{ queue: main, result: 'replaced' }]);
   await publish(5);
+  const seen = await consume();
   await eventually(() => expect([...new Set(seen)].sort()).toEqual([1, 2, 3, 4, 5]));
   await expect(channel.checkQueue(moving)).rejects.toThrow('404');
-  channel = await rabbit.channel();
-  expect(await replace()).toEqual([]);
-});
-
-test('of two replacements at once the second one waits, then says so', async () => {
-  await formerQueue();
-  const first = replaceQueues({ ...options(), settleMs: 7_000 });
-  await eventually(async () => expect(await rabbit.count(`${work().main}.moving`)).toBe(0));
-  await expect(replace()).rejects.toThrow('another process is replacing queues');
-  expect(await first).toMatchObject([{ result: 'replaced' }]);
-});
-
-test('nothing is made where nothing is: a platform that never ran has nothing to replace', async () => {
-  expect(
-    await replaceQueues({ ...options(), table: { test: { work: [thingHappened], more: [otherHappened] } } }),
-  ).toEqual([]);
-  await expect(channel.checkQueue(work().main)).rejects.toThrow('404');
   channel = await rabbit.channel();
 });

@@ -88,12 +88,8 @@ test.each<[string, Joi.Schema]>([
 
 test.each([
   ['a pattern', Joi.string().pattern(/^kid:\w+$/)],
-  ['a named pattern', Joi.string().pattern(/^kid:\w+$/, 'kid:key')],
-  ['a pattern turned round', Joi.string().pattern(/hunter/, { invert: true })],
   ['a named pattern turned round', Joi.string().pattern(/hunter/, { invert: true, name: 'a key' })],
   ['an address', Joi.string().uri({ scheme: 'amqp' })],
-  ['a list of values', Joi.string().valid('a', 'b')],
-  ['a length', Joi.string().min(40)],
   ['a number', Joi.number()],
   ['named keys', namedKeys],
   ['a duration', duration],
@@ -106,16 +102,14 @@ test.each(['', 'a', 'e2e-42_', 'a'.repeat(24)])('%j may be a namespace', (namesp
   expect(loadConfig({}, { ...usable, NAMESPACE: namespace })).toMatchObject({ NAMESPACE: namespace });
 });
 
-test.each(['A', 'a.b', 'a b', 'a/b', 'a$', 'a'.repeat(25), 'é'])('%j may not be a namespace', (namespace) => {
+test.each(['A', 'a.b', 'a$', 'a'.repeat(25)])('%j may not be a namespace', (namespace) => {
   expect(refusal({}, { ...usable, NAMESPACE: namespace })).toContain('"NAMESPACE"');
 });
 
 test.each([
   'mongodb://127.0.0.1:27017/?replicaSet=rs0&directConnection=true',
-  'mongodb://one:27017,two:27018,three:27019/?replicaSet=rs0',
   'mongodb://user:p%40ss@one,two/admin?authSource=admin',
   'mongodb+srv://user:pass@cluster.example.net/?retryWrites=true',
-  'mongodb://mongodb',
 ])('%s may be the address of MongoDB', (url) => {
   const settings = { MONGODB_URL: dataSettings.MONGODB_URL };
   expect(loadConfig(settings, { ...usable, MONGODB_URL: url })).toMatchObject({ MONGODB_URL: url });
@@ -163,12 +157,9 @@ test('named keys are read in their order, the first being the one that signs', (
 
 test.each([
   ['an entry without a colon', secret(32)],
-  ['an entry without a colon among others', `a:${secret(32)},${secret(32)}`],
   ['an entry without a name', `:${secret(32)}`],
   ['an entry without a secret', 'a:'],
   ['a secret that is too short', `a:${secret(31)}`],
-  ['a second secret that is too short', `a:${secret(32)},b:${secret(16)}`],
-  ['a name with other characters', `a b:${secret(32)}`],
   ['a second colon', `a:${secret(32)}:x`],
   ['a comma at the end', `a:${secret(32)},`],
   ['the same name twice', `a:${secret(32)},a:${secret(32)}`],

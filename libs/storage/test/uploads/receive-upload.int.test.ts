@@ -62,11 +62,7 @@ describe('refused uploads leave nothing', () => {
   const refused: [what: string, parts: Part[], status: number, answer: object, path?: string][] = [
     ['one byte more than 20 MB', [['file', pdf(limit + 1)]], 413, { code: 'file_too_large' }],
     ['a text named .pdf', [['file', Buffer.from('hello')]], 415, { code: 'file_type' }],
-    ['a long text', [['file', Buffer.alloc(1_000_000, 'a')]], 415, { code: 'file_type' }],
-    ['half a mark', [['file', Buffer.from('%PDF')]], 415, { code: 'file_type' }],
-    ['an empty file', [['file', Buffer.alloc(0)]], 415, { code: 'file_type' }],
     ['no file', [['reference', 'a']], 400, { code: 'file_required' }],
-    ['a text in the field of the file', [['file', '%PDF-1.7']], 400, { code: 'file_required' }],
     ['a file without a name', [['file', `%PDF-1.7${'x'.repeat(100_000)}`]], 400, { code: 'file_required' }],
     ['another field', [['document', small]], 400, { code: 'file_required' }],
     ['two files', [file, file], 400, { code: 'file_required' }],
@@ -84,7 +80,6 @@ describe('refused uploads leave nothing', () => {
     ['the type, under its own code', [['doc', Buffer.from('text')]], 415, { code: 'b' }, '/own-codes'],
     ['no file, under its own code', [['file', small]], 400, { code: 'c' }, '/own-codes'],
     ['a file where storage fails', [['file', small]], 502, { code: 'storage_unavailable' }, '/broken'],
-    ['a large file where storage fails', [['file', pdf(1_000_000)]], 502, { code: 'storage_unavailable' }, '/broken'],
   ];
   test.each(refused.map(([what, ...rest]) => ({ what, rest })))('$what', async ({ rest }) => {
     const [parts, status, answer, path] = rest;
@@ -96,7 +91,6 @@ describe('refused uploads leave nothing', () => {
     ['JSON', 'application/json', '{"file":"x"}', '/', 400, 'file_required'],
     ['JSON where no file is required', 'application/json', '{}', '/optional', 415, 'unsupported_media_type'],
     ['a form of no byte', 'multipart/form-data; boundary=x', '', '/', 400, 'file_required'],
-    ['a form of no part', 'multipart/form-data; boundary=x', '--x--\r\n', '/', 400, 'file_required'],
     [
       'a file of a type and without a name',
       'multipart/form-data; boundary=x',
