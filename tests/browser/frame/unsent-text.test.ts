@@ -1,16 +1,21 @@
+import type { Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
+import { type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 import { giveToken } from '../every-page/pages.ts';
 import { statusMessage } from '../tickets/ticket-pages.ts';
 
 /** What was entered and not sent: nothing leads away from it unasked. */
 let client: Member;
+let receiver: Receiver;
 beforeAll(async () => {
-  client = await newCompany('client');
+  [client, receiver] = await Promise.all([newCompany('client'), newReceiver()]);
 });
 afterEach(closePages);
-afterAll(closeBrowser);
+afterAll(async () => {
+  await closeBrowser();
+  await receiver.close();
+});
 
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Leave without sending?' });
 async function stay(page: Page): Promise<void> {
@@ -124,8 +129,7 @@ test('a note that is written while the one before is on its way stays', async ()
 });
 
 test('a tab of a page asks before it is changed, and what was sent is nothing to ask about', async () => {
-  const url = 'https://erp.example/hooks';
-  const body = { name: 'ERP', url, events: ['ticket.status_changed'] };
+  const body = { name: 'ERP', url: receiver.url('/'), events: ['ticket.status_changed'] };
   const { data } = await ok(client.ts('POST /webhooks/endpoints', body));
   const page = await newPage(client);
   await open(page, `/webhooks/${data.id}?tab=settings`);
