@@ -50,7 +50,6 @@ test.each<[string, () => string, Shown, Cost | null]>([
   // Three of its answers are for the choices of the filters.
   ['the tickets', () => '/tickets', row(/Heating is cold/), { answers: 8, codeKb: 240 }],
   ['a ticket', () => world.ticket, text('The key is at the desk'), { answers: 9, codeKb: 240 }],
-  ['an endpoint', () => world.endpoint, titled, null],
   ['a delivery that waits for its attempt', () => world.delivery, titled, null],
 ])(
   '%s: a first visit costs its budget at most, and a minute of looking at it 30 requests',
