@@ -12,7 +12,6 @@ import {
   pdfForm,
 } from '../e2e/platform.ts';
 import { closeBrowser, closePages } from './browser.ts';
-import { connect, disconnectAll } from './connections.ts';
 
 /** A client with one of everything, so that each page has something to show; and the paths of the console that show it. */
 export type World = {
@@ -45,7 +44,6 @@ export function useWorld(begin: (world: World) => unknown, words: Words = plain)
   afterEach(closePages);
   afterAll(async () => {
     await closeBrowser();
-    await disconnectAll();
     await receiver.close();
   });
 }
@@ -97,7 +95,7 @@ async function aDelivery(client: Member, endpoint: string, { canceled, reason }:
 /** An invoice that names the ticket, with a PDF. */
 async function anArrival(client: Member, ticket: string, words: Words): Promise<string> {
   const account = await newAccount(client);
-  await connect(account);
+  await ok(account.connect());
   const { number } = (await ok(client.api(`GET ${ticket}`))).data;
   const invoice = anInvoice({
     number: words.invoice,

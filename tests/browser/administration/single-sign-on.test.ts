@@ -1,9 +1,5 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { answer, type Behaviour, behaviours, type Receiver } from '@app/testing';
-import type { Page } from '@playwright/test';
-import { fr as frFrame } from '../../../services/console/src/i18n/texts.fr.ts';
-import { en } from '../../../services/console/src/pages/single-sign-on/texts.en.ts';
-import { fr } from '../../../services/console/src/pages/single-sign-on/texts.fr.ts';
 import { type Member, newCompany, newReceiver, newUser, ok, stack } from '../../e2e/platform.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
@@ -129,17 +125,24 @@ function signed(claims: object): string {
   return `${text}.${createSign('RSA-SHA256').update(text).sign(keys.privateKey, 'base64url')}`;
 }
 
-test('an administrator who has no password cannot switch passwords off, and is told why at that choice', async () => {
+/** A company with single sign-on, and an administrator of it who has no password; the provider lets them in at `start`. */
+async function newCompanyWithSignOn(first_name: string, last_name: string) {
   const admin = await newCompany('client');
   const domain = `${admin.companyId}.example`;
   const fields = { client_id: 'facility', client_secret: secret, allowed_domains: [domain] };
   await ok(admin.ts('PUT /company/sso', { issuer, ...fields, default_permissions: [], password_login: true }));
-  const second = { email: `second@${domain}`, first_name: 'Zoé', last_name: 'Petit', permissions: ['admin'] };
-  await ok(admin.ts('POST /company/users', second));
-  letIn(second.email);
+  const email = `second@${domain}`;
+  await ok(admin.ts('POST /company/users', { email, first_name, last_name, permissions: ['admin'] }));
+  letIn(email);
+  const start = (path: string) =>
+    `${stack().tsApi}/auth/sso/start?${new URLSearchParams({ company: admin.companyId, return_to: `/console${path}` })}`;
+  return { admin, domain, start };
+}
+
+test('an administrator who has no password cannot switch passwords off, and is told why at that choice', async () => {
+  const { admin, start } = await newCompanyWithSignOn('Zoé', 'Petit');
   const page = await newPage(null, { expectedErrors: /status of 409/, ignoreHTTPSErrors: true });
-  const query = new URLSearchParams({ company: admin.companyId, return_to: '/console/users/single-sign-on' });
-  await page.goto(`${stack().tsApi}/auth/sso/start?${query}`);
+  await page.goto(start('/users/single-sign-on'));
   provider.behave(behaviours.ok);
   await expect(page.getByText('Zoé Petit')).toBeVisible();
 
@@ -156,16 +159,9 @@ test('an administrator who has no password cannot switch passwords off, and is t
 });
 
 test('whoever has no password signs in again in another tab, and finds what they entered', async () => {
-  const admin = await newCompany('client');
-  const domain = `${admin.companyId}.example`;
-  const fields = { client_id: 'facility', client_secret: secret, allowed_domains: [domain] };
-  await ok(admin.ts('PUT /company/sso', { issuer, ...fields, default_permissions: [], password_login: true }));
-  const person = { email: `paul@${domain}`, first_name: 'Paul', last_name: 'Roux', permissions: ['admin'] };
-  await ok(admin.ts('POST /company/users', person));
-  letIn(person.email);
+  const { admin, domain, start } = await newCompanyWithSignOn('Paul', 'Roux');
   const page = await newPage(null, { expectedErrors: /status of 401/, ignoreHTTPSErrors: true });
-  const query = new URLSearchParams({ company: admin.companyId, return_to: '/console/users' });
-  await page.goto(`${stack().tsApi}/auth/sso/start?${query}`);
+  await page.goto(start('/users'));
   await page.getByRole('button', { name: 'Invite user' }).click();
   const form = page.getByRole('dialog', { name: 'Invite user' });
   for (const [field, value] of Object.entries({ 'First name': 'Léa', 'Last name': 'Moreau', Email: `lea@${domain}` }))
@@ -197,54 +193,15 @@ test('whoever has no password signs in again in another tab, and finds what they
   await expect(page.getByRole('dialog', { name: 'Password link' })).toBeVisible();
 });
 
-/** Names, addresses, moments and keys. */
-const data =
-  /^(?:Ada Martin|Company \w+|https?:\S+|example\.com|facility|(?:aujourd’hui|\d+ \S+ \d+,) \d.*|Ctrl K|Copier\u00a0: .*|)$/;
-
-/** What the page shows, or says to screen readers, that is neither a French text of the console nor data. */
-async function foreignOn(page: Page): Promise<string[]> {
-  const texts = await page.evaluate(() => {
-    const attributes = ['aria-label', 'placeholder', 'title', 'alt'];
-    return [...document.body.querySelectorAll('*')].flatMap((element) => [
-      ...[...element.childNodes].map((node) => (node.nodeType === Node.TEXT_NODE ? (node.textContent ?? '') : '')),
-      ...attributes.map((name) => element.getAttribute(name) ?? ''),
-    ]);
-  });
-  const { permissionNames, ...frame } = frFrame;
-  const english: unknown[] = Object.values(en);
-  const translated = Object.values(fr).filter((text) => !english.includes(text));
-  const french: unknown[] = [...translated, ...Object.values(frame), ...Object.values(permissionNames)];
-  return texts.map((text) => text.trim()).filter((text) => !french.includes(text) && !data.test(text));
-}
-
-test('in French no English word is left on it, when nothing is set, when something is refused, and when it is on', async () => {
-  const admin = await newCompany('client');
-  const page = await newPage(admin, { locale: 'fr-FR', expectedErrors: /status of 4(04|22)/ });
-  await open(page, '/users/single-sign-on');
-  await expect(page.getByRole('region', { name: 'État' })).toContainText('Non configurée');
-  expect(await foreignOn(page)).toEqual([]);
-  expect(await accessibilityFaults(page)).toEqual([]);
-
-  await page.getByRole('textbox', { name: 'Émetteur' }).fill(new URL(provider.url('/nothing')).href);
-  await page.getByRole('textbox', { name: 'Identifiant client' }).fill('facility');
-  await page.getByLabel('Secret client').fill(secret);
-  await page.getByRole('textbox', { name: 'Domaines' }).fill('exa_mple');
-  await page.getByRole('button', { name: 'Configurer' }).click();
-  const described = (name: string) => expect(page.getByRole('textbox', { name }));
-  await described('Domaines').toHaveAccessibleDescription(/«\sexa_mple\s» n’est pas un nom de domaine/);
-  await page.getByRole('textbox', { name: 'Domaines' }).fill('example.com');
-  await page.getByRole('button', { name: 'Configurer' }).click();
-  await described('Émetteur').toHaveAccessibleDescription(/Ne répond pas comme un fournisseur OpenID Connect/);
-  expect(await page.locator('[lang=en]').allTextContents()).toEqual([]);
-  await page.getByRole('textbox', { name: 'Émetteur' }).fill(issuer);
-  await page.getByRole('button', { name: 'Configurer' }).click();
-  await expect(page.getByRole('status')).toContainText('Authentification unique enregistrée');
-  await page.reload();
-  await expect(page.getByRole('region', { name: 'État' })).toContainText('Également acceptés');
-  expect(await foreignOn(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Mettre fin' }).click();
-  await expect(page.getByRole('alertdialog')).toContainText('Mot de passe oublié');
-  expect(await foreignOn(page)).toEqual([]);
-  expect(await accessibilityFaults(page)).toEqual([]);
-  await page.getByRole('button', { name: 'Annuler' }).click();
+test('a sign-in through the company begins at its provider, and says why it came back without a session', async () => {
+  const page = await newPage(null, { expectedErrors: /status of 401/ });
+  await open(page, '/tickets');
+  await page.getByRole('button', { name: 'Use your company’s account' }).click();
+  await page.getByRole('textbox', { name: 'Email at your company' }).fill('nobody@no-provider.example');
+  const begun = page.waitForRequest(
+    /\/auth\/sso\/start\?email=nobody%40no-provider\.example&return_to=%2Fconsole%2Ftickets$/,
+  );
+  await page.getByRole('button', { name: 'Continue' }).click();
+  await begun;
+  await expect(page.getByRole('alert')).toHaveText(/Your company has no single sign-on/);
 });

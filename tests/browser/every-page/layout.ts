@@ -10,7 +10,11 @@ export type Box = { what: string; left: number; right: number };
 
 /** Landmarks, headings, tables and controls from top to bottom: what each is, and its left and right edge. */
 async function boxesOf(page: Page): Promise<Box[]> {
-  await page.evaluate(() => document.fonts.ready);
+  await page.evaluate(() => {
+    // Monospace is the machine's own, and as wide as that is.
+    document.documentElement.style.setProperty('--mono', 'var(--font)');
+    return document.fonts.ready;
+  });
   return page.evaluate(() => {
     const parts = 'header, nav, aside, main, section, form, table, h1, h2, input, textarea, button, canvas';
     const roles = ['grid', 'group', 'tablist', 'radiogroup', 'list'].map((role) => `[role=${role}]`);

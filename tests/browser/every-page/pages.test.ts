@@ -37,6 +37,7 @@ async function newTab(member: World['client'] | null): Promise<Tab> {
 const isTokenCheck = (url: URL) => url.pathname === '/admin/companies' && url.searchParams.get('limit') === '1';
 const isAnswer = (url: URL) => !url.pathname.startsWith('/console') && !isTokenCheck(url);
 const { documentFailed } = invoices;
+const retried = { name: en.retry, exact: true } as const;
 const failed = { error: 'the test lets this fail', code: 'internal_error' };
 /** Texts that a page may show while it is not complete. */
 const textsWhileIncomplete = [
@@ -122,7 +123,7 @@ async function expectFailuresAreTold({ page, pending }: Tab, { load }: Visit, te
   await expect(busyOrTitled.first()).toBeVisible();
   expect(await unexpected()).toEqual([]);
   letFail();
-  const retry = page.getByRole('button', { name: en.retry, exact: true });
+  const retry = page.getByRole('button', retried);
   for (let round = 0; ; round += 1) {
     await settled(page, pending);
     expect(await unexpected()).toEqual([]);
@@ -175,6 +176,74 @@ test.each(['/login', '/forgot-password', '/set-password', '/platform/users'])(
     expect(await accessibilityFaults(page)).toEqual([]);
   },
 );
+
+test.each([
+  ['is no PDF', /\/files\//, errors.document_unreadable],
+  ['has no code to read it', /pdf\.worker/, en.noAnswer],
+])('a document that %s says so, keeps its buttons, and comes by Retry', async (_what, of, said) => {
+  const page = await newPage(world.client, { expectedErrors: /ERR_FAILED/ });
+  await page.route(of, (route) =>
+    /files/.test(route.request().url())
+      ? route.fulfill({ contentType: 'application/pdf', body: 'no PDF' })
+      : route.abort(),
+  );
+  await open(page, world.invoice);
+  const pane = page.getByRole('region', { name: invoices.document });
+  await expect(pane.getByRole('alert')).toContainText(said);
+  await expect(pane.getByText(documentFailed)).toBeVisible();
+  await expect(pane.getByRole('button', { name: invoices.download })).toBeVisible();
+  await page.unroute(of);
+  await pane.getByRole('button', retried).click();
+  await expect(pane.locator('mark').last()).toHaveText('120,00');
+  await expect(pane.getByRole('alert')).toHaveCount(0);
+});
+
+test.each([
+  ['a page', /assets\/users-page/, () => '/users', () => en.users],
+  ['the reader of PDFs', /assets\/pdf-view/, () => world.invoice, () => 'Fixit'],
+])('%s whose code does not come is missing alone, and comes by Retry', async (_what, of, path, heading) => {
+  const page = await newPage(world.client, { expectedErrors: /ERR_FAILED|dynamically imported module/ });
+  await page.route(of, (route) => route.abort());
+  await open(page, path());
+  await expect(page.getByRole('alert')).toContainText(en.failed);
+  await expect(page.getByRole('navigation', { name: en.main })).toBeVisible();
+  await page.unroute(of);
+  await page.getByRole('button', retried).click();
+  await expect(page.getByRole('heading', { name: heading() }).first()).toBeVisible();
+  await expect(page.getByRole('alert')).toHaveCount(0);
+});
+
+test('a page that is asked to wait says for how long, and goes on by itself', async () => {
+  const page = await newPage(world.client, { expectedErrors: /status of 429/, isFresh: true });
+  await page.clock.install();
+  let asked = 0;
+  await page.route(
+    ({ pathname }) => pathname === '/api/v3.0/tickets',
+    (route) => {
+      asked += 1;
+      const json = { error: 'too many requests', code: 'rate_limited' };
+      return asked > 1 ? route.fallback() : route.fulfill({ status: 429, json, headers: { 'retry-after': '60' } });
+    },
+  );
+  await open(page, '/tickets');
+  const bar = page.getByRole('alert').filter({ hasText: /^Too many requests: going on in \d+ s\.$/ });
+  await expect(bar).toBeVisible();
+  const ticket = page.getByRole('row', { name: /Heating is cold/ });
+  await expect(ticket).toHaveCount(0);
+  await page.clock.fastForward(61_000);
+  await expect(ticket).toBeVisible();
+  await expect(bar).toHaveCount(0);
+});
+
+test('while it cannot be read who is signed in, the page says so, and goes on by Retry', async () => {
+  const page = await newPage(world.client, { expectedErrors: /status of 500/ });
+  const json = { error: 'the test lets this fail', code: 'internal_error' };
+  await page.route('**/auth/session', (route) => route.fulfill({ status: 500, json }), { times: 1 });
+  await open(page, '/users');
+  await expect(page.getByRole('alert')).toContainText(en.failed);
+  await page.getByRole('button', retried).click();
+  await expect(page.getByRole('heading', { level: 1 })).toHaveText(en.users);
+});
 
 test('these are all routes of the console', () => {
   const seen = [...pagesOfUsers, ...pagesOfOperators].map(([route]) => route);

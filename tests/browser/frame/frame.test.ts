@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newUser } from '../../e2e/platform.ts';
+import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
 
 let admin: Member;
@@ -44,67 +44,71 @@ test('who is signed out signs in, and comes to the address that was asked for', 
   expect(await page.evaluate(() => document.cookie)).toBe('');
 });
 
-test.each(['//evil.example', 'https://evil.example', '/\\evil.example'])(
-  'a sign-in does not lead to %s',
-  async (to) => {
-    const page = await newPage(null, { expectedErrors: refused });
-    await open(page, `/login?to=${encodeURIComponent(to)}`);
-    await signIn(page, admin);
-    await expect(page).toHaveURL(/\/console\/?$/);
-  },
-);
+const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem');
 
-test('who signs in without asking for a page begins with their work, and Home stays where it is', async () => {
+// Which paths it leads to: asked-path.test.ts of the console.
+test('a sign-in does not lead to another site, but to the work of who signs in, and Home stays where it is', async () => {
   const page = await newPage(null, { expectedErrors: refused });
-  await open(page, '/');
+  await open(page, `/login?to=${encodeURIComponent('//evil.example')}`);
   await signIn(page, accountant);
   await expect(page.getByRole('heading', { level: 1, name: 'Invoices to match' })).toBeVisible();
   await page.getByRole('link', { name: 'Home' }).click();
-  await expect(page.getByRole('list', { name: 'Waiting for you' })).toBeVisible();
+  await expect(waiting(page)).toHaveText([/^0Invoices to match/, /^0Invoices in review/]);
 });
 
 const links = (page: Page) => page.getByRole('navigation', { name: 'Main' }).getByRole('link');
 
-test.each([
-  ['accounting', ['Home', 'Invoices', 'Connections'], '/tickets', 'Tickets'],
-  ['tickets', ['Home', 'Tickets', 'Directory', 'Settings'], '/webhooks', 'API and webhooks'],
-  ['api_webhooks', ['Home', 'Webhooks', 'API tokens'], '/users', 'Administrator'],
+const all = ['Home', 'Invoices', 'Tickets', 'Webhooks', 'Connections', 'API tokens', 'Users', 'Directory', 'Settings'];
+
+const withAlone = (permission: string) => newUser(admin.companyId, [permission]);
+const ofContractor = ['Home', 'Tickets', 'Webhooks', 'API tokens', 'Users', 'Audit'];
+
+test.each<[string, () => Member | Promise<Member>, may: string[], path: string, why: RegExp]>([
+  ['accounting', () => accountant, ['Home', 'Invoices', 'Connections'], '/tickets', /permission “Tickets”/],
+  [
+    'tickets',
+    () => withAlone('tickets'),
+    ['Home', 'Tickets', 'Directory', 'Settings'],
+    '/webhooks',
+    /“API and webhooks”/,
+  ],
+  ['api_webhooks', () => withAlone('api_webhooks'), ['Home', 'Webhooks', 'API tokens'], '/users', /“Administrator”/],
+  ['admin', () => admin, [...all, 'Audit'], '/nowhere', /There is no such page/],
+  ['admin of a contractor', () => newCompany('contractor'), ofContractor, '/invoices', /not for your kind of company/],
 ])(
-  'the menu has what a user with “%s” alone may, and a forbidden page names the permission',
-  async (given, may, forbidden, needed) => {
-    const page = await newPage(given === 'accounting' ? accountant : await newUser(admin.companyId, [given]));
-    await open(page, '/');
+  'the menu of “%s” has what they may, and another page says why it is not shown',
+  async (_who, member, may, path, why) => {
+    const page = await newPage(await member());
+    await open(page, path);
+    await expect(page.getByRole('heading', { name: why })).toBeVisible();
     await expect(links(page)).toHaveText(may);
-    await open(page, forbidden);
-    await expect(page.getByRole('heading', { name: `You need the permission “${needed}”.` })).toBeVisible();
-    await open(page, '/nowhere');
-    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
   },
 );
 
-test('an administrator of a client has everything', async () => {
-  const page = await newPage(admin);
-  await open(page, '/');
-  const all = [
-    'Home',
-    'Invoices',
-    'Tickets',
-    'Webhooks',
-    'Connections',
-    'API tokens',
-    'Users',
-    'Directory',
-    'Settings',
-  ];
-  await expect(links(page)).toHaveText([...all, 'Audit']);
-});
+async function newTickets(client: Member, count: number): Promise<string[]> {
+  const paths: string[] = [];
+  while (paths.length < count) {
+    const batch = Math.min(10, count - paths.length);
+    paths.push(...(await Promise.all(Array.from({ length: batch }, () => newTicket(client)))));
+  }
+  return paths;
+}
 
-test('a contractor has no invoices, connections or directory', async () => {
-  const page = await newPage(await newCompany('contractor'));
+test('what waits is counted, also beyond a hundred, and each leads to its list', async () => {
+  const client = await newCompany('client');
+  const fixit = await newContractorOf(client);
+  const [proposed] = await newTickets(client, 105);
+  await ok(client.api(`POST ${proposed}/propose`, { contractor_ids: [fixit.id] }));
+  const page = await newPage(client);
   await open(page, '/');
-  await expect(links(page)).toHaveText(['Home', 'Tickets', 'Webhooks', 'API tokens', 'Users', 'Audit']);
-  await open(page, '/invoices');
-  await expect(page.getByRole('heading', { name: 'This page is not for your kind of company.' })).toBeVisible();
+  await expect(waiting(page).filter({ hasText: 'Tickets to assign' })).toHaveText(/^104/);
+  await expect(waiting(page).filter({ hasText: 'Invoices to match' })).toHaveText(/^0/);
+  await page.getByRole('link', { name: 'Tickets to assign' }).click();
+  await expect(page).toHaveURL(/\/tickets\?view=to-assign$/);
+  await expect(page.getByRole('link', { name: /^To assign/ })).toHaveText('To assign104');
+  const van = await newPage(fixit);
+  await open(van, '/');
+  await expect(waiting(van).first()).toHaveText(/^1Proposals to answer/);
 });
 
 test('the language is changed in the account menu, and kept', async () => {

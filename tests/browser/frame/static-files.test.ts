@@ -1,4 +1,3 @@
-import { gunzipSync } from 'node:zlib';
 import axios, { type AxiosResponse } from 'axios';
 import { stack } from '../../e2e/platform.ts';
 import { consoleUrl, expect } from '../browser.ts';
@@ -48,18 +47,4 @@ test('assets are compressed and kept for ever; one that is gone is 404', async (
 test('nothing is written to pages', async () => {
   const { status, headers } = await axios.post(consoleUrl(), {}, { validateStatus: () => true });
   expect([status, headers['allow']]).toEqual([405, 'GET, HEAD']);
-});
-
-test('what a first visit loads is at most 200 KB of code and styles, compressed', async () => {
-  const files = (await assets()).filter((path) => /\.(js|css)$/.test(path));
-  expect(files.length).toBeGreaterThan(1);
-  const sizes = await Promise.all(
-    files.map(async (path) => {
-      const { data, headers } = await get(path, { 'accept-encoding': 'gzip' });
-      // Small files are sent as they are.
-      if (headers['content-encoding'] === 'gzip') gunzipSync(data);
-      return data.length;
-    }),
-  );
-  expect(sizes.reduce((sum, size) => sum + size, 0)).toBeLessThan(200_000);
 });

@@ -1,16 +1,21 @@
+import type { Receiver } from '@app/testing';
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
+import { type Member, newCompany, newReceiver, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 import { giveToken } from '../every-page/pages.ts';
 import { statusMessage } from '../tickets/ticket-pages.ts';
 
-/** What was entered and not sent: nothing leads away from it unasked. */
+/** What was entered: nothing leads away from it unasked, and it is sent once. */
 let client: Member;
+let receiver: Receiver;
 beforeAll(async () => {
-  client = await newCompany('client');
+  [client, receiver] = await Promise.all([newCompany('client'), newReceiver()]);
 });
 afterEach(closePages);
-afterAll(closeBrowser);
+afterAll(async () => {
+  await closeBrowser();
+  await receiver.close();
+});
 
 const question = (page: Page) => page.getByRole('alertdialog', { name: 'Leave without sending?' });
 async function stay(page: Page): Promise<void> {
@@ -40,17 +45,19 @@ const ways: Record<string, (page: Page) => Promise<unknown>> = {
   },
 };
 
-test.each(Object.entries(ways))('%s asks before a note is lost, and then leads away', async (_name, go) => {
+test('whatever leads away asks before a note is lost, each time, and then leads away', async () => {
   const page = await newPage(client);
   await open(page, await newTicket(client));
   const note = page.getByRole('textbox', { name: 'Note' });
   await note.fill('The key is at the desk');
-  await heading(page).click();
-  await go(page);
-  await expect(question(page)).toContainText('What you entered on this page is lost.');
-  await stay(page);
-  await expect(note).toHaveValue('The key is at the desk');
-  await go(page);
+  for (const go of Object.values(ways)) {
+    await heading(page).click();
+    await go(page);
+    await expect(question(page)).toContainText('What you entered on this page is lost.');
+    await stay(page);
+    await expect(note).toHaveValue('The key is at the desk');
+  }
+  await page.keyboard.press('Escape');
   await leave(page);
   await expect(page).toHaveURL(/\/tickets$/);
   await expect(heading(page)).toHaveText('Tickets');
@@ -124,8 +131,7 @@ test('a note that is written while the one before is on its way stays', async ()
 });
 
 test('a tab of a page asks before it is changed, and what was sent is nothing to ask about', async () => {
-  const url = 'https://erp.example/hooks';
-  const body = { name: 'ERP', url, events: ['ticket.status_changed'] };
+  const body = { name: 'ERP', url: receiver.url('/'), events: ['ticket.status_changed'] };
   const { data } = await ok(client.ts('POST /webhooks/endpoints', body));
   const page = await newPage(client);
   await open(page, `/webhooks/${data.id}?tab=settings`);
@@ -150,3 +156,79 @@ test('the tab of an operator asks as well', async () => {
   await expectCloseAsks(page);
   await expect(name).toHaveValue('Halles');
 });
+
+/**
+ * The first change at that path is carried out; its answer is held, and lost once `lose` is called.
+ */
+async function loseAnswer(page: Page, of: RegExp): Promise<{ sent: () => number; lose: () => void }> {
+  let sent = 0;
+  let lose: () => void = () => undefined;
+  const lost = new Promise<void>((resolve) => {
+    lose = resolve;
+  });
+  await page.route(of, async (route) => {
+    if (route.request().method() === 'GET') return route.fallback();
+    sent += 1;
+    if (sent > 1) return route.fallback();
+    await route.fetch();
+    await lost;
+    return route.abort();
+  });
+  return { sent: () => sent, lose };
+}
+
+const pdf = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from('%PDF-1.4\n%%EOF\n') };
+
+/** JSON from a page of its own, and a file from a dialog. That every POST is repeated once: api/idempotency.ts. */
+const writes = [
+  {
+    ...{ what: 'a ticket', of: /\/api\/v3\.0\/tickets$/, send: 'Create ticket', entered: 'Once only' },
+    async enter(page: Page) {
+      await open(page, '/tickets/new');
+      const title = page.getByRole('textbox', { name: 'Title' });
+      await title.fill('Once only');
+      return { form: page, field: title };
+    },
+    count: async (): Promise<number> => (await ok(client.api('GET /tickets?q=Once'))).data.tickets.length,
+  },
+  {
+    ...{ what: 'a document', of: /\/documents$/, send: 'Add', entered: 'plan.pdf' },
+    async enter(page: Page, ticket: string) {
+      await open(page, ticket);
+      await page.getByRole('button', { name: 'Add document', exact: true }).click();
+      await page.locator('input[type=file]:not([capture])').setInputFiles(pdf);
+      const form = page.getByRole('dialog');
+      return { form, field: form.getByRole('status') };
+    },
+    count: async (ticket: string): Promise<number> =>
+      (await ok(client.api(`GET ${ticket}/documents`))).data.documents.length,
+  },
+];
+
+test.each(writes)(
+  '$what whose answer is late, then lost, is made once',
+  async ({ of, send, entered, enter, count }) => {
+    const ticket = await newTicket(client);
+    const page = await newPage(client, { expectedErrors: /ERR_FAILED/ });
+    const { sent, lose } = await loseAnswer(page, of);
+    const { form, field } = await enter(page, ticket);
+    const button = form.getByRole('button', { name: send, exact: true });
+    await button.click();
+    await expect.poll(sent).toBe(1);
+    // Late: it is pressed again in vain, and everything stays as it was entered.
+    await button.click({ force: true });
+    await page.keyboard.press('Enter');
+    const holds = () => field.evaluate((one) => ('value' in one ? String(one.value) : (one.textContent ?? '')));
+    expect(await holds()).toBe(entered);
+    expect(await page.evaluate(() => document.activeElement !== document.body)).toBe(true);
+    lose();
+    await expect(page.getByRole('alert').filter({ hasText: 'The server does not answer' })).toBeVisible();
+    expect([sent(), await holds()]).toEqual([1, entered]);
+    await expect(page.locator('[role=status][data-react-aria-top-layer]')).toHaveText('');
+    const answered = page.waitForResponse((answer) => of.test(new URL(answer.url()).pathname) && answer.ok());
+    await button.click();
+    await answered;
+    await expect(page.getByRole('alert')).toHaveCount(0);
+    expect(await count(ticket)).toBe(1);
+  },
+);

@@ -3,16 +3,14 @@ import type { Page } from '@playwright/test';
 import { type Account, anInvoice, newBuyer, ok, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, newUser } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect } from '../browser.ts';
-import { connect, disconnectAll } from '../connections.ts';
 
 /** The bench with its invoices, and its parts, as tests name them. */
 export type Bench = { client: Member; accountant: Member; account: Account; contractor: { id: string } };
 export type Job = { id: string; path: string; number: string; viewId: string };
 
-/** Closes the pages and the connections of a test after it, and the browser after all. */
+/** Closes the pages of a test after it, and the browser after all. */
 export function useBenches(): void {
   afterEach(closePages);
-  afterEach(disconnectAll);
   afterAll(closeBrowser);
 }
 
@@ -23,7 +21,7 @@ export async function newBench(): Promise<Bench> {
     newBuyer(client),
     newUser(client.companyId, ['accounting']),
   ]);
-  await connect(account);
+  await ok(account.connect());
   return { client, accountant, account, contractor };
 }
 

@@ -1,5 +1,5 @@
-import { pdfOf } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
+import type { Page } from '@playwright/test';
 import { anInvoice, linesOf, ok } from '../../e2e/invoicing.ts';
 import { accessibilityFaults, violations } from '../accessibility.ts';
 import { consoleUrl, expect, newPage, open } from '../browser.ts';
@@ -53,55 +53,12 @@ test('the queue is a grid with tabs and counts, walked by keys; address, reload 
   await selected(page, 'A-1001');
   await page.keyboard.press('s');
   await selected(page, 'A-1002');
-  expect(await accessibilityFaults(page)).toEqual([]);
-  // With shortcuts switched off, its keys do nothing.
-  await page.keyboard.press('?');
-  await page.getByRole('switch', { name: 'Use keyboard shortcuts' }).uncheck();
-  await page.keyboard.press('Escape');
-  await page.keyboard.press('j');
-  await page.keyboard.press('Control+k');
-  await expect(page.getByRole('searchbox', { name: 'Go to' })).toBeVisible();
-  await page.keyboard.press('Escape');
-  await selected(page, 'A-1002');
   // Without room for the list, it is behind a button.
   await page.setViewportSize({ width: 1024, height: 768 });
   await expect(page.getByText('2 of 3')).toBeVisible();
   await button(page, 'Show the list').click();
   await row(page, 'A-1003').click();
   await expect(page.getByText('3 of 3')).toBeVisible();
-});
-
-test('a PDF is shown page by page, with what matching read marked on it', async () => {
-  const bench = await newBench();
-  const pages = [['Invoice PDF-2001', 'Order BC 7788 99', 'Total 120,00 EUR'], ['The terms']];
-  const file = { name: 'a.pdf', type: 'application/pdf', bytes: pdfOf(pages) };
-  await arrived(bench, { number: 'PDF-2001', references: { purchase_order: 'BC-7788-99' } }, file);
-  const page = await newPage(bench.accountant);
-  await open(page, '/invoices');
-  const document = page.getByRole('region', { name: 'Document' });
-  await expect(document.getByText('Page 1 of 2')).toBeVisible();
-  await expect(document.getByRole('region', { name: 'Page 1 of 2' })).toBeVisible();
-  await expect(document.getByText('Total 120,00 EUR')).toBeVisible();
-  await expect(document.locator('mark')).toHaveText(['PDF-2001', 'BC 7788 99', '120,00']);
-  const drawn = await document.locator('canvas').evaluate((canvas: HTMLCanvasElement) => canvas.width);
-  expect(drawn).toBeGreaterThan(300);
-  await document.getByRole('button', { name: 'Next page' }).click();
-  await expect(document.getByText('Page 2 of 2')).toBeVisible();
-  await expect(document.getByText('The terms')).toBeVisible();
-  await document.getByRole('button', { name: 'Zoom in' }).click();
-  await expect(document.getByText('125%')).toBeVisible();
-  await document.getByRole('button', { name: 'Fields read' }).click();
-  await expect(document.getByRole('table', { name: 'Lines' })).toBeVisible();
-});
-
-test('without a picture the fields are shown as an invoice', async () => {
-  const bench = await newBench();
-  const lines = [{ label: 'Boiler repair', quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }];
-  await arrived(bench, { number: 'X-3001', lines });
-  const page = await newPage(bench.accountant);
-  await open(page, '/invoices');
-  const table = page.getByRole('region', { name: 'Document' }).getByRole('table', { name: 'Lines' });
-  await expect(table.getByRole('row').nth(1)).toHaveText('Boiler repair1€100.0020%€100.00');
 });
 
 test('a chosen ticket is linked by Enter; the next row is shown before the answer; Undo brings the invoice back', async () => {
@@ -151,12 +108,15 @@ test('what was done is taken back by its key, and later in My actions, each link
   const bench = await newBench();
   const jobs = [await newJob(bench, 'First'), await newJob(bench, 'Second')] as const;
   for (const [n, job] of jobs.entries()) await arrived(bench, { number: `Z-450${n + 1}`, ...ticketReference(job) });
-  const page = await newPage(bench.accountant, whoUndoes);
+  const page = await newPage(bench.accountant, { ...whoUndoes, isFresh: true });
+  await page.clock.install();
   await open(page, '/invoices');
   for (const job of jobs) {
     await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
     await page.keyboard.press('Enter');
     await expect(page.getByRole('status').filter({ hasText: `Linked to ${job.number}` })).toBeVisible();
+    // Two presses within 300 ms are one.
+    await page.clock.fastForward(300);
   }
   await expect(page.getByRole('heading', { name: 'Every invoice has its ticket' })).toBeVisible();
   // The last one.
@@ -182,22 +142,66 @@ test('what was done is taken back by its key, and later in My actions, each link
 
 test('any ticket is found by number and by title, with accounting alone, and linked', async () => {
   const bench = await newBench();
-  const job = await newJob(bench, 'Broken revolving door');
-  await arrived(bench, { number: 'F-5001', supplier: { name: 'Somebody else' } });
+  const [job] = await Promise.all([
+    newJob(bench, 'Leak of the revolving door'),
+    ...Array.from({ length: 20 }, (_, n) => newJob(bench, `Leak ${n}`)),
+  ]);
+  const id = await arrived(bench, { number: 'F-5001' });
+  await eventually(async () => {
+    const found = ['leak', 'leak%20revolving'].map((q) => ok(bench.client.ts(`GET /invoices/${id}/candidates?q=${q}`)));
+    expect((await Promise.all(found)).map(({ data }) => data.items.length)).toEqual([20, 1]);
+  });
   const page = await newPage(bench.accountant);
   await open(page, '/invoices');
   await shown(page, 'F-5001');
   await page.keyboard.press('/');
   const find = page.getByRole('combobox', { name: 'Find another ticket' });
   await expect(find).toBeFocused();
-  await find.pressSequentially('revolv');
-  await expect(page.getByRole('option', { name: new RegExp(job.number) })).toBeVisible();
+  const more = page.getByText('More tickets match: type more letters.');
+  await find.pressSequentially('leak');
+  await expect(more).toBeVisible();
+  await expect(page.getByRole('option')).toHaveCount(20);
+  await find.pressSequentially(' revolv');
+  await expect(page.getByRole('option')).toHaveText([new RegExp(job.number)]);
+  await expect(more).toHaveCount(0);
   await find.fill(job.number);
   await page.getByRole('option', { name: new RegExp(job.number) }).click();
   await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeChecked();
   await button(page, `Link to ${job.number}`).click();
   await expect(page.getByRole('heading', { name: 'Every invoice has its ticket' })).toBeVisible();
   await eventually(async () => expect(await linesOf(bench.client, job.path)).toHaveLength(1));
+});
+
+function searchesOf(page: Page): string[] {
+  const seen: string[] = [];
+  page.on('request', (request) => {
+    const { pathname, searchParams } = new URL(request.url());
+    const q = searchParams.get('q');
+    if (pathname.endsWith('/invoices/search') && q !== null) seen.push(q);
+  });
+  return seen;
+}
+
+test('invoices are searched once the typing pauses, and Back brings the text before', async () => {
+  const bench = await newBench();
+  for (const number of ['SA-1001', 'SA-1002', 'SB-1003']) await arrived(bench, { number });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices?list=all');
+  await expect(row(page, 'SB-1003')).toBeVisible();
+  const searches = searchesOf(page);
+  const search = page.getByRole('searchbox', { name: 'Search invoices' });
+  await search.pressSequentially('SA-100');
+  await selected(page, 'SA-1002');
+  await expect(row(page, 'SB-1003')).toHaveCount(0);
+  // A busy machine may type slowly, but it does not pause after each letter.
+  expect(searches.length).toBeLessThan('SA-100'.length);
+  expect(searches.at(-1)).toBe('SA-100');
+  await row(page, 'SA-1001').click();
+  await search.fill('SB-1003');
+  await selected(page, 'SB-1003');
+  await page.goBack();
+  await expect(search).toHaveValue('SA-100');
+  await expect(row(page, 'SA-1002')).toBeVisible();
 });
 
 const iban = (value: string) => ({
@@ -257,23 +261,6 @@ test('a possible duplicate is beside the other one; cleared, tickets are looked 
   await expect(page.getByRole('heading', { name: 'Nothing to review' })).toBeVisible();
   await page.getByRole('tab', { name: 'To match' }).click();
   await expect(rows(page)).toHaveCount(2);
-});
-
-test('suggestions that cannot be read are said to have failed, not to be none', async () => {
-  const bench = await newBench();
-  const job = await newJob(bench, 'Leak');
-  await arrived(bench, { number: 'D-7101' });
-  await arrived(bench, { number: 'd 7101', ...ticketReference(job) });
-  const page = await newPage(bench.accountant, { expectedErrors: /status of 500/ });
-  const candidates = /\/invoices\/[0-9a-f]{24}\/candidates/;
-  const failed = { error: 'the test lets this fail', code: 'internal' };
-  await page.route(candidates, (route) => route.fulfill({ status: 500, json: failed }));
-  await open(page, '/invoices?list=review');
-  await expect(page.getByRole('alert').filter({ hasText: failed.error }).first()).toBeVisible();
-  await expect(page.getByText('No ticket matches well enough')).toHaveCount(0);
-  await page.unroute(candidates);
-  await page.getByRole('button', { name: 'Retry' }).first().click();
-  await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();
 });
 
 test('a linked invoice has a page of its own, with its history; what changed is told, and it is unlinked', async () => {

@@ -2,13 +2,14 @@ import { eventually } from '@app/testing';
 import type { Locator, Page } from '@playwright/test';
 import { moves as names } from '../../../services/console/src/pages/tickets/moves/move-texts.en.ts';
 import { ticketStatuses } from '../../../services/console/src/words/status-words.ts';
-import { type Contractor, type Member, newTicket, ok, pdfForm } from '../../e2e/platform.ts';
+import { type Contractor, type Member, newTicket, ok } from '../../e2e/platform.ts';
 import { expect, newPage, open } from '../browser.ts';
-import { badge, bar, expectMovesOf, statusMessage, useParties } from './ticket-pages.ts';
+import { badge, bar, expectMovesOf, press, refusals, statusMessage, useParties } from './ticket-pages.ts';
 
 /**
- * A move of each kind, from the button to the ticket. Which move asks what: moves.test.ts of the console. That what the API offers can be
- * done, with what it says it needs: moves-shown.int.test.ts of the ticket service.
+ * A move of each kind, from the button to the ticket; those of a ticket's usual way, and quotes: tickets.test.ts. Which move asks what:
+ * moves.test.ts of the console. That what the API offers can be done, with what it says it needs: moves-shown.int.test.ts of the ticket
+ * service.
  */
 let client: Member;
 let contractor: Contractor;
@@ -33,7 +34,6 @@ const byContractor = (line: string, body?: object) => (path: string) => {
 };
 const assign: Prepare = (path) => byClient('POST assign', { contractor_id: contractor.id })(path);
 const propose: Prepare = (path) => byClient('POST propose', { contractor_ids: [contractor.id] })(path);
-const quote: Prepare = (path) => ok(contractor.api(`POST ${path}/quotes`, pdfForm({ reference: 'D-1', price: '10' })));
 /** Planned for an hour that begins so many hours from now. */
 const planned = (category: 'visit' | 'intervention', hours: number) => (path: string) => {
   const at = (more: number) => new Date(Date.now() + (hours + more) * 3_600_000).toISOString();
@@ -45,13 +45,11 @@ const ways = {
   draft: [],
   opened: [],
   proposed: [propose],
+  assigned: [assign],
   visit: [assign, planned('visit', 24)],
-  visit_devis: [assign, planned('visit', -2)],
-  validation: [assign, quote],
   intervention: [assign, planned('intervention', 24)],
   intervention_finish: [assign, planned('intervention', -2)],
   finished: [assign, byClient('PUT finish')],
-  canceled: [assign, byClient('PUT cancel')],
 } satisfies Partial<Record<Status, Prepare[]>>;
 
 /** As that party sees it. */
@@ -69,7 +67,6 @@ async function aTicketIn(status: keyof typeof ways): Promise<string> {
 
 /** What a form asks for and does not fill in by itself. */
 const entered: Partial<Record<keyof typeof names, (form: Locator) => Promise<unknown>>> = {
-  propose: (form) => form.getByRole('checkbox', { name: 'Fixit' }).check({ force: true }),
   decline: (form) => form.getByRole('textbox', { name: 'Reason' }).fill('No crew'),
   async add_extra_quote(form) {
     await form.getByRole('textbox', { name: 'Reference' }).fill('D-2');
@@ -91,16 +88,11 @@ type Asks = 'at once' | 'dialog' | 'alertdialog';
 
 test.each<[Party, keyof typeof names, keyof typeof ways, Status, Asks]>([
   ['client', 'submit', 'draft', 'opened', 'at once'],
-  ['client', 'propose', 'opened', 'proposed', 'dialog'],
   ['client', 'remove', 'opened', 'removed', 'alertdialog'],
   ['client', 'reschedule', 'visit', 'toreplan', 'dialog'],
-  ['client', 'visit_done', 'visit_devis', 'toplan', 'dialog'],
   ['client', 'intervention_not_done', 'intervention_finish', 'toreplan', 'alertdialog'],
-  ['client', 'decline_quote', 'validation', 'dropped', 'alertdialog'],
   ['client', 'add_extra_quote', 'intervention', 'intervention', 'dialog'],
-  ['client', 'reopen', 'canceled', 'opened', 'at once'],
   ['contractor', 'decline', 'proposed', 'declined', 'dialog'],
-  ['contractor', 'plan_intervention', 'proposed', 'intervention', 'dialog'],
   ['contractor', 'intervention_done_late', 'finished', 'finished', 'dialog'],
 ])('the %s makes the move %s, from %s to %s, and is asked: %s', async (party, move, from, to, asks) => {
   const member = { client, contractor }[party];
@@ -128,4 +120,31 @@ test.each<[Party, keyof typeof names, keyof typeof ways, Status, Asks]>([
   await expect(badge(page, ticketStatuses[to].en)).toBeVisible();
   expect([await statusOf(path, member), await countOf(move, member, path)]).toEqual([to, before + 1]);
   await expectMovesOf(page, member, path);
+});
+
+test('hours are those of the account’s time zone, wherever the browser is; an end before the start is told at the end', async () => {
+  await ok(client.ts('PUT /auth/preferences', { time_zone: 'Europe/Paris' }));
+  const path = await aTicketIn('assigned');
+  const page = await newPage(client, { timezoneId: 'UTC', expectedErrors: refusals });
+  const preferred = page.waitForResponse(/\/auth\/preferences$/);
+  await open(page, path);
+  await preferred;
+  await expect(badge(page, 'Assigned')).toBeVisible();
+  await press(page, 'Plan visit');
+  const sheet = page.getByRole('dialog');
+  const [start, end] = [sheet.getByLabel('Start', { exact: true }), sheet.getByLabel('End', { exact: true })];
+  await start.fill('2032-03-27T09:30');
+  await end.fill('2032-03-27T08:30');
+  await sheet.getByRole('button', { name: 'Plan visit' }).click();
+  await expect(end).toHaveAccessibleDescription(/before start/);
+  await expect(end).toBeFocused();
+  await expect(start).not.toHaveAccessibleDescription(/before start/);
+  await expect(start).toHaveValue('2032-03-27T09:30');
+  // In Paris the clock changes between the two: it is an hour ahead of UTC on the first day, and two on the second.
+  await end.fill('2032-03-28T09:30');
+  await sheet.getByRole('button', { name: 'Plan visit' }).click();
+  await expect(badge(page, 'Visit planned')).toBeVisible();
+  const { visit_dates: visits } = (await ok(client.api(`GET ${path}/dates`))).data;
+  expect(visits).toMatchObject([{ start: '2032-03-27T08:30:00.000Z', end: '2032-03-28T07:30:00.000Z' }]);
+  await expect(page.getByRole('list', { name: 'Dates' })).toContainText(/09:30.*09:30/);
 });

@@ -5,21 +5,14 @@ import { useFrameTexts } from '../../i18n/locale.tsx';
 import { SignInForm } from '../../session/sign-in/sign-in-form.tsx';
 import { ssoError } from '../../session/sign-in/sso-error.ts';
 import { SsoSignIn } from '../../session/sign-in/sso-sign-in.tsx';
+import { afterSignIn, askedPath } from './asked-path.ts';
 import { SignedOutPage } from './signed-out-page.tsx';
-
-/** Shows the first page of whoever signed in without asking for an address. */
-export const afterSignIn = '/start';
-
-/** The path to show after the sign-in: one of the console, never another site. */
-function pathAskedFor(to: string | null): string {
-  return to?.startsWith('/') && !to.startsWith('//') && !to.includes('\\') ? to : afterSignIn;
-}
 
 export function SignInPage() {
   const texts = useFrameTexts();
   const [, navigate] = useLocation();
   const [params] = useSearchParams();
-  const asked = pathAskedFor(params.get('to'));
+  const asked = askedPath(params.get('to'));
   const fault = ssoError(asked.split('?')[1]);
   const to = fault ? afterSignIn : asked;
   return (

@@ -1,0 +1,11 @@
+import { askedPath } from '../src/pages/sign-in/asked-path.ts';
+
+test.each([
+  ['/tokens?x=1', '/tokens?x=1'],
+  ['//evil.example', '/start'],
+  ['https://evil.example', '/start'],
+  ['/\\evil.example', '/start'],
+  [null, '/start'],
+])('who asked for %j comes to %s after the sign-in', (to, path) => {
+  expect(askedPath(to)).toBe(path);
+});
