@@ -72,7 +72,7 @@ async function measure(project: string): Promise<void> {
   const tests = `${testResults.length} files, ${numTotalTests} tests, ${numFailedTests} failed`;
   const seconds = secondsByKind(used);
   const parts = [...seconds].map(([kind, spent]) => `${kind} ${spent.toFixed(0)}`).join(', ');
-  const cpu = seconds.values().reduce((sum, spent) => sum + spent, 0);
+  const cpu = [...seconds.values()].reduce((sum, spent) => sum + spent, 0);
   const wall = (Date.now() - startedAt) / 1_000;
   console.log(`| ${project} | ${tests} | ${cpu.toFixed(0)} CPU s | ${parts} | ${wall.toFixed(0)} s |`);
 }
