@@ -1,10 +1,12 @@
-import { createReadStream, createWriteStream, existsSync, readFileSync } from 'node:fs';
+import { createReadStream, createWriteStream, existsSync, globSync, readFileSync } from 'node:fs';
 import { rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { createBrotliDecompress } from 'node:zlib';
+import { unpackPackages } from './debian-packages.ts';
 import { cacheDirectory, InfraError } from './infra-server.ts';
 import { inPartialFolder } from './partial-folder.ts';
+import { createProcesses } from './processes/processes.ts';
 import { resolvePackage } from './processes/resolve-package.ts';
 import { findProgram, lastLines, run } from './processes/run.ts';
 
@@ -60,6 +62,8 @@ function unpack(packaged: string, place: string): Promise<string | undefined> {
       const { ok, output } = await run('tar', ['-xf', join(folder, name), '-C', folder]);
       if (!ok) return lastLines(output, 1);
     }
+    const failure = await fetchSqlite(join(folder, 'packages'));
+    if (failure) return `it lacks libsqlite3.so.0, which cannot be fetched: ${failure}`;
     await writeFile(join(folder, 'fonts.conf'), fontsConfiguration(place));
     await writeFile(join(folder, 'run-chromium'), script, { mode: 0o755 });
     const tried = await run(join(folder, 'run-chromium'), ['--version']);
@@ -70,10 +74,22 @@ function unpack(packaged: string, place: string): Promise<string | undefined> {
   });
 }
 
+/** Chromium opens this library at its first page by HTTPS, and ends where there is none. @returns why it failed, if it did */
+async function fetchSqlite(place: string): Promise<string | undefined> {
+  if (globSync('/usr/lib{,64,/*-linux-gnu}/libsqlite3.so.0').length > 0) return undefined;
+  const processes = createProcesses();
+  const say = (line: string) => void process.stdout.write(`${line}\n`);
+  try {
+    return await unpackPackages(['libsqlite3-0'], place, { processes, say });
+  } finally {
+    await processes.close();
+  }
+}
+
 /** Libraries and fonts are for Chromium alone, not for what starts it. */
 const script = `#!/bin/sh
 here=$(dirname "$0")
-export LD_LIBRARY_PATH="$here/lib" FONTCONFIG_FILE="$here/fonts.conf"
+export LD_LIBRARY_PATH="$here/lib:$here/packages/usr/lib/x86_64-linux-gnu" FONTCONFIG_FILE="$here/fonts.conf"
 exec "$here/chromium" "$@"
 `;
 

@@ -14,6 +14,7 @@ export {
   type Processes,
   type RunningProcess,
 } from './processes/processes.ts';
+export { findProgram } from './processes/run.ts';
 export { emptyRabbit, findRabbit, type RabbitOptions } from './rabbit/rabbit.ts';
 export { type RabbitCluster, startRabbitCluster } from './rabbit/rabbit-cluster.ts';
 export { controlRabbit } from './rabbit/rabbit-control.ts';

@@ -14,21 +14,24 @@ function matcherOf(pattern: string): RegExp {
 }
 
 /** What Docker would send to the builder of an image: the last rule that matches a file decides. */
-async function filesOfContext(): Promise<string[]> {
-  const { stdout } = await run('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root });
+function filesOfContext(): string[] {
   const rules = read('.dockerignore')
     .split('\n')
     .filter((line) => line && !line.startsWith('#'))
     .map((line) => ({ includes: line.startsWith('!'), matcher: matcherOf(line.replace(/^!/, '')) }));
-  const isSent = (file: string) => rules.findLast(({ matcher }) => matcher.test(file))?.includes ?? true;
-  return stdout.split('\n').filter((file) => file && isSent(file));
+  const isSent = (path: string) => rules.findLast(({ matcher }) => matcher.test(path))?.includes ?? true;
+  const below = (path: string) =>
+    readdirSync(join(root, path), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map((entry) => relative(root, join(entry.parentPath, entry.name)));
+  return readdirSync(root, { withFileTypes: true })
+    .filter(({ name }) => !['.git', '.stack', 'node_modules'].includes(name))
+    .flatMap((entry) => (entry.isDirectory() ? below(entry.name) : [entry.name]))
+    .filter(isSent);
 }
 
 describe('the context of the images', () => {
-  let files: string[] = [];
-  beforeAll(async () => {
-    files = await filesOfContext();
-  });
+  const files = filesOfContext();
   const missing = (sources: string[]) => sources.filter((source) => !files.includes(source));
 
   test('has no secrets, data, tests or manifests', () => {

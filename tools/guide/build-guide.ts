@@ -63,8 +63,12 @@ async function buildInto(target: string, { root, site }: { root: string; site: s
   cpSync(join(root, pictures), join(built, 'images'), { recursive: true });
   const dead = deadLinks(built);
   if (dead.length > 0) throw new Error(`links of the guide lead nowhere:\n${dead.join('\n')}`);
-  rmSync(target, { recursive: true, force: true });
+  // Two renames, so that a reader hardly ever finds no guide; removing it takes longer.
+  const before = join(site, 'dist-before');
+  rmSync(before, { recursive: true, force: true });
+  if (existsSync(target)) renameSync(target, before);
   renameSync(built, target);
+  rmSync(before, { recursive: true, force: true });
 }
 
 /** Whether a page, or the code that builds the site, is newer than the site. */

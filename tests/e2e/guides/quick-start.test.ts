@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import axios from 'axios';
+import { isHere } from '../../setup/run-program.ts';
 import { caller, newCompany, stack } from '../platform.ts';
 
 const run = promisify(execFile);
@@ -30,15 +31,16 @@ async function runBlocks(page: string): Promise<string> {
   return stdout;
 }
 
-test.each(['docs/quick-start.md', 'README.md'])('the five requests of %s do what it says', async (page) => {
-  const answers = (await runBlocks(page)).split(/(?<=\})(?=\{)/).map((answer) => JSON.parse(answer));
-  expect(answers).toEqual([
-    expect.objectContaining({ token: expect.any(String) }),
-    expect.objectContaining({ ticket_id: expect.stringMatching(/^[0-9a-f]{24}$/) }),
-    expect.objectContaining({ tickets: [expect.objectContaining({ title: 'Cold room too warm' })] }),
-    expect.objectContaining({ secret: expect.stringMatching(/^whsec_/), health: 'ok' }),
-  ]);
-});
+if (isHere('curl', 'The requests of README.md and docs/quick-start.md'))
+  test.each(['docs/quick-start.md', 'README.md'])('the five requests of %s do what it says', async (page) => {
+    const answers = (await runBlocks(page)).split(/(?<=\})(?=\{)/).map((answer) => JSON.parse(answer));
+    expect(answers).toEqual([
+      expect.objectContaining({ token: expect.any(String) }),
+      expect.objectContaining({ ticket_id: expect.stringMatching(/^[0-9a-f]{24}$/) }),
+      expect.objectContaining({ tickets: [expect.objectContaining({ title: 'Cold room too warm' })] }),
+      expect.objectContaining({ secret: expect.stringMatching(/^whsec_/), health: 'ok' }),
+    ]);
+  });
 
 test('an error leads to the entry of its code, at the host that was called', async () => {
   await run(process.execPath, [join(root, 'tools/guide/main.ts'), '--if-outdated'], { cwd: root });
