@@ -8,14 +8,12 @@ type Tests = Parameters<packaged.default['sort']>[0];
 const kinds = ['faults', 'slow', 'browser', 'e2e', 'int', 'unit'];
 
 /**
- * Jest runs the longest files first, which it knows from earlier runs. A clean clone has none, and Jest goes by the size of files: one of
- * the smallest, which starts the platform twice over and is the longest of all, would run last and alone.
+ * Jest runs the longest files first, as far as it knows them from earlier runs, else the largest. The file that starts the platform twice
+ * over is one of the smallest and takes longest: it would run last and alone. So the kind decides first.
  */
 export default class LongOnesFirst extends TestSequencer {
   override sort(tests: Tests): Tests {
-    const sorted = super.sort(tests) as Tests;
-    if (tests.some(({ duration }) => duration !== undefined)) return sorted;
     const rank = ({ context }: Tests[number]) => kinds.indexOf(context.config.displayName?.name ?? '');
-    return sorted.sort((a, b) => rank(a) - rank(b));
+    return (super.sort(tests) as Tests).sort((a, b) => rank(a) - rank(b));
   }
 }
