@@ -9,7 +9,10 @@ import { type Prometheus, startPrometheus } from './prometheus.ts';
 import { openWorld, targetsOf, type World, work } from './world.ts';
 
 const shape: Shape = {
-  ...{ members: 1, brokers: 1, hasSmallDisks: false, probeTimeoutMs: 2_000 },
+  members: 1,
+  brokers: 1,
+  hasSmallDisks: false,
+  probeTimeoutMs: 2_000,
   // Short, so that deliveries are soon exhausted, and an invoice is soon due for its next step.
   settings: { WEBHOOK_RETRY_DELAYS: '1s,5s', REMATCH_DELAY: '5s' },
 };

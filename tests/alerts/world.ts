@@ -34,7 +34,14 @@ export async function openWorld(cluster: Cluster, prometheus: Prometheus): Promi
   const { path: ticketPath } = await newJob(client, contractor);
   const mongo = new MongoClient(cluster.mongodbUrl);
   return {
-    ...{ cluster, prometheus, client, contractor, account, ticketPath, receiver, endpointId },
+    cluster,
+    prometheus,
+    client,
+    contractor,
+    account,
+    ticketPath,
+    receiver,
+    endpointId,
     database: (service) => mongo.db(`${cluster.namespace}${service}`),
     async close() {
       await mongo.close();

@@ -52,7 +52,9 @@ describe('the OpenAPI documents', () => {
     const program = join(__dirname, 'programs/lint-openapi.ts');
     const input = JSON.stringify({ ...documents, faulty });
     expect(JSON.parse(execFileSync(process.execPath, [program], { input }).toString())).toEqual({
-      ...{ ticket: [], ts: [], download: [] },
+      ticket: [],
+      ts: [],
+      download: [],
       faulty: [
         expect.stringContaining('redocly warn info-license'),
         expect.stringContaining('spectral info-contact'),
@@ -73,7 +75,8 @@ describe('the OpenAPI documents', () => {
     expect(query?.find(({ name }) => name === 'typology')?.schema).toMatchObject(named);
     expect(components.schemas['Typology']?.['properties']).toMatchObject({ _id: named });
     expect(query?.find(({ name }) => name === 'status')).toMatchObject({
-      ...{ style: 'form', explode: false },
+      style: 'form',
+      explode: false,
       schema: { type: 'array', items: { enum: expect.arrayContaining(['opened', 'cashedby']) } },
     });
   });

@@ -25,9 +25,19 @@ export type World = {
 
 /** What people and other programs have written in a world. */
 const plain = {
-  ...{ place: 'Lyon Part-Dieu', token: 'erp', endpoint: 'ERP', supplier: 'Fixit', invoice: 'F-1001' },
-  ...{ title: 'Heating is cold', description: 'Since Monday', note: 'The key is at the desk', quote: 'D-77' },
-  ...{ document: 'plan.pdf', canceled: 'Cancelled at once', reason: 'a mistake', invoiceFile: 'a.pdf' },
+  place: 'Lyon Part-Dieu',
+  token: 'erp',
+  endpoint: 'ERP',
+  supplier: 'Fixit',
+  invoice: 'F-1001',
+  title: 'Heating is cold',
+  description: 'Since Monday',
+  note: 'The key is at the desk',
+  quote: 'D-77',
+  document: 'plan.pdf',
+  canceled: 'Cancelled at once',
+  reason: 'a mistake',
+  invoiceFile: 'a.pdf',
   invoiceFields: {},
   pdf: (ticket: string) => pdfOf([['Invoice F-1001', `Ticket ${ticket}`, 'Total 120,00 EUR']]),
   answer: behaviours.ok,

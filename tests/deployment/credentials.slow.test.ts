@@ -55,7 +55,11 @@ beforeAll(async () => {
   amqpsPort = tls;
   [mongo, rabbit] = await Promise.all([
     startMongoSet({
-      ...{ dir: folder, ports: [member], hosts: [`localhost:${member}`], processes, say },
+      dir: folder,
+      ports: [member],
+      hosts: [`localhost:${member}`],
+      processes,
+      say,
       memberArguments: [
         ...['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', join(folder, 'both.pem')],
         ...['--tlsCAFile', authority.certFile, '--tlsAllowConnectionsWithoutCertificates'],
@@ -64,7 +68,12 @@ beforeAll(async () => {
       clientOptions: { tls: true, tlsCAFile: authority.certFile },
     }),
     startRabbitCluster({
-      ...{ dir: folder, ports: [plain], distributionPorts: [distribution], epmdPort, processes, say },
+      dir: folder,
+      ports: [plain],
+      distributionPorts: [distribution],
+      epmdPort,
+      processes,
+      say,
       configuration: [
         `listeners.ssl.default = 127.0.0.1:${tls}`,
         `ssl_options.cacertfile = ${authority.certFile}`,
@@ -160,8 +169,14 @@ async function start(name: string, user = name, more: NodeJS.ProcessEnv = {}): P
   const child = spawn(process.execPath, [join(root, 'services', name, 'main.ts')], {
     cwd: folder,
     env: {
-      ...{ PATH: process.env['PATH'], ...nodeEnvironment(folder), ...env, AMQP_URL_FILE: amqpFile },
-      ...{ PORT: String(await freePort()), OPS_PORT: String(opsPort), NODE_ENV: 'development', ...more },
+      PATH: process.env['PATH'],
+      ...nodeEnvironment(folder),
+      ...env,
+      AMQP_URL_FILE: amqpFile,
+      PORT: String(await freePort()),
+      OPS_PORT: String(opsPort),
+      NODE_ENV: 'development',
+      ...more,
     },
   });
   children.push(child);

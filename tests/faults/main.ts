@@ -73,7 +73,11 @@ async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promi
   return withWork(cluster, { seed, accounts, patience }, async ({ ledger, receivers, accounts: opened, load }) => {
     const played = await playFaults({
       world: { cluster, receivers, random: createRandom(seed) },
-      ...{ form, only, probe: await createProbe(ledger), say, onFault: excuses.during },
+      form,
+      only,
+      probe: await createProbe(ledger),
+      say,
+      onFault: excuses.during,
     });
     say('the faults are over; the integrators finish');
     receivers.setFailureShare(0);
@@ -84,7 +88,12 @@ async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promi
     const findings = await pollFindings(() => verify({ accounts: opened, ledger, cluster }), settleWithinMs);
     const isLong = form.kind === 'long';
     const run: Run = {
-      ...{ seed, minutes: isLong ? form.minutes : 0, played, ledger, findings, notes: cluster.notes },
+      seed,
+      minutes: isLong ? form.minutes : 0,
+      played,
+      ledger,
+      findings,
+      notes: cluster.notes,
       events: opened.flatMap(({ endpoints: { client, contractor } }) => [...client.events, ...contractor.events])
         .length,
       crashes: cluster.replicas.flatMap((replica) => replica.crashes()),
@@ -104,7 +113,9 @@ async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promi
 async function createProbe(ledger: Ledger): Promise<() => Promise<void>> {
   const member = await newCompany('client');
   const client = createClient({
-    ...{ baseUrl: `${stack().ticketApi}/api/v3.0`, token: member.session, ledger: new Ledger(0) },
+    baseUrl: `${stack().ticketApi}/api/v3.0`,
+    token: member.session,
+    ledger: new Ledger(0),
     patience: { goesOn: () => false, excused: () => [401] },
   });
   return async () => {

@@ -154,8 +154,13 @@ export const parsers: Record<string, Parser> = {
     ),
   takenInCharge: (text) =>
     takenInCharge({
-      ...{ invoice: saying(text), typeCode: text, sellerAddress: { scheme: text, value: text } },
-      ...{ ticketNumber: text, messageId: 'id', receivedAt: null, at: now },
+      invoice: saying(text),
+      typeCode: text,
+      sellerAddress: { scheme: text, value: text },
+      ticketNumber: text,
+      messageId: 'id',
+      receivedAt: null,
+      at: now,
     }),
 
   formsOf,

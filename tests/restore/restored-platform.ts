@@ -25,7 +25,9 @@ export class RestoredPlatform {
     this.#sandbox = sandbox;
     this.#tls = tls;
     this.#env = {
-      ...{ NAMESPACE: this.namespace, ...makeKeys(), NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem') },
+      NAMESPACE: this.namespace,
+      ...makeKeys(),
+      NODE_EXTRA_CA_CERTS: join(tls, 'ca.pem'),
       PROVIDER_SANDBOX_URL: sandbox.url,
     };
   }

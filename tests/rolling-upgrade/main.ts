@@ -43,7 +43,10 @@ const settleWithinMs = 600_000;
  * a process drains.
  */
 const shapeOf = (isPatient: boolean): Shape => ({
-  ...{ members: 1, brokers: 1, hasSmallDisks: false, probeTimeoutMs: 30_000 },
+  members: 1,
+  brokers: 1,
+  hasSmallDisks: false,
+  probeTimeoutMs: 30_000,
   settings: { DRAIN_DELAY: isPatient ? '10s' : '5s', UPSTREAM_TIMEOUT: '25s', WEBHOOK_TIMEOUT: '20s' },
 });
 
@@ -81,7 +84,13 @@ async function runOn(cluster: Cluster, before: CheckedOut, given: Given): Promis
     say(`${ledger.acknowledged} writes were acknowledged; comparing the books`);
     const findings = await pollFindings(() => verify({ accounts, ledger, cluster, queues }), settleWithinMs);
     const run: Run = {
-      ...{ seed, from: before.title, replaced, ledger, findings, operations: operations.done(), isPatient },
+      seed,
+      from: before.title,
+      replaced,
+      ledger,
+      findings,
+      operations: operations.done(),
+      isPatient,
       deliveries: deliveriesOf(accounts),
       crashes: cluster.replicas.flatMap((replica) => replica.crashes()),
       lines: readLogs(join(cluster.dir, 'logs')),
@@ -112,8 +121,12 @@ async function replaceAll({ cluster, before, given, ledger }: Upgrade): Promise<
 /** `npm run migrate` of this version, beside the one that runs, as docs/upgrading.md says. */
 function migrate({ dir, keys, mongodbUrl, namespace, rabbit }: Cluster): Promise<string> {
   const env = {
-    ...{ ...process.env, ...keys, NAMESPACE: namespace, STACK_DIR: dir },
-    ...{ MONGODB_URL: mongodbUrl, AMQP_URL: `amqp://127.0.0.1:${rabbit.ports[0]}` },
+    ...process.env,
+    ...keys,
+    NAMESPACE: namespace,
+    STACK_DIR: dir,
+    MONGODB_URL: mongodbUrl,
+    AMQP_URL: `amqp://127.0.0.1:${rabbit.ports[0]}`,
   };
   return runProgram('tools/migrate/main.ts', [], { root, env });
 }

@@ -13,7 +13,8 @@ export async function runProgram(
   { root = join(__dirname, '..', '..'), env = process.env } = {},
 ): Promise<string> {
   const run = spawn(process.execPath, [join(root, program), ...args], {
-    ...{ cwd: root, env },
+    cwd: root,
+    env,
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const output: string[] = [];

@@ -84,7 +84,9 @@ test.each<[string, string[], string | null]>([
 
 const total = (currency: string, amount: string) => ({ currency, amount });
 const totals = (ht: string, tva: ReturnType<typeof total>[] | string, ttc: string): Sample['totals'] => ({
-  ...{ ht, ttc, due: ttc },
+  ht,
+  ttc,
+  due: ttc,
   tva: typeof tva === 'string' ? [total('EUR', tva)] : tva,
 });
 

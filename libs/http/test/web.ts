@@ -32,13 +32,19 @@ const internal = { host: 'internal', method: 'get', tag: 'Internal', reply: { st
 /** A service with a route of every kind; each answers what its handler was given. */
 export const routes: Route[] = [
   route<object, { limit?: number; status?: string }>({
-    ...{ ...ofThings, method: 'get', path: '/things', summary: 'List things' },
+    ...ofThings,
+    method: 'get',
+    path: '/things',
+    summary: 'List things',
     query: Joi.object({ limit: Joi.number().integer().max(100), status: Joi.string() }),
     reply: { status: 200, schema: Joi.object({ query: Joi.object() }) },
     handle: async ({ query }) => ({ query }),
   }),
   route<object, object, { title: string }>({
-    ...{ ...ofThings, method: 'post', path: '/things', summary: 'Make a thing' },
+    ...ofThings,
+    method: 'post',
+    path: '/things',
+    summary: 'Make a thing',
     access: { permission: 'tickets', only: { kind: 'client', code: 'clients_only', message: 'for clients' } },
     query: Joi.object({ dry_run: Joi.boolean() }),
     body: newThing,
@@ -47,13 +53,19 @@ export const routes: Route[] = [
   }),
   // Declared before the path that has fixed segments alone, which must match first all the same.
   route<{ thing_id: string }, object, object, { id: string }>({
-    ...{ ...ofThings, method: 'get', path: '/things/:thing_id', summary: 'Read a thing' },
+    ...ofThings,
+    method: 'get',
+    path: '/things/:thing_id',
+    summary: 'Read a thing',
     params: oneThing,
     load: find,
     handle: async ({ params, resource: found }) => ({ params, found }),
   }),
   route<{ thing_id: string }, object, { title: string }>({
-    ...{ ...ofThings, method: 'put', path: '/things/:thing_id', summary: 'Change a thing' },
+    ...ofThings,
+    method: 'put',
+    path: '/things/:thing_id',
+    summary: 'Change a thing',
     access: { permission: 'tickets' },
     params: oneThing,
     load: find as never,
@@ -65,40 +77,62 @@ export const routes: Route[] = [
     },
   }),
   route({
-    ...{ ...ofThings, method: 'get', path: '/things/latest', summary: 'Read the latest thing' },
+    ...ofThings,
+    method: 'get',
+    path: '/things/latest',
+    summary: 'Read the latest thing',
     deprecated: { since: '2026-11-23', sunset: '2027-06-01', instead: '`GET /things`' },
     handle: async () => ({ latest: true }),
   }),
   route<{ thing_id: string }>({
-    ...{ ...ofThings, host: 'ts', method: 'post', path: '/ts/things/:thing_id/touch', summary: 'Touch a thing' },
+    ...ofThings,
+    host: 'ts',
+    method: 'post',
+    path: '/ts/things/:thing_id/touch',
+    summary: 'Touch a thing',
     params: oneThing,
     reply: { status: 204 },
     handle: async () => undefined,
   }),
   route<{ thing_id: string; part_id: string }>({
-    ...{ ...ofThings, method: 'delete', path: '/things/:thing_id/parts/:part_id', summary: 'Delete a part' },
+    ...ofThings,
+    method: 'delete',
+    path: '/things/:thing_id/parts/:part_id',
+    summary: 'Delete a part',
     params: Joi.object({ thing_id: id.required(), part_id: id.required() }),
     idCodes: { part_id: 'invalid_part_id' },
     reply: { status: 204 },
     handle: async () => undefined,
   }),
   route({
-    ...{ ...internal, path: '/internal/platform', summary: 'For administration', access: 'platform' },
+    ...internal,
+    path: '/internal/platform',
+    summary: 'For administration',
+    access: 'platform',
     handle: async ({ principal }) => ({ principal }),
   }),
   route({
-    ...{ ...internal, path: '/internal/service', summary: 'For services', access: 'service' },
+    ...internal,
+    path: '/internal/service',
+    summary: 'For services',
+    access: 'service',
     handle: async ({ principal }) => ({ principal }),
   }),
   route({
-    ...{ ...ofFiles, method: 'get', path: '/files/:name', summary: 'Read a file' },
+    ...ofFiles,
+    method: 'get',
+    path: '/files/:name',
+    summary: 'Read a file',
     async handle({ res, principal, caller }) {
       res.status(200).type('text/plain').end(JSON.stringify({ principal, caller }));
       return responseSent;
     },
   }),
   route({
-    ...{ ...ofFiles, method: 'get', path: '/broken/:how', summary: 'Fail' },
+    ...ofFiles,
+    method: 'get',
+    path: '/broken/:how',
+    summary: 'Fail',
     async handle({ req, res }) {
       const how = req.params['how'] as string;
       if (how === 'halfway') {
@@ -115,7 +149,10 @@ export const routes: Route[] = [
     },
   }),
   route<object, object, { status: number }>({
-    ...{ ...ofFiles, method: 'post', path: '/answers', summary: 'Answer as asked' },
+    ...ofFiles,
+    method: 'post',
+    path: '/answers',
+    summary: 'Answer as asked',
     body: Joi.object({ status: Joi.number().required() }),
     handle: async ({ body: { status } }) => respond(status, status === 204 ? undefined : { status }),
   }),

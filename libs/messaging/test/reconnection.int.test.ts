@@ -104,7 +104,9 @@ test('a connection that breaks while it is being set up is retried', async () =>
 test('a connection that is lost while something else is awaited for it is made again', async () => {
   let attempts = 0;
   const connection = await connectWithRecovery({
-    ...{ url: testInfra().amqpUrl, name: 'lost in set-up', logger: rabbit.logger },
+    url: testInfra().amqpUrl,
+    name: 'lost in set-up',
+    logger: rabbit.logger,
     onLost: () => undefined,
     async setUp(model) {
       attempts += 1;

@@ -2,7 +2,11 @@ import type { Sample } from '../../einvoice/test/sample.ts';
 import { writeUbl } from '../../einvoice/test/write-ubl.ts';
 
 const known: Sample = {
-  ...{ typeCode: '380', number: 'FA-2026-0101', issueDate: '2026-11-16', dueDate: '2026-12-16', currency: 'EUR' },
+  typeCode: '380',
+  number: 'FA-2026-0101',
+  issueDate: '2026-11-16',
+  dueDate: '2026-12-16',
+  currency: 'EUR',
   seller: {
     name: 'Chauffage Durand SARL',
     legalId: { scheme: '0002', value: '732829320' },
@@ -11,7 +15,8 @@ const known: Sample = {
     vat: 'FR44732829320',
   },
   buyer: { name: 'Bureaux &amp; Co &lt;Lyon&gt;', legalId: { scheme: '0002', value: '356000000' } },
-  ...{ order: 'PO-2026-001', accounts: ['FR7630006000011234567890189'] },
+  order: 'PO-2026-001',
+  accounts: ['FR7630006000011234567890189'],
   totals: { ht: '521.00', tva: [{ currency: 'EUR', amount: '104.20' }], ttc: '625.20', due: '625.20' },
   vat: [{ category: 'S', percent: '20.00', base: '521.00', amount: '104.20' }],
   lines: [

@@ -111,7 +111,9 @@ test('a batch belongs to its first recorded member and names the others', async 
   });
   const [first, second, batch] = [await received('first'), await received('second'), await received('together')];
   expect(batch).toMatchObject({
-    ...{ traceId: first.traceId, parentSpanId: first.spanId, attributes: { 'app.batch_size': 3 } },
+    traceId: first.traceId,
+    parentSpanId: first.spanId,
+    attributes: { 'app.batch_size': 3 },
     links: [{ traceId: second.traceId, spanId: second.spanId }],
   });
 });
@@ -157,7 +159,9 @@ test('a request continues the trace of its caller, and holds neither its path no
   const span = await received('GET /things/:id');
   expect(span).toMatchObject({ kind: 'server', traceId: trace, parentSpanId: 'b'.repeat(16), failed: false });
   expect(span.attributes).toMatchObject({
-    ...{ 'http.request.method': 'GET', 'http.route': '/things/:id', 'http.response.status_code': 201 },
+    'http.request.method': 'GET',
+    'http.route': '/things/:id',
+    'http.response.status_code': 201,
   });
   expect(JSON.stringify(span)).not.toMatch(/private|things\/7/);
 });

@@ -65,8 +65,12 @@ test.each([
 
 test('the test of an endpoint that hangs reports that well before the gateway times out', () => {
   const dispatcher = {
-    ...{ MONGODB_URL: 'mongodb://127.0.0.1:1', AMQP_URL: 'amqp://127.0.0.1:1', PORT: '1', OPS_PORT: '1' },
-    ...{ INTERNAL_TOKEN_PUBLIC_KEYS: 'k1:MC4CAQ', CREDENTIALS_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}` },
+    MONGODB_URL: 'mongodb://127.0.0.1:1',
+    AMQP_URL: 'amqp://127.0.0.1:1',
+    PORT: '1',
+    OPS_PORT: '1',
+    INTERNAL_TOKEN_PUBLIC_KEYS: 'k1:MC4CAQ',
+    CREDENTIALS_KEYS: `k1:${Buffer.alloc(32, 1).toString('base64')}`,
   };
   const { WEBHOOK_TIMEOUT } = loadDispatcherSettings(dispatcher);
   expect(WEBHOOK_TIMEOUT).toBeLessThanOrEqual(loadSettings(env).UPSTREAM_TIMEOUT - 5_000);

@@ -32,7 +32,9 @@ beforeAll(async () => {
       ...(index % 2 === 0 ? {} : { client_id: newId() }),
     }));
   const inReview = clones(broken, 2 * many).map((one, index) => ({
-    ...{ ...one, client_id: id, state: index % 2 === 0 ? 'error' : 'manual_review' },
+    ...one,
+    client_id: id,
+    state: index % 2 === 0 ? 'error' : 'manual_review',
   }));
   await service.connection
     .collection('invoices')
@@ -111,7 +113,11 @@ test('the confirmed IBANs of a contractor are read once each from their index, a
   const confirm = (ibanOf: (index: number) => string) =>
     invoices.insertMany(
       Array.from({ length: many }, (_, index) => ({
-        ...{ _id: newId(), external_id: newId(), client_id: world.id, supplier_id, confirmed_iban: ibanOf(index) },
+        _id: newId(),
+        external_id: newId(),
+        client_id: world.id,
+        supplier_id,
+        confirmed_iban: ibanOf(index),
       })) as never,
     );
   await confirm((index) => `FR${index % 2}`);

@@ -136,7 +136,11 @@ export async function startService({
     ticketUrl: others.url,
     connectionUrl: others.url,
     settings: {
-      ...{ matching: {}, rematchDelayMs: 200, retryDelaysMs: [50, 100, 200], pollEveryMs: 50, concurrency: 16 },
+      matching: {},
+      rematchDelayMs: 200,
+      retryDelaysMs: [50, 100, 200],
+      pollEveryMs: 50,
+      concurrency: 16,
       ...settings,
     },
   });
@@ -179,8 +183,17 @@ export async function startService({
   const as = (given: Partial<Caller> = {}) =>
     clientOf(`http://127.0.0.1:${http.port}`, aCaller({ permissions: ['accounting'], ...given }));
   return {
-    ...{ app, namespace, connection, fakes: others, events: recordedEvents },
-    ...{ as, publish, stored, invoice, payload, ticketProjection },
+    app,
+    namespace,
+    connection,
+    fakes: others,
+    events: recordedEvents,
+    as,
+    publish,
+    stored,
+    invoice,
+    payload,
+    ticketProjection,
     logged: () => JSON.stringify(logger.lines),
     /** Documents that workers have begun and finished to read. */
     reading,

@@ -46,9 +46,17 @@ export function anOrder(ticket: TicketSnapshot, given: Partial<PurchaseSnapshot>
   const date = '2026-10-02T08:00:00.000Z';
   return {
     ...eventFixture(purchaseChanged).data.purchase,
-    ...{ id: newId(), ticket_id: ticket.id, version: 1, reference: `BC-${newId().slice(-8)}`, date, amount: 100 },
-    ...{ buyer_company_id: ticket.client_id, supplier_company_id: ticket.views[1]?.company_id ?? null },
-    ...{ quote_id: null, document_id: null, s3_key: null },
+    id: newId(),
+    ticket_id: ticket.id,
+    version: 1,
+    reference: `BC-${newId().slice(-8)}`,
+    date,
+    amount: 100,
+    buyer_company_id: ticket.client_id,
+    supplier_company_id: ticket.views[1]?.company_id ?? null,
+    quote_id: null,
+    document_id: null,
+    s3_key: null,
     ...given,
   };
 }

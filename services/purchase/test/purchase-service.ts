@@ -61,7 +61,11 @@ async function startPurchases(given: Given) {
   const types = [purchaseChanged, purchaseFileAttached, ticketPurchaseAdded];
   const events: PublishedEvent[] = await recordEvents(broker, types);
   const app = createApp({
-    ...{ connection, broker, storage, logger, ticketTimeouts: ticketTimes },
+    connection,
+    broker,
+    storage,
+    logger,
+    ticketTimeouts: ticketTimes,
     ...(now ? { now } : {}),
     verifyToken: verifyTestToken,
     ticketUrl: tickets.url,
@@ -113,7 +117,9 @@ export function clientOf(baseURL: string, caller: Caller) {
   const http = axios.create({ baseURL, validateStatus: () => true });
   const call = async (method: string, path: string, body?: unknown, headers: object = {}): Promise<AxiosResponse> =>
     http.request({
-      ...{ method, url: `/api/v3.0/tickets/${path}`, data: body },
+      method,
+      url: `/api/v3.0/tickets/${path}`,
+      data: body,
       headers: { ...(await signAs(caller)), ...headers },
     });
   return {

@@ -112,7 +112,14 @@ async function startPlatform({ quiet = false, ...given }: Given = {}) {
   }
 
   return {
-    ...{ app, identity, routes: app.routes, webhookEvents, snapshotEvents, broker, storage, connection },
+    app,
+    identity,
+    routes: app.routes,
+    webhookEvents,
+    snapshotEvents,
+    broker,
+    storage,
+    connection,
     ...storesOf(connection, app.relay, identity.url),
     /** The webhook events of a type about the thing with this id. */
     published(type: string, id: string): WebhookEvent[] {

@@ -49,7 +49,10 @@ async function examined(work: () => Promise<unknown>, collection = 'deliveries')
   return operations
     .filter(({ ns }) => ns.endsWith(`.${collection}`))
     .map(({ op, planSummary, keysExamined, docsExamined }) => ({
-      ...{ command: op, plan: planSummary, keys: Number(keysExamined), documents: Number(docsExamined) },
+      command: op,
+      plan: planSummary,
+      keys: Number(keysExamined),
+      documents: Number(docsExamined),
     }));
 }
 
@@ -164,7 +167,12 @@ test('the subscribers of many events are one query, which reads the endpoints of
   const records = companies.flatMap((companyId) =>
     [0, 1].map((slot) => ({
       _id: newId() as never,
-      ...{ companyId, slot, name: 'ERP', url: 'https://example.com/', active: true, consecutiveFailures: 0 },
+      companyId,
+      slot,
+      name: 'ERP',
+      url: 'https://example.com/',
+      active: true,
+      consecutiveFailures: 0,
       events: slot === 0 ? ['ticket.quote_added'] : ['ticket.quote_added', 'ticket.report_added'],
     })),
   );
@@ -191,8 +199,13 @@ test.each([500, 501, 1_200])('%d endpoints that subscribe to one event are all f
   const companies = Array.from({ length: count / 10 + 1 }, () => newId());
   const records = Array.from({ length: count }, (_, n) => ({
     _id: newId() as never,
-    ...{ companyId: companies[Math.floor(n / 10)], slot: n % 10, name: 'ERP', url: 'https://example.com/' },
-    ...{ events: ['ticket.quote_added'], active: true, consecutiveFailures: 0 },
+    companyId: companies[Math.floor(n / 10)],
+    slot: n % 10,
+    name: 'ERP',
+    url: 'https://example.com/',
+    events: ['ticket.quote_added'],
+    active: true,
+    consecutiveFailures: 0,
   }));
   await database.connection.collection('endpoints').insertMany(records);
   const subscribed = await new SubscriberCache({ endpoints }).find(companies, 'ticket.quote_added');
@@ -204,8 +217,13 @@ test('due alerts of a company, and whether anything succeeded, are found without
   const [endpointId = '', companyId] = [newId(), newId()];
   const records = Array.from({ length: 100 }, (_, n) => ({
     _id: (n === 0 ? endpointId : newId()) as never,
-    ...{ companyId: n < 2 ? companyId : newId(), slot: n % 2, name: 'ERP', url: 'https://example.com/', events: [] },
-    ...{ active: true, consecutiveFailures: 0 },
+    companyId: n < 2 ? companyId : newId(),
+    slot: n % 2,
+    name: 'ERP',
+    url: 'https://example.com/',
+    events: [],
+    active: true,
+    consecutiveFailures: 0,
   }));
   await database.connection.collection('endpoints').insertMany(records);
   const attempt = {

@@ -19,7 +19,13 @@ export async function subscriberOf(
   const at = () => receiver.at(path);
   const log = (query?: string) => dispatcher.deliveries(company, id, query);
   return {
-    ...{ company, created, id, secret, path: own, at, log },
+    company,
+    created,
+    id,
+    secret,
+    path: own,
+    at,
+    log,
     read: async () => (await dispatcher.call(company, 'get', own)).body,
     change: (given: object) => dispatcher.call(company, 'patch', own, given),
     remove: () => dispatcher.call(company, 'delete', own),

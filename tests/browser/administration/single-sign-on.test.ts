@@ -11,8 +11,11 @@ beforeAll(async () => {
   issuer = new URL(provider.url('/')).origin;
   const metadata = {
     issuer,
-    ...{ authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` },
-    ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
+    authorization_endpoint: `${issuer}/authorize`,
+    token_endpoint: `${issuer}/token`,
+    jwks_uri: `${issuer}/keys`,
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
   };
   const json = { 'content-type': 'application/json' };

@@ -20,10 +20,19 @@ const hostileName = `<b onclick=x>N\u202eame</b> ${longWord.slice(0, 90)}`;
 const widths = [390, 1024, 1440];
 
 const words: Words = {
-  ...{ place: hostileName, token: hostileName.slice(0, 100), endpoint: hostileName.slice(0, 100) },
-  ...{ title: hostile.slice(0, 200), description: hostile, note: hostile, quote: hostileName.slice(0, 100) },
-  ...{ document: `${reversedName} ${longWord}.pdf`, canceled: hostile.slice(0, 200), reason: hostile },
-  ...{ supplier: hostileName, invoice: `H<b>${longWord.slice(0, 60)}`, invoiceFile: `${reversedName}.pdf` },
+  place: hostileName,
+  token: hostileName.slice(0, 100),
+  endpoint: hostileName.slice(0, 100),
+  title: hostile.slice(0, 200),
+  description: hostile,
+  note: hostile,
+  quote: hostileName.slice(0, 100),
+  document: `${reversedName} ${longWord}.pdf`,
+  canceled: hostile.slice(0, 200),
+  reason: hostile,
+  supplier: hostileName,
+  invoice: `H<b>${longWord.slice(0, 60)}`,
+  invoiceFile: `${reversedName}.pdf`,
   invoiceFields: { lines: [{ label: hostile, quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }] },
   pdf: scriptedPdf,
   answer: (_req, res) => void res.writeHead(500, { 'content-type': 'text/html' }).end(hostile),

@@ -142,7 +142,8 @@ test.each(pagesOfUsers.map(([route, path, layout]) => ({ route, path, layout }))
     // A PDF is drawn after it has come.
     const isDrawn = () => expect(ofUser.page.locator('mark').last()).toHaveText('120,00');
     const visit = {
-      ...{ load: () => open(ofUser.page, address), layout },
+      load: () => open(ofUser.page, address),
+      layout,
       ...(route.startsWith('/invoices') && { isDrawn }),
     };
     const texts = await whole(ofUser, visit);

@@ -4,7 +4,10 @@ import { consoleUrl, expect } from '../browser.ts';
 
 const get = (path: string, headers: Record<string, string> = {}): Promise<AxiosResponse<Buffer>> =>
   axios.get(`${consoleUrl()}${path}`, {
-    ...{ headers, responseType: 'arraybuffer', decompress: false, validateStatus: () => true },
+    headers,
+    responseType: 'arraybuffer',
+    decompress: false,
+    validateStatus: () => true,
   });
 
 async function assets(): Promise<string[]> {

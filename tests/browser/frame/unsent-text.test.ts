@@ -182,7 +182,10 @@ const pdf = { name: 'plan.pdf', mimeType: 'application/pdf', buffer: Buffer.from
 /** JSON from a page of its own, and a file from a dialog. That every POST is repeated once: api/idempotency.ts. */
 const writes = [
   {
-    ...{ what: 'a ticket', of: /\/api\/v3\.0\/tickets$/, send: 'Create ticket', entered: 'Once only' },
+    what: 'a ticket',
+    of: /\/api\/v3\.0\/tickets$/,
+    send: 'Create ticket',
+    entered: 'Once only',
     async enter(page: Page) {
       await open(page, '/tickets/new');
       const title = page.getByRole('textbox', { name: 'Title' });
@@ -192,7 +195,10 @@ const writes = [
     count: async (): Promise<number> => (await ok(client.api('GET /tickets?q=Once'))).data.tickets.length,
   },
   {
-    ...{ what: 'a document', of: /\/documents$/, send: 'Add', entered: 'plan.pdf' },
+    what: 'a document',
+    of: /\/documents$/,
+    send: 'Add',
+    entered: 'plan.pdf',
     async enter(page: Page, ticket: string) {
       await open(page, ticket);
       await page.getByRole('button', { name: 'Add document', exact: true }).click();

@@ -98,8 +98,11 @@ test('a client says of a new ticket where, what, whose trade, who manages it, an
   expect((await ok(client.api(`GET ${path}`))).data).toMatchObject({
     price_threshold: 1200.5,
     locations: [{ _id: location }, { _id: other }],
-    ...{ equipments: [{ _id: equipment }], jobs: [{ _id: job }], domains: [{ _id: domain }] },
-    ...{ managers: person, contacts: person },
+    equipments: [{ _id: equipment }],
+    jobs: [{ _id: job }],
+    domains: [{ _id: domain }],
+    managers: person,
+    contacts: person,
   });
 
   const van = await newPage(contractor, phone);
@@ -130,7 +133,10 @@ test('of two people who edit at once, the second is told who changed what, and k
   await save(page);
   await expect(statusMessage(page, /^Changed: T-/)).toBeVisible();
   expect((await ok(client.api(`GET ${path}`))).data).toMatchObject({
-    ...{ title: 'Leak in the roof', description: 'Second floor, left', priority_label: 'high', status: 'waiting' },
+    title: 'Leak in the roof',
+    description: 'Second floor, left',
+    priority_label: 'high',
+    status: 'waiting',
   });
 });
 

@@ -65,8 +65,12 @@ async function refuseAnswers(refused: boolean): Promise<void> {
 const written = {
   identity: { companies: '_id', users: 'company_id', api_tokens: 'company_id' },
   ticket: {
-    ...{ tickets: 'client_id', notes: 'company_id', documents: 'company_id' },
-    ...{ contractors: 'client_id', referentials: 'client_id', exports: 'company.id' },
+    tickets: 'client_id',
+    notes: 'company_id',
+    documents: 'company_id',
+    contractors: 'client_id',
+    referentials: 'client_id',
+    exports: 'company.id',
   },
   purchase: { purchases: 'buyer_company_id' },
   'webhook-dispatcher': { endpoints: 'companyId', redeliveries: 'companyId' },

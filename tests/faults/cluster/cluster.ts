@@ -116,7 +116,10 @@ async function start({ root, code = root, dir, shape, say, processes, undo, stop
   undo.push(() => provider.close());
   const mongodb = `mongodb://${hosts.join(',')}/?replicaSet=rs0`;
   const stack = {
-    ...{ base, keys: makeKeys(), mongodb, amqp: '' },
+    base,
+    keys: makeKeys(),
+    mongodb,
+    amqp: '',
     certificates: await trustedCertificates(dir, {}),
     env: {
       ...ownEnvironment(),
@@ -146,8 +149,19 @@ async function start({ root, code = root, dir, shape, say, processes, undo, stop
     return replicas.filter((_, index) => !states[index]).map(({ name }) => name);
   };
   return {
-    ...{ dir, keys: stack.keys, notes, namespace, network, mongo, mongodbUrl: mongodb, rabbit, provider },
-    ...{ replicas, disks, notReady, stop },
+    dir,
+    keys: stack.keys,
+    notes,
+    namespace,
+    network,
+    mongo,
+    mongodbUrl: mongodb,
+    rabbit,
+    provider,
+    replicas,
+    disks,
+    notReady,
+    stop,
     async waitUntilReady() {
       await until(async () => (await notReady()).length === 0, startWithinMs, 'the platform does not become ready');
       // The balancers look once a second.
@@ -196,7 +210,9 @@ async function startService(
     return startReplica({ root, code, dir, name, entry, env: { ...env, ...own }, opsPort, processes });
   });
   const balancer = await startBalancer({
-    ...{ network, server: entry.name, probeTimeoutMs: shape.probeTimeoutMs },
+    network,
+    server: entry.name,
+    probeTimeoutMs: shape.probeTimeoutMs,
     listeners: Object.entries(entry.ports)
       .filter(([setting]) => setting !== 'OPS_PORT')
       .map(([setting, offset]) => ({

@@ -75,7 +75,10 @@ export async function startBrokers(options: {
     const ports = options.ports.take(2 * size + 1);
     mkdirSync(dir, { recursive: true });
     return startRabbitCluster({
-      ...{ ...options, dir, ports: ports.slice(0, size), distributionPorts: ports.slice(size, 2 * size) },
+      ...options,
+      dir,
+      ports: ports.slice(0, size),
+      distributionPorts: ports.slice(size, 2 * size),
       epmdPort: ports[2 * size] as number,
     });
   };

@@ -37,8 +37,13 @@ async function openAccount(name: string, { ledger, patience, receivers }: Deps):
     createClient({ baseUrl: `${stack().ticketApi}/api/v3.0`, token: await newToken(who), ledger, patience });
   const ts = (who: Member) => createClient({ baseUrl: stack().tsApi, token: who.session, ledger, patience });
   return {
-    ...{ name, companyId: member.companyId, contractorId: contractor.id },
-    ...{ client: await api(member), contractor: await api(contractor), ts: ts(member), contractorTs: ts(contractor) },
+    name,
+    companyId: member.companyId,
+    contractorId: contractor.id,
+    client: await api(member),
+    contractor: await api(contractor),
+    ts: ts(member),
+    contractorTs: ts(contractor),
     provider: { apiKey: provider.apiKey, secret: provider.secret },
     endpoints: {
       client: await subscribe(member, receivers, `${name}-client`),

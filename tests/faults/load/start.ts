@@ -31,7 +31,10 @@ export async function withWork<T>(
   try {
     const accounts = await openAccounts(count, { ledger, patience, receivers });
     const load = startLoad({
-      ...{ accounts, ledger, provider: cluster.provider, ...pace },
+      accounts,
+      ledger,
+      provider: cluster.provider,
+      ...pace,
       anyone: createClient({ baseUrl: stack().tsApi, token: null, ledger, patience }),
       randomOf: (worker) => createRandom(seed * 1_000 + worker),
     });

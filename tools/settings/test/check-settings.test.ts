@@ -21,13 +21,16 @@ const publicAddresses = {
 function production(): NodeJS.ProcessEnv {
   const keys = makeKeys();
   const settings = {
-    ...{ base: 4000, keys, certificates: null },
+    base: 4000,
+    keys,
+    certificates: null,
     mongodb: 'mongodb://a:b@mongodb/?replicaSet=rs0&tls=true',
     amqp: 'amqps://a:b@rabbitmq',
     env: { ...publicAddresses, NODE_ENV: 'production' },
   };
   return Object.assign({}, ...serviceTable.map((entry) => serviceEnvironment(entry, serviceTable, settings)), {
-    ...{ WEBHOOK_ALLOW_NETWORKS: '', PROVIDER_SANDBOX_URL: '' },
+    WEBHOOK_ALLOW_NETWORKS: '',
+    PROVIDER_SANDBOX_URL: '',
   });
 }
 

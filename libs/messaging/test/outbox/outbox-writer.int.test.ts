@@ -40,7 +40,9 @@ afterAll(() => drop());
 const event = (n: number) => thingHappened({ n }, at);
 const stored = async () =>
   (await connection.collection('things').find({}).toArray()).map(({ _id, version, claim, outbox = [] }) => ({
-    ...{ _id: String(_id), version, claim },
+    _id: String(_id),
+    version,
+    claim,
     published: (outbox as { data: { n: number } }[]).map(({ data }) => data.n),
   }));
 
@@ -61,7 +63,10 @@ test('each of several concurrent changes is saved with its events or not at all,
   const events = (n: number) => (made(n) && n % 2 === 0 ? [n] : []);
   expect((await stored()).sort((a, b) => Number(a._id.slice(1)) - Number(b._id.slice(1)))).toEqual(
     Array.from({ length: count }, (_, n) => ({
-      ...{ _id: `t${n}`, version: made(n) ? 2 : 1, claim: `c${n}`, published: events(n) },
+      _id: `t${n}`,
+      version: made(n) ? 2 : 1,
+      claim: `c${n}`,
+      published: events(n),
     })),
   );
   const withEvents = Array.from({ length: count }, (_, n) => n).filter((n) => events(n).length > 0);

@@ -83,8 +83,10 @@ test('what is shown stays, in its order, with the reason and the request; it is 
   const { 'x-delivery-count': _ofTheBroker, ...headers } = messages[0]?.properties.headers ?? {};
   expect(headers).toEqual({ 'x-request-id': 'request-1' });
   expect(messages[0]?.properties).toMatchObject({
-    ...{ messageId: events[0]?.id, type: 'thing.happened.v1' },
-    ...{ contentType: 'application/cloudevents+json', deliveryMode: 2 },
+    messageId: events[0]?.id,
+    type: 'thing.happened.v1',
+    contentType: 'application/cloudevents+json',
+    deliveryMode: 2,
   });
 });
 

@@ -43,8 +43,10 @@ const formerly = { durable: true, arguments: { 'x-queue-type': 'quorum', 'x-deli
 const waitingAnHour = () => ({
   durable: true,
   arguments: {
-    ...{ 'x-queue-type': 'quorum', 'x-message-ttl': 3_600_000 },
-    ...{ 'x-dead-letter-exchange': '', 'x-dead-letter-routing-key': work().main },
+    'x-queue-type': 'quorum',
+    'x-message-ttl': 3_600_000,
+    'x-dead-letter-exchange': '',
+    'x-dead-letter-routing-key': work().main,
   },
 });
 

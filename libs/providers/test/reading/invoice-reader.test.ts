@@ -65,7 +65,9 @@ test('a document that takes more memory than it may is refused, delays no other 
   const { read } = readerOf({ memoryMb: 32 });
   const message = 'the document takes more memory to read than any invoice needs';
   const refused = expect(read(costly(), 'one')).rejects.toMatchObject({
-    ...{ kind: 'invalid', code: 'document_refused', message },
+    kind: 'invalid',
+    code: 'document_refused',
+    message,
   });
   expect((await read(Buffer.from(good), 'other')).number).toBe('FA-2026-0101');
   await refused;
@@ -84,7 +86,8 @@ test('an invoice with more text than is kept is unmappable before it leaves its 
     issue_date: '2026-11-16',
     currency: 'EUR',
     amounts: { ht: '1', tva: '0', ttc: '1' },
-    ...{ notes, lines },
+    notes,
+    lines,
   };
   const reading = reader.read({
     format: 'sandbox',

@@ -97,7 +97,9 @@ describe.each(backends)('storage on %s', (_name, open) => {
     async (key) => {
       await put(Buffer.from('%PDF-'));
       await expect(backend.storage.get(key)).rejects.toMatchObject({
-        ...{ name: 'AppError', kind: 'not_found', code: 'file_not_found' },
+        name: 'AppError',
+        kind: 'not_found',
+        code: 'file_not_found',
       });
       expect(await backend.storage.stat(key)).toBeNull();
       await backend.storage.remove(key);

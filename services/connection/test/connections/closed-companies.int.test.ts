@@ -73,8 +73,15 @@ test('what is to be told to a provider meanwhile waits, and is told once the com
   await service.publish(state(connected, 1, true));
   await reached(connected, 1);
   const request = {
-    ...{ invoice_id: newId(), client_id: owner.companyId, connection_id, provider: 'sandbox', external_id },
-    ...{ link_version: 1, outcome: 'taken_in_charge' as const, ticket: { id: newId(), number: 'T-1' }, po_ref: null },
+    invoice_id: newId(),
+    client_id: owner.companyId,
+    connection_id,
+    provider: 'sandbox',
+    external_id,
+    link_version: 1,
+    outcome: 'taken_in_charge' as const,
+    ticket: { id: newId(), number: 'T-1' },
+    po_ref: null,
   };
   await service.publish(invoiceFeedbackRequested(request, new Date()));
   await eventually(async () =>
@@ -116,7 +123,8 @@ test('making, changing and deleting a connection is told once each, without its 
     ...['invoice_connection.created', 'invoice_connection.changed', 'invoice_connection.deleted'],
   ]);
   expect(mine()[1]).toMatchObject({
-    ...{ actor: { kind: 'user', user_id: owner.userId }, from: { address: null } },
+    actor: { kind: 'user', user_id: owner.userId },
+    from: { address: null },
     target: { kind: 'invoice_connection', id, name: 'sandbox' },
     details: {
       changes: [

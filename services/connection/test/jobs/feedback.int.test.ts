@@ -236,8 +236,14 @@ test('what was fetched since the backup of reconciliation is fetched and publish
   const fetched = () => service.fetched(connected).filter(({ external_id }) => external_id === externalId);
   const due = () => service.jobs().updateOne({ externalId }, { $set: { dueAt: new Date() }, $inc: { wanted: 1 } });
   await service.jobs().insertOne({
-    ...{ _id: `fetch/${id}/${externalId}` as never, connectionId: id, kind: 'fetch', externalId },
-    ...{ failures: 0, wanted: 1, known: null, dueAt: new Date() },
+    _id: `fetch/${id}/${externalId}` as never,
+    connectionId: id,
+    kind: 'fetch',
+    externalId,
+    failures: 0,
+    wanted: 1,
+    known: null,
+    dueAt: new Date(),
   });
   await eventually(() => expect(fetched()).toHaveLength(1));
   // Asked again, it has nothing new to say.

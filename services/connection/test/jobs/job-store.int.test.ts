@@ -24,7 +24,9 @@ const relay = createRelay({ broker, logger: testLogger(), sweptAfterMs: 0 });
 beforeAll(async () => {
   own = await testDatabase();
   database = await createConnection(testInfra().mongodbUrl, {
-    ...{ dbName: own.connection.name, monitorCommands: true, writeConcern: { w: 'majority', journal: true } },
+    dbName: own.connection.name,
+    monitorCommands: true,
+    writeConcern: { w: 'majority', journal: true },
   }).asPromise();
   jobs = new JobStore({ database, relay, now: () => new Date() });
   await ensureIndexes(database);

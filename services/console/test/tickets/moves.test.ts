@@ -87,7 +87,10 @@ test.each([
 
 test('what is told as done is the planned date of its kind that has begun', () => {
   const date = (category: 'visit' | 'intervention', day: number, state: 'planned' | 'done' = 'planned') => ({
-    ...{ category, state, start: `2026-11-${day}T08:00:00Z`, end: `2026-11-${day}T09:00:00Z` },
+    category,
+    state,
+    start: `2026-11-${day}T08:00:00Z`,
+    end: `2026-11-${day}T09:00:00Z`,
   });
   const dates = [
     date('intervention', 20, 'done'),

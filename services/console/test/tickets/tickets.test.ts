@@ -24,14 +24,20 @@ test('a view is a list of statuses, the newest first; a status of its own goes b
   expect(
     listQuery({ view: 'to-assign', status: 'waiting', q: 'leak', priority: 'high', order: 'asc' }, 'client'),
   ).toEqual({
-    ...{ order: 'asc', status: ['waiting'], q: 'leak', priority: 'high' },
+    order: 'asc',
+    status: ['waiting'],
+    q: 'leak',
+    priority: 'high',
   });
   expect(listQuery({ view: 'to-assign' }, 'contractor')).toEqual({ order: 'desc' });
 });
 
 test('filters by what the directory and the places hold are for clients, and take ids alone', () => {
   expect(listQuery({ contractor: id, place: id, manager: id }, 'client')).toEqual({
-    ...{ order: 'desc', contractor_id: id, location_id: id, manager_id: id },
+    order: 'desc',
+    contractor_id: id,
+    location_id: id,
+    manager_id: id,
   });
   const takes = (party: 'client' | 'contractor', value: string) => filtersOf(party).place(value);
   expect([takes('client', id), takes('client', 'nonsense'), takes('contractor', id)]).toEqual([true, false, false]);
@@ -132,7 +138,8 @@ test('a ticket may have been opened from no list', () => {
 test('a date that took place just as planned is shown once, another one beside the plan', () => {
   const planned = {
     ...({ category: 'intervention', type: 'planned', state: 'done' } as const),
-    ...{ start: '2026-11-24T08:00:00Z', end: '2026-11-24T10:00:00Z' },
+    start: '2026-11-24T08:00:00Z',
+    end: '2026-11-24T10:00:00Z',
   };
   const actual = { ...planned, type: 'actual' as const };
   const later = { ...actual, end: '2026-11-24T11:00:00Z' };

@@ -38,9 +38,16 @@ describe('inviting', () => {
     expect(answer.headers.get('cache-control')).toBe('no-store');
     const { password_link: link, ...user } = answer.body as unknown as View;
     expect(user).toEqual({
-      ...{ id: expect.stringMatching(/^[0-9a-f]{24}$/), company_id: admin.companyId, email: 'lea@acme.test' },
-      ...{ first_name: 'Léa', last_name: 'Moreau', phone: null, permissions: ['tickets'] },
-      ...{ active: true, invited: true, created_at: identity.clock.now.toISOString() },
+      id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      company_id: admin.companyId,
+      email: 'lea@acme.test',
+      first_name: 'Léa',
+      last_name: 'Moreau',
+      phone: null,
+      permissions: ['tickets'],
+      active: true,
+      invited: true,
+      created_at: identity.clock.now.toISOString(),
     });
     expect(link).toEqual({
       url: `https://ts.example/console/set-password#${link.token}`,

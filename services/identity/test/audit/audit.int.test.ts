@@ -21,7 +21,8 @@ const as = (login: Login, method: string, path: string, body?: unknown) =>
   identity.as(login, method, path, body, origin);
 const guess = (password = 'wrong password', address = '198.51.100.9') =>
   identity.call('POST', '/auth/login', {
-    ...{ body: { email: admin.email, password }, headers: { 'x-forwarded-for': address } },
+    body: { email: admin.email, password },
+    headers: { 'x-forwarded-for': address },
   });
 async function log(query = '', login: Login = admin): Promise<Entry[]> {
   const answer = await as(login, 'GET', `/audit?limit=200${query}`);
@@ -32,7 +33,10 @@ const actions = async (query = '', login: Login = admin) => (await log(query, lo
 
 test('each change of users, tokens, passwords and sessions is told with who did it, from where, and to what', async () => {
   const invited = await as(admin, 'POST', '/company/users', {
-    ...{ email: 'lea@acme.test', first_name: 'Léa', last_name: 'Moreau', permissions: ['tickets', 'api_webhooks'] },
+    email: 'lea@acme.test',
+    first_name: 'Léa',
+    last_name: 'Moreau',
+    permissions: ['tickets', 'api_webhooks'],
   });
   const { id, password_link: link } = invited.body as unknown as { id: string; password_link: { token: string } };
   await identity.call('POST', '/auth/password-link', { body: { token: link.token, password: goodPassword } });
@@ -68,16 +72,22 @@ test('each change of users, tokens, passwords and sessions is told with who did 
         { field: 'permissions', before: ['tickets', 'api_webhooks'], after: ['tickets'] },
         { field: 'phone', before: null, after: null },
       ],
-      ...{ reason: null, count: null },
+      reason: null,
+      count: null,
     },
   });
   expect(of('company.created')?.actor).toEqual({
-    ...{ kind: 'platform', user_id: null, name: null, credential: 'platform_token', api_token_id: null },
+    kind: 'platform',
+    user_id: null,
+    name: null,
+    credential: 'platform_token',
+    api_token_id: null,
   });
   expect(of('password.set')?.actor).toMatchObject({ user_id: id, credential: 'password_link' });
   expect(of('password.set')?.from['address']).toBeNull();
   expect(of('api_token.taken_over')).toMatchObject({
-    ...{ target: { kind: 'api_token', name: 'ERP' }, actor: { user_id: admin.id } },
+    target: { kind: 'api_token', name: 'ERP' },
+    actor: { user_id: admin.id },
     details: { changes: [{ field: 'user_id', before: id, after: admin.id }] },
   });
   const stored = JSON.stringify(await identity.connection.collection('audit_entries').find().toArray());
@@ -97,7 +107,8 @@ test('wrong passwords make one entry for each account and 15 minutes, from howev
   expect(refused.length).toBe(2);
   expect(refused[1]).toMatchObject({
     actor: { kind: 'unknown', user_id: null },
-    ...{ target: { kind: 'user', id: admin.id }, details: { reason: 'wrong_password' } },
+    target: { kind: 'user', id: admin.id },
+    details: { reason: 'wrong_password' },
     from: { address: '198.51.100.0' },
   });
   expect(entries.filter(({ action }) => action === 'login.locked').length).toBe(1);

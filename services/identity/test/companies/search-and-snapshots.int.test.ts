@@ -101,8 +101,14 @@ test('a search reads as much however many there are, by an index, and those of o
   await clear();
   const company = newId();
   const many = Array.from({ length: 4 * maxLookedAt }, (_, n) => ({
-    ...{ _id: newId(), company_id: n % 100 === 0 ? company : newId(), email: `m${n}@many.test`, first_name: 'Ada' },
-    ...{ last_name: 'Martin', permissions: [], created_at: new Date(), words: ['ADA', 'MARTIN', `M${n}MANYTEST`] },
+    _id: newId(),
+    company_id: n % 100 === 0 ? company : newId(),
+    email: `m${n}@many.test`,
+    first_name: 'Ada',
+    last_name: 'Martin',
+    permissions: [],
+    created_at: new Date(),
+    words: ['ADA', 'MARTIN', `M${n}MANYTEST`],
   }));
   await collection('users').insertMany(many);
   for (const query of [{ q: 'mart' }, { q: 'ada martin' }, { q: 'm39' }, { q: 'mart', company_id: company }]) {
@@ -141,7 +147,9 @@ describe('on request', () => {
     async (kind, type, given) => {
       const documents = Array.from({ length: count }, (_, index) => ({
         ...(kind === 'users' ? { email: `user-${index}@example.com`, password_hash: 'hush' } : { name: `C ${index}` }),
-        ...{ _id: newId(), created_at: new Date(), ...given },
+        _id: newId(),
+        created_at: new Date(),
+        ...given,
       }));
       await collection(kind).insertMany(documents as never);
       const ids = documents.map(({ _id }) => _id).sort();

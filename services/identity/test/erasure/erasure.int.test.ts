@@ -91,7 +91,12 @@ test('a person is out, and nothing of the person is left but a neutral user, whi
   expect([status, body]).toEqual([
     202,
     {
-      ...{ id: user.id, company_id: admin.companyId, ...neutral, permissions: [], active: false, invited: false },
+      id: user.id,
+      company_id: admin.companyId,
+      ...neutral,
+      permissions: [],
+      active: false,
+      invited: false,
       created_at: expect.any(String),
       erasure: { state: 'running', requested_at: identity.clock.now.toISOString(), done_at: null },
     },

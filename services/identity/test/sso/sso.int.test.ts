@@ -36,8 +36,12 @@ test('whoever signs in for the first time becomes a user, with the permissions o
   const { principal } = (await identity.recognise(tokenOf(answer))).body as unknown as Login;
   expect(principal).toMatchObject({
     caller: {
-      ...{ companyId, email: email.toLowerCase(), firstName: 'Zoé', lastName: 'Petit' },
-      ...{ permissions: ['tickets', 'accounting'], via: 'session' },
+      companyId,
+      email: email.toLowerCase(),
+      firstName: 'Zoé',
+      lastName: 'Petit',
+      permissions: ['tickets', 'accounting'],
+      via: 'session',
     },
   });
   // Sessions of single sign-on are listed and ended like others.
@@ -249,8 +253,13 @@ test('a sign-in that is refused is told to the company whose provider it was, on
 test('whoever would be one user too many is refused, which the log tells', async () => {
   const { admin, companyId, domain } = await aCompany();
   const users = Array.from({ length: maxUsersOfCompany - 1 }, (_, n) => ({
-    ...{ _id: newId(), company_id: companyId, email: `${n}@full.example`, first_name: 'A', last_name: 'B' },
-    ...{ permissions: [], created_at: new Date() },
+    _id: newId(),
+    company_id: companyId,
+    email: `${n}@full.example`,
+    first_name: 'A',
+    last_name: 'B',
+    permissions: [],
+    created_at: new Date(),
   }));
   await identity.connection.collection<{ _id: string }>('users').insertMany(users);
   expect(locationOf(await signIn(`new@${domain}`))).toBe(home('refused'));

@@ -23,8 +23,12 @@ export function steps(of: () => { identity: Identity; provider: TestProvider }) 
     const [domain, admin] = [aDomain(), await of().identity.admin()];
     const { companyId } = admin;
     const settings = {
-      ...{ issuer: of().provider.issuer, ...of().provider.client, allowed_domains: [domain] },
-      ...{ default_permissions: ['tickets'], password_login: true, ...given },
+      issuer: of().provider.issuer,
+      ...of().provider.client,
+      allowed_domains: [domain],
+      default_permissions: ['tickets'],
+      password_login: true,
+      ...given,
     };
     const put = (more: object = {}) => as(admin, 'PUT', '/company/sso', { ...settings, ...more });
     const answer = await put();

@@ -42,7 +42,10 @@ test('without a text the possible tickets are given, the best first, with all th
   const items = await ask(own.client, invoice._id);
   expect(items).toEqual([
     {
-      ...{ ticketId: own.ticket.id, viewId: viewOf(own.ticket), number: own.ticket.number, title: own.ticket.title },
+      ticketId: own.ticket.id,
+      viewId: viewOf(own.ticket),
+      number: own.ticket.number,
+      title: own.ticket.title,
       status: 'finished',
       contractor: { id: own.contractor.id, name: 'Froid Service' },
       location: null,
@@ -156,7 +159,8 @@ test('a suspected duplicate names the other one with its ticket, and both name e
   const ticket = { id: own.ticket.id, number: own.ticket.number };
   const shown = await read(own, copy._id);
   expect(shown).toMatchObject({
-    ...{ state: 'manual_review', reasonCodes: [{ code: 'duplicate_suspected', values: {} }] },
+    state: 'manual_review',
+    reasonCodes: [{ code: 'duplicate_suspected', values: {} }],
     linkedTicket: null,
   });
   expect(shown.related).toEqual(
@@ -167,8 +171,13 @@ test('a suspected duplicate names the other one with its ticket, and both name e
   );
   const its = await read(own, original._id);
   expect(its.linkedTicket).toMatchObject({
-    ...{ ticketId: own.ticket.id, viewId: viewOf(own.ticket), number: own.ticket.number, status: 'finished' },
-    ...{ contractor: { name: 'Froid Service' }, orders: [{ reference: own.order, amount: 100 }], invoiced: [] },
+    ticketId: own.ticket.id,
+    viewId: viewOf(own.ticket),
+    number: own.ticket.number,
+    status: 'finished',
+    contractor: { name: 'Froid Service' },
+    orders: [{ reference: own.order, amount: 100 }],
+    invoiced: [],
   });
   expect(its.related).toContainEqual(
     expect.objectContaining({ id: copy._id, relation: 'duplicate', state: 'manual_review' }),
@@ -204,7 +213,9 @@ test('a changed IBAN stands beside those that people confirmed, and those of oth
   }
   const changed = await service.ingest(own.id, { amounts: odd, supplier: { ...supplier, iban: second } });
   expect(await read(own, changed._id)).toMatchObject({
-    ...{ state: 'manual_review', reasonCodes: [{ code: 'iban_changed' }], supplier: { iban: second } },
+    state: 'manual_review',
+    reasonCodes: [{ code: 'iban_changed' }],
+    supplier: { iban: second },
     knownIbans: [first],
   });
 });

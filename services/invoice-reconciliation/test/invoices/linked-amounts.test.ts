@@ -13,8 +13,12 @@ const ticket = newId();
 const another = newId();
 
 const placed = (given: Partial<CanonicalInvoice>, where: Partial<LinkedInvoiceRecord> = {}): LinkedInvoiceRecord => ({
-  ...{ _id: newId(), ticket_id: ticket, claims: [], siren: '732829320' },
-  ...{ canonical: { ...canonical, ...given }, ...where },
+  _id: newId(),
+  ticket_id: ticket,
+  claims: [],
+  siren: '732829320',
+  canonical: { ...canonical, ...given },
+  ...where,
 });
 const replacing = (number: string) => ({
   kind: 'corrective' as const,

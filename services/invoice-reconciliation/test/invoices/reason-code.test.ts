@@ -13,8 +13,11 @@ import { aFetchedInvoice, anInvoice, at, canonical } from '../invoices.ts';
 const act = { at, by: { id: newId() } };
 const ticket = { id: newId(), number: 'T-1' };
 const target: TicketTarget = {
-  ...{ ticket, view: { id: newId(), contractor_id: newId() }, claim: `t:${ticket.id}:1` },
-  ...{ hasFeedback: true, po_ref: null },
+  ticket,
+  view: { id: newId(), contractor_id: newId() },
+  claim: `t:${ticket.id}:1`,
+  hasFeedback: true,
+  po_ref: null,
 };
 const queued = anInvoice({ state: 'ticket_unmatched' });
 const linked = link(queued, target, act).invoice;
@@ -28,14 +31,20 @@ const suggested = (suggestions: (typeof one)[]) =>
   matched(
     anInvoice({ state: 'supplier_matched' }),
     {
-      ...{ target: null, doubts: [], retryAt: at },
+      target: null,
+      doubts: [],
+      retryAt: at,
       outcome: { ...outcome, decision: 'queue', suggestions, scoreVersion: 1 },
     },
     at,
   );
 const settled = {
-  ...{ invoice_id: linked._id, client_id: linked.client_id, link_version: 1, outcome: 'taken_in_charge' as const },
-  ...{ reason: 'try 3', at: at.toISOString() },
+  invoice_id: linked._id,
+  client_id: linked.client_id,
+  link_version: 1,
+  outcome: 'taken_in_charge' as const,
+  reason: 'try 3',
+  at: at.toISOString(),
 };
 const fetched = aFetchedInvoice();
 const other = { ...canonical, amounts: { ht: 1, tva: 0, ttc: 1 } };
@@ -43,7 +52,8 @@ const other = { ...canonical, amounts: { ht: 1, tva: 0, ttc: 1 } };
 const normalized = (given: Partial<Invoice> = {}) => anInvoice({ state: 'normalized', ...given });
 const withIban = { ...canonical, supplier: { ...canonical.supplier, iban: 'FR7630006000011234567890189' } };
 const elsewhere = {
-  ...{ ...unknown, ibans: ['FR7610107001011234567890129'] },
+  ...unknown,
+  ibans: ['FR7610107001011234567890129'],
   supplier: { ...supplier, contractorId, contractorIds: [contractorId] },
 };
 const doubtful = { provider_status: 'refused', canonical: { ...canonical, amounts: { ht: 1, tva: 1, ttc: 9 } } };

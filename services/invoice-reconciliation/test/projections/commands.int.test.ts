@@ -164,8 +164,12 @@ test('a SIRET that becomes known marks every invoice that waits for its supplier
   const first = (await service.ingest(id, { amounts: odd, supplier })) as Invoice & { outbox?: unknown };
   const { outbox: _sent, ...waiting } = first;
   const clones = Array.from({ length: 300 }, () => ({
-    ...{ ...waiting, _id: newId(), external_id: newId(), claims: [], rematch_at: null },
-    ...{ keys: { ...waiting.keys, twins: [newId()] } },
+    ...waiting,
+    _id: newId(),
+    external_id: newId(),
+    claims: [],
+    rematch_at: null,
+    keys: { ...waiting.keys, twins: [newId()] },
   }));
   const invoices = service.connection.collection<Invoice>('invoices');
   await invoices.insertMany(clones as never);

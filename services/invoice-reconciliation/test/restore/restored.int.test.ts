@@ -84,8 +84,14 @@ test('lost contractors and locations match nothing any more', async () => {
   const { contractor } = await service.world();
   const { id, client_id } = contractor;
   const location = {
-    ...{ id: newId(), version: 3, client_id, name: 'Lost', reference: null, postal_code: null },
-    ...{ facturation_name: null, deleted: false },
+    id: newId(),
+    version: 3,
+    client_id,
+    name: 'Lost',
+    reference: null,
+    postal_code: null,
+    facturation_name: null,
+    deleted: false,
   };
   await service.publish(locationChanged, { location });
   const stored = (name: string, _id: string) => service.connection.collection(name).findOne({ _id: _id as never });

@@ -59,7 +59,8 @@ test('taken from a ticket where no person had put it, or from the second one, it
   const undo = { keepCandidate: true };
   expect((await own.client.call('post', `/invoices/${byMachine._id}/unlink`, undo)).status).toBe(200);
   expect(await read(own, byMachine._id)).toMatchObject({
-    ...{ state: 'ticket_unmatched', ticket: null },
+    state: 'ticket_unmatched',
+    ticket: null,
     suggestions: [{ ticketId: own.ticket.id, score: 100 }],
   });
   expect((await own.client.call('post', `/invoices/${moved._id}/unlink`)).status).toBe(200);
@@ -112,7 +113,8 @@ test('the audit log is told once of each link and unlink by a person, and not of
     target: { kind: 'invoice', id, name: canonical?.number },
     details: {
       changes: ['ticket_id', 'view_id'].map((field, at) => ({ field, before: before?.[at], after: after?.[at] })),
-      ...{ reason: null, count: null },
+      reason: null,
+      count: null,
     },
   });
   await twice('unlink');
@@ -213,7 +215,8 @@ test('an undone link leaves the invoice as it was: in the queue, with its sugges
     expect([field, after[field]]).toEqual([field, before[field]]);
   const { userId } = own.client.caller;
   expect(after.history.at(-1)).toMatchObject({
-    ...{ to: 'ticket_unmatched', reasonCodes: [{ code: 'link_undone', values: {} }] },
+    to: 'ticket_unmatched',
+    reasonCodes: [{ code: 'link_undone', values: {} }],
     by: { id: userId },
   });
 });

@@ -16,7 +16,8 @@ async function clientWithInvoices() {
   const { supplier } = aPayload() as { supplier: object };
   const queued = await service.ingest(own.id, { number: 'FA-2026-0001', amounts: odd });
   const review = await service.ingest(own.id, {
-    ...{ number: 'FA-2026-0002', amounts: wrong },
+    number: 'FA-2026-0002',
+    amounts: wrong,
     supplier: { ...supplier, name: 'Électricité Dupont', siren: '552100554', siret: null },
   });
   const done = await service.ingest(
@@ -164,7 +165,10 @@ test('invoices in any state are found, by each filter and several, newest first 
   const { items } = await find(client, '?state=manual_review');
   expect(items).toMatchObject([
     {
-      ...{ id: review._id, number: 'FA-2026-0002', state: 'manual_review', reasons: ['amounts_inconsistent'] },
+      id: review._id,
+      number: 'FA-2026-0002',
+      state: 'manual_review',
+      reasons: ['amounts_inconsistent'],
       reasonCodes: [{ code: 'amounts_inconsistent', values: {} }],
     },
   ]);

@@ -140,7 +140,11 @@ async function issueBy(given: (real: PurchaseStore) => Given) {
   const own = ticket.views.get(caller.companyId) as TicketContext['own'];
   const context: TicketContext = {
     ticket: { id: ticket.id, number: 'T-1', title: 'x' },
-    ...{ version: 1, client_id: caller.companyId, own, contractor: null, quote_ids: [] },
+    version: 1,
+    client_id: caller.companyId,
+    own,
+    contractor: null,
+    quote_ids: [],
   };
   const input = { ...anOrder(), source_system: null, quote_id: null, purchase_order_id: null, amount: null };
   const issue = purchaseCreator({

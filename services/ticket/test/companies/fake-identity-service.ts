@@ -23,7 +23,8 @@ export async function startIdentity() {
   };
   const routes = [
     route<{ company_id: string }>({
-      ...{ ...common, ...ofCompany },
+      ...common,
+      ...ofCompany,
       path: '/internal/companies/:company_id',
       summary: 'Read a company',
       async handle({ params, caller, req }) {
@@ -32,14 +33,16 @@ export async function startIdentity() {
       },
     }),
     route<{ company_id: string }>({
-      ...{ ...common, ...ofCompany },
+      ...common,
+      ...ofCompany,
       access: 'platform',
       path: '/internal/platform/companies/:company_id',
       summary: 'Read a company, for the platform',
       handle: async ({ params }) => read(params.company_id),
     }),
     route<{ company_id: string }, { ids: string }>({
-      ...{ ...common, ...ofCompany },
+      ...common,
+      ...ofCompany,
       path: '/internal/companies/:company_id/users',
       summary: 'Users of a company by id',
       query: Joi.object<{ ids: string }>({ ids: Joi.string().required() }),

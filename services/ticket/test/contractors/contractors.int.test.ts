@@ -38,8 +38,12 @@ describe('an entry of the directory', () => {
     const created = await contractor({ ...body, fields: [{ field_id, value: 'SUP-1' }] });
     const numbers = { siret: '73282932000074', siren: '732829320' };
     expect(created).toEqual({
-      ...{ _id: expect.stringMatching(/^[0-9a-f]{24}$/), name: 'Durand', company_id: null },
-      ...{ ...body, ...numbers, fields: [{ field_id, name, value: 'SUP-1' }] },
+      _id: expect.stringMatching(/^[0-9a-f]{24}$/),
+      name: 'Durand',
+      company_id: null,
+      ...body,
+      ...numbers,
+      fields: [{ field_id, name, value: 'SUP-1' }],
     });
     expect(await read(created._id)).toEqual(created);
     const changed = await patch(created._id, { name: 'Other', type: 'external', phone: null });

@@ -49,11 +49,17 @@ export async function startExportProcesses() {
   };
 
   return Object.assign(given, {
-    ...{ connection, storage, s3, administer },
+    connection,
+    storage,
+    s3,
+    administer,
     async start(): Promise<ServiceProcess> {
       const started = await startServiceProcess(join(__dirname, '../../main.ts'), {
-        ...{ NAMESPACE: namespace, STORAGE_URL: s3.url, IDENTITY_URL: identity.url },
-        ...{ PUBLIC_TICKET_API_URL: 'http://api.test', PUBLIC_DOWNLOAD_URL: 'http://download.test' },
+        NAMESPACE: namespace,
+        STORAGE_URL: s3.url,
+        IDENTITY_URL: identity.url,
+        PUBLIC_TICKET_API_URL: 'http://api.test',
+        PUBLIC_DOWNLOAD_URL: 'http://download.test',
         DOWNLOAD_LINK_KEYS: `test:${Buffer.alloc(32, 7).toString('base64url')}`,
       });
       running.push(started);

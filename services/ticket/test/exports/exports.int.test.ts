@@ -70,7 +70,9 @@ test('an export has all that the company has, in pages of any number, and the fi
   };
   const { id, state, company, error } = await begin(client);
   expect({ state, company, error }).toEqual({
-    ...{ state: 'collecting', company: { id: client.caller.companyId, name: client.caller.companyName }, error: null },
+    state: 'collecting',
+    company: { id: client.caller.companyId, name: client.caller.companyName },
+    error: null,
   });
   await reached(id, 'done');
 

@@ -3,9 +3,15 @@ import { type Client, type Contractor, newTicket, tickets, usePlatform } from '.
 
 /** What the service needs to start. */
 const env = {
-  ...{ OPS_PORT: '1', PORT: '1', MONGODB_URL: 'mongodb://db', AMQP_URL: 'amqp://broker' },
-  ...{ INTERNAL_TOKEN_PUBLIC_KEYS: 'keys', DOWNLOAD_LINK_KEYS: `a:${Buffer.alloc(32).toString('base64')}` },
-  ...{ PUBLIC_TICKET_API_URL: 'http://api', PUBLIC_DOWNLOAD_URL: 'http://files', IDENTITY_URL: 'http://identity' },
+  OPS_PORT: '1',
+  PORT: '1',
+  MONGODB_URL: 'mongodb://db',
+  AMQP_URL: 'amqp://broker',
+  INTERNAL_TOKEN_PUBLIC_KEYS: 'keys',
+  DOWNLOAD_LINK_KEYS: `a:${Buffer.alloc(32).toString('base64')}`,
+  PUBLIC_TICKET_API_URL: 'http://api',
+  PUBLIC_DOWNLOAD_URL: 'http://files',
+  IDENTITY_URL: 'http://identity',
 };
 const strictClose = (given: object) => loadSettings({ ...env, ...given }).STRICT_CLOSE;
 

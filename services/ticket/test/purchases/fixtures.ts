@@ -11,8 +11,16 @@ export function aPurchase(
 ): PurchaseSnapshot {
   return {
     ...eventFixture(purchaseChanged).data.purchase,
-    ...{ id: newId(), ticket_id: ticket, version: 1, quote_id: null, document_id: null, s3_key: null },
-    ...{ buyer_company_id: buyer, supplier_company_id: supplier, created_by: newId(), updated_by: newId() },
+    id: newId(),
+    ticket_id: ticket,
+    version: 1,
+    quote_id: null,
+    document_id: null,
+    s3_key: null,
+    buyer_company_id: buyer,
+    supplier_company_id: supplier,
+    created_by: newId(),
+    updated_by: newId(),
     ...given,
   };
 }

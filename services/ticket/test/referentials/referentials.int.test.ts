@@ -9,15 +9,19 @@ const caller = aCaller();
 /** With the fields that are null where none was sent. */
 const kinds: { path: string; one: string; name?: unknown; renamed?: unknown; blank: object }[] = [
   {
-    ...{ path: 'locations', one: 'location' },
+    path: 'locations',
+    one: 'location',
     blank: { parent_id: null, reference: null, address: null, location_facturation: null },
   },
   { path: 'equipments', one: 'equipment', blank: { parent_id: null } },
   { path: 'jobs', one: 'job', blank: {} },
   { path: 'domains', one: 'domain', blank: { parent_id: null } },
   {
-    ...{ path: 'custom-fields', one: 'custom_field', blank: { target: null } },
-    ...{ name: { fr: 'Numéro', en: 'Number' }, renamed: { fr: 'a', en: 'b' } },
+    path: 'custom-fields',
+    one: 'custom_field',
+    blank: { target: null },
+    name: { fr: 'Numéro', en: 'Number' },
+    renamed: { fr: 'a', en: 'b' },
   },
 ];
 const many = (one: string) => `${one}s`;
@@ -110,8 +114,15 @@ test.each([...kinds, { path: 'contractors', name: 'Durand', renamed: 'Other' }])
 
 describe('locations', () => {
   const address = {
-    ...{ postalCode: '69001', country: 'France', city: 'Lyon', route: 'rue de la République', streetNumber: '12 bis' },
-    ...{ fullAddress: '12 bis rue de la République, 69001 Lyon', zone: 'Nord', lat: 45.7676, lng: -4.83 },
+    postalCode: '69001',
+    country: 'France',
+    city: 'Lyon',
+    route: 'rue de la République',
+    streetNumber: '12 bis',
+    fullAddress: '12 bis rue de la République, 69001 Lyon',
+    zone: 'Nord',
+    lat: 45.7676,
+    lng: -4.83,
   };
 
   test('every field that is set is read back, with the location that is invoiced', async () => {

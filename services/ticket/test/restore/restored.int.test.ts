@@ -45,11 +45,15 @@ test('what tells of a lost ticket or view has no effect, and its sender hears th
     expect(found.map(({ data }) => data)).toEqual(
       expect.arrayContaining([
         expect.objectContaining({
-          ...{ service: 'ticket', epoch, kind: 'tickets' },
+          service: 'ticket',
+          epoch,
+          kind: 'tickets',
           things: [{ id: lostTicket, label: `${purchase.kind} PO-9`, within: null }],
         }),
         expect.objectContaining({
-          ...{ service: 'ticket', epoch, kind: 'views' },
+          service: 'ticket',
+          epoch,
+          kind: 'views',
           things: [expect.objectContaining({ id: lostView, within: line.ticket_id })],
         }),
       ]),

@@ -110,8 +110,10 @@ test('every attempt is logged under its own event and request, whatever ended be
     const { deliveryId } = fields as { deliveryId: string };
     const event = events.find(({ id }) => id === known.get(deliveryId));
     expect(fields).toMatchObject({
-      ...{ messageId: event?.id, requestId: event?.requestid },
-      ...{ eventId: event?.id, eventTime: new Date(String(event?.time)) },
+      messageId: event?.id,
+      requestId: event?.requestid,
+      eventId: event?.id,
+      eventTime: new Date(String(event?.time)),
     });
   }
 });

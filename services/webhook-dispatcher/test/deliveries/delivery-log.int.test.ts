@@ -23,8 +23,14 @@ beforeAll(async () => {
   list = `${pathOf(one)}/deliveries`;
   const statuses = ['pending', 'succeeded', 'failed', 'exhausted', 'canceled'];
   const record = (endpointId: string, n: number, at = n) => ({
-    ...{ _id: endpointId === one.id ? n.toString(16).padStart(24, '0') : newId(), endpointId, body: '{}' },
-    ...{ event: subscribableEvents[n % 3], status: statuses[n % 5], tries: 0, attempts: [], nextAttemptAt: null },
+    _id: endpointId === one.id ? n.toString(16).padStart(24, '0') : newId(),
+    endpointId,
+    body: '{}',
+    event: subscribableEvents[n % 3],
+    status: statuses[n % 5],
+    tries: 0,
+    attempts: [],
+    nextAttemptAt: null,
     ...(n % 4 === 3 ? {} : { ticket: { id: tickets[n % 2], number: `T-${n % 2}`, title: 'Leak' } }),
     createdAt: new Date(firstAt + 1_000 * at),
   });
@@ -189,8 +195,15 @@ async function goneIn(days: number, endpointId: string): Promise<string[]> {
 /** A delivery that ended at some time, of an endpoint that is active. */
 async function ended(endpointId: string, status: string, createdAt: Date): Promise<string> {
   const record = {
-    ...{ _id: newId(), endpointId, event: 'ticket.quote_added', body: '{}', status, tries: 6, attempts: [] },
-    ...{ createdAt, nextAttemptAt: null },
+    _id: newId(),
+    endpointId,
+    event: 'ticket.quote_added',
+    body: '{}',
+    status,
+    tries: 6,
+    attempts: [],
+    createdAt,
+    nextAttemptAt: null,
   };
   await collection().insertOne(record);
   return record._id;

@@ -46,8 +46,17 @@ function aDelivery(): Delivery {
 function anEndpoint(id = newId()): EndpointWithSecret {
   const at = new Date();
   return {
-    ...{ id, companyId: newId(), name: 'ERP', url: 'https://erp.example.com/', events: ['ticket.quote_added'] },
-    ...{ active: true, consecutiveFailures: 0, disabledReason: null, createdAt: at, updatedAt: at, sealedSecret: '' },
+    id,
+    companyId: newId(),
+    name: 'ERP',
+    url: 'https://erp.example.com/',
+    events: ['ticket.quote_added'],
+    active: true,
+    consecutiveFailures: 0,
+    disabledReason: null,
+    createdAt: at,
+    updatedAt: at,
+    sealedSecret: '',
   };
 }
 

@@ -18,8 +18,15 @@ async function subscriber(at: string, count: number, given: (n: number) => Given
   own.receiver.behave(behaviours.ok, at);
   const one = await subscriberOf(own, at);
   const records = Array.from({ length: count }, (_, n) => ({
-    ...{ _id: newId(), endpointId: one.id, event: 'ticket.quote_added', body: `{"n":${n}}`, status: 'exhausted' },
-    ...{ tries: 3, attempts: [], createdAt: new Date(firstAt + 1_000 * n), nextAttemptAt: null },
+    _id: newId(),
+    endpointId: one.id,
+    event: 'ticket.quote_added',
+    body: `{"n":${n}}`,
+    status: 'exhausted',
+    tries: 3,
+    attempts: [],
+    createdAt: new Date(firstAt + 1_000 * n),
+    nextAttemptAt: null,
     ...given(n),
   }));
   if (count > 0) await deliveries().insertMany(records);
@@ -40,9 +47,13 @@ test('everything that a filter finds is sent again once, over many pages, and it
   expect(status).toBe(202);
   expect(body).toEqual({
     id: expect.stringMatching(/^[0-9a-f]{24}$/),
-    ...{ state: 'running', total: 510, processed: 0, queued: 0 },
+    state: 'running',
+    total: 510,
+    processed: 0,
+    queued: 0,
     filter: { status: 'exhausted', until: body.createdAt },
-    ...{ createdAt: expect.stringMatching(/Z$/), endedAt: null },
+    createdAt: expect.stringMatching(/Z$/),
+    endedAt: null,
   });
   const done = { ...body, state: 'done', processed: 510, queued: 510, endedAt: expect.stringMatching(/Z$/) };
   expect(await all.ended(body.id)).toEqual(done);
@@ -96,9 +107,19 @@ test('a filter that finds nothing is done at once, and holds up no other', async
 /** A job as a killed process left it. */
 async function interrupted(one: { id: string; company: { companyId: string } }, dueAt: Date, createdAt: Date) {
   const job = {
-    ...{ _id: newId(), companyId: one.company.companyId, endpointId: one.id, state: 'running', total: 10 },
-    ...{ filter: { status: 'exhausted', until: createdAt }, processed: 0, queued: 0, after: null },
-    ...{ createdAt, endedAt: null, dueAt, lease: 'of-the-dead' },
+    _id: newId(),
+    companyId: one.company.companyId,
+    endpointId: one.id,
+    state: 'running',
+    total: 10,
+    filter: { status: 'exhausted', until: createdAt },
+    processed: 0,
+    queued: 0,
+    after: null,
+    createdAt,
+    endedAt: null,
+    dueAt,
+    lease: 'of-the-dead',
   };
   await jobs().insertOne(job);
   return job._id;
