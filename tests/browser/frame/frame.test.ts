@@ -46,7 +46,7 @@ test('who is signed out signs in, and comes to the address that was asked for', 
 
 const waiting = (page: Page) => page.getByRole('list', { name: 'Waiting for you' }).getByRole('listitem');
 
-// Which paths it leads to: asked-path.test.ts of the console.
+// Which paths it leads to: return-path.test.ts of the console.
 test('a sign-in does not lead to another site, but to the work of who signs in, and Home stays where it is', async () => {
   const page = await newPage(null, { expectedErrors: refused });
   await open(page, `/login?to=${encodeURIComponent('//evil.example')}`);

@@ -5,14 +5,14 @@ import { useFrameTexts } from '../../i18n/locale.tsx';
 import { SignInForm } from '../../session/sign-in/sign-in-form.tsx';
 import { ssoError } from '../../session/sign-in/sso-error.ts';
 import { SsoSignIn } from '../../session/sign-in/sso-sign-in.tsx';
-import { afterSignIn, askedPath } from './asked-path.ts';
+import { afterSignIn, returnPath } from './return-path.ts';
 import { SignedOutPage } from './signed-out-page.tsx';
 
 export function SignInPage() {
   const texts = useFrameTexts();
   const [, navigate] = useLocation();
   const [params] = useSearchParams();
-  const asked = askedPath(params.get('to'));
+  const asked = returnPath(params.get('to'));
   const fault = ssoError(asked.split('?')[1]);
   const to = fault ? afterSignIn : asked;
   return (

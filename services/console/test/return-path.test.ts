@@ -1,4 +1,4 @@
-import { askedPath } from '../src/pages/sign-in/asked-path.ts';
+import { returnPath } from '../src/pages/sign-in/return-path.ts';
 
 test.each([
   ['/tokens?x=1', '/tokens?x=1'],
@@ -7,5 +7,5 @@ test.each([
   ['/\\evil.example', '/start'],
   [null, '/start'],
 ])('who asked for %j comes to %s after the sign-in', (to, path) => {
-  expect(askedPath(to)).toBe(path);
+  expect(returnPath(to)).toBe(path);
 });

@@ -2,6 +2,6 @@
 export const afterSignIn = '/start';
 
 /** The path to show after the sign-in: one of the console, never another site. */
-export function askedPath(to: string | null): string {
+export function returnPath(to: string | null): string {
   return to?.startsWith('/') && !to.startsWith('//') && !to.includes('\\') ? to : afterSignIn;
 }
