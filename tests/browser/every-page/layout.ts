@@ -11,8 +11,13 @@ export type Box = { what: string; left: number; right: number };
 /** Landmarks, headings, tables and controls from top to bottom: what each is, and its left and right edge. */
 async function boxesOf(page: Page): Promise<Box[]> {
   await page.evaluate(() => {
-    // Monospace is the machine's own, and as wide as that is.
+    // Monospace is the machine's own, and as wide as that is. In another font ids are as wide as their characters.
     document.documentElement.style.setProperty('--mono', 'var(--font)');
+    const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    while (walker.nextNode()) {
+      const { currentNode: text } = walker;
+      text.nodeValue = text.nodeValue?.replace(/[\da-f]{8,}/g, (id) => '0'.repeat(id.length)) ?? null;
+    }
     return document.fonts.ready;
   });
   return page.evaluate(() => {
