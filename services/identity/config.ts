@@ -13,7 +13,6 @@ export type Settings = ServiceSettings & {
   SMTP_FROM?: string;
   CREDENTIALS_KEYS?: NamedKey[];
   SSO_ALLOW_NETWORKS: string[];
-  PASSWORD_HASH_PASSES: number;
 };
 
 export const settingSchemas = {
@@ -45,13 +44,6 @@ export const settingSchemas = {
   SSO_ALLOW_NETWORKS: networkList
     .default([])
     .description('networks where providers of single sign-on may be although they are not public'),
-  PASSWORD_HASH_PASSES: Joi.number()
-    .integer()
-    .min(1)
-    .max(100)
-    .default(5)
-    .unit('passes')
-    .description('work of each new password hash, 0.03 s of a core a pass (`p` of scrypt); OWASP recommends 5'),
 };
 
 /** Only the settings of the re-encrypt command. @throws ConfigError */

@@ -4,7 +4,6 @@ import { createApp } from './app.ts';
 import { loadSettings, platformAdminTokensOf } from './config.ts';
 import { migrations } from './migrations/index.ts';
 import { restoredDatabase } from './restore/restored-database.ts';
-import { createPasswordHasher } from './users/password.ts';
 
 runService({
   name: 'identity',
@@ -20,7 +19,6 @@ runService({
       publicUrl: settings.PUBLIC_TS_API_URL,
       sso: { keys: settings.CREDENTIALS_KEYS ?? [], allowNetworks: settings.SSO_ALLOW_NETWORKS },
       mail: mailServerOf(settings, 'accounts'),
-      passwords: createPasswordHasher({ passes: settings.PASSWORD_HASH_PASSES }),
     });
     return { handler, subscribe, workers: { relay, ...(mailWorker && { mail: mailWorker }) } };
   },

@@ -54,8 +54,6 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         PROVIDER_POLL_INTERVAL: '60s',
         PROVIDER_RETRY_DELAYS: '200ms,500ms,1s,1s,1s',
         REMATCH_DELAY: '500ms',
-        // Tests make a hundred users.
-        PASSWORD_HASH_PASSES: '1',
         SWEEP_INTERVAL: '500ms',
         // Only traces that a test asks for, by a sampled `traceparent`.
         OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,

@@ -77,11 +77,6 @@ const doubts: Doubt[] = [
     sentence: 'lets every company call these networks by its single sign-on',
   },
   {
-    name: 'PASSWORD_HASH_PASSES',
-    isDoubtful: (value) => typeof value === 'number' && value < 5,
-    sentence: 'is less than OWASP recommends: whoever gets the hashes guesses passwords sooner',
-  },
-  {
     name: 'PROVIDER_SANDBOX_URL',
     isDoubtful: (value) => typeof value === 'string' && value !== '',
     sentence: 'offers the sandbox provider, which anybody can connect to',

@@ -42,7 +42,6 @@ test.each([
   ['SMTP_URL', 'https://mail.example.com'],
   ['SMTP_FROM', 'nobody'],
   ['PORT', '99999'],
-  ['PASSWORD_HASH_PASSES', '0.5'],
 ])('a bad %s is named, its value is not repeated', (name, value) => {
   const act = () => loadSettings({ ...environment, [name]: value });
   expect(act).toThrow(name);

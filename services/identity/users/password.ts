@@ -11,7 +11,7 @@ export type PasswordHasher = {
 
 type Parameters = { N: number; r: number; p: number };
 /** `cost` is lower in tests that are about something else. */
-type Options = { running?: number; waiting?: number; passes?: number; cost?: Parameters };
+type Options = { running?: number; waiting?: number; cost?: Parameters };
 
 /**
  * One of the parameter sets that OWASP recommends for scrypt: 16 MB and about 0.15 s of a core.
@@ -25,8 +25,7 @@ const hashBytes = 32;
  * Hashes passwords, `running` at a time: Node has as many threads for it, and each takes 16 MB. Others wait; beyond `waiting` of
  * them it refuses, so that a flood of logins cannot grow the queue without bound.
  */
-export function createPasswordHasher(options: Options = {}): PasswordHasher {
-  const { running = 4, waiting = 100, passes = owaspCost.p, cost = { ...owaspCost, p: passes } } = options;
+export function createPasswordHasher({ running = 4, waiting = 100, cost = owaspCost }: Options = {}): PasswordHasher {
   const semaphore = createSemaphore(running);
 
   /** @throws AppError overloaded */

@@ -75,7 +75,6 @@ test.each([
   ['AMQP_URL', 'amqp://a:b@rabbitmq'],
   ['WEBHOOK_ALLOW_NETWORKS', '10.0.0.0/8'],
   ['SSO_ALLOW_NETWORKS', '10.0.0.0/8'],
-  ['PASSWORD_HASH_PASSES', '4'],
   ['PROVIDER_SANDBOX_URL', 'http://sandbox:8080'],
 ])('%s=%s is doubtful in production', async (name, value) => {
   const found = await sentences({ ...production(), [name]: value });

@@ -17,7 +17,6 @@ test('the hash keeps its parameters and a salt of 16 bytes of its own', async ()
   const [one, two] = await Promise.all([passwords.hash('same password'), passwords.hash('same password')]);
   expect(one).toMatch(/^scrypt\$16384\$8\$5\$[\w-]{22}\$[\w-]{43}$/);
   expect(one).not.toBe(two);
-  expect(await createPasswordHasher({ passes: 1 }).hash('same password')).toMatch(/^scrypt\$16384\$8\$1\$/);
 });
 
 test('a hash made with other parameters stays good', async () => {
