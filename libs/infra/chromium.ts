@@ -42,8 +42,11 @@ async function findUnpacked(cacheDir: string): Promise<Unpacked> {
   const packaged = join(resolvePackage('@sparticuz/chromium'), '../..');
   const { version } = JSON.parse(readFileSync(join(packaged, 'package.json'), 'utf8')) as { version: string };
   const place = join(cacheDir, `chromium-${version}`);
-  const failure = existsSync(place) ? undefined : await unpack(join(packaged, 'bin'), place);
-  return failure ? { failure } : { program: join(place, 'run-chromium') };
+  if (!existsSync(place)) {
+    const failure = await unpack(join(packaged, 'bin'), place).catch((error: Error) => error.message);
+    if (failure) return { failure };
+  }
+  return { program: join(place, 'run-chromium') };
 }
 
 /** @returns why it failed, if it did */
@@ -69,7 +72,9 @@ function unpack(packaged: string, place: string): Promise<string | undefined> {
     const tried = await run(join(folder, 'run-chromium'), ['--version']);
     if (!tried.ok) return lastLines(tried.output, 1);
     // Another test run may have been faster.
-    await rename(folder, place).catch(() => undefined);
+    await rename(folder, place).catch((error: Error) => {
+      if (!existsSync(place)) throw error;
+    });
     return undefined;
   });
 }

@@ -16,10 +16,8 @@ export function testNamespace(): string {
 
 /** A connection to an empty database of its own; `drop` removes it again. */
 export async function testDatabase(): Promise<{ connection: Connection; drop(): Promise<void> }> {
-  const { mongodbUrl } = testInfra();
-  // On a busy machine the server may take long to answer for the first time.
   const connection = await connectMongo({
-    url: `${mongodbUrl}${mongodbUrl.includes('?') ? '&' : '/?'}serverSelectionTimeoutMS=120000`,
+    url: testInfra().mongodbUrl,
     database: `${testNamespace()}db`,
     poolSize: 20,
   });

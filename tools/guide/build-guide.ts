@@ -16,7 +16,7 @@ export const builtFolder = 'services/gateway/guide';
 const pictures = 'docs/people/images';
 
 /**
- * Builds the site with Astro and moves it atomically to where the gateway serves it from. If another build is
+ * Builds the site with Astro and moves it to where the gateway serves it from. If another build is
  * running, waits for that instead.
  * @param root the root of the repository @returns false if another build has done it
  * @throws Error naming links that lead nowhere, or with what Astro says

@@ -29,7 +29,7 @@ and macOS) and on Debian and Ubuntu RabbitMQ (35 MB), half a minute in all. Noth
   --no-install     use what is on this machine: fetch no MongoDB and no RabbitMQ
   --port-base N    move every port: the ticket API on N, the second API on N+1, downloads on N+2,
                    what is inside from N+10 to N+53 (default 4000)
-  --verbose        show every line in the terminal, requests too; .stack/log has them in any case
+  --verbose        show every line in the terminal, requests too; they are in .stack/log anyway
   --help           show this
 
 MONGODB_URL and AMQP_URL in the environment are used as they are; STACK_DIR is where data and keys are kept (default

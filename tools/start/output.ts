@@ -40,13 +40,10 @@ export function createOutput(names: string[], options: OutputOptions = {}): Outp
   // A closed terminal must not prevent an orderly stop.
   stream.on('error', () => {});
   const paint = (style: Parameters<typeof styleText>[0], text: string) => styleText(style, text, { stream });
-  let descriptor: number | undefined;
+  const copy = isForPerson && file ? copyTo(file) : undefined;
   const write = (who: string, text: string, style: Parameters<typeof styleText>[0]) => {
     const line = `${paint(style, `${who.padEnd(width)} │`)} ${text}\n`;
-    if (isForPerson && file) {
-      descriptor ??= openSync(file, 'w', 0o600);
-      writeSync(descriptor, stripVTControlCharacters(line));
-    }
+    copy?.(line);
     if (verbose || !isForPerson || !isRoutine(text)) stream.write(line);
   };
   return {
@@ -58,5 +55,19 @@ export function createOutput(names: string[], options: OutputOptions = {}): Outp
     error: (text) => {
       for (const line of text.split('\n')) write('platform', paint(['red', 'bold'], line), 'red');
     },
+  };
+}
+
+/** Without it everything works: it is given up at the first failure, such as a full disk. */
+function copyTo(file: string): (line: string) => void {
+  let descriptor: number | null | undefined;
+  return (line) => {
+    if (descriptor === null) return;
+    try {
+      descriptor ??= openSync(file, 'w', 0o600);
+      writeSync(descriptor, stripVTControlCharacters(line));
+    } catch {
+      descriptor = null;
+    }
   };
 }

@@ -25,7 +25,7 @@ const requeuePollMs = 20;
 
 /**
  * The dead-letter queues of a broker, for an operator. Queues are named as their consumer's: `<service>.<purpose>` with the
- * namespace before it. What is only looked at stays where it is, in its order.
+ * namespace before it. What is only looked at stays where it is, in its order, if no more than 10,000 wait.
  */
 export class DeadLetters {
   readonly #connection: ChannelModel;
@@ -103,7 +103,8 @@ export class DeadLetters {
   ): Promise<number> {
     return onConfirmChannel(this.#connection, async (channel) => {
       const dead = deadOf(queue);
-      const count = Math.min(await messageCount(channel, dead), limit);
+      const waiting = await messageCount(channel, dead);
+      const count = Math.min(waiting, limit);
       let removed = 0;
       let kept = 0;
       for (let seen = 0; seen < count; seen++) {
@@ -116,18 +117,18 @@ export class DeadLetters {
         channel.ack(message);
         removed += 1;
       }
-      if (kept > 0) await requeueKept(channel, dead, kept);
+      if (kept > 0) await requeueKept(channel, dead, waiting - removed);
       return removed;
     });
   }
 }
 
-/** Requeues what the channel holds. The broker does so some time later, and until then the next look would miss it. */
-async function requeueKept(channel: ConfirmChannel, dead: string, kept: number): Promise<void> {
+/** Requeues what the channel holds. The broker does so some time later, and until then the next look would miss it: waits for `total` messages. */
+async function requeueKept(channel: ConfirmChannel, dead: string, total: number): Promise<void> {
   channel.nackAll();
   // Another operator may have taken some meanwhile: then the wait ends without them.
   for (const end = performance.now() + requeueMs; performance.now() < end; await delay(requeuePollMs)) {
-    if ((await messageCount(channel, dead)) >= kept) return;
+    if ((await messageCount(channel, dead)) >= total) return;
   }
 }
 

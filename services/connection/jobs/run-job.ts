@@ -111,14 +111,22 @@ export class JobRunner {
     }
     const retry = { at: after(decision.delayMs), reason, isFailure: decision.kind === 'retry' };
     // Files of the attempt may have been removed under it; what it stored after that is nobody's.
-    if (!(await jobs.scheduleRetry(job, retry))) return this.#discard(job);
-    if (failure.kind === 'blocked') return 'blocked';
-    return failure.kind === 'paused' || retryAfterMs ? 'paused' : 'failed';
+    const isOurs = await jobs.scheduleRetry(job, retry);
+    if (!isOurs) await this.#discard(job);
+    if (failure.kind === 'paused' || retryAfterMs) return 'paused';
+    if (!isOurs) return 'lost';
+    return failure.kind === 'blocked' ? 'blocked' : 'failed';
   }
 
   /** Another process has the job, or it was cancelled: removes what this attempt stored. */
   async #discard(job: Job): Promise<'lost'> {
-    await this.#removeFiles({ id: job.id, abandonedLeases: [job.lease.id] });
+    await this.#removeFiles({ id: job.id, abandonedLeases: [job.lease.id] }).catch((error) =>
+      this.#deps.logger.error('files of a lost attempt stay in the storage', {
+        ...logFields(job),
+        lease: job.lease.id,
+        error,
+      }),
+    );
     this.#deps.logger.info('job result discarded: its lease was lost', logFields(job));
     return 'lost';
   }

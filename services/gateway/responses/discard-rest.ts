@@ -11,7 +11,8 @@ const maxDiscardMs = 10_000;
 export function discardRest(req: IncomingMessage): void {
   const { socket } = req;
   if (req.complete || socket.destroyed) return;
-  // So Node closes a connection whose client asked for that (`Connection: close`), as soon as the response is written.
+  // By this Node ends a connection whose client asked for that (`Connection: close`) once the response is written. It is called after the
+  // callback of `res.end`, in which we are: held by "that a service refuses halfway …" of test/proxy/bodies.int.test.ts.
   const { destroySoon } = socket;
   socket.destroySoon = () => void socket.end();
   let bytes = 0;

@@ -40,7 +40,7 @@ export type StoredTicket = {
   keys: string[];
   /** `amountKey` of each contractor with each amount. */
   amounts: string[];
-  /** Its search words (`searchWords`). Absent if a release without search wrote it. */
+  /** Its search words (`searchWords`). Absent while the ticket is unknown. */
   words?: string[];
   /**
    * Marks a dirty ticket: the revision whose invoices are still to be queued for a rematch. Absent:

@@ -65,7 +65,7 @@ export function ticketCollection(connection: Connection): mongo.Collection<Store
   return collectionOf(ticketModel(connection));
 }
 
-/** `bucketOf` as a MongoDB expression on a field; null if the field is. */
+/** `bucketOf` as a MongoDB expression on a field. */
 export function bucketIn(field: string): object {
   return { $floor: { $divide: [{ $toLong: field }, bucketMs] } };
 }
