@@ -8,14 +8,14 @@ import type { ProviderAccountStore } from '../connections/provider-account-store
 import type { ProviderClients } from '../connections/provider-clients.ts';
 import type { FetchFailureStore } from '../jobs/fetch-failure-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { countPoll } from '../metrics.ts';
+import { countPoll, observeClock } from '../metrics.ts';
 import type { PollLease, PollStore } from './poll-store.ts';
-import { fetchedSince, nextPollAt, pollSince } from './poll-window.ts';
+import { listedInvoices, nextPollAt, pollSince } from './poll-window.ts';
 
 type Deps = {
   polls: PollStore;
   accounts: ProviderAccountStore;
-  jobs: Pick<JobStore, 'enqueueFetches'>;
+  jobs: Pick<JobStore, 'enqueueListed'>;
   failures: Pick<FetchFailureStore, 'requeueExhausted'>;
   clients: ProviderClients;
   notifyWorker: (connectionId: string) => void;
@@ -120,10 +120,11 @@ export class ProviderPoller {
     let changes = 0;
     for (let pages = 0; pages < maxPages; pages += 1) {
       const page = await client.listChanged(since, cursor, this.#abort.signal);
-      const externalIds = page.changes.map(({ externalId }) => externalId);
-      await jobs.enqueueFetches({ connectionId: id, externalIds, unlessFetchedSince: fetchedSince(page), at: now() });
-      if (externalIds.length > 0) notifyWorker(id);
-      changes += externalIds.length;
+      if (page.answeredAt) observeClock(account.provider, { ours: now(), theirs: page.answeredAt });
+      const listed = listedInvoices(page);
+      await jobs.enqueueListed(listed, { connectionId: id, at: now() });
+      if (listed.length > 0) notifyWorker(id);
+      changes += listed.length;
       const isLast = page.cursor === null;
       const extended = { ...lease, until: this.#leaseEnd() };
       const progress = { seenUntil: page.watermark, lastPolledAt: isLast ? startedAt : null };
