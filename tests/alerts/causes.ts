@@ -202,6 +202,14 @@ export const causes: Cause[] = [
     },
   },
   {
+    fault: 'the clock of the provider is an hour ahead',
+    alerts: ['ClockSkew ticket'],
+    async begin({ cluster: { provider } }) {
+      provider.fail({ kind: 'clock', aheadMs: 3_600_000 });
+      return () => provider.heal();
+    },
+  },
+  {
     fault: 'a person takes an invoice from the ticket that it was matched to',
     alerts: ['AutomaticMatchesUndone ticket'],
     async begin({ client, contractor, account }) {

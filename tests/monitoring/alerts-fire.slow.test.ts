@@ -59,6 +59,7 @@ const faults: Record<string, Scenario> = {
     series: { 'provider_poll_overdue_seconds{provider="sandbox"}': '0+15x60' },
   },
   PollsFailing: { every: '1m', at: '70m', series: { [polls('failed')]: '0+1x80', [polls('done')]: '7x80' } },
+  ClockSkew: { every: '15s', at: '12m', series: { 'provider_clock_skew_seconds{provider="sandbox"}': '-600x60' } },
   InvoicesOverdue: { every: '15s', at: '16m', series: { invoices_overdue: '2x80' } },
   AutomaticMatchesUndone: {
     every: '1h',
@@ -107,6 +108,8 @@ const healthy = (decimals: string): Scenario => ({
     'provider_poll_overdue_seconds{provider="sandbox"}': '2x800',
     [polls('done')]: '0+1x800',
     [polls('failed')]: '0+1x800',
+    'clock_skew_seconds{job="ticket",instance="a"}': '-1x800',
+    'provider_clock_skew_seconds{provider="sandbox"}': '2x800',
     invoices_overdue: '0x800',
     invoice_automatic_matches_undone_total: '0x800',
     invoices_matched_automatically_total: '0+10x800',

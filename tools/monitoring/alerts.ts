@@ -135,6 +135,15 @@ export const alerts: Alert[] = [
     summary: 'No poll of {{ $labels.provider }} has succeeded for an hour',
   },
   {
+    name: 'ClockSkew',
+    severity: 'ticket',
+    expr:
+      'max by (job, instance) (abs(clock_skew_seconds)) > 30 ' +
+      'or max by (provider) (abs(provider_clock_skew_seconds)) > 60',
+    for: '10m',
+    summary: 'A clock is wrong by {{ $value | humanizeDuration }}: {{ $labels.instance }}{{ $labels.provider }}',
+  },
+  {
     name: 'InvoicesOverdue',
     severity: 'ticket',
     expr: 'max(min_over_time(invoices_overdue[10m])) > 0',
