@@ -208,7 +208,7 @@ export async function startWeb() {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: sent as BodyInit }),
+      ...(body === undefined ? {} : { body: sent as string }),
     });
     const answered = await response.text();
     const json = response.headers.get('content-type')?.startsWith('application/json') && answered;

@@ -102,6 +102,10 @@ test('query parameters are converted to their types', async () => {
   });
 });
 
+test('an empty cursor is that of the first page', async () => {
+  expect((await web.call('GET', '/things?cursor=&limit=3')).body).toEqual({ query: { limit: 3 } });
+});
+
 test.each([
   ['unknown', 'page=2', 'page'],
   ['an operator', 'status[$ne]=x', 'status[$ne]'],
