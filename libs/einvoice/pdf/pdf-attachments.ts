@@ -36,7 +36,8 @@ export function embeddedInvoice(pdf: Buffer): Buffer {
 }
 
 function isInvoice({ entries }: PdfDict): boolean {
-  const names = ['/UF', '/F'].map((key) => textOf(entries.get(key))?.toLowerCase());
+  // Some writers give it with its folder.
+  const names = ['/UF', '/F'].map((key) => textOf(entries.get(key))?.toLowerCase().split(/[/\\]/).at(-1));
   return names.some((name) => name !== undefined && invoiceNames.includes(name));
 }
 
