@@ -32,6 +32,8 @@ export type CanonicalInvoice = {
   places: string[];
   /** The status at the provider. */
   providerStatus: string | null;
+  /** What the document gives and could not be read, a sentence each: fields that an invoice can do without. */
+  warnings: string[];
 };
 
 export type InvoiceSupplier = {
@@ -76,6 +78,7 @@ export const invoiceLimits = {
   references: 500,
   notes: 1_000,
   places: 50,
+  warnings: 20,
   numberLength: 100,
   referenceLength: 200,
   labelLength: 300,

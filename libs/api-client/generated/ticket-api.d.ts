@@ -814,7 +814,7 @@ export interface paths {
         head?: never;
         /**
          * Change a purchase document
-         * @description Changes only the fields sent; null clears or unlinks. `kind` can not change.
+         * @description Changes only the fields sent; null clears or unlinks.
          *
          *     Needs the permission `tickets`. An API token that has scopes needs `purchases:write`.
          */
@@ -1142,6 +1142,8 @@ export interface components {
             equipments: components["schemas"]["NestedReference"][];
             jobs: components["schemas"]["Reference"][];
             domains: components["schemas"]["NestedReference"][];
+            /** @description the same as `domains` */
+            domain: components["schemas"]["NestedReference"][];
             managers: components["schemas"]["Person"][];
             contacts: components["schemas"]["Person"][];
             fields: components["schemas"]["FieldValue"][];
@@ -5283,6 +5285,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description only as it is: it does not change
+                     * @enum {string}
+                     */
+                    kind?: "purchase_request" | "purchase_order" | "goods_receipt";
                     /** @description unique per kind among your live documents on the ticket */
                     reference?: string;
                     source_system?: string | null;

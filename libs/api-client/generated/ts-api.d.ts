@@ -2147,6 +2147,8 @@ export interface components {
                 ticketRef: string | null;
                 orderRef: string | null;
             };
+            /** @description what the document gives and could not be read, such as a due date */
+            warnings: string[];
             /** @enum {string} */
             state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
             /** Format: date-time */
@@ -2247,6 +2249,8 @@ export interface components {
                 ticketRef: string | null;
                 orderRef: string | null;
             };
+            /** @description what the document gives and could not be read, such as a due date */
+            warnings: string[];
             /** @enum {string} */
             state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
             /** Format: date-time */
@@ -2308,6 +2312,8 @@ export interface components {
                 ticketRef: string | null;
                 orderRef: string | null;
             };
+            /** @description what the document gives and could not be read, such as a due date */
+            warnings: string[];
             /** @enum {string} */
             state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
             /** Format: date-time */
@@ -2373,6 +2379,8 @@ export interface components {
                 ticketRef: string | null;
                 orderRef: string | null;
             };
+            /** @description what the document gives and could not be read, such as a due date */
+            warnings: string[];
             /** @enum {string} */
             state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
             /** Format: date-time */
@@ -4310,9 +4318,9 @@ export interface operations {
                 /** @description who did it, or whose account it was done to */
                 user_id?: string;
                 /** @description at or after; an ISO date or milliseconds */
-                since?: string;
+                since?: number | string;
                 /** @description before; an ISO date or milliseconds */
-                until?: string;
+                until?: number | string;
             };
             header?: never;
             path?: never;
@@ -6479,9 +6487,9 @@ export interface operations {
                 /** @description the id of a ticket */
                 ticket?: string;
                 /** @description created at or after; an ISO date or milliseconds */
-                since?: string;
+                since?: number | string;
                 /** @description created before; an ISO date or milliseconds */
-                until?: string;
+                until?: number | string;
             };
             header?: never;
             path: {
@@ -6711,9 +6719,9 @@ export interface operations {
                     /** @description the id of a ticket */
                     ticket?: string;
                     /** @description created at or after; an ISO date or milliseconds */
-                    since?: string;
+                    since?: number | string;
                     /** @description created before; an ISO date or milliseconds */
-                    until?: string;
+                    until?: number | string;
                 };
             };
         };
@@ -6791,9 +6799,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description an ISO date or milliseconds; a day ago by default */
-                since?: string;
+                since?: number | string;
                 /** @description the same; now by default */
-                until?: string;
+                until?: number | string;
                 /** @description the length of a period; its start is a multiple of it, in UTC */
                 bucket?: "5m" | "15m" | "1h" | "6h" | "1d";
             };

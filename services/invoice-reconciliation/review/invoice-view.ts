@@ -11,6 +11,7 @@ const unread = {
   amounts: null,
   vatBreakdown: [],
   matchHints: { poRef: null, ticketRef: null, orderRef: null },
+  warnings: [],
 };
 
 /** An invoice as the API shows it. The content of an invoice that was never read is null. */
@@ -114,7 +115,7 @@ function suggestionsOf({ suggestions }: Invoice) {
 
 function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {
   const { externalId, name, siret, siren, iban } = supplier;
-  const { number, issueDate, dueDate, currency, amounts, vatBreakdown, lines, matchHints } = canonical;
+  const { number, issueDate, dueDate, currency, amounts, vatBreakdown, lines, matchHints, warnings } = canonical;
   return {
     supplier: { externalId, name, siret, siren, iban },
     number,
@@ -125,6 +126,7 @@ function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {
     vatBreakdown,
     ...(lines.length === 0 ? {} : { lines }),
     matchHints,
+    warnings,
   };
 }
 

@@ -126,6 +126,7 @@ export const ticketReply = named('Ticket', {
   equipments: Joi.array().items(nested),
   jobs: Joi.array().items(reference),
   domains: Joi.array().items(nested),
+  domain: Joi.array().items(nested).description('the same as `domains`'),
   managers: Joi.array().items(personSchema),
   contacts: Joi.array().items(personSchema),
   fields: Joi.array().items(fieldValueSchema),

@@ -105,13 +105,16 @@ function interventions(dates: TicketDate[]): Record<string, Date[]> {
 }
 
 function resolvedFields(ticket: Ticket, { referentials, users }: Related): Record<string, unknown> {
+  const domains = pick(referentials.domains, ticket.domain_ids);
   const people = (ids: string[]): UserView[] =>
     ids.flatMap((id) => (users.has(id) ? [userView(users.get(id) as UserSnapshot)] : []));
   return {
     locations: pick(referentials.locations, ticket.location_ids),
     equipments: pick(referentials.equipments, ticket.equipment_ids),
     jobs: pick(referentials.jobs, ticket.job_ids),
-    domains: pick(referentials.domains, ticket.domain_ids),
+    domains,
+    // The specification has both names.
+    domain: domains,
     managers: people(ticket.manager_ids),
     contacts: people(ticket.contact_ids),
     fields: fieldViews(ticket.fields, referentials.fields),

@@ -41,7 +41,8 @@ export const errorNotes: Record<string, string> = {
     'A fault of ours, which we see. Repeat the request with the same `Idempotency-Key`; if it stays, tell us the `request_id`.',
   invalid_cursor: 'Send a cursor as you got it, with the same filters. To begin anew, leave it out.',
   invalid_id: 'An id in the path is not 24 hexadecimal characters.',
-  invalid_json: 'The body is not valid JSON.',
+  invalid_json:
+    'The body is not valid JSON in UTF-8: it is cut, has bytes of another encoding, or has half of a surrogate pair (`"\\ud83d"` alone).',
   invalid_multipart: 'The form is malformed, incomplete, or has more fields than are read.',
   invalid_signature:
     'Sign the raw bytes of the body with HMAC-SHA256 and the webhook secret of the connection, before anything parses them.',

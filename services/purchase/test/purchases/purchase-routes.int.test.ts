@@ -118,7 +118,9 @@ test('a change that changes nothing keeps its time and publishes nothing', async
   const { data } = await buyer.create(ticket.id, { amount: 3, date: '2026-11-20', source_system: 'SAP' });
   const { id, reference } = data.purchase;
   const same = {
+    kind: 'purchase_order',
     reference: ` ${reference} `,
+    purchase_order_id: null,
     amount: 3,
     date: '2026-11-20T00:00:00Z',
     source_system: 'SAP',

@@ -62,6 +62,7 @@ test('a ticket is created with every field and read back', async () => {
     equipments: [{ _id: equipment._id, name: 'Boiler', parent_id: null }],
     jobs: [{ _id: job._id, name: 'Plumbing' }],
     domains: [{ _id: domain._id, name: 'Water', parent_id: null }],
+    domain: [{ _id: domain._id, name: 'Water', parent_id: null }],
     managers: [{ _id: manager, firstName: 'Ada', lastName: 'Martin', email: 'ada@example.com', phone: null }],
     contacts: [{ _id: manager }],
     fields: [{ field_id: field._id, name: { fr: 'Code', en: 'Code' }, value: 'C-42' }],
