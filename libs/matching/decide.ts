@@ -32,7 +32,7 @@ const unfinished = (status: string) => status !== 'finished' && status !== 'clos
 /** Flags with which a person decides, however high the score. */
 const blocking: readonly Flag[] = [
   ...(['over_tolerance', 'currency_differs', 'credit_note', 'already_invoiced'] as const),
-  ...(['several_tickets', 'other_reference', 'supplier_is_client'] as const),
+  ...(['several_tickets', 'other_reference', 'supplier_is_client', 'mixed_vat'] as const),
 ];
 
 /**
@@ -163,6 +163,7 @@ function flagsOf(best: Scored | undefined, { mentions, scored, settings }: FlagC
     ['other_reference', !hits.some(isExactHit) && namesAnother(evaluation, mentions)],
     ['currency_differs', invoice.currency !== settings.currency],
     ['over_tolerance', amount.over],
+    ['mixed_vat', amount.mixed],
     ['already_invoiced', amount.covered],
     ['ticket_not_finished', unfinished(candidate.ticket.status)],
     ['no_goods_receipt', hasOrder && goodsReceipt(evaluation) === null],

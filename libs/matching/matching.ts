@@ -18,6 +18,7 @@ export const knownFlags = [
   'already_invoiced',
   'several_tickets',
   'other_reference',
+  'mixed_vat',
 ] as const;
 export type Flag = (typeof knownFlags)[number];
 
@@ -106,7 +107,7 @@ export const defaultSettings: MatchSettings = {
 };
 
 /** Part of every decision. Increment it with each change of weights, limits or reference forms. */
-export const scoreVersion = 3;
+export const scoreVersion = 4;
 
 export type MatchInput = {
   invoice: CanonicalInvoice;

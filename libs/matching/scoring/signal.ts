@@ -23,7 +23,10 @@ export type SignalValues = {
   level?: AmountLevel;
   invoiced?: number;
   compared?: number;
+  /** Whether `compared` and `invoiced` are with VAT. */
   withVat?: boolean;
+  /** The total with VAT fits an amount that is said to be without VAT: perhaps that one is not. */
+  fitsWithVat?: boolean;
   /** True if `compared` is the part of the order that other invoices on the ticket leave. */
   remaining?: boolean;
   references?: string[];

@@ -111,9 +111,10 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
     if (!amount.covered) return null;
     const { length: count } = linked;
     const { currency } = settings;
-    const sum = linked.reduce((total, one) => total + cents(one.ht), 0);
-    const reason = `the ticket is invoiced already: ${count} of ${formatCents(sum)} ${currency} without VAT`;
-    const values = { count, invoiced: sum / 100, currency };
+    const { withVat } = amount;
+    const sum = linked.reduce((total, one) => total + cents(withVat ? one.ttc : one.ht), 0);
+    const reason = `the ticket is invoiced already: ${count} of ${formatCents(sum)} ${currency} ${vatWords(withVat)}`;
+    const values = { count, invoiced: sum / 100, withVat, currency };
     return { code: 'already_invoiced', points: weights.alreadyInvoiced, values, reason };
   },
 ];
@@ -194,11 +195,11 @@ function secondReference({ hits: [first, ...rest] }: Evaluation): Points | null 
 }
 
 function amountPoints({ invoice, amount, settings: { currency } }: Evaluation): Points | null {
-  const { level, basis, withVat } = amount;
+  const { level, basis, withVat, fitsWithVat } = amount;
   if (level === null || amount.compared === null) return null;
   const own = withVat ? invoice.amounts.ttc : invoice.amounts.ht;
   const invoiced = formatCents(cents(own));
-  const compared = `${basis} ${currency} ${withVat ? 'with' : 'without'} VAT`;
+  const compared = `${basis} ${currency} ${vatWords(withVat)}`;
   const sentences: Record<AmountLevel, string> = {
     equal: `amount equals ${compared}`,
     close: `amount ${invoiced} is within the tolerance of ${compared}`,
@@ -208,8 +209,13 @@ function amountPoints({ invoice, amount, settings: { currency } }: Evaluation): 
   };
   const { kind, references, remaining } = amount.compared;
   const amounts = { level, invoiced: own, compared: amount.compared.amount / 100, withVat, currency };
-  const values = { ...amounts, kind, references, remaining };
-  return { code: 'amount', points: weights.amount[level], values, reason: sentences[level] };
+  const values = { ...amounts, kind, references, remaining, ...(fitsWithVat && { fitsWithVat }) };
+  const reason = fitsWithVat ? `${sentences[level]}; it fits if the ${kind} includes VAT` : sentences[level];
+  return { code: 'amount', points: weights.amount[level], values, reason };
+}
+
+function vatWords(withVat: boolean): string {
+  return withVat ? 'with VAT' : 'without VAT';
 }
 
 function intervalPoints(evaluation: Evaluation): Points | null {
