@@ -19,6 +19,7 @@ export const knownFlags = [
   'several_tickets',
   'other_reference',
   'mixed_vat',
+  'other_place',
 ] as const;
 export type Flag = (typeof knownFlags)[number];
 
@@ -115,6 +116,8 @@ export type MatchInput = {
   candidates: readonly Candidate[];
   /** Read for credit notes and corrective invoices only. */
   preceding?: readonly PrecedingInvoice[];
+  /** Locations of the client that the invoice names (found by `placeKeys`), whether or not a candidate is there. */
+  namedLocations?: readonly LocationSnapshot[];
   /** How the supplier writes references. */
   patterns?: readonly ReferencePattern[];
   settings?: Partial<MatchSettings>;

@@ -2154,7 +2154,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2257,7 +2257,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
         };
@@ -2318,7 +2318,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2383,7 +2383,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["SuggestedTicket"][];
             /** @description the ticket view that it stands on */
@@ -2552,7 +2552,7 @@ export interface components {
         };
         MatchSignal: {
             /** @enum {string} */
-            code: "reference" | "reference_shared" | "reference_near" | "reference_learned" | "second_reference" | "supplier" | "likely_supplier" | "amount" | "only_amount" | "already_invoiced" | "issued_after_intervention" | "issued_before_ticket" | "ticket_status" | "place" | "goods_receipt" | "preceding_invoice";
+            code: "reference" | "reference_shared" | "reference_near" | "reference_learned" | "second_reference" | "supplier" | "likely_supplier" | "amount" | "only_amount" | "already_invoiced" | "issued_after_intervention" | "issued_before_ticket" | "ticket_status" | "place" | "other_place" | "goods_receipt" | "preceding_invoice";
             /** @description what it adds to the score, or takes from it */
             points: number;
             /** @description the facts to word the code with; docs/matching.md lists those of each code */

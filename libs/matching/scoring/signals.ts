@@ -2,7 +2,6 @@ import type { CanonicalInvoice, TicketSnapshot, ViewSnapshot } from '@app/contra
 import type { Candidate, MatchSettings, SupplierMatch } from '../matching.ts';
 import { cents, formatCents } from '../money.ts';
 import type { KnownReferenceKind } from '../references/known-references.ts';
-import { findLocation } from '../references/location-mentions.ts';
 import type { ReferenceHit } from '../references/reference-index.ts';
 import type { AmountComparison } from './amounts.ts';
 import type { AmountLevel, Signal } from './signal.ts';
@@ -15,7 +14,9 @@ export type Evaluation = {
   supplier: SupplierMatch;
   hits: readonly ReferenceHit[];
   amount: AmountComparison;
-  locationText: string;
+  /** The ticket's place that the invoice names; `otherPlace`: one that it names instead. */
+  place: string | null;
+  otherPlace: string | null;
   settings: MatchSettings;
 };
 
@@ -39,6 +40,7 @@ export const weights = {
   inProgress: 2,
   notStarted: -10,
   location: 5,
+  otherLocation: -15,
   goodsReceipt: 3,
   alreadyInvoiced: -25,
 } as const satisfies Record<string, number | Record<KnownReferenceKind, number> | Record<AmountLevel, number>>;
@@ -95,11 +97,18 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
         }
       : null,
   ({ candidate: { ticket } }) => statuses[ticket.status] ?? null,
-  ({ candidate, locationText }) => {
-    const found = findLocation(candidate.locations, locationText);
-    if (found === null) return null;
-    const reason = `the invoice names the place: ${found}`;
-    return { code: 'place', points: weights.location, values: { name: found }, reason };
+  ({ place: name }) =>
+    name === null
+      ? null
+      : {
+          ...{ code: 'place', points: weights.location, values: { name } },
+          reason: `the invoice names the place: ${name}`,
+        },
+  ({ otherPlace: name, candidate: { locations } }) => {
+    if (name === null) return null;
+    const held = locations.map((one) => one.name).join(', ');
+    const reason = `the invoice names another place: ${name}; the ticket is at ${held}`;
+    return { code: 'other_place', points: weights.otherLocation, values: { name, held }, reason };
   },
   (evaluation) => {
     const receipt = goodsReceipt(evaluation);

@@ -62,6 +62,8 @@ export const words = {
     issued_before_ticket: () => 'Issued before the ticket was made',
     ticket_status: (_: SignalValues, { status }: Wording) => `The ticket is in “${status}”`,
     place: ({ name }: SignalValues) => `The invoice names the place: ${name ?? ''}`,
+    other_place: ({ name, held }: SignalValues) =>
+      `The invoice names another place: ${name ?? ''}. The ticket is at ${held ?? ''}`,
     goods_receipt: ({ held }: SignalValues) => `Goods receipt ${held ?? ''} is there`,
     preceding_invoice: ({ relation }: SignalValues): string =>
       relation === 'credits' ? 'It credits an invoice on this ticket' : 'It replaces an invoice on this ticket',
@@ -115,6 +117,7 @@ export const words = {
     already_invoiced: 'Already invoiced',
     over_tolerance: 'Amount above tolerance',
     mixed_vat: 'Orders with VAT and without',
+    other_place: 'Names another place',
     several_tickets: 'Names several tickets',
     other_reference: 'Names another reference',
     supplier_ambiguous: 'Several suppliers fit',
@@ -132,6 +135,7 @@ export const words = {
     already_invoiced: 'Other invoices on the ticket cover what was ordered.',
     over_tolerance: 'It is above what was ordered or quoted.',
     mixed_vat: 'Some amounts of the ticket include VAT and some do not: they are not added up.',
+    other_place: 'The best suggestion is at another place than the one on the invoice.',
     several_tickets: 'Choose the ticket that it belongs to.',
     other_reference: 'Its reference is of another order than the ticket’s.',
     supplier_ambiguous: 'The ticket you choose decides which contractor it is from.',

@@ -53,6 +53,8 @@ export const words: typeof en = {
     issued_before_ticket: () => 'Émise avant la création du ticket',
     ticket_status: (_, { status }) => `Le ticket est au statut «\u00a0${status}\u00a0»`,
     place: ({ name }) => `La facture cite le lieu\u00a0: ${name ?? ''}`,
+    other_place: ({ name, held }) =>
+      `La facture cite un autre lieu\u00a0: ${name ?? ''}. Le ticket est à ${held ?? ''}`,
     goods_receipt: ({ held }) => `Le bon de réception ${held ?? ''} existe`,
     preceding_invoice: ({ relation }) =>
       relation === 'credits' ? 'C’est un avoir sur une facture de ce ticket' : 'Elle remplace une facture de ce ticket',
@@ -108,6 +110,7 @@ export const words: typeof en = {
     already_invoiced: 'Déjà facturé',
     over_tolerance: 'Montant hors tolérance',
     mixed_vat: 'Commandes HT et TTC',
+    other_place: 'Cite un autre lieu',
     several_tickets: 'Cite plusieurs tickets',
     other_reference: 'Cite une autre référence',
     supplier_ambiguous: 'Plusieurs fournisseurs possibles',
@@ -125,6 +128,7 @@ export const words: typeof en = {
     already_invoiced: 'D’autres factures du ticket couvrent la commande.',
     over_tolerance: 'Elle dépasse ce qui a été commandé ou chiffré.',
     mixed_vat: 'Les montants du ticket sont les uns HT, les autres TTC\u00a0: ils ne sont pas additionnés.',
+    other_place: 'La première suggestion est à un autre lieu que celui de la facture.',
     several_tickets: 'Choisissez le ticket auquel elle appartient.',
     other_reference: 'Sa référence est d’une autre commande que celle du ticket.',
     supplier_ambiguous: 'Le ticket choisi décide du prestataire.',
