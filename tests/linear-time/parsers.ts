@@ -16,7 +16,7 @@ import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
 import { addressBlock } from '../../libs/http/callers/client-address.ts';
-import { findLocation, locationText } from '../../libs/matching/references/location-mentions.ts';
+import { findOtherPlace, invoicePlaces, placeKeys } from '../../libs/matching/references/location-mentions.ts';
 import { referenceMentions } from '../../libs/matching/references/reference-mentions.ts';
 import {
   allowsFuzzyMatch,
@@ -179,7 +179,9 @@ export const parsers: Record<string, Parser> = {
   'decide, one text': (text) => decide({ invoice: saying(text), supplier: known, candidates, patterns }),
   'decide, many references': (text) => decide({ invoice: naming(text), supplier: known, candidates, patterns }),
   'what a ticket is called': (text) => candidate(ticket('1', { number: text, maintenance: text })),
-  findLocation: (text) => findLocation([place({ name: text })], locationText(saying(text))),
+  findOtherPlace: (text) =>
+    findOtherPlace([place({ name: text })], invoicePlaces({ ...saying(text), places: [text] }, [place({ id: '2' })])),
+  placeKeys: (text) => placeKeys(saying(text)),
   duplicateKey: (text) => duplicateKey(saying(text)),
   precedingKeys: (text) => precedingKeys(saying(text)),
   supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),

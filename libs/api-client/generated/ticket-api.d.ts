@@ -1217,7 +1217,9 @@ export interface components {
         Quote: {
             _id: string;
             reference: string;
+            /** @description without VAT, unless `includes_vat` */
             price: string;
+            includes_vat: boolean;
             /** @enum {string} */
             status: "pending" | "validated" | "declined";
             validated: boolean;
@@ -1328,7 +1330,9 @@ export interface components {
             purchase_order_id: string | null;
             /** Format: date-time */
             date: string;
+            /** @description without VAT, unless `includes_vat` */
             amount: number | null;
+            includes_vat: boolean;
             document_id: string | null;
             from_api: boolean;
             /** Format: date-time */
@@ -1430,7 +1434,9 @@ export interface components {
             purchase_order_id: string | null;
             /** Format: date-time */
             date: string;
+            /** @description without VAT, unless `includes_vat` */
             amount: number | null;
+            includes_vat: boolean;
             document_id: string | null;
             from_api: boolean;
             /** Format: date-time */
@@ -5169,8 +5175,16 @@ export interface operations {
                      * @description default: now
                      */
                     date?: string;
-                    /** @default null */
+                    /**
+                     * @description without VAT, unless `includes_vat`
+                     * @default null
+                     */
                     amount?: number | null;
+                    /**
+                     * @description whether `amount` is with VAT
+                     * @default false
+                     */
+                    includes_vat?: boolean;
                 };
             };
         };
@@ -5299,7 +5313,10 @@ export interface operations {
                     purchase_order_id?: string | null;
                     /** Format: date-time */
                     date?: string;
+                    /** @description without VAT, unless `includes_vat` */
                     amount?: number | null;
+                    /** @description whether `amount` is with VAT */
+                    includes_vat?: boolean;
                 };
             };
         };
@@ -5471,7 +5488,13 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     reference: string;
+                    /** @description without VAT, unless `includes_vat` */
                     price: string;
+                    /**
+                     * @description whether `price` is with VAT
+                     * @default false
+                     */
+                    includes_vat?: boolean;
                     /** @description from a client with several contractors on the ticket */
                     contractor_id?: string;
                     /**

@@ -1398,7 +1398,7 @@ export interface webhooks {
         put?: never;
         /**
          * ticket.quote_added
-         * @description A quote was added.
+         * @description A quote was added. `amount` is without VAT unless `includes_vat`.
          */
         post: operations["receive_ticket_quote_added"];
         delete?: never;
@@ -1538,7 +1538,7 @@ export interface webhooks {
         put?: never;
         /**
          * ticket.purchase_added
-         * @description A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.
+         * @description A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it. `amount` is without VAT unless `includes_vat`.
          */
         post: operations["receive_ticket_purchase_added"];
         delete?: never;
@@ -2156,7 +2156,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2182,12 +2182,15 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
+                includesVat: boolean;
                 /** @enum {string} */
                 status: "pending" | "validated" | "declined";
             }[];
+            /** @description `amount` is without VAT, unless `includesVat` */
             orders: {
                 reference: string;
                 amount: number | null;
+                includesVat: boolean;
             }[];
             /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
             invoiced: {
@@ -2258,7 +2261,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
         };
@@ -2321,7 +2324,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2388,7 +2391,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["SuggestedTicket"][];
             /** @description the ticket view that it stands on */
@@ -2498,12 +2501,15 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
+                includesVat: boolean;
                 /** @enum {string} */
                 status: "pending" | "validated" | "declined";
             }[];
+            /** @description `amount` is without VAT, unless `includesVat` */
             orders: {
                 reference: string;
                 amount: number | null;
+                includesVat: boolean;
             }[];
             /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
             invoiced: {
@@ -2530,12 +2536,15 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
+                includesVat: boolean;
                 /** @enum {string} */
                 status: "pending" | "validated" | "declined";
             }[];
+            /** @description `amount` is without VAT, unless `includesVat` */
             orders: {
                 reference: string;
                 amount: number | null;
+                includesVat: boolean;
             }[];
             /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
             invoiced: {
@@ -2551,7 +2560,7 @@ export interface components {
         };
         MatchSignal: {
             /** @enum {string} */
-            code: "reference" | "reference_shared" | "reference_near" | "reference_learned" | "second_reference" | "supplier" | "likely_supplier" | "amount" | "only_amount" | "already_invoiced" | "issued_after_intervention" | "issued_before_ticket" | "ticket_status" | "place" | "goods_receipt" | "preceding_invoice";
+            code: "reference" | "reference_shared" | "reference_near" | "reference_learned" | "second_reference" | "supplier" | "likely_supplier" | "amount" | "only_amount" | "already_invoiced" | "issued_after_intervention" | "issued_before_ticket" | "ticket_status" | "place" | "other_place" | "goods_receipt" | "preceding_invoice";
             /** @description what it adds to the score, or takes from it */
             points: number;
             /** @description the facts to word the code with; docs/matching.md lists those of each code */
@@ -2569,7 +2578,10 @@ export interface components {
             level?: "equal" | "close" | "near" | "part" | "above";
             invoiced?: number;
             compared?: number;
+            /** @description whether `invoiced` and `compared` are with VAT */
             withVat?: boolean;
+            /** @description the total would fit if `compared` included VAT; it counts for nothing */
+            fitsWithVat?: boolean;
             /** @description `compared` is what is left of the order */
             remaining?: boolean;
             references?: string[];
@@ -7074,6 +7086,7 @@ export interface operations {
                             added_at: string;
                             reference: string;
                             amount: number | null;
+                            includes_vat?: boolean;
                         };
                     };
                 };
@@ -7442,6 +7455,7 @@ export interface operations {
                             /** Format: date-time */
                             date: string;
                             amount: number | null;
+                            includes_vat?: boolean;
                             buyer_company_id: string;
                             supplier_company_id: string | null;
                             /** Format: date-time */

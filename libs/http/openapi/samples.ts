@@ -37,6 +37,8 @@ const byField: Record<string, unknown[]> = {
   purchase_order_id: [null],
   price: ['1234.50'],
   amount: [1234.5],
+  includes_vat: [false],
+  includesVat: [false],
   date: [day('23T09:30')],
   start: [day('25T08:00')],
   end: [day('25T10:00')],

@@ -41,5 +41,6 @@ export const purchaseFields = {
   quote_id: linked.description('of a quote of the ticket'),
   purchase_order_id: linked.description('of one of your purchase orders on the ticket; goods receipts only'),
   date,
-  amount: Joi.number().min(0).max(1_000_000_000).allow(null),
+  amount: Joi.number().min(0).max(1_000_000_000).allow(null).description('without VAT, unless `includes_vat`'),
+  includes_vat: Joi.boolean().description('whether `amount` is with VAT'),
 };

@@ -236,7 +236,7 @@ test('a document, an order for a quote and its receipt are added; what is refuse
   await expect(page.getByRole('list', { name: 'Documents' }).getByRole('listitem')).toHaveText([/photo\.png/]);
   await page.getByRole('button', { name: 'Add purchase' }).click();
   // What may be left empty says so.
-  const amount = sheet.getByRole('textbox', { name: 'Amount excl. tax (HT)', exact: true });
+  const amount = sheet.getByRole('textbox', { name: 'Amount', exact: true });
   await sheet.getByRole('button', { name: /Quote/ }).click();
   await page.getByRole('option', { name: 'D-1', exact: true }).click();
   await expect(amount).toHaveValue('480.50');

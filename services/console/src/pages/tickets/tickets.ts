@@ -62,6 +62,11 @@ export function useTicket(id: string) {
   });
 }
 
+/** What its amount is: with VAT or without. */
+export function basisOf({ includes_vat: withVat }: { includes_vat: boolean }): 'TTC' | 'HT' {
+  return withVat ? 'TTC' : 'HT';
+}
+
 export function useDates(id: string) {
   return useQuery({
     queryKey: [...ticketKey(id), 'dates'],

@@ -51,8 +51,16 @@ function sumOf(counts: number[]): Counted {
 
 /** Flags of the match that speak against a link, worst first. Other flags are notes. */
 const warningFlags = [
-  ...['supplier_is_client', 'currency_differs', 'already_invoiced', 'over_tolerance', 'several_tickets'],
-  ...['other_reference', 'supplier_ambiguous', 'credit_note', 'replaced', 'iban_invalid'],
+  ...['supplier_is_client', 'currency_differs', 'already_invoiced', 'over_tolerance', 'mixed_vat'],
+  ...[
+    'other_place',
+    'several_tickets',
+    'other_reference',
+    'supplier_ambiguous',
+    'credit_note',
+    'replaced',
+    'iban_invalid',
+  ],
 ];
 /** Flags that the signals of the suggestion show already. */
 const quietFlags = ['no_goods_receipt', 'ticket_not_finished'];

@@ -1,5 +1,5 @@
 import { useState } from 'react';
-import { CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
+import { Checkbox, CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
 import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
@@ -166,6 +166,9 @@ export function QuoteFields({ ticket, needsContractor }: { ticket: Ticket; needs
       {needsContractor && <Select label={texts.contractor} name="contractor_id" options={options} isRequired />}
       <Field label={texts.reference} name="reference" maxLength={100} isRequired autoFocus />
       <Field label={texts.price} name="price" inputMode="decimal" hint={texts.priceHint} isRequired />
+      <Checkbox name="includes_vat" value="true">
+        {texts.includesVat}
+      </Checkbox>
     </>
   );
 }

@@ -79,6 +79,7 @@ function bodyOf({ move, ask, timeZone }: Asked, values: FormData): Record<string
       return {
         reference: textOf(values, 'reference'),
         price: priceOf(textOf(values, 'price') ?? '') || undefined,
+        includes_vat: textOf(values, 'includes_vat'),
         contractor_id: textOf(values, 'contractor_id'),
       };
     default:
