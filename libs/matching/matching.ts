@@ -77,7 +77,7 @@ export type Candidate = {
   asked?: boolean;
 };
 
-/** An invoice of the same supplier that a credit note or a corrective invoice names (found by `precedingKeys`). */
+/** An invoice of the same supplier that a credit note or a corrective invoice names (`precedingNumbers`). */
 export type PrecedingInvoice = { id: string; number: string; ticketId: string | null };
 
 export type MatchSettings = {

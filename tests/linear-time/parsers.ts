@@ -3,9 +3,10 @@ import {
   candidateLookup,
   decide,
   duplicateKey,
+  isSameNumber,
   numberKey,
   observedPatterns,
-  precedingKeys,
+  precedingNumbers,
   type ReferencePattern,
   supplierNumbers,
 } from '@app/matching';
@@ -169,6 +170,7 @@ export const parsers: Record<string, Parser> = {
   isOneEditApart: (text) => isOneEditApart(text, `${text}1`),
   differsInDigit: (text) => differsInDigit(text, `${text}1`),
   numberKey,
+  isSameNumber: (text) => isSameNumber(text, `${text}-1`),
   trailingDigits: (text) => trailingDigits({ kind: 'order', text, order: null }),
   readByPattern: (text) => readByPattern(patterns, mention(text), text),
   'referenceMentions, one text': (text) => referenceMentions(saying(text)),
@@ -181,7 +183,7 @@ export const parsers: Record<string, Parser> = {
   'what a ticket is called': (text) => candidate(ticket('1', { number: text, maintenance: text })),
   findLocation: (text) => findLocation([place({ name: text })], locationText(saying(text))),
   duplicateKey: (text) => duplicateKey(saying(text)),
-  precedingKeys: (text) => precedingKeys(saying(text)),
+  precedingNumbers: (text) => precedingNumbers({ ...saying(text), kind: 'corrective' }),
   supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),
 
   'violation of an address policy': policy.violation,

@@ -1,6 +1,6 @@
 import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
 import type { Connection, mongo } from 'mongoose';
-import { type DuplicateCandidate, desiredClaims } from '../invoices/duplicates.ts';
+import { type DuplicateCandidate, desiredClaims, isNamedBy, precedingKeys } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 import {
@@ -12,6 +12,8 @@ import {
 } from '../invoices/linked-amounts.ts';
 
 const maxCandidates = 50;
+/** Their keys are coarse: other numbers may share them. */
+const maxPreceding = 500;
 const maxLinked = 2_000;
 /** Of a contractor. An invoice with an IBAN beyond them goes to review. */
 const maxIbans = 1_000;
@@ -50,16 +52,16 @@ export class MatchQueries {
     return [...all.values()].filter((candidate) => candidate._id !== _id);
   }
 
-  /** Invoices with one of these keys (`precedingKey`). */
-  async preceding(client_id: string, keys: string[]): Promise<PrecedingInvoice[]> {
+  /** The invoices that a credit note or a corrective invoice names. */
+  async preceding(invoice: Invoice): Promise<PrecedingInvoice[]> {
+    const keys = precedingKeys(invoice);
     if (keys.length === 0) return [];
-    const options = { projection: { 'canonical.number': 1, ticket_id: 1 }, hint: 'twins', limit: maxCandidates };
-    const found = await this.#invoices.find({ client_id, 'keys.twins': { $in: keys } }, options).toArray();
-    return found.map(({ _id, canonical, ticket_id }) => ({
-      id: _id,
-      number: canonical?.number ?? '',
-      ticketId: ticket_id,
-    }));
+    const filter = { client_id: invoice.client_id, 'keys.twins': { $in: keys } };
+    const options = { projection: { 'canonical.number': 1, ticket_id: 1 }, hint: 'twins', limit: maxPreceding };
+    const found = await this.#invoices.find(filter, options).toArray();
+    return found
+      .filter(({ canonical }) => isNamedBy(canonical, invoice.canonical))
+      .map(({ _id, canonical, ticket_id }) => ({ id: _id, number: canonical?.number ?? '', ticketId: ticket_id }));
   }
 
   /** The IBANs of a contractor that operators' links confirmed. */

@@ -11,7 +11,6 @@ import {
   type MatchSettings,
   matchSupplier,
   nameKey,
-  precedingKeys,
   type RankedTicket,
   type ReferencePattern,
   rankTickets,
@@ -19,7 +18,6 @@ import {
   supplierNumbers,
   vatKey,
 } from '@app/matching';
-import { precedingKey } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { LinkedToTicket } from '../invoices/linked-amounts.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
@@ -211,7 +209,7 @@ export class Matcher {
     const locationIds = [...new Set(candidates.flatMap(({ ticket }) => ticket.location_ids))];
     const [locations, preceding] = await Promise.all([
       directory.locations(client_id, locationIds),
-      queries.preceding(client_id, precedingOf(invoice)),
+      queries.preceding(invoice),
     ]);
     const complete = candidates.map((candidate) => ({
       ...candidate,
@@ -226,7 +224,7 @@ export class Matcher {
   /** The tickets of the invoices that a credit note or a corrective invoice names, however old. */
   async #precedingTickets(invoice: Invoice): Promise<TicketProjection[]> {
     const { tickets, queries } = this.#deps;
-    const preceding = await queries.preceding(invoice.client_id, precedingOf(invoice));
+    const preceding = await queries.preceding(invoice);
     const ids = [...new Set(preceding.flatMap(({ ticketId }) => ticketId ?? []))];
     const found = await Promise.all(ids.map((id) => tickets.find(invoice.client_id, id)));
     return found.filter((projection) => projection !== null);
@@ -267,12 +265,6 @@ const undecided = { decision: 'queue', ticketId: null, viewId: null, contractorI
 
 function idsOf(candidates: TicketProjection[]): string[] {
   return candidates.map(({ ticket }) => ticket.id);
-}
-
-function precedingOf({ canonical, keys }: Invoice): string[] {
-  const { siren } = keys;
-  if (canonical === null || siren === null || canonical.kind === 'invoice') return [];
-  return precedingKeys(canonical).map((number) => precedingKey(siren, number));
 }
 
 /** Named tickets come last, so that the limit never cuts them off. */

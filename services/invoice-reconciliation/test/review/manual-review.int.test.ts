@@ -32,6 +32,19 @@ test('the same invoice under another id of the provider waits for review; an ack
   expect(ingested).not.toMatchObject({ state: 'manual_review' });
 });
 
+test('an invoice number is the same however its separators are written, and another one if its segments differ', async () => {
+  const { id, order, ticket } = await service.world();
+  const isHeld = async (number: string, amounts: object) =>
+    (await service.ingest(id, { number, amounts })).reasons.includes('duplicate_suspected');
+  expect(await isHeld('2026-01-11', odd)).toBe(false);
+  expect(await isHeld('2026-11-01', odd)).toBe(false);
+  await service.ingest(id, { number: 'FA-2026-00311', references: { purchase_order: order } });
+  expect(await isHeld('FA202600311', { ht: '100.00', tva: '20.00', ttc: '120.00' })).toBe(true);
+  const credit = { kind: 'credit_note', amounts: { ht: '-1.00', tva: '-0.20', ttc: '-1.20' }, vat_breakdown: [] };
+  const named = await service.ingest(id, { ...credit, references: { preceding_invoice: 'FA202600311' } });
+  expect(named).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
+});
+
 test('of twelve deliveries of one invoice under twelve ids at once, one is placed and eleven wait for review', async () => {
   const { id, order } = await service.world();
   const payload = { number: 'FA-2', references: { purchase_order: order } };
