@@ -1,4 +1,4 @@
-import { AppError, sirenOf } from '@app/kernel';
+import { AppError, readAccounts, sirenOf } from '@app/kernel';
 import {
   candidateLookup,
   decide,
@@ -70,7 +70,7 @@ const mention = (text: string) => ({ text, field: 'order' as const, spans: [] })
 
 /** An invoice with this text in every field. */
 function saying(text: string) {
-  const supplier = { externalId: text, name: text, siret: text, siren: text, vatNumber: text, iban: text };
+  const supplier = { externalId: text, name: text, siret: text, siren: text, vatNumber: text, accounts: [text] };
   const line = { label: text, qty: null, unitPrice: null, ht: null, vatRate: null };
   return invoice(text, {
     number: text,
@@ -117,7 +117,8 @@ export const parsers: Record<string, Parser> = {
 
   'decimal of a provider': (text) => decimal('amount', text),
   'decimal of a provider, after a point': (text) => decimal('amount', `1.${text}`),
-  'companyNumbers of a provider': (text) => companyNumbers({ siren: text, siret: text, vatNumber: text, iban: text }),
+  'companyNumbers of a provider': (text) => companyNumbers({ siren: text, siret: text, vatNumber: text }),
+  readAccounts: (text) => readAccounts([text]),
   'text of a provider': textIn,
   'latest of moments': (text) => latest([text, ...text.split(' ')]),
   'fileNameIn of a header': fileNameIn,

@@ -1,5 +1,5 @@
 import { candidateLookup, purchaseKeys, ticketKeys } from '../candidates.ts';
-import { amountsInconsistent, ibanChanged } from '../consistency-checks.ts';
+import { amountsInconsistent, hasUnconfirmedAccount } from '../consistency-checks.ts';
 import { compareInvoices, duplicateKey, isSameNumber, numberKey, precedingNumbers } from '../duplicates.ts';
 import { invoice, known, order, quote, ticket, unknown } from './sample.ts';
 
@@ -58,13 +58,19 @@ test.each([
   expect(compareInvoices(fingerprint, { ...fingerprint, ...other })).toBe(expected);
 });
 
+const [french, other] = ['FR7630006000011234567890189', 'FR1420041010050500013M02606'];
+
 test.each([
-  ['FR7630006000011234567890189', ['FR1420041010050500013M02606'], true],
-  ['FR76 3000 6000 0112 3456 7890 189', ['FR7630006000011234567890189'], false],
-  ['FR7630006000011234567890189', [], false],
-  [null, ['FR1420041010050500013M02606'], false],
-])('IBAN %s where %j are known: changed is %s', (iban, learned, expected) => {
-  expect(ibanChanged(iban, learned)).toBe(expected);
+  ['another one', [french], [other], true],
+  ['the known one', [french], [other, french], false],
+  ['another one beside the known one', [french, other], [french], true],
+  ['both known ones', [french, other], [other, french], false],
+  ['the first of all', [french, other], [], false],
+  ['what is no IBAN, as the first', ['FR76 1234'], [], true],
+  ['what is no IBAN, and was confirmed', ['FR76 1234'], ['FR76 1234'], false],
+  ['none', [], [other], false],
+])('accounts of an invoice: %s', (_what, accounts, confirmed, expected) => {
+  expect(hasUnconfirmedAccount(accounts, confirmed)).toBe(expected);
 });
 
 test('the invoice that a credit note names is found by its number', () => {

@@ -1,5 +1,6 @@
 import type { CanonicalInvoice, InvoiceLine, ReferenceKind } from '@app/contracts';
 import {
+  accounts,
   amountsOf,
   companyNumbers,
   currencyCode,
@@ -74,7 +75,8 @@ function supplierOf(supplier: Json): CanonicalInvoice['supplier'] {
   return {
     externalId: identifier(supplier['id']),
     name: label(supplier['name']),
-    ...companyNumbers({ siren, siret, vatNumber, iban }),
+    ...companyNumbers({ siren, siret, vatNumber }),
+    accounts: accounts(iban),
   };
 }
 
@@ -84,7 +86,6 @@ function buyerOf(value: unknown): CanonicalInvoice['buyer'] {
     siren: numbers['siren'],
     siret: numbers['siret'],
     vatNumber: null,
-    iban: null,
   });
   return label(name) === null && siren === null ? null : { name: label(name), siren, siret };
 }

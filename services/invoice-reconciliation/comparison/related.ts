@@ -11,5 +11,5 @@ export type InvoiceDetails = {
   ticketDetails: ReadonlyMap<string, TicketDetails>;
   related: Related[];
   ticketNumbers: ReadonlyMap<string, string>;
-  knownIbans: string[];
+  knownAccounts: string[];
 };

@@ -1,7 +1,7 @@
 import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
 import type { Connection, mongo } from 'mongoose';
 import { type DuplicateCandidate, desiredClaims, isNamedBy, precedingKeys } from '../invoices/duplicates.ts';
-import type { Invoice } from '../invoices/invoice.ts';
+import { accountSeparator, type Invoice } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 import {
   decodeAmounts,
@@ -15,8 +15,8 @@ const maxCandidates = 50;
 /** Their keys are coarse: other numbers may share them. */
 const maxPreceding = 500;
 const maxLinked = 2_000;
-/** Of a contractor. An invoice with an IBAN beyond them goes to review. */
-const maxIbans = 1_000;
+/** Of a contractor. An invoice with an account beyond them goes to review. */
+const maxAccounts = 1_000;
 
 const duplicateFields = {
   ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
@@ -64,12 +64,13 @@ export class MatchQueries {
       .map(({ _id, canonical, ticket_id }) => ({ id: _id, number: canonical?.number ?? '', ticketId: ticket_id }));
   }
 
-  /** The IBANs of a contractor that operators' links confirmed. */
-  async confirmedIbans(client_id: string, supplier_id: string): Promise<string[]> {
-    const confirmed = { $match: { client_id, supplier_id, confirmed_iban: { $gt: '' } } };
-    const distinct = [confirmed, { $group: { _id: '$confirmed_iban' } }, { $limit: maxIbans }];
-    const found = this.#invoices.aggregate<{ _id: string }>(distinct, { hint: 'ibans' });
-    return (await found.toArray()).map(({ _id }) => _id);
+  /** The bank accounts of a contractor that operators' links confirmed. */
+  async confirmedAccounts(client_id: string, supplier_id: string): Promise<string[]> {
+    const confirmed = { $match: { client_id, supplier_id, confirmed_accounts: { $gt: '' } } };
+    const distinct = [confirmed, { $group: { _id: '$confirmed_accounts' } }, { $limit: maxAccounts }];
+    const found = this.#invoices.aggregate<{ _id: string }>(distinct, { hint: 'accounts' });
+    const accounts = (await found.toArray()).flatMap(({ _id }) => _id.split(accountSeparator));
+    return [...new Set(accounts)].slice(0, maxAccounts);
   }
 
   /** The contractors to which operators linked invoices of this VAT number (`vatKey`). */

@@ -3,7 +3,7 @@ import {
   type CandidateLookup,
   decide,
   defaultSettings,
-  ibanChanged,
+  hasUnconfirmedAccount,
   type KnownContractor,
   type LinkedInvoice,
   type MatchDecision,
@@ -76,12 +76,12 @@ export class Matcher {
     const numbers = supplierNumbers((canonical as CanonicalInvoice).supplier, client?.siren ? [client.siren] : []);
     const found = numbers.siren === null ? [] : await directory.contractorsBySiren(client_id, numbers.siren);
     const contractors: KnownContractor[] = await Promise.all(
-      found.map(async ({ id, siren, siret }) => ({ id, siren, siret, ibans: await this.#ibansOf(invoice, id) })),
+      found.map(async ({ id, siren, siret }) => ({ id, siren, siret, accounts: await this.#accountsOf(invoice, id) })),
     );
     const match = matchSupplier(numbers, contractors);
     const supplier = { ...match, likelyIds: await this.#likelyContractors(invoice, match) };
-    const ibans = contractors.find(({ id }) => id === supplier.contractorId)?.ibans ?? [];
-    return { numbers, supplier, ibans };
+    const accounts = contractors.find(({ id }) => id === supplier.contractorId)?.accounts ?? [];
+    return { numbers, supplier, accounts };
   }
 
   /** The ticket of an invoice whose supplier step is done. */
@@ -95,7 +95,7 @@ export class Matcher {
     if (invoice.undone_tickets?.includes(chosen.ticket.id)) return unplaced;
     // Even if an operator has overridden that reason, such an invoice is linked by hand only.
     if (hasEnded(invoice.provider_status)) return { ...unplaced, doubts: ['provider_status'] };
-    if (await this.#hasUnknownIban(invoice, outcome)) return { ...unplaced, doubts: ['iban_changed'] };
+    if (await this.#hasNewAccount(invoice, outcome)) return { ...unplaced, doubts: ['iban_changed'] };
     return { ...unplaced, target: this.#target(invoice, chosen, outcome.viewId, linked) };
   }
 
@@ -246,17 +246,17 @@ export class Matcher {
     return [...new Set([...linked, ...possible.map(({ id }) => id)])].sort().slice(0, maxLikely);
   }
 
-  /** The known IBANs of a contractor; not read for an invoice without IBAN. */
-  async #ibansOf({ client_id, canonical }: Invoice, contractorId: string): Promise<string[]> {
-    const hasIban = (canonical?.supplier.iban ?? null) !== null;
-    return hasIban ? this.#deps.queries.confirmedIbans(client_id, contractorId) : [];
+  /** The confirmed accounts of a contractor; not read for an invoice without any. */
+  async #accountsOf({ client_id, canonical }: Invoice, contractorId: string): Promise<string[]> {
+    const hasAccount = (canonical?.supplier.accounts.length ?? 0) > 0;
+    return hasAccount ? this.#deps.queries.confirmedAccounts(client_id, contractorId) : [];
   }
 
-  /** Checks the IBAN if only the ticket has decided which of several contractors the supplier is. */
-  async #hasUnknownIban(invoice: Invoice, { contractorId }: MatchDecision): Promise<boolean> {
+  /** Checks the accounts if only the ticket has decided which of several contractors the supplier is. */
+  async #hasNewAccount(invoice: Invoice, { contractorId }: MatchDecision): Promise<boolean> {
     if (contractorId === null || contractorId === invoice.supplier_id) return false;
-    const iban = invoice.canonical?.supplier.iban ?? null;
-    return ibanChanged(iban, await this.#ibansOf(invoice, contractorId));
+    const accounts = invoice.canonical?.supplier.accounts ?? [];
+    return hasUnconfirmedAccount(accounts, await this.#accountsOf(invoice, contractorId));
   }
 }
 

@@ -107,30 +107,30 @@ test('likely contractors of a supplier without SIREN are found by index', async 
   expectBounded(operations, 420);
 });
 
-test('the confirmed IBANs of a contractor are read once each from their index, and at most 1,000 taken', async () => {
+test('the confirmed accounts of a contractor are read once each from their index, and at most 1,000 taken', async () => {
   const invoices = service.connection.collection<Invoice>('invoices');
   const supplier_id = newId();
-  const confirm = (ibanOf: (index: number) => string) =>
+  const confirm = (accountOf: (index: number) => string) =>
     invoices.insertMany(
       Array.from({ length: many }, (_, index) => ({
         _id: newId(),
         external_id: newId(),
         client_id: world.id,
         supplier_id,
-        confirmed_iban: ibanOf(index),
+        confirmed_accounts: accountOf(index),
       })) as never,
     );
-  await confirm((index) => `FR${index % 2}`);
+  await confirm((index) => `FR0\nFR${index % 2}`);
   const queries = new MatchQueries({ connection: service.connection });
   const operations = await profiled(async () => {
-    expect((await queries.confirmedIbans(world.id, supplier_id)).sort()).toEqual(['FR0', 'FR1']);
+    expect((await queries.confirmedAccounts(world.id, supplier_id)).sort()).toEqual(['FR0', 'FR1']);
   });
   expect(operations.map(({ planSummary }) => planSummary)).toContain(
-    'DISTINCT_SCAN { client_id: 1, supplier_id: 1, confirmed_iban: 1 }',
+    'DISTINCT_SCAN { client_id: 1, supplier_id: 1, confirmed_accounts: 1 }',
   );
   expectBounded(operations, 210);
   await confirm((index) => `DE${index}`);
-  expect(await queries.confirmedIbans(world.id, supplier_id)).toHaveLength(1_000);
+  expect(await queries.confirmedAccounts(world.id, supplier_id)).toHaveLength(1_000);
 });
 
 test('the effects of snapshots are found by index, and bounded', async () => {

@@ -216,7 +216,7 @@ test('a changed IBAN stands beside those that people confirmed, and those of oth
     state: 'manual_review',
     reasonCodes: [{ code: 'iban_changed' }],
     supplier: { iban: second },
-    knownIbans: [first],
+    knownAccounts: [first],
   });
 });
 
@@ -235,7 +235,7 @@ test('what the provider changed after the link is shown before and after, until 
       { field: 'amounts.ht', before: 7, after: 70 },
       { field: 'amounts.tva', before: 1.4, after: 14 },
       { field: 'amounts.ttc', before: 8.4, after: 84 },
-      { field: 'supplier.iban', before: null, after: first },
+      { field: 'supplier.accounts', before: null, after: first },
     ],
   });
   await link(own, _id);

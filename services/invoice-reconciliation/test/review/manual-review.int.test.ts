@@ -152,6 +152,21 @@ test('an unknown IBAN of a contractor that is known by another one waits for rev
   expect(later.state).toBe('ticket_unmatched');
 });
 
+test('every account of an invoice must be known, in any order', async () => {
+  const { id, client, ticket } = await service.world();
+  const paidTo = (accounts: string) => service.ingest(id, { supplier: { ...supplier, iban: accounts }, amounts: odd });
+  const linked = async (accounts: string) => {
+    const { _id } = await paidTo(accounts);
+    await client.call('post', `/invoices/${_id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
+  };
+  await linked(iban);
+  expect(await paidTo(`IBAN ${iban}, BIC AGRIFRPP882`)).toMatchObject({ state: 'ticket_unmatched' });
+  expect(await paidTo(`${iban} ${otherIban}`)).toMatchObject({ state: 'manual_review', reasons: ['iban_changed'] });
+  expect(await paidTo(iban.replace('0189', '0188'))).toMatchObject({ state: 'manual_review', flags: ['iban_invalid'] });
+  await linked(`${iban} ${otherIban}`);
+  expect(await paidTo(`${otherIban} ${iban}`)).toMatchObject({ state: 'ticket_unmatched' });
+});
+
 test('a credit note goes to the ticket of the invoice that it names, or waits', async () => {
   const { id, order, ticket } = await service.world();
   await service.ingest(id, { number: 'FA-9', references: { purchase_order: order } });

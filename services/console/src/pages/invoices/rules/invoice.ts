@@ -90,7 +90,7 @@ function decisiveFields(invoice: Invoice): string {
     reasons,
     amounts?.ht,
     amounts?.ttc,
-    supplier.iban,
+    supplier.accounts,
     supplier.siren,
     number,
   ]);
