@@ -1,4 +1,5 @@
 import type { State } from '../invoices/invoice.ts';
+import type { SharedAccount } from '../matching/match-query-store.ts';
 import type { TicketDetails } from './ticket-details.ts';
 
 /** The relations of another invoice to this one. */
@@ -12,4 +13,5 @@ export type InvoiceDetails = {
   related: Related[];
   ticketNumbers: ReadonlyMap<string, string>;
   knownAccounts: string[];
+  sharedAccounts: SharedAccount[];
 };

@@ -75,6 +75,12 @@ index('twins', { client_id: 1, 'keys.twins': 1 });
 index('placed', { client_id: 1, ticket_id: 1, counts: 1, _id: 1 }, { ticket_id: { $gt: '' } });
 // One text for the set of an invoice, so that the distinct ones are read from the index alone.
 index('accounts', { client_id: 1, supplier_id: 1, confirmed_accounts: 1 }, { confirmed_accounts: { $gt: '' } });
+// Which suppliers ask to be paid to an account.
+index(
+  'payees',
+  { client_id: 1, 'canonical.supplier.accounts': 1, 'keys.siren': 1 },
+  { 'canonical.supplier.accounts': { $gt: '' } },
+);
 index('vat', { client_id: 1, confirmed_vat: 1, supplier_id: 1 }, { confirmed_vat: { $gt: '' } });
 for (const [name, states] of Object.entries(waitingStates)) {
   index(name, { client_id: 1, created_at: 1, _id: 1 }, states);

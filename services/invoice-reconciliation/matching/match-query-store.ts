@@ -17,6 +17,8 @@ const maxPreceding = 500;
 const maxLinked = 2_000;
 /** Of a contractor. An invoice with an account beyond them goes to review. */
 const maxAccounts = 1_000;
+/** Of an invoice, and of an account: that a supplier shares one at all is what matters. */
+const maxShared = 10;
 
 const duplicateFields = {
   ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
@@ -29,6 +31,9 @@ const linkedFields = {
 
 /** The amounts of all invoices on a ticket, from the index alone. */
 const amountsByTicket = { $group: { _id: '$ticket_id', all: { $push: '$counts' } } };
+
+/** An account of an invoice that is also on invoices of another supplier. */
+export type SharedAccount = { account: string; siren: string; name: string | null };
 
 /** What matching reads of the invoices of a client. Each query uses an index and is bounded. */
 export class MatchQueries {
@@ -71,6 +76,25 @@ export class MatchQueries {
     const found = this.#invoices.aggregate<{ _id: string }>(distinct, { hint: 'accounts' });
     const accounts = (await found.toArray()).flatMap(({ _id }) => _id.split(accountSeparator));
     return [...new Set(accounts)].slice(0, maxAccounts);
+  }
+
+  /** Suppliers with another SIREN to whose invoices an account of this invoice belongs too, whether confirmed or not. */
+  async sharedAccounts({ client_id, canonical, keys }: Invoice): Promise<SharedAccount[]> {
+    const accounts = (canonical?.supplier.accounts ?? []).slice(0, maxShared);
+    const shared = accounts.map(async (account) => {
+      const on = { client_id, 'canonical.supplier.accounts': account };
+      const bySiren = [{ $match: on }, { $group: { _id: '$keys.siren' } }, { $limit: maxShared }];
+      const found = await this.#invoices.aggregate<{ _id: string | null }>(bySiren, { hint: 'payees' }).toArray();
+      const sirens = found.flatMap(({ _id }) => (_id === null || _id === keys.siren ? [] : _id));
+      const options = { projection: { 'canonical.supplier.name': 1 }, hint: 'payees' };
+      return Promise.all(
+        sirens.sort().map(async (siren) => {
+          const one = await this.#invoices.findOne({ ...on, 'keys.siren': siren }, options);
+          return { account, siren, name: one?.canonical?.supplier.name ?? null };
+        }),
+      );
+    });
+    return (await Promise.all(shared)).flat();
   }
 
   /** The contractors to which operators linked invoices of this VAT number (`vatKey`). */

@@ -101,6 +101,9 @@ export const detailedSchema = named('Invoice', {
     )
     .description('at most 20 other invoices: what this one is suspected to duplicate, replaces or credits'),
   knownAccounts: Joi.array().items(Joi.string()).description("the supplier's, as links by hand confirmed them"),
+  sharedAccounts: Joi.array()
+    .items(answer({ account: Joi.string(), siren: Joi.string(), name: text }))
+    .description('its accounts that are also on invoices of suppliers with another SIREN, with these'),
   changes: Joi.array().items(change).description('while it waits for review as `changed_after_link`'),
   rematchAt: moment.allow(null).description('when it is matched again; null: when something changes'),
   error: answer({ step, code: Joi.string(), attempts: Joi.number() }).allow(null),

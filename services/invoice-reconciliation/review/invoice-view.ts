@@ -47,7 +47,7 @@ export function reviewedView(invoice: Invoice): object {
 /** One invoice with its history and all that a person compares it with. */
 export function detailedView(
   invoice: Invoice,
-  { ticketDetails, related, ticketNumbers, knownAccounts }: InvoiceDetails,
+  { ticketDetails, related, ticketNumbers, knownAccounts, sharedAccounts }: InvoiceDetails,
 ): object {
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
   const own = ticket_id === null ? undefined : ticketDetails.get(ticket_id);
@@ -65,6 +65,7 @@ export function detailedView(
       return { ...other, ticket: number === undefined ? null : { id: ticketId, number } };
     }),
     knownAccounts,
+    sharedAccounts,
     // Only with the reason: a replica of the release before removes it and leaves the changes.
     changes: reasons.includes('changed_after_link') ? (invoice.changes ?? []) : [],
     rematchAt: rematch_at?.toISOString() ?? null,

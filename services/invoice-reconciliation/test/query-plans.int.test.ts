@@ -133,6 +133,24 @@ test('the confirmed accounts of a contractor are read once each from their index
   expect(await queries.confirmedAccounts(world.id, supplier_id)).toHaveLength(1_000);
 });
 
+test('who else is paid to an account is read once for each supplier, however many invoices have it', async () => {
+  const supplier = { name: 'Autre', siren: '552100554', iban: 'FR7630006000011234567890189' };
+  const { outbox: _sent, ...one } = (await service.ingest(world.id, { amounts: odd, supplier })) as Invoice & {
+    outbox?: unknown;
+  };
+  const copies = Array.from({ length: many }, () => ({ ...one, _id: newId(), external_id: newId(), claims: [] }));
+  await service.connection.collection('invoices').insertMany(copies as never);
+  const own = { name: 'Froid', siren: '732829320', iban: supplier.iban };
+  const invoice = await service.ingest(world.id, { amounts: odd, supplier: own });
+  const queries = new MatchQueries({ connection: service.connection });
+  const operations = await profiled(async () => {
+    expect(await queries.sharedAccounts(invoice)).toEqual([
+      { account: supplier.iban, siren: '552100554', name: 'Autre' },
+    ]);
+  });
+  expectBounded(operations, 20);
+});
+
 test('the effects of snapshots are found by index, and bounded', async () => {
   const { contractor, ticket } = world;
   const operations = await profiled(async () => {

@@ -16,7 +16,16 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
       suggestions: [],
       linkedTicket: null,
     },
-    ...{ reasons: [], reasonCodes: [], related: [], knownAccounts: [], changes: [], rematchAt: null, error: null },
+    ...{
+      reasons: [],
+      reasonCodes: [],
+      related: [],
+      knownAccounts: [],
+      sharedAccounts: [],
+      changes: [],
+      rematchAt: null,
+      error: null,
+    },
     ...{ feedback: null, history: [] },
     ...given,
   };
