@@ -43,7 +43,8 @@ export type InvoiceSupplier = {
   siret: string | null;
   siren: string | null;
   vatNumber: string | null;
-  iban: string | null;
+  /** All that the document asks to pay to, sorted: IBANs without spaces, and as written what cannot be read as one. */
+  accounts: string[];
 };
 
 /** `unitPrice` and `ht` are without VAT; `vatRate` is a fraction. */
@@ -71,7 +72,7 @@ export type ReferenceKind =
 
 /**
  * Limits of an invoice: numbers of entries, and characters of each. Longer names and texts are cut, longer references are dropped;
- * a document with a longer number or more lines is refused.
+ * a document with a longer number, more lines or more accounts is refused.
  */
 export const invoiceLimits = {
   lines: 10_000,
@@ -79,6 +80,7 @@ export const invoiceLimits = {
   notes: 1_000,
   places: 50,
   warnings: 20,
+  accounts: 100,
   numberLength: 100,
   referenceLength: 200,
   labelLength: 300,

@@ -1,5 +1,5 @@
 import { type CanonicalInvoice, type InvoiceLine, invoiceLimits as limits, type ReferenceKind } from '@app/contracts';
-import { readIban } from '@app/kernel';
+import { readAccounts } from '@app/kernel';
 import { companyNumbers } from './company-numbers.ts';
 import { parseDate } from './date.ts';
 import { divide, parseDecimal, percentToFraction, toNumber } from './decimal.ts';
@@ -69,9 +69,11 @@ function kindOf({ typeCode, isCreditNote }: DocumentFields, ttc: number): Canoni
 }
 
 /** `externalId` stays null: it is the provider's id of the supplier, which no document contains. */
-function toSupplier(party: PartyFields, accounts: string[]): CanonicalInvoice['supplier'] {
-  const iban = accounts.map(readIban).find((account) => account !== null) ?? null;
-  return { externalId: null, name: nameOf(party), ...companyNumbers(party), iban };
+function toSupplier(party: PartyFields, fields: string[]): CanonicalInvoice['supplier'] {
+  const accounts = readAccounts(fields).map((account) => account.slice(0, limits.referenceLength));
+  if (accounts.length > limits.accounts)
+    throw unmappable(`the invoice has more than ${limits.accounts} accounts (BT-84)`);
+  return { externalId: null, name: nameOf(party), ...companyNumbers(party), accounts };
 }
 
 function toBuyer(party: PartyFields): NonNullable<CanonicalInvoice['buyer']> {

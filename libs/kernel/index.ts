@@ -1,5 +1,5 @@
 export { AppError, type ErrorKind, type FieldError, ValidationError } from './errors.ts';
-export { readIban } from './iban.ts';
+export { readAccounts, readIban } from './iban.ts';
 export { isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
 export { parseJson } from './json.ts';

@@ -24,10 +24,10 @@ export const knownFlags = [
 export type Flag = (typeof knownFlags)[number];
 
 /** Company numbers of an invoice's supplier, cleaned; `siren` null: none that can be used (foreign, Monaco, the client's own). */
-export type SupplierNumbers = { siren: string | null; siret: string | null; iban: string | null; flags: Flag[] };
+export type SupplierNumbers = { siren: string | null; siret: string | null; accounts: string[]; flags: Flag[] };
 
-/** A contractor of the client's directory; `ibans` (without spaces) were confirmed by links that people made. */
-export type KnownContractor = { id: string; siren: string | null; siret: string | null; ibans: readonly string[] };
+/** A contractor of the client's directory; its `accounts` were confirmed by links that people made. */
+export type KnownContractor = { id: string; siren: string | null; siret: string | null; accounts: readonly string[] };
 
 /**
  * `contractorId` null and `contractorIds` not empty: ambiguous, the ticket may decide. Both empty: no contractor has that
@@ -79,7 +79,7 @@ export type Candidate = {
   asked?: boolean;
 };
 
-/** An invoice of the same supplier that a credit note or a corrective invoice names (found by `precedingKeys`). */
+/** An invoice of the same supplier that a credit note or a corrective invoice names (`precedingNumbers`). */
 export type PrecedingInvoice = { id: string; number: string; ticketId: string | null };
 
 export type MatchSettings = {

@@ -1,11 +1,12 @@
-import { AppError, sirenOf } from '@app/kernel';
+import { AppError, readAccounts, sirenOf } from '@app/kernel';
 import {
   candidateLookup,
   decide,
   duplicateKey,
+  isSameNumber,
   numberKey,
   observedPatterns,
-  precedingKeys,
+  precedingNumbers,
   type ReferencePattern,
   supplierNumbers,
 } from '@app/matching';
@@ -69,7 +70,7 @@ const mention = (text: string) => ({ text, field: 'order' as const, spans: [] })
 
 /** An invoice with this text in every field. */
 function saying(text: string) {
-  const supplier = { externalId: text, name: text, siret: text, siren: text, vatNumber: text, iban: text };
+  const supplier = { externalId: text, name: text, siret: text, siren: text, vatNumber: text, accounts: [text] };
   const line = { label: text, qty: null, unitPrice: null, ht: null, vatRate: null };
   return invoice(text, {
     number: text,
@@ -116,7 +117,8 @@ export const parsers: Record<string, Parser> = {
 
   'decimal of a provider': (text) => decimal('amount', text),
   'decimal of a provider, after a point': (text) => decimal('amount', `1.${text}`),
-  'companyNumbers of a provider': (text) => companyNumbers({ siren: text, siret: text, vatNumber: text, iban: text }),
+  'companyNumbers of a provider': (text) => companyNumbers({ siren: text, siret: text, vatNumber: text }),
+  readAccounts: (text) => readAccounts([text]),
   'text of a provider': textIn,
   'latest of moments': (text) => latest([text, ...text.split(' ')]),
   'fileNameIn of a header': fileNameIn,
@@ -169,6 +171,7 @@ export const parsers: Record<string, Parser> = {
   isOneEditApart: (text) => isOneEditApart(text, `${text}1`),
   differsInDigit: (text) => differsInDigit(text, `${text}1`),
   numberKey,
+  isSameNumber: (text) => isSameNumber(text, `${text}-1`),
   trailingDigits: (text) => trailingDigits({ kind: 'order', text, order: null }),
   readByPattern: (text) => readByPattern(patterns, mention(text), text),
   'referenceMentions, one text': (text) => referenceMentions(saying(text)),
@@ -183,7 +186,7 @@ export const parsers: Record<string, Parser> = {
     findOtherPlace([place({ name: text })], invoicePlaces({ ...saying(text), places: [text] }, [place({ id: '2' })])),
   placeKeys: (text) => placeKeys(saying(text)),
   duplicateKey: (text) => duplicateKey(saying(text)),
-  precedingKeys: (text) => precedingKeys(saying(text)),
+  precedingNumbers: (text) => precedingNumbers({ ...saying(text), kind: 'corrective' }),
   supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),
 
   'violation of an address policy': policy.violation,

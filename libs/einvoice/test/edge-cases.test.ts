@@ -72,14 +72,18 @@ test.each([
   expect(read(seller({ vat })).supplier.vatNumber).toBe(expected);
 });
 
-test.each<[string, string[], string | null]>([
-  ['an IBAN', ['FR1420041010050500013M02606'], 'FR1420041010050500013M02606'],
-  ['the first of two', ['DE89370400440532013000', 'NO9386011117947'], 'DE89370400440532013000'],
-  ['an account that is none', ['FR1520041010050500013M02606'], null],
-  ['a national account', ['20041 01005 0500013M026 06'], null],
-  ['a national account, then an IBAN', ['123456', 'DE89370400440532013000'], 'DE89370400440532013000'],
-])('accounts: %s', (_what, accounts, iban) => {
-  expect(read({ accounts }).supplier.iban).toBe(iban);
+test.each<[string, string[], string[]]>([
+  ['an IBAN', ['FR1420041010050500013M02606'], ['FR1420041010050500013M02606']],
+  ['two', ['NO9386011117947', 'DE89370400440532013000'], ['DE89370400440532013000', 'NO9386011117947']],
+  ['a wrong check digit', ['FR1520041010050500013M02606'], ['FR1520041010050500013M02606']],
+  ['a national account, then an IBAN', ['123456', 'DE89370400440532013000'], ['123456', 'DE89370400440532013000']],
+])('all accounts are read: %s', (_what, accounts, expected) => {
+  expect(read({ accounts }).supplier.accounts).toEqual(expected);
+});
+
+test('an invoice with more accounts than anybody has is refused', () => {
+  const accounts = Array.from({ length: 101 }, (_, index) => `${1_000 + index}`);
+  expect(() => read({ accounts })).toThrow(expect.objectContaining({ code: 'unmappable' }));
 });
 
 const total = (currency: string, amount: string) => ({ currency, amount });

@@ -1,5 +1,5 @@
 import { invoiceLimits as limits } from '@app/contracts';
-import { AppError, readFrenchVat, readIban, readSiret, sirenOf } from '@app/kernel';
+import { AppError, readAccounts, readFrenchVat, readSiret, sirenOf } from '@app/kernel';
 import { identifier, type Json, list, record, text } from './json.ts';
 
 /** The error of a payload that cannot become an invoice, now or later. */
@@ -110,21 +110,27 @@ export function plus(one: number, other: number): number {
   return (Math.round(one * 100) + Math.round(other * 100)) / 100;
 }
 
-type Numbers = { siren: unknown; siret: unknown; vatNumber: unknown; iban: unknown };
+type Numbers = { siren: unknown; siret: unknown; vatNumber: unknown };
 
 /**
  * A company's identifiers, normalised. The SIREN is the given one, else that of the SIRET, else that of the French VAT number; a
- * SIRET in the field of the SIREN is recognised. An invalid IBAN is kept, so that it can be flagged.
+ * SIRET in the field of the SIREN is recognised.
  */
 export function companyNumbers(given: Numbers) {
-  const [siren, siret, vatNumber, iban] = [given.siren, given.siret, given.vatNumber, given.iban].map(cut);
+  const [siren, siret, vatNumber] = [given.siren, given.siret, given.vatNumber].map(cut);
   const establishment = [siret, siren].map((number) => (number ? readSiret(number) : null)).find((one) => one !== null);
   return {
     siren: sirenOf({ siren: siren ?? null, siret: establishment ?? null, vatNumber: vatNumber ?? null }),
     siret: establishment ?? null,
     vatNumber: vatNumber ? (readFrenchVat(vatNumber)?.vatNumber ?? compact(vatNumber)) : null,
-    iban: iban ? (readIban(iban) ?? compact(iban)) : null,
   };
+}
+
+/** The bank accounts in a field (`readAccounts`). @throws AppError invalid `unmappable` if there are too many */
+export function accounts(value: unknown): string[] {
+  const read = readAccounts([text(value) ?? '']).map((account) => account.slice(0, limits.referenceLength));
+  if (read.length > limits.accounts) throw unmappable(`the invoice has more than ${limits.accounts} bank accounts`);
+  return read;
 }
 
 /** At most as long as a reference: no identifier is longer. */

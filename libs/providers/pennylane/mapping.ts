@@ -2,6 +2,7 @@ import { type CanonicalInvoice, type InvoiceLine, invoiceLimits as limits } from
 import { OptionalFields, readEInvoice } from '@app/einvoice';
 import { AppError } from '@app/kernel';
 import {
+  accounts,
   amountsOf,
   companyNumbers,
   currencyCode,
@@ -67,7 +68,7 @@ function complete(eInvoice: CanonicalInvoice, payload: Payload): CanonicalInvoic
       siret: eInvoice.supplier.siret ?? own.siret,
       siren: eInvoice.supplier.siren ?? own.siren,
       vatNumber: eInvoice.supplier.vatNumber ?? own.vatNumber,
-      iban: eInvoice.supplier.iban ?? own.iban,
+      accounts: eInvoice.supplier.accounts.length > 0 ? eInvoice.supplier.accounts : own.accounts,
     },
     matchHints: { ...eInvoice.matchHints, poRef: matchHints.poRef ?? eInvoice.matchHints.poRef },
     references: [...eInvoice.references, ...references.filter(({ value }) => !said.has(value))].slice(
@@ -113,7 +114,8 @@ function supplierIn({ invoice, supplier }: Payload): CanonicalInvoice['supplier'
   return {
     externalId: identifier(supplier['id']) ?? identifier(record(invoice['supplier'])['id']),
     name: label(supplier['name']),
-    ...companyNumbers({ siren, siret, vatNumber, iban }),
+    ...companyNumbers({ siren, siret, vatNumber }),
+    accounts: accounts(iban),
   };
 }
 

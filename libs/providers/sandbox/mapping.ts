@@ -1,6 +1,7 @@
 import type { CanonicalInvoice, InvoiceLine, ReferenceKind } from '@app/contracts';
 import { OptionalFields } from '@app/einvoice';
 import {
+  accounts,
   amountsOf,
   companyNumbers,
   currencyCode,
@@ -79,7 +80,8 @@ function supplierOf(supplier: Json): CanonicalInvoice['supplier'] {
   return {
     externalId: identifier(supplier['id']),
     name: label(supplier['name']),
-    ...companyNumbers({ siren, siret, vatNumber, iban }),
+    ...companyNumbers({ siren, siret, vatNumber }),
+    accounts: accounts(iban),
   };
 }
 
@@ -89,7 +91,6 @@ function buyerOf(value: unknown): CanonicalInvoice['buyer'] {
     siren: numbers['siren'],
     siret: numbers['siret'],
     vatNumber: null,
-    iban: null,
   });
   return label(name) === null && siren === null ? null : { name: label(name), siren, siret };
 }

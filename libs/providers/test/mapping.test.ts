@@ -68,7 +68,7 @@ describe('sandbox', () => {
       issueDate: '2026-11-16',
       dueDate: null,
       currency: 'EUR',
-      supplier: { externalId: null, name: null, siret: null, siren: null, vatNumber: null, iban: null },
+      supplier: { externalId: null, name: null, siret: null, siren: null, vatNumber: null, accounts: [] },
       buyer: null,
       amounts: { ht: 100, tva: 20, ttc: 120 },
       vatBreakdown: [],
@@ -109,7 +109,7 @@ describe('sandbox', () => {
     [
       'an account that is no IBAN is kept, to be flagged',
       { supplier: { iban: 'fr76 1234' } },
-      { supplier: { iban: 'FR761234' } },
+      { supplier: { accounts: ['FR76 1234'] } },
     ],
     [
       'what it can do without is left out where it cannot be read, with a warning',

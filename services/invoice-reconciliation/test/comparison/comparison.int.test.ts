@@ -216,8 +216,29 @@ test('a changed IBAN stands beside those that people confirmed, and those of oth
     state: 'manual_review',
     reasonCodes: [{ code: 'iban_changed' }],
     supplier: { iban: second },
-    knownIbans: [first],
+    knownAccounts: [first],
   });
+});
+
+test('an account of two suppliers is told with the other one, before a link confirms it and after', async () => {
+  const [own, neighbour] = [await service.world(), await service.world()];
+  const shared = { iban: first };
+  const [one, other, third] = await Promise.all([
+    service.ingest(own.id, { amounts: odd, supplier: { ...supplier, ...shared } }),
+    service.ingest(own.id, { amounts: odd, supplier: { name: 'Autre SARL', siren: '552100554', ...shared } }),
+    service.ingest(own.id, { amounts: odd, supplier: { ...supplier, iban: second } }),
+    service.ingest(neighbour.id, { amounts: odd, supplier: { name: 'Voisin', siren: '356000000', ...shared } }),
+  ]);
+  const sharedOn = async (id: string) => (await read(own, id)).sharedAccounts;
+  const seen = async () => [await sharedOn(one._id), await sharedOn(other._id), await sharedOn(third._id)];
+  const expected = [
+    [{ account: first, siren: '552100554', name: 'Autre SARL' }],
+    [{ account: first, siren: '732829320', name: supplier.name }],
+    [],
+  ];
+  expect(await seen()).toEqual(expected);
+  for (const { _id } of [one, other]) expect((await link(own, _id)).status).toBe(200);
+  expect(await seen()).toEqual(expected);
 });
 
 test('what the provider changed after the link is shown before and after, until a person decides', async () => {
@@ -235,7 +256,7 @@ test('what the provider changed after the link is shown before and after, until 
       { field: 'amounts.ht', before: 7, after: 70 },
       { field: 'amounts.tva', before: 1.4, after: 14 },
       { field: 'amounts.ttc', before: 8.4, after: 84 },
-      { field: 'supplier.iban', before: null, after: first },
+      { field: 'supplier.accounts', before: null, after: first },
     ],
   });
   await link(own, _id);

@@ -48,7 +48,10 @@ test('the queue shows an invoice with suggestions and their reasons', async () =
       connection: invoice.connection_id,
       provider: 'sandbox',
       externalId: invoice.external_id,
-      supplier: { externalId: null, name: 'Froid Service', siret: '73282932000074', siren: '732829320', iban: null },
+      supplier: {
+        ...{ externalId: null, name: 'Froid Service', siret: '73282932000074', siren: '732829320' },
+        ...{ iban: null, accounts: [] },
+      },
       supplierId: own.contractor.id,
       ticket: null,
       number: 'FA-77',

@@ -72,7 +72,7 @@ export const words = {
   reasons: {
     duplicate_suspected: () => 'Possible duplicate',
     amounts_inconsistent: () => 'Amounts do not add up',
-    iban_changed: () => 'Another IBAN than the known ones',
+    iban_changed: () => 'Another IBAN than the known ones, or none that can be read',
     provider_status: () =>
       'Refused, canceled or deleted at the provider. Link it only if you must pay it all the same.',
     changed_after_link: () => 'Changed after it was linked',
@@ -123,7 +123,7 @@ export const words = {
     supplier_ambiguous: 'Several suppliers fit',
     credit_note: 'Credit note',
     replaced: 'Replaced by another invoice',
-    iban_invalid: 'Invalid IBAN',
+    iban_invalid: 'Account that is no IBAN',
     siren_checksum: 'The SIREN has a wrong check digit',
     corrective: 'Corrects another invoice',
     no_goods_receipt: 'No goods receipt',
@@ -141,13 +141,13 @@ export const words = {
     supplier_ambiguous: 'The ticket you choose decides which contractor it is from.',
     credit_note: 'Link it to the ticket of the invoice that it credits.',
     replaced: 'A corrective invoice stands for it.',
-    iban_invalid: 'Its check digits are wrong.',
+    iban_invalid: 'It has an account that cannot be read as an IBAN, or its check digits are wrong.',
   } as Record<string, string>,
   fields: {
     'amounts.ht': 'Net (HT)',
     'amounts.tva': 'VAT (TVA)',
     'amounts.ttc': 'Total (TTC)',
-    'supplier.iban': 'IBAN',
+    'supplier.accounts': 'Bank accounts',
     'supplier.siren': 'SIREN',
     'supplier.siret': 'SIRET',
     'supplier.name': 'Supplier',

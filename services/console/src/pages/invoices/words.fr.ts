@@ -63,7 +63,7 @@ export const words: typeof en = {
   reasons: {
     duplicate_suspected: () => 'Doublon possible',
     amounts_inconsistent: () => 'Les montants ne concordent pas',
-    iban_changed: () => 'Un autre IBAN que ceux connus',
+    iban_changed: () => 'Un autre IBAN que ceux connus, ou aucun lisible',
     provider_status: () =>
       'Refusée, annulée ou supprimée sur votre plateforme de facturation. Ne la liez que si vous devez la payer malgré tout.',
     changed_after_link: () => 'Modifiée après avoir été liée',
@@ -116,7 +116,7 @@ export const words: typeof en = {
     supplier_ambiguous: 'Plusieurs fournisseurs possibles',
     credit_note: 'Avoir',
     replaced: 'Remplacée par une autre',
-    iban_invalid: 'IBAN invalide',
+    iban_invalid: 'Compte qui n’est pas un IBAN',
     siren_checksum: 'La clé du SIREN est fausse',
     corrective: 'Corrige une autre facture',
     no_goods_receipt: 'Sans bon de réception',
@@ -134,13 +134,13 @@ export const words: typeof en = {
     supplier_ambiguous: 'Le ticket choisi décide du prestataire.',
     credit_note: 'Liez-le au ticket de la facture qu’il annule.',
     replaced: 'Une facture rectificative la remplace.',
-    iban_invalid: 'Sa clé de contrôle est fausse.',
+    iban_invalid: 'Un de ses comptes ne se lit pas comme un IBAN, ou sa clé de contrôle est fausse.',
   },
   fields: {
     'amounts.ht': 'Montant HT',
     'amounts.tva': 'TVA',
     'amounts.ttc': 'Total TTC',
-    'supplier.iban': 'IBAN',
+    'supplier.accounts': 'Comptes bancaires',
     'supplier.siren': 'SIREN',
     'supplier.siret': 'SIRET',
     'supplier.name': 'Fournisseur',

@@ -21,7 +21,7 @@ export function CanonicalView({ invoice, note }: { invoice: Invoice; note: strin
           <div>
             <p className={styles['supplier']}>{supplier.name ?? texts.unnamedSupplier}</p>
             <Fact name={texts.siret} value={supplier.siret ?? supplier.siren} />
-            <Fact name={texts.iban} value={supplier.iban} />
+            <Fact name={texts.iban} value={supplier.accounts.join(', ')} />
           </div>
           <div className={styles['about']}>
             <p className={styles['number']}>{number ?? texts.unnumbered}</p>

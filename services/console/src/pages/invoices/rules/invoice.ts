@@ -98,7 +98,7 @@ function decisiveFields(invoice: Invoice): string {
     reasons,
     amounts?.ht,
     amounts?.ttc,
-    supplier.iban,
+    supplier.accounts,
     supplier.siren,
     number,
   ]);
