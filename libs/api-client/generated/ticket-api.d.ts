@@ -1124,6 +1124,9 @@ export interface components {
             closed_at: string | null;
             intervention_scheduled_at: (string | null)[];
             intervention_occured_at: (string | null)[];
+            /** @description as those of interventions */
+            visit_scheduled_at: (string | null)[];
+            visit_occured_at: (string | null)[];
             created_by: null | components["schemas"]["Author"];
             validated_by: null | components["schemas"]["Author"];
             /** @description on maintenance tickets */

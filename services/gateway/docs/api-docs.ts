@@ -130,8 +130,11 @@ const schemesOf: Record<HostName, Json> = {
   download: {},
 };
 
-/** Swagger UI for one host; everything it loads comes from that host. */
-export function docsPage(host: HostName): string {
+/** Swagger UI for one host; everything it loads comes from that host. It links to those of the other API, and to the guide. */
+export function docsPage(host: HostName, publicUrls: Record<HostName, string>): string {
+  const links = (['ticket', 'ts'] as const).map(
+    (one) => `<a href="${new URL('/docs', publicUrls[one])}">${about[one].title}</a>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -142,6 +145,7 @@ export function docsPage(host: HostName): string {
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
+<nav class="swagger-ui"><div class="wrapper">${links.join(' · ')} · <a href="/guide/">Guide</a></div></nav>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>

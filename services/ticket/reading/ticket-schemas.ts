@@ -117,6 +117,8 @@ export const ticketReply = named('Ticket', {
   closed_at: date,
   intervention_scheduled_at: Joi.array().items(date),
   intervention_occured_at: Joi.array().items(date),
+  visit_scheduled_at: Joi.array().items(date).description('as those of interventions'),
+  visit_occured_at: Joi.array().items(date),
   created_by: authorSchema.allow(null).description('null to a contractor where another contractor created the ticket'),
   validated_by: authorSchema.allow(null),
   maintenance: text.optional().description('on maintenance tickets'),

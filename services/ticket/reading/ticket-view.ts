@@ -5,6 +5,7 @@ import { invoiceLineView, type LineOnTicket } from '../invoices/invoice-line.ts'
 import { type Purchase, purchaseView } from '../purchases/purchase.ts';
 import { fieldViews, pick, type Resolved } from '../referentials/referential-view.ts';
 import {
+  type DateCategory,
   isLive,
   type Quote,
   type Report,
@@ -46,7 +47,7 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
   const views = own.role === 'client' ? ticket.views : [own];
   return {
     ...plainFields(ticket),
-    ...interventions(visibleDates(ticket, own)),
+    ...startsOf(visibleDates(ticket, own)),
     status: own.status,
     created_by: isCompetitor(ticket.created_by.company_id, ticket, own) ? null : ticket.created_by,
     url: `${baseUrl}/api/v3.0/tickets/${ticket._id}`,
@@ -92,15 +93,17 @@ function plainFields(ticket: Ticket): Record<string, unknown> {
   };
 }
 
-function interventions(dates: TicketDate[]): Record<string, Date[]> {
-  const starts = (wanted: (date: TicketDate) => boolean) =>
-    dates.filter((date) => date.category === 'intervention' && wanted(date)).map(({ start }) => start);
+function startsOf(dates: TicketDate[]): Record<string, Date[]> {
+  const starts = (of: DateCategory, wanted: (date: TicketDate) => boolean) =>
+    dates.filter((date) => date.category === of && wanted(date)).map(({ start }) => start);
+  // A date that took place was scheduled too; a canceled or missed one no longer is.
+  const wasScheduled = ({ type, state }: TicketDate) => type === 'planned' && (state === 'planned' || state === 'done');
+  const hasOccurred = ({ type }: TicketDate) => type === 'actual';
   return {
-    // A date that took place was scheduled too; a canceled or missed one no longer is.
-    intervention_scheduled_at: starts(
-      ({ type, state }) => type === 'planned' && (state === 'planned' || state === 'done'),
-    ),
-    intervention_occured_at: starts(({ type }) => type === 'actual'),
+    intervention_scheduled_at: starts('intervention', wasScheduled),
+    intervention_occured_at: starts('intervention', hasOccurred),
+    visit_scheduled_at: starts('visit', wasScheduled),
+    visit_occured_at: starts('visit', hasOccurred),
   };
 }
 

@@ -185,6 +185,7 @@ test('whoever uses the keyboard goes on from the moves after each of them', asyn
   await page.keyboard.press('Escape');
   await expect(cancel).toBeFocused();
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toContainText('It ends for everyone who works on it');
   await page.getByRole('dialog').getByRole('textbox').fill('A mistake');
   await page.keyboard.press('Tab');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel ticket' }).press('Enter');
@@ -269,7 +270,10 @@ test('a move that another made impossible says so, and the moves are fresh', asy
   await expect(bar(page).getByRole('button', { name: 'Qualify' })).toBeVisible();
   await ok(client.api(`PUT ${path}/cancel`, { reason_cancel: 'a mistake' }));
   await press(page, 'Qualify');
-  await expect(page.getByRole('alert')).toContainText('It has changed meanwhile');
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Qualify' }).click();
+  await expect(question.getByRole('alert')).toContainText('It has changed meanwhile');
+  await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(badge(page, 'Canceled')).toBeVisible();
   await expectMovesOf(page, client, path);
 });

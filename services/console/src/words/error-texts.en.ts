@@ -84,7 +84,7 @@ export const en = {
   ticket_not_found: 'There is no such ticket, or it is not yours.',
   ticket_too_many: 'The ticket has as many of these as it can hold.',
   ticket_transition_forbidden: 'The status of the ticket does not allow this.',
-  too_many_attempts: 'Too many attempts. Wait some minutes, then try again.',
+  too_many_attempts: 'Too many attempts.',
   unauthorized: 'You are signed out.',
   unknown_provider: 'There is no such provider.',
   user_erased: 'This person was erased, and stays so.',

@@ -82,7 +82,7 @@ export const fr: typeof en = {
   ticket_not_found: 'Ce ticket n’existe pas, ou n’est pas à vous.',
   ticket_too_many: 'Le ticket a atteint le nombre maximal de ces éléments.',
   ticket_transition_forbidden: 'Le statut du ticket ne le permet pas.',
-  too_many_attempts: 'Trop de tentatives. Patientez quelques minutes, puis réessayez.',
+  too_many_attempts: 'Trop de tentatives.',
   unauthorized: 'Vous êtes déconnecté.',
   unknown_provider: 'Cette plateforme de facturation n’existe pas.',
   user_erased: 'Cette personne a été effacée, et le reste.',

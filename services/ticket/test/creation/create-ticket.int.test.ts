@@ -75,6 +75,8 @@ test('a ticket is created with every field and read back', async () => {
     purchases: [],
     intervention_scheduled_at: [],
     intervention_occured_at: [],
+    visit_scheduled_at: [],
+    visit_occured_at: [],
     assigned_at: null,
     closed_at: null,
     validated_by: null,

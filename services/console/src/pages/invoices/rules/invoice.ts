@@ -19,6 +19,12 @@ export function isPlaced({ state }: Pick<Invoice, 'state'>): boolean {
   return placed.includes(state);
 }
 
+/** The list that holds it. */
+export function listOf({ state }: Pick<Invoice, 'state'>): List {
+  if (state === 'ticket_unmatched') return 'queue';
+  return state === 'manual_review' || state === 'error' ? 'review' : 'all';
+}
+
 /** Whether a person may link it: its fields were read, and it is on no ticket. */
 export function mayLink({ ticket, amounts, state }: Pick<Invoice, 'ticket' | 'amounts' | 'state'>): boolean {
   return ticket === null && amounts !== null && state !== 'received';

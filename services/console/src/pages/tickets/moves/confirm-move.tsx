@@ -9,7 +9,7 @@ import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
 import { aboutOf, type Move } from './moves.ts';
 import { useMove } from './send-move.ts';
 
-const onwards = ['validate_quote', 'finish', 'close'];
+const onwards = ['qualify', 'validate_quote', 'finish', 'close'];
 
 /** Asks for confirmation of a move that cannot be undone, and says what follows from it. */
 export function ConfirmMove({ ticket, move, onClose }: AskProps) {
@@ -24,7 +24,7 @@ export function ConfirmMove({ ticket, move, onClose }: AskProps) {
       { move },
       {
         onSuccess: () => {
-          announce(doneOf(move));
+          announce(doneOf(move), { href: `/tickets/${ticket._id}` });
           onClose();
         },
       },
