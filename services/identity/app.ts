@@ -134,13 +134,13 @@ function createSso(connection: Connection, { sso, publicUrl }: Pick<Deps, 'sso' 
   const { keys = [], allowNetworks = [], resolve = createResolve() } = sso ?? {};
   const ssoSettings = createSsoSettingsStore({ connection });
   const policy = createAddressPolicy(allowNetworks);
-  const callbackUrl = `${publicUrl.replace(/\/$/, '')}/auth/sso/callback`;
+  const callbackUrlOf = (companyId: string) => `${publicUrl.replace(/\/$/, '')}/auth/sso/callback/${companyId}`;
   return {
     ssoSettings,
     policy,
-    callbackUrl,
+    callbackUrlOf,
     flows: createSsoFlowStore({ connection }),
-    provider: createProviderClient({ callbackUrl, policy, resolve }),
+    provider: createProviderClient({ callbackUrlOf, policy, resolve }),
     secretBox: keys.length > 0 ? createSecretBox(keys) : null,
     allowsPassword: async (user: User) => allowsPassword(await ssoSettings.find(user.company_id), user),
   };

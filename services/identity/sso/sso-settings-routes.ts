@@ -18,7 +18,7 @@ export type SsoSettingsDeps = AuditedWriteDeps & {
   policy: AddressPolicy;
   /** Null if no keys are configured: then there is no single sign-on. */
   secretBox: SecretBox | null;
-  callbackUrl: string;
+  callbackUrlOf: (companyId: string) => string;
   logger: Logger;
   now: () => Date;
 };
@@ -82,7 +82,7 @@ const settingsBody = Joi.object<Body>({
 const settingsReply = named('SingleSignOn', {
   ...fields,
   has_client_secret: Joi.boolean(),
-  callback_url: Joi.string().description('to register with the provider'),
+  callback_url: Joi.string().description('of this company alone: register it with the provider'),
   updated_at: Joi.string().isoDate(),
 });
 
@@ -90,7 +90,7 @@ export function ssoSettingsRoutes(deps: SsoSettingsDeps): Route[] {
   return [readRoute(deps), putRoute(deps), removeRoute(deps)];
 }
 
-function readRoute({ ssoSettings, callbackUrl }: SsoSettingsDeps): Route {
+function readRoute({ ssoSettings, callbackUrlOf }: SsoSettingsDeps): Route {
   return route({
     ...{ host: 'ts', method: 'get', path, tag, access },
     summary: 'Read the single sign-on of your company',
@@ -99,13 +99,13 @@ function readRoute({ ssoSettings, callbackUrl }: SsoSettingsDeps): Route {
     async handle({ caller }) {
       const found = await ssoSettings.find(caller.companyId);
       if (!found) throw notSet();
-      return view(found, callbackUrl);
+      return view(found, callbackUrlOf);
     },
   });
 }
 
 function putRoute(deps: SsoSettingsDeps): Route {
-  const { ssoSettings, secretBox, callbackUrl, logger, now } = deps;
+  const { ssoSettings, secretBox, callbackUrlOf, logger, now } = deps;
   return route({
     ...{ host: 'ts', method: 'put', path, tag, access },
     summary: 'Set the single sign-on of your company',
@@ -146,7 +146,7 @@ function putRoute(deps: SsoSettingsDeps): Route {
         by: userId,
         passwordLogin: given.password_login,
       });
-      return view(settings, callbackUrl);
+      return view(settings, callbackUrlOf);
     },
   });
 }
@@ -192,15 +192,12 @@ async function checkIssuer(
   }
 }
 
-function view(
-  { company_id: _, version: _version, ...settings }: Omit<SsoSettings, 'sealed_secret'>,
-  callbackUrl: string,
-) {
+function view(settings: Omit<SsoSettings, 'sealed_secret'>, callbackUrlOf: SsoSettingsDeps['callbackUrlOf']) {
   const { issuer, client_id, allowed_domains, default_permissions, password_login, updated_at } = settings;
   return {
     ...{ issuer, client_id, allowed_domains, default_permissions, password_login },
     has_client_secret: true,
-    callback_url: callbackUrl,
+    callback_url: callbackUrlOf(settings.company_id),
     updated_at: updated_at.toISOString(),
   };
 }

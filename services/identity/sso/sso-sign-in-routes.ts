@@ -101,21 +101,23 @@ function callbackRoute(deps: SsoSignInDeps): Route {
   return route({
     host: 'ts',
     method: 'get',
-    path: '/auth/sso/callback',
+    path: '/auth/sso/callback/:id',
     summary: 'Come back from the provider',
     description:
       'For browsers, whom the provider sends here. Sets the cookies of `POST /auth/login`. Without a session the browser goes to `/console` ' +
-      'with `sso_error`: `expired` (more than 10 minutes, another browser, or twice), `failed` (what the provider says does not hold), ' +
+      'with `sso_error`: `expired` (more than 10 minutes, another browser or company, or twice), `failed` (what the provider says does not hold), ' +
       '`refused` (no verified e-mail address of an allowed domain, or no active user of the company).',
     tag,
     access: 'public',
+    params: Joi.object<{ id: string }>({ id: id.required().description('of the company') }),
     query: Joi.object<{ state?: string }>({ state: Joi.string().max(200) }).unknown(),
     reply: redirect('to the page that was asked for'),
-    async handle({ query: { state }, req, res }) {
+    async handle({ params, query: { state }, req, res }) {
       res.setHeader('Cache-Control', 'no-store');
       const browser = req.headers['x-sso-browser'];
       const secrets = isWellFormed(state) && isWellFormed(browser) ? { state, browser } : null;
-      const flow = secrets && (await flows.consume(secrets, now()));
+      // Each company has an address of its own, so that a provider can hand over no code of another company's provider.
+      const flow = secrets && (await flows.consume(secrets, params.id, now()));
       const settings = flow && (await ssoSettings.find(flow.company_id));
       if (!secrets || !flow || settings?.version !== flow.version) return redirectToConsole(res, 'expired');
       const log = { companyId: settings.company_id };

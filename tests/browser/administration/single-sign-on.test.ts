@@ -36,7 +36,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
   await open(page, '/users');
   await page.getByRole('link', { name: 'Single sign-on' }).click();
   await expect(page.getByRole('region', { name: 'State' })).toContainText('Not set up');
-  const callback = `${stack().tsApi}/auth/sso/callback`;
+  const callback = `${stack().tsApi}/auth/sso/callback/${admin.companyId}`;
   await expect(page.getByRole('region', { name: 'At the provider' })).toContainText(callback);
   await expect(page.getByRole('button', { name: 'Copy: Redirect address' })).toBeVisible();
 

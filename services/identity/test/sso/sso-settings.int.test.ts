@@ -4,12 +4,12 @@ import { reEncryptSecrets } from '../../sso/re-encrypt-secrets.ts';
 import { createSsoSettingsStore } from '../../sso/sso-settings-store.ts';
 import { aKey, code, fieldsAtFault, useIdentity } from '../identity.ts';
 import { startProvider, type TestProvider } from './provider.ts';
-import { callback, home, keys, locationOf, sso, steps } from './sso.ts';
+import { callbackOf, home, keys, locationOf, sso, steps } from './sso.ts';
 
 let provider: TestProvider;
 let receiver: Receiver;
 beforeAll(async () => {
-  provider = await startProvider({ redirectUri: callback, method: 'client_secret_post' });
+  provider = await startProvider({ redirectUris: callbackOf(''), method: 'client_secret_post' });
   receiver = await startReceiver();
 });
 const identity = useIdentity(() => ({ sso }));
@@ -26,7 +26,12 @@ describe('the settings', () => {
   test('show everything but the secret, which is stored encrypted, for the company alone', async () => {
     const { answer, admin, companyId, settings } = await aCompany();
     const { client_secret: secret, ...shown } = settings;
-    const view = { ...shown, has_client_secret: true, callback_url: callback, updated_at: expect.any(String) };
+    const view = {
+      ...shown,
+      has_client_secret: true,
+      callback_url: callbackOf(companyId),
+      updated_at: expect.any(String),
+    };
     expect(answer.body).toEqual(view);
     expect((await as(admin, 'GET', '/company/sso')).body).toEqual(view);
     const stored = await identity.connection

@@ -2,11 +2,11 @@ import { newId } from '@app/kernel';
 import { maxUsersOfCompany } from '../../users/user.ts';
 import { code, fieldsAtFault, goodPassword, type Login, useIdentity } from '../identity.ts';
 import { startProvider, type TestProvider } from './provider.ts';
-import { browserOf, callback, home, locationOf, sso, steps, tokenOf } from './sso.ts';
+import { browserOf, callbackOf, home, locationOf, sso, steps, tokenOf } from './sso.ts';
 
 let provider: TestProvider;
 beforeAll(async () => {
-  provider = await startProvider({ redirectUri: callback });
+  provider = await startProvider({ redirectUris: callbackOf('') });
 });
 const identity = useIdentity(() => ({ sso }));
 afterAll(() => provider.close());
@@ -114,7 +114,7 @@ describe('a sign-in', () => {
     madeUp.searchParams.set('code', 'made-up');
     expect(locationOf(await comeBack(madeUp, other.browser))).toBe(home('failed'));
     const third = await onItsWay();
-    const declined = new URL(callback);
+    const declined = new URL(third.back);
     declined.search = `error=access_denied&state=${third.back.searchParams.get('state')}&iss=${provider.issuer}`;
     expect(locationOf(await comeBack(declined, third.browser))).toBe(home('failed'));
   });

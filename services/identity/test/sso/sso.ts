@@ -4,7 +4,7 @@ import type { TestProvider } from './provider.ts';
 
 export const keys = [{ id: 'first', secret: randomBytes(32) }];
 export const sso = { keys, allowNetworks: ['127.0.0.0/8'] };
-export const callback = 'https://ts.example/auth/sso/callback';
+export const callbackOf = (companyId: string) => `https://ts.example/auth/sso/callback/${companyId}`;
 
 export const locationOf = ({ headers }: Answer) => headers.get('location') ?? '';
 export const browserOf = ({ headers }: Answer) =>
@@ -38,7 +38,7 @@ export function steps(of: () => { identity: Identity; provider: TestProvider }) 
 
   const start = (query: string, headers = {}) => of().identity.call('GET', `/auth/sso/start?${query}`, { headers });
   const comeBack = (url: URL, browser: string) =>
-    of().identity.call('GET', `/auth/sso/callback${url.search}`, {
+    of().identity.call('GET', `${url.pathname}${url.search}`, {
       headers: { 'x-sso-browser': browser, 'x-forwarded-for': '192.0.2.9', 'user-agent': 'a browser' },
     });
 

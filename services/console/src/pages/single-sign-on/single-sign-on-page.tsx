@@ -5,6 +5,7 @@ import { Page } from '../../components/layout/page.tsx';
 import { DescriptionList, Section } from '../../components/layout/sections.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
+import { useSession } from '../../session/session.ts';
 import { EndSingleSignOn } from './end-single-sign-on.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { callbackOf, type SingleSignOn, useSingleSignOn } from './single-sign-on.ts';
@@ -64,10 +65,13 @@ function State({ found }: Props) {
 
 function AtProvider({ found }: Props) {
   const texts = useTexts();
+  const { company } = useSession();
   return (
     <Section title={texts.atProvider} hint={texts.atProviderHint}>
       <DescriptionList
-        entries={[[texts.callback, <Copyable key="address" text={callbackOf(found)} name={texts.callback} />]]}
+        entries={[
+          [texts.callback, <Copyable key="address" text={callbackOf(found, company.id)} name={texts.callback} />],
+        ]}
       />
     </Section>
   );

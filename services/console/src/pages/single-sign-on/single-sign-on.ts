@@ -47,8 +47,8 @@ export function useEndSingleSignOn() {
 }
 
 /** Where the provider sends browsers back to. Before anything is stored the API does not say it. */
-export function callbackOf(stored: SingleSignOn | null): string {
-  return stored?.callback_url ?? `${location.origin}/auth/sso/callback`;
+export function callbackOf(stored: SingleSignOn | null, companyId: string): string {
+  return stored?.callback_url ?? `${location.origin}/auth/sso/callback/${companyId}`;
 }
 
 /** Starts a sign-in of this company, and comes back to this page. */
