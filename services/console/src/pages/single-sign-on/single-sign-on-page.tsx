@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { Copyable, DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
@@ -28,6 +28,7 @@ export function SingleSignOnPage() {
           <>
             <State found={found} />
             <AtProvider found={found} />
+            {found && <Domains found={found} />}
             <Section title={texts.settings}>
               <SettingsForm key={form} found={found} onSaved={() => stored(texts.saved)} />
             </Section>
@@ -75,4 +76,35 @@ function AtProvider({ found }: Props) {
       />
     </Section>
   );
+}
+
+/** Which domains count already, and the DNS records that prove the others. */
+function Domains({ found: { domains } }: { found: SingleSignOn }) {
+  const texts = useTexts();
+  const isProven = domains.every(({ state }) => state !== 'unproven');
+  return (
+    <Section title={texts.domainProofs} hint={isProven ? undefined : texts.domainProofsHint}>
+      {domains.map(({ domain, state, record }) => (
+        <DescriptionList
+          key={domain}
+          entries={[
+            [
+              domain,
+              <Badge key="state" family={state === 'unproven' ? 'warning' : 'success'}>
+                {texts.domainStates[state]}
+              </Badge>,
+            ],
+            ...(state === 'unproven' ? proofOf(record, texts) : []),
+          ]}
+        />
+      ))}
+    </Section>
+  );
+}
+
+function proofOf({ name, value }: { name: string; value: string }, texts: ReturnType<typeof useTexts>) {
+  return [
+    [texts.recordName, <Copyable key="name" text={name} name={texts.recordName} />],
+    [texts.recordValue, <Copyable key="value" text={value} name={texts.recordValue} />],
+  ] satisfies [string, ReactNode][];
 }

@@ -51,12 +51,6 @@ export function callbackOf(stored: SingleSignOn | null, companyId: string): stri
   return stored?.callback_url ?? `${location.origin}/auth/sso/callback/${companyId}`;
 }
 
-/** Starts a sign-in of this company, and comes back to this page. */
-export function trialOf(companyId: string): string {
-  const query = new URLSearchParams({ company: companyId, return_to: location.pathname });
-  return `${location.origin}/auth/sso/start?${query}`;
-}
-
 /** Parses domains as people write them: one per line or with commas, perhaps with an `@`. */
 export function domainsIn(text: string): string[] {
   const domains = text.split(/[\s,;]+/).map((domain) => domain.replace(/^@/, '').toLowerCase());
