@@ -40,7 +40,7 @@ import { parseByteRange } from '../../libs/storage/downloads/byte-range.ts';
 import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
 import { payloadType } from '../../services/connection/jobs/payload-type.ts';
 import { parseProviderWebhook } from '../../services/connection/webhooks/provider-webhook.ts';
-import { credentialsOf } from '../../services/gateway/auth/credential-cache.ts';
+import { credentialOf } from '../../services/gateway/auth/credential-cache.ts';
 import { originAllowed } from '../../services/gateway/auth/origin.ts';
 import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
@@ -201,8 +201,8 @@ export const parsers: Record<string, Parser> = {
   payloadType: (text) => payloadType(Buffer.from(text), text),
   bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, { service: 'ticket' }),
   clientAddress: (text) => clientAddress('::1', text, 1),
-  'credentialOf a header': (text) => credentialsOf('ts', { authorization: text }),
-  'credentialOf a cookie': (text) => credentialsOf('ts', { cookie: text }),
+  'credentialOf a header': (text) => credentialOf('ts', { authorization: text }, true),
+  'credentialOf a cookie': (text) => credentialOf('ts', { cookie: text }, true),
   requestHeaders: (text) => requestHeaders(['Connection', text, text, text], []),
   answerHeaders: (text) => responseHeaders(['Connection', text, text, text], [], new Map()),
   originAllowed: (text) => originAllowed({ method: 'POST', origin: text, fetchSite: text }, new Set()),

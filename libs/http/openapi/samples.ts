@@ -132,7 +132,7 @@ const byField: Record<string, unknown[]> = {
   cursor: [null],
   nextCursor: [null],
   issuer: ['https://login.example.com'],
-  callback_url: ['https://console.example.com/auth/sso/callback'],
+  callback_url: ['https://console.example.com/auth/sso/callback/64f1c0de9a1b2c3d4e5f6a7b'],
   allowed_domain: ['example.com'],
   token: ['fmt_3q2-7wAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA0bX9kT'],
   prefix: ['fmt_3q2-'],

@@ -14,6 +14,7 @@ import { routes as home } from './pages/home/routes.ts';
 import { routes as invoices } from './pages/invoices/routes.ts';
 import { routes as platform } from './pages/platform/routes.ts';
 import { routes as settings } from './pages/settings/routes.ts';
+import { CompanySignInPage } from './pages/sign-in/company-sign-in-page.tsx';
 import { ForgotPasswordPage } from './pages/sign-in/forgot-password-page.tsx';
 import { afterSignIn } from './pages/sign-in/return-path.ts';
 import { SetPasswordPage } from './pages/sign-in/set-password-page.tsx';
@@ -42,6 +43,9 @@ export function Pages() {
     <Switch>
       <Route path="/login">
         <SignInPage />
+      </Route>
+      <Route path="/login/company">
+        <CompanySignInPage />
       </Route>
       <Route path="/set-password">
         <SetPasswordPage />

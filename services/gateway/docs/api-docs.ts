@@ -122,8 +122,11 @@ const schemesOf: Record<HostName, Json> = {
   ticket: { accessToken: bearer('An API token, or the `token` of a session') },
   ts: {
     // Over https there are both; either will do.
-    session: cookie('session', 'The cookie that `POST /auth/login` sets'),
-    hostSession: cookie('__Host-session', 'The cookie that it also sets over https, and which counts first'),
+    session: cookie(
+      'session',
+      'The cookie that `POST /auth/login` sets over plain http; over https programs may send it, browsers not',
+    ),
+    hostSession: cookie('__Host-session', 'The cookie that it sets over https'),
     sessionToken: bearer('The `token` that `POST /auth/login` answers'),
     platformAdmin: bearer("The platform administrator's token"),
   },

@@ -65,12 +65,15 @@ export const en = {
   signInElsewhere: 'It opens a new tab. Come back to this one afterwards.',
   companyEmail: 'Email at your company',
   continue: 'Continue',
+  companySignIn: (company: string, provider: string) =>
+    `You sign in to ${company}, with the account that you have at ${provider}. Go on only if you know both.`,
   ssoErrors: {
     unavailable:
       'Your company has no single sign-on, or its provider does not answer. Use your password, or try again.',
     expired: 'The sign-in took too long or was begun in another browser. Begin again.',
     failed: 'The sign-in at your company did not succeed. Begin again.',
     refused: 'Your company signed you in, but you may not use this console. Ask an administrator of your company.',
+    another_user: 'Your company signed you in, but this browser is signed in as another user. Sign out first.',
   },
   email: 'Email',
   password: 'Password',

@@ -64,6 +64,8 @@ export const fr: typeof en = {
   signInElsewhere: 'Un nouvel onglet s’ouvre. Revenez ensuite à celui-ci.',
   companyEmail: 'E-mail dans votre entreprise',
   continue: 'Continuer',
+  companySignIn: (company: string, provider: string) =>
+    `Vous vous connectez à ${company}, avec votre compte chez ${provider}. Continuez seulement si vous connaissez les deux.`,
   ssoErrors: {
     unavailable:
       'Votre entreprise n’a pas d’authentification unique, ou son fournisseur ne répond pas. Utilisez votre mot de passe, ou réessayez.',
@@ -71,6 +73,8 @@ export const fr: typeof en = {
     failed: 'La connexion auprès de votre entreprise n’a pas abouti. Recommencez.',
     refused:
       'Votre entreprise vous a reconnu, mais vous n’avez pas accès à cette console. Demandez à un administrateur.',
+    another_user:
+      'Votre entreprise vous a reconnu, mais ce navigateur est connecté avec un autre utilisateur. Déconnectez-vous d’abord.',
   },
   email: 'E-mail',
   password: 'Mot de passe',

@@ -80,6 +80,8 @@ export const en = {
   request_timeout: 'What you sent did not arrive whole in time. Send it again.',
   session_not_found: 'This session has ended already.',
   sso_not_set: 'Your company has no single sign-on.',
+  sso_unavailable:
+    'Your company has no single sign-on, or its provider does not answer. Use your password, or try again.',
   sso_off: 'This platform has no single sign-on.',
   ticket_not_found: 'There is no such ticket, or it is not yours.',
   ticket_too_many: 'The ticket has as many of these as it can hold.',
@@ -92,6 +94,7 @@ export const en = {
   user_is_oneself: 'Somebody else must erase you: another administrator, or the platform.',
   user_limit: 'Your company has as many users as it may have.',
   user_not_found: 'This user does not exist any more.',
+  user_not_accepted: 'The invitation goes to the email address alone: send it again.',
   user_not_invited: 'This person has accepted the invitation already.',
   view_not_found: 'The contractor is no longer on this ticket.',
   webhook_delivery_not_found: 'This delivery does not exist any more.',

@@ -78,6 +78,8 @@ export const fr: typeof en = {
   request_timeout: 'Votre envoi n’est pas arrivé entier à temps. Renvoyez-le.',
   session_not_found: 'Cette session a déjà pris fin.',
   sso_not_set: 'Votre entreprise n’a pas d’authentification unique.',
+  sso_unavailable:
+    'Votre entreprise n’a pas d’authentification unique, ou son fournisseur ne répond pas. Utilisez votre mot de passe, ou réessayez.',
   sso_off: 'Cette plateforme n’a pas d’authentification unique.',
   ticket_not_found: 'Ce ticket n’existe pas, ou n’est pas à vous.',
   ticket_too_many: 'Le ticket a atteint le nombre maximal de ces éléments.',
@@ -90,6 +92,7 @@ export const fr: typeof en = {
   user_is_oneself: 'Quelqu’un d’autre doit vous effacer : un autre administrateur, ou la plateforme.',
   user_limit: 'Votre entreprise a atteint le nombre maximal d’utilisateurs.',
   user_not_found: 'Cet utilisateur n’existe plus.',
+  user_not_accepted: 'L’invitation part à l’adresse e-mail seulement : envoyez-la de nouveau.',
   user_not_invited: 'Cette personne a déjà accepté l’invitation.',
   view_not_found: 'Le prestataire n’est plus sur ce ticket.',
   webhook_delivery_not_found: 'Cette livraison n’existe plus.',
