@@ -9,7 +9,7 @@ import { names, secretsFor, settingErrors } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 
 const compose = composeIn('docker-compose.yml');
-const override = composeIn('docker-compose.override.yml');
+const development = composeIn('docker-compose.dev.yml');
 const containers = Object.entries<Manifest>(compose.services);
 const container = (name: string): Manifest => compose.services[name];
 const ours = [...names, 'migrate', 'operations'];
@@ -28,7 +28,7 @@ test('every service of the platform is there, in its own image', () => {
 });
 
 test.each(names)('%s is given the settings that it reads, all that it needs, and secrets as files', (name) => {
-  for (const files of [[compose], [compose, override]])
+  for (const files of [[compose], [compose, development]])
     expect(settingErrors(name, Object.keys(settingsOf(name, ...files)))).toEqual([]);
 });
 
@@ -51,7 +51,7 @@ describe('with the secrets that npm run settings makes', () => {
   };
 
   test.each(names)('%s starts in development', (name) => {
-    expect(() => serviceSettings[name].loadSettings(environmentOf(name, compose, override))).not.toThrow();
+    expect(() => serviceSettings[name].loadSettings(environmentOf(name, compose, development))).not.toThrow();
   });
 
   test('the platform does not start without the addresses that its users see', () => {

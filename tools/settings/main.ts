@@ -22,7 +22,9 @@ async function main(): Promise<number> {
   }
   if (command.name === 'compose') {
     await prepareCompose(process.cwd());
-    console.log('docker compose up --wait, then STACK_DIR=.stack/compose npm run demo');
+    console.log(
+      'docker compose -f docker-compose.yml -f docker-compose.dev.yml up --build --wait, then STACK_DIR=.stack/compose npm run demo',
+    );
     return 0;
   }
   const folder = resolve(command.folder);
