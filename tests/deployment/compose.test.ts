@@ -1,11 +1,13 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeSettings } from '@app/runtime';
 import { type ServiceName, serviceSettings } from '@app/settings';
 import { serviceTable } from '@app/start';
 import { images } from '../../libs/infra/versions.ts';
+import { composeVariables } from '../../tools/settings/env-file.ts';
 import { makeSecrets } from '../../tools/settings/make-secrets.ts';
-import { names, secretsFor, settingErrors } from './manifest-settings.ts';
+import { names, read, settingErrors } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 
 const compose = composeIn('docker-compose.yml');
@@ -28,8 +30,7 @@ test('every service of the platform is there, in its own image', () => {
 });
 
 test.each(names)('%s is given the settings that it reads, all that it needs, and secrets as files', (name) => {
-  for (const files of [[compose], [compose, development]])
-    expect(settingErrors(name, Object.keys(settingsOf(name, ...files)))).toEqual([]);
+  expect(settingErrors(name, Object.keys(settingsOf(name, compose, development)))).toEqual([]);
 });
 
 describe('with the secrets that npm run settings makes', () => {
@@ -77,8 +78,22 @@ describe('with the secrets that npm run settings makes', () => {
   });
 });
 
-test.each(names)('%s gets the keys that it may know, and no other secret', (name) => {
-  expect(secretsOf(name).sort()).toEqual(secretsFor(name));
+test.each(names)('every setting of %s reaches it: its secrets as files, all others by .env', (name) => {
+  const settings = describeSettings(serviceSettings[name].settingSchemas);
+  const asFile = settings.filter((one) => one.isSecret || one.name === 'INTERNAL_TOKEN_PUBLIC_KEYS');
+  expect(secretsOf(name).sort()).toEqual(asFile.map((one) => one.name).sort());
+  expect(container(name).env_file).toEqual([{ path: '.env', required: false }]);
+  const fixed = ['NODE_ENV', 'PORT', 'OPS_PORT', 'TICKET_API_PORT', 'TS_API_PORT', 'DOWNLOAD_PORT'];
+  const addresses = Object.keys(serviceTable.find((entry) => entry.name === name)?.addresses ?? {});
+  const decided = Object.keys(settingsOf(name, compose)).filter((variable) => !variable.endsWith('_FILE'));
+  expect([...fixed, ...addresses]).toEqual(expect.arrayContaining(decided));
+});
+
+test('what Compose replaces in its files are the variables that `settings check` knows', () => {
+  const used = ['docker-compose.yml', 'docker-compose.observability.yml'].flatMap((file) =>
+    [...read(file).matchAll(/\$\{(\w+)/g)].map(([, variable]) => variable),
+  );
+  expect([...new Set(used)].sort()).toEqual([...composeVariables].sort());
 });
 
 test.each(ours)('every file that %s reads a setting from is mounted', (name) => {
