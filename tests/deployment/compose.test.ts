@@ -25,8 +25,18 @@ const settingsOf = (name: string, ...files: Manifest[]): Record<string, string |
 
 test('every service of the platform is there, in its own image', () => {
   for (const name of names)
-    expect(container(name)?.build).toEqual({ context: '.', target: 'service', args: { SERVICE: name } });
+    expect(container(name)?.build).toMatchObject({ context: '.', target: 'service', args: { SERVICE: name } });
   expect(Object.keys(compose.services).sort()).toEqual([...ours, 'mongodb', 'mongodb-init', 'rabbitmq'].sort());
+});
+
+test('images are built, pulled and run under one prefix and the version of this release, which they know', () => {
+  const version = `\${VERSION:-${JSON.parse(read('package.json')).version}}`;
+  for (const name of ours) {
+    const image = name === 'migrate' ? 'operations' : name;
+    expect(container(name).image).toBe(`\${IMAGE_PREFIX:-facility-platform}/${image}:${version}`);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is Compose's own
+    expect(container(name).build.args).toMatchObject({ VERSION: version, REVISION: '${REVISION:-unknown}' });
+  }
 });
 
 test.each(names)('%s is given the settings that it reads, all that it needs, and secrets as files', (name) => {
