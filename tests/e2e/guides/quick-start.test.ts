@@ -55,7 +55,7 @@ if (isHere('curl', 'The requests of docs/deployment.md'))
     await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder });
     await rm(folder, { recursive: true });
     const { data: session } = await caller(tsApi)('POST /auth/login', { email, password: 'correct horse battery' });
-    const { data: users } = await caller(tsApi, session.token)('GET /users');
+    const { data: users } = await caller(tsApi, session.token)('GET /company/users');
     expect(users.items).toEqual([expect.objectContaining({ email, permissions: ['admin'] })]);
   });
 
