@@ -116,6 +116,15 @@ export const causes: Cause[] = [
     },
   },
   {
+    fault: 'the broker is cut off from purchase, of which nobody writes anything',
+    alerts: ['BrokerUnreachable page'],
+    async begin(world) {
+      const { network } = world.cluster;
+      const heals = replicasOf(world, 'purchase').map(({ name }) => network.disturb(name, 'rabbitmq', 'drop'));
+      return () => heals.map((heal) => heal());
+    },
+  },
+  {
     fault: 'a message that nobody can read',
     alerts: ['DeadLetters ticket'],
     async begin(world) {
@@ -137,7 +146,7 @@ export const causes: Cause[] = [
   },
   {
     fault: 'the database does not answer ticket, which is asked for much',
-    alerts: ['DatabasePoolExhausted ticket'],
+    alerts: ['DatabasePoolExhausted ticket', 'NotReady page'],
     async begin(world) {
       const { network } = world.cluster;
       const heals = replicasOf(world, 'ticket').map(({ name }) => network.disturb(name, 'mongodb', 'hang'));
