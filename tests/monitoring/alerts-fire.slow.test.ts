@@ -26,6 +26,7 @@ const faults: Record<string, Scenario> = {
     at: '17m',
     series: { 'up{job="ticket",instance="a"}': '1x80', 'up{job="ticket",instance="b"}': '0x80' },
   },
+  NotReady: { every: '15s', at: '4m', series: { 'ready{job="ticket",instance="a",reason="mongodb"}': '0x20' } },
   ServiceRestarting: {
     every: '1m',
     at: '10m',
@@ -36,6 +37,14 @@ const faults: Record<string, Scenario> = {
     every: '15s',
     at: '4m',
     series: { 'outbox_oldest_unsent_seconds{job="ticket",model="Ticket"}': '0+15x40' },
+  },
+  BrokerUnreachable: {
+    every: '15s',
+    at: '3m',
+    series: {
+      'broker_connected{job="ticket",instance="a"}': '1x20',
+      'broker_connected{job="ticket",instance="b"}': '0x20',
+    },
   },
   BrokerBlocked: { every: '15s', at: '3m', series: { 'broker_publishing_blocked{job="ticket"}': '1x20' } },
   DeadLetters: { every: '15s', at: '7m', series: { 'queue_messages{queue="ticket.company-copies.dead"}': '1x40' } },
@@ -97,6 +106,8 @@ const healthy = (decimals: string): Scenario => ({
     'process_start_time_seconds{job="ticket",instance="a"}': '1000x800',
     'nodejs_eventloop_lag_p99_seconds{job="ticket"}': '0.06x800',
     'outbox_oldest_unsent_seconds{job="ticket",model="Ticket"}': '0x800',
+    'ready{job="ticket",instance="a",reason=""}': '1x800',
+    'broker_connected{job="ticket"}': '1x800',
     'broker_publishing_blocked{job="ticket"}': '0x800',
     'queue_messages{queue="ticket.company-copies.dead"}': '0x800',
     'queue_messages{queue="ticket.company-copies"}': '20x800',
