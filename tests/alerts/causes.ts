@@ -120,8 +120,8 @@ export const causes: Cause[] = [
     alerts: ['BrokerUnreachable page'],
     async begin(world) {
       const { network } = world.cluster;
-      const heals = replicasOf(world, 'purchase').map(({ name }) => network.disturb(name, 'rabbitmq', 'drop'));
-      return () => heals.map((heal) => heal());
+      const disturbances = replicasOf(world, 'purchase').map(({ name }) => network.disturb(name, 'rabbitmq', 'drop'));
+      return () => disturbances.map(({ end }) => end());
     },
   },
   {

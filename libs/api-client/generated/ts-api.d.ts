@@ -2181,7 +2181,10 @@ export interface components {
                 name: string | null;
                 siret: string | null;
                 siren: string | null;
+                /** @description the first of its `accounts` */
                 iban: string | null;
+                /** @description all that it asks to pay to, sorted: IBANs, and as written what cannot be read as one */
+                accounts: string[];
             };
             /** @description contractor id, once matched */
             supplierId?: string;
@@ -2286,7 +2289,10 @@ export interface components {
                 name: string | null;
                 siret: string | null;
                 siren: string | null;
+                /** @description the first of its `accounts` */
                 iban: string | null;
+                /** @description all that it asks to pay to, sorted: IBANs, and as written what cannot be read as one */
+                accounts: string[];
             };
             /** @description contractor id, once matched */
             supplierId?: string;
@@ -2349,7 +2355,10 @@ export interface components {
                 name: string | null;
                 siret: string | null;
                 siren: string | null;
+                /** @description the first of its `accounts` */
                 iban: string | null;
+                /** @description all that it asks to pay to, sorted: IBANs, and as written what cannot be read as one */
+                accounts: string[];
             };
             /** @description contractor id, once matched */
             supplierId?: string;
@@ -2416,7 +2425,10 @@ export interface components {
                 name: string | null;
                 siret: string | null;
                 siren: string | null;
+                /** @description the first of its `accounts` */
                 iban: string | null;
+                /** @description all that it asks to pay to, sorted: IBANs, and as written what cannot be read as one */
+                accounts: string[];
             };
             /** @description contractor id, once matched */
             supplierId?: string;
@@ -2488,10 +2500,16 @@ export interface components {
                 } | null;
             }[];
             /** @description the supplier's, as links by hand confirmed them */
-            knownIbans: string[];
+            knownAccounts: string[];
+            /** @description its accounts that are also on invoices of suppliers with another SIREN, with these */
+            sharedAccounts: {
+                account: string;
+                siren: string;
+                name: string | null;
+            }[];
             /** @description while it waits for review as `changed_after_link` */
             changes: {
-                /** @description `amounts.ttc`, `supplier.iban` and so on */
+                /** @description `amounts.ttc`, `supplier.accounts` and so on */
                 field: string;
                 before: null | string | number;
                 after: null | string | number;

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -23,8 +23,8 @@ export type Replica = {
   resume(): void;
   /** Sets its wall clock that far off. */
   shiftClock(offsetMs: number): void;
-  /** How many of its last lines of log have a time that is about that far off. */
-  linesOffBy(offsetMs: number): number;
+  /** How often it has looked at a wrong clock since it was started. */
+  looksAtWrongClock(): number;
   isReady(): Promise<boolean>;
   memoryMb(): number;
   /** A sentence for each time that it ended although nobody killed it, or did not stop cleanly. */
@@ -48,10 +48,6 @@ type ReplicaOptions = {
 const stopWithinMs = 120_000;
 /** An orchestrator waits a moment before it starts what has ended by itself. */
 const restartAfterMs = 1_000;
-
-const lastCharacters = 100_000;
-/** Less than half of what a clock is ever set off by. */
-const aboutMs = 240_000;
 
 export function startReplica(options: ReplicaOptions): Replica {
   const { root, dir, name, entry, opsPort, processes } = options;
@@ -128,13 +124,8 @@ export function startReplica(options: ReplicaOptions): Replica {
       if (offsetMs === 0) rmSync(clockFile, { force: true });
       else writeFileSync(clockFile, String(offsetMs));
     },
-    linesOffBy(offsetMs) {
-      const lines = readFileSync(log, 'utf8')
-        .slice(-lastCharacters)
-        .matchAll(/"timestamp":"([^"]+)"/g);
-      const isOff = ([, time = '']: RegExpExecArray) => Math.abs(Date.parse(time) - Date.now() - offsetMs) < aboutMs;
-      return [...lines].filter(isOff).length;
-    },
+    looksAtWrongClock: () =>
+      existsSync(`${clockFile}.looks`) ? Number(readFileSync(`${clockFile}.looks`, 'utf8')) : 0,
     isReady: () => isReady(opsPort),
     memoryMb: () => residentMb(running.pid),
     crashes: () => crashes,

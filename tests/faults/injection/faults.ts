@@ -57,8 +57,9 @@ export const faults: Fault[] = [
     async play({ cluster, random }, lastsMs) {
       const replica = random.one(cluster.replicas);
       const offsetMs = random.one([10 * minute, -10 * minute, day, -day]);
+      const before = replica.looksAtWrongClock();
       replica.shiftClock(offsetMs);
-      const bites = await lasting(lastsMs, () => replica.linesOffBy(offsetMs));
+      const bites = await lasting(lastsMs, () => replica.looksAtWrongClock() - before);
       replica.shiftClock(0);
       return { target: `${replica.name} by ${offsetMs / minute} min`, bites };
     },

@@ -7,7 +7,7 @@ import { aContractor, anOrder, aPayload, aTicket, viewOf } from '../snapshots.ts
 const service = useService(quiet);
 const first = 'FR7630006000011234567890189';
 const second = 'FR7610107001011234567890129';
-const { supplier } = aPayload() as { supplier: object };
+const { supplier } = aPayload() as { supplier: { name: string } };
 
 const ask = async (client: Client, id: string, query = '') =>
   (await client.call('get', `/invoices/${id}/candidates${query}`)).data.items;
