@@ -73,7 +73,7 @@ export class Ingest {
     const { store } = this.#deps;
     const decision = await this.#decide(stored, fetched);
     if (decision === null) return undefined;
-    if (decision.invoice === stored) return store.confirmed().then(() => undefined);
+    if (decision.invoice === stored) return undefined;
     const invoice = withReplacedFiles(stored, decision.invoice);
     if ((await store.save(stored, { ...decision, invoice })) !== 'saved') return conflict;
     this.#log('invoice updated', invoice);
@@ -93,10 +93,9 @@ export class Ingest {
 
   /** Null: the fetch is outdated. */
   async #decide(stored: Invoice, fetched: FetchedInvoice): Promise<Decision | null> {
-    const { store, pipeline, now } = this.#deps;
+    const { pipeline, now } = this.#deps;
     switch (effectOf(stored, fetched)) {
       case 'stale':
-        await store.confirmed();
         await this.#removeUnused(stored, fetched);
         return null;
       case 'same':
@@ -124,12 +123,11 @@ export class Ingest {
 
   /** Discards what was fetched before the deletion; otherwise removes the tombstone and has the fetch ingested again. */
   async #compareWithTombstone(tombstone: Tombstone, { content }: FetchedInvoice): Promise<Attempt> {
-    const { store, tombstones, payloads } = this.#deps;
+    const { tombstones, payloads } = this.#deps;
     if (isLater(fetchTimeOf(content), deletionTimeOf(tombstone))) {
       await tombstones.remove(tombstone);
       return conflict;
     }
-    await store.confirmed();
     await payloads.remove(filesOf(content));
     return undefined;
   }
@@ -141,9 +139,6 @@ export class Ingest {
     if (isTombstone(stored)) {
       if (!(await tombstones.renew(stored, deleted, now()))) return conflict;
     } else await store.change(stored.client_id, stored._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
-    // If nothing was written, the message must not be acknowledged before a majority has what was
-    // read.
-    await store.confirmed();
     return undefined;
   }
 
