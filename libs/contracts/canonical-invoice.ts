@@ -32,6 +32,8 @@ export type CanonicalInvoice = {
   places: string[];
   /** The status at the provider. */
   providerStatus: string | null;
+  /** What the document gives and could not be read, a sentence each: fields that an invoice can do without. */
+  warnings: string[];
 };
 
 export type InvoiceSupplier = {
@@ -41,7 +43,8 @@ export type InvoiceSupplier = {
   siret: string | null;
   siren: string | null;
   vatNumber: string | null;
-  iban: string | null;
+  /** All that the document asks to pay to, sorted: IBANs without spaces, and as written what cannot be read as one. */
+  accounts: string[];
 };
 
 /** `unitPrice` and `ht` are without VAT; `vatRate` is a fraction. */
@@ -69,13 +72,15 @@ export type ReferenceKind =
 
 /**
  * Limits of an invoice: numbers of entries, and characters of each. Longer names and texts are cut, longer references are dropped;
- * a document with a longer number or more lines is refused.
+ * a document with a longer number, more lines or more accounts is refused.
  */
 export const invoiceLimits = {
   lines: 10_000,
   references: 500,
   notes: 1_000,
   places: 50,
+  warnings: 20,
+  accounts: 100,
   numberLength: 100,
   referenceLength: 200,
   labelLength: 300,

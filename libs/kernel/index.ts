@@ -1,7 +1,8 @@
 export { AppError, type ErrorKind, type FieldError, ValidationError } from './errors.ts';
-export { readIban } from './iban.ts';
+export { readAccounts, readIban } from './iban.ts';
 export { isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
+export { parseJson } from './json.ts';
 export { beginningWith, hasAll, searchWords, wordsSearched } from './search-words.ts';
 export { type FrenchVat, hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { type CompanyNumber, parseSiret } from './siret.ts';

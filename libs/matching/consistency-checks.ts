@@ -11,7 +11,11 @@ export function amountsInconsistent({ amounts: { ht, tva, ttc }, lines }: Canoni
   return Math.abs(cents(ht) + cents(tva) - cents(ttc)) > allowed;
 }
 
-/** True if only other bank accounts of the contractor are known. The first IBAN ever seen is accepted. */
-export function ibanChanged(iban: string | null, known: readonly string[]): boolean {
-  return iban !== null && known.length > 0 && !known.includes(readIban(iban) ?? iban);
+/**
+ * True if one of the accounts was never confirmed for the contractor. While none was, IBANs are accepted, but nothing that cannot
+ * be read as one.
+ */
+export function hasUnconfirmedAccount(accounts: readonly string[], confirmed: readonly string[]): boolean {
+  const mayBeFirst = (account: string) => confirmed.length === 0 && readIban(account) !== null;
+  return accounts.some((account) => !confirmed.includes(account) && !mayBeFirst(account));
 }

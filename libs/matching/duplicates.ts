@@ -4,18 +4,38 @@ import { compact, plain } from './references/references.ts';
 import { supplierNumbers } from './supplier.ts';
 
 /** What identifies an invoice among others: `key` from `duplicateKey`, `hash` of its document (null: it has none). */
-export type InvoiceFingerprint = { key: string; ttc: number; hash: string | null };
+export type InvoiceFingerprint = { key: string; number: string; ttc: number; hash: string | null };
 
 const equalTotalCents = 2;
 
-/** An invoice number for comparison: upper case, without punctuation and leading zeros (`f-0012` becomes `F12`). */
+/**
+ * Whether two invoice numbers are the same, however they are written. If both have separators, their segments are compared,
+ * leading zeros aside (`F1-12` is not `F11-2`); otherwise they are compared as one text (`FA-2026-00311` is `FA202600311`).
+ */
+export function isSameNumber(one: string, other: string): boolean {
+  const [ones, others] = [segmentsOf(one), segmentsOf(other)];
+  const bySegment = ones.length > 1 && others.length > 1;
+  const form = (segments: string[]) => (bySegment ? segments : [segments.join('')]).map(withoutLeadingZeros).join('-');
+  return ones.length > 0 && form(ones) === form(others);
+}
+
+/** A key that equal numbers share. Others may share it too: `isSameNumber` decides. */
 export function numberKey(number: string): string {
-  const zeroless = plain(number).replace(/(?<![0-9])0+(?=\d)/g, '');
-  return compact(zeroless);
+  return segmentsOf(number).join('').replaceAll('0', '');
+}
+
+function segmentsOf(number: string): string[] {
+  return plain(number)
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter((segment) => segment !== '');
+}
+
+function withoutLeadingZeros(segment: string): string {
+  return segment.replace(/^0+(?=.)/, '');
 }
 
 /**
- * The key that two copies of one invoice share: supplier (SIREN, else VAT number, else name), number, year of issue. The
+ * A key that copies of one invoice share: supplier (SIREN, else VAT number, else name), `numberKey`, year of issue. The
  * year is part of it because small suppliers restart their numbering every year.
  */
 export function duplicateKey({ supplier, number, issueDate }: CanonicalInvoice): string {
@@ -25,20 +45,25 @@ export function duplicateKey({ supplier, number, issueDate }: CanonicalInvoice):
 }
 
 /**
- * `duplicate_suspected`: same document, or same key and total. `same_number`: same key with another total and document,
- * which is only flagged.
+ * `duplicate_suspected`: same document, or same supplier, number, year and total. `same_number`: the same with another total
+ * and document, which is only flagged.
  */
 export function compareInvoices(
   one: InvoiceFingerprint,
   other: InvoiceFingerprint,
 ): 'duplicate_suspected' | 'same_number' | null {
   if (one.hash !== null && one.hash === other.hash) return 'duplicate_suspected';
-  if (one.key !== other.key) return null;
+  if (one.key !== other.key || !isSameNumber(one.number, other.number)) return null;
   return Math.abs(cents(one.ttc) - cents(other.ttc)) <= equalTotalCents ? 'duplicate_suspected' : 'same_number';
 }
 
-/** Numbers (`numberKey`) of the preceding invoices that a credit note or a corrective invoice names. */
-export function precedingKeys({ references }: Pick<CanonicalInvoice, 'references'>): string[] {
-  const named = references.filter(({ kind }) => kind === 'preceding_invoice');
-  return [...new Set(named.map(({ value }) => numberKey(value)).filter((key) => key !== ''))];
+/** The numbers of the invoices that a credit note or a corrective invoice names; a corrective one never replaces itself. */
+export function precedingNumbers({
+  kind,
+  number,
+  references,
+}: Pick<CanonicalInvoice, 'kind' | 'number' | 'references'>): string[] {
+  if (kind === 'invoice') return [];
+  const named = references.flatMap((one) => (one.kind === 'preceding_invoice' ? [one.value] : []));
+  return [...new Set(named)].filter((one) => kind === 'credit_note' || !isSameNumber(one, number));
 }

@@ -1,7 +1,14 @@
 export { candidateLookup, purchaseKeys, ticketKeys } from './candidates.ts';
-export { amountsInconsistent, ibanChanged } from './consistency-checks.ts';
+export { amountsInconsistent, hasUnconfirmedAccount } from './consistency-checks.ts';
 export { decide, rankTickets } from './decide.ts';
-export { compareInvoices, duplicateKey, type InvoiceFingerprint, numberKey, precedingKeys } from './duplicates.ts';
+export {
+  compareInvoices,
+  duplicateKey,
+  type InvoiceFingerprint,
+  isSameNumber,
+  numberKey,
+  precedingNumbers,
+} from './duplicates.ts';
 export {
   type Candidate,
   type CandidateLookup,
@@ -27,6 +34,7 @@ export {
   knownReferences,
   type MatchPurchase,
 } from './references/known-references.ts';
+export { locationKeys, placeKeys } from './references/location-mentions.ts';
 export { referenceKeys } from './references/references.ts';
 export {
   minPatternInvoices,

@@ -18,14 +18,16 @@ export const knownFlags = [
   'already_invoiced',
   'several_tickets',
   'other_reference',
+  'mixed_vat',
+  'other_place',
 ] as const;
 export type Flag = (typeof knownFlags)[number];
 
 /** Company numbers of an invoice's supplier, cleaned; `siren` null: none that can be used (foreign, Monaco, the client's own). */
-export type SupplierNumbers = { siren: string | null; siret: string | null; iban: string | null; flags: Flag[] };
+export type SupplierNumbers = { siren: string | null; siret: string | null; accounts: string[]; flags: Flag[] };
 
-/** A contractor of the client's directory; `ibans` (without spaces) were confirmed by links that people made. */
-export type KnownContractor = { id: string; siren: string | null; siret: string | null; ibans: readonly string[] };
+/** A contractor of the client's directory; its `accounts` were confirmed by links that people made. */
+export type KnownContractor = { id: string; siren: string | null; siret: string | null; accounts: readonly string[] };
 
 /**
  * `contractorId` null and `contractorIds` not empty: ambiguous, the ticket may decide. Both empty: no contractor has that
@@ -77,7 +79,7 @@ export type Candidate = {
   asked?: boolean;
 };
 
-/** An invoice of the same supplier that a credit note or a corrective invoice names (found by `precedingKeys`). */
+/** An invoice of the same supplier that a credit note or a corrective invoice names (`precedingNumbers`). */
 export type PrecedingInvoice = { id: string; number: string; ticketId: string | null };
 
 export type MatchSettings = {
@@ -106,7 +108,7 @@ export const defaultSettings: MatchSettings = {
 };
 
 /** Part of every decision. Increment it with each change of weights, limits or reference forms. */
-export const scoreVersion = 3;
+export const scoreVersion = 4;
 
 export type MatchInput = {
   invoice: CanonicalInvoice;
@@ -114,6 +116,8 @@ export type MatchInput = {
   candidates: readonly Candidate[];
   /** Read for credit notes and corrective invoices only. */
   preceding?: readonly PrecedingInvoice[];
+  /** Locations of the client that the invoice names (found by `placeKeys`), whether or not a candidate is there. */
+  namedLocations?: readonly LocationSnapshot[];
   /** How the supplier writes references. */
   patterns?: readonly ReferencePattern[];
   settings?: Partial<MatchSettings>;

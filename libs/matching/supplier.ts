@@ -12,25 +12,25 @@ export function supplierNumbers(supplier: InvoiceSupplier, clientSirens: readonl
   // Some documents give a SIRET as the SIREN (scheme 0002 with 14 digits).
   const siret = readSiret(supplier.siret ?? '') ?? readSiret(inSiren);
   const siren = readSiren(inSiren) ?? siret?.slice(0, 9) ?? readFrenchVat(supplier.vatNumber ?? '')?.siren ?? null;
-  const iban = supplier.iban === null ? null : readIban(supplier.iban);
-  const flags: Flag[] = supplier.iban !== null && iban === null ? ['iban_invalid'] : [];
+  const { accounts } = supplier;
+  const flags: Flag[] = accounts.some((account) => readIban(account) === null) ? ['iban_invalid'] : [];
   if (siren !== null && clientSirens.includes(siren)) {
-    return { siren: null, siret: null, iban, flags: ['supplier_is_client', ...flags] };
+    return { siren: null, siret: null, accounts, flags: ['supplier_is_client', ...flags] };
   }
   if (siren !== null && !hasSirenKey(siren)) flags.unshift('siren_checksum');
-  return { siren, siret, iban, flags };
+  return { siren, siret, accounts, flags };
 }
 
 /**
  * Finds the supplier among the client's contractors: the one with its SIREN; among several the one with its SIRET, else the
- * only one known by its IBAN, else all of them.
+ * only one known by an account of the invoice, else all of them.
  */
 export function matchSupplier(numbers: SupplierNumbers, contractors: readonly KnownContractor[]): SupplierMatch {
-  const { siren, siret, iban, flags } = numbers;
+  const { siren, siret, accounts, flags } = numbers;
   const same = siren === null ? [] : contractors.filter((one) => (one.siren ?? one.siret?.slice(0, 9)) === siren);
   const bySiret = same.filter((one) => siret !== null && one.siret === siret);
-  const byIban = same.filter(({ ibans }) => iban !== null && ibans.includes(iban));
-  const [only] = [same, bySiret, byIban].find(({ length }) => length === 1) ?? [];
+  const byAccount = same.filter((one) => accounts.some((account) => one.accounts.includes(account)));
+  const [only] = [same, bySiret, byAccount].find(({ length }) => length === 1) ?? [];
   if (only) return { contractorId: only.id, contractorIds: [only.id], flags };
   const open = bySiret.length > 1 ? bySiret : same;
   return {

@@ -1,5 +1,5 @@
 import type { DomainEvent, QueueTable } from '@app/contracts';
-import type { Logger } from '@app/runtime';
+import { gaugeOnScrape, type Logger } from '@app/runtime';
 import type { BrokerUrl } from './connection.ts';
 import type { ConsumerOptions } from './consuming/consumer.ts';
 import { ConsumerConnection } from './consuming/consumer-connection.ts';
@@ -15,7 +15,7 @@ export type Broker = {
   publish(events: DomainEvent[]): Promise<void>;
   /** Creates the queue and starts its consumer, which continues after every reconnection. */
   subscribe(options: ConsumerOptions): Promise<void>;
-  /** Rejects while there is no connection or the broker takes no messages: for `/readyz`. */
+  /** Rejects while there is no connection or the broker takes no messages. */
   ready(): Promise<void>;
   /** Consumes no more messages and waits for running handlers, 10 s at most. Publishing goes on. */
   stopConsuming(): Promise<void>;
@@ -56,12 +56,17 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     ...{ url, name, namespace, names, platform, logger, depthEveryMs, renewEveryMs },
     delays: { retryDelayMs, unknownDelayMs },
   });
-  await consumers.connect();
   const publisher = new Publisher({
     ...{ url, name: `${name} publisher`, exchange: names.exchange, logger },
     isConsumed: (type) => consumedTypes.has(type),
     assertQueues: () => consumers.assertAgain(),
   });
+  gaugeOnScrape({
+    name: 'broker_connected',
+    help: '1 while this service is connected to RabbitMQ, 0 otherwise: then events wait in the outboxes and in queues',
+    read: async () => [{ value: consumers.isConnected && publisher.isConnected ? 1 : 0 }],
+  });
+  await consumers.connect();
   await publisher.connect();
 
   return {

@@ -113,6 +113,10 @@ export class Publisher {
     );
   }
 
+  get isConnected(): boolean {
+    return this.#channel !== undefined;
+  }
+
   /** @throws AppError unavailable `broker_unavailable` if the broker would take nothing now */
   check(): void {
     this.#openChannel();

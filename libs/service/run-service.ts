@@ -41,15 +41,12 @@ async function startService<Settings extends ServiceSettings>(
   });
   onStop('broker', () => broker.close());
 
-  readiness.add(
-    () => pingMongo(connection),
-    () => broker.ready(),
-  );
+  readiness.add({ mongodb: () => pingMongo(connection) });
   const app = createApp({
     ...process,
     ...{ connection, broker, now: await openDatabaseClock(connection) },
     verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
-    onReadyCheck: (check) => readiness.add(check),
+    onReadyCheck: (name, check) => readiness.add({ [name]: check }),
   });
   await prepareDatabase({ connection, migrations, logger, onWait: (what) => readiness.waitFor(what) });
   for (const [workerName, worker] of Object.entries(app.workers)) {

@@ -90,6 +90,7 @@ export function createGateway(deps: Deps): Gateway {
     companyRateLimit: deps.companyRateLimit,
     rateLimit: deps.rateLimit,
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
+    secureCookie: publicUrls.ts.startsWith('https:'),
     publicUrls,
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url, deps.lookup)])),
     serviceLimits,

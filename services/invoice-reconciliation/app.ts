@@ -49,7 +49,7 @@ import { subscriptions } from './subscriptions.ts';
 export type Deps = {
   connection: Connection;
   broker: Pick<Broker, 'publish' | 'subscribe'>;
-  storage: Pick<Storage, 'get' | 'remove'>;
+  storage: Pick<Storage, 'get' | 'stat' | 'remove'>;
   links: UrlSigner;
   logger: Logger;
   verifyToken: VerifyToken;

@@ -1,15 +1,17 @@
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeSettings } from '@app/runtime';
 import { type ServiceName, serviceSettings } from '@app/settings';
 import { serviceTable } from '@app/start';
 import { images } from '../../libs/infra/versions.ts';
+import { composeVariables } from '../../tools/settings/env-file.ts';
 import { makeSecrets } from '../../tools/settings/make-secrets.ts';
-import { names, secretsFor, settingErrors } from './manifest-settings.ts';
+import { names, read, settingErrors } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 
 const compose = composeIn('docker-compose.yml');
-const override = composeIn('docker-compose.override.yml');
+const development = composeIn('docker-compose.dev.yml');
 const containers = Object.entries<Manifest>(compose.services);
 const container = (name: string): Manifest => compose.services[name];
 const ours = [...names, 'migrate', 'operations'];
@@ -23,13 +25,22 @@ const settingsOf = (name: string, ...files: Manifest[]): Record<string, string |
 
 test('every service of the platform is there, in its own image', () => {
   for (const name of names)
-    expect(container(name)?.build).toEqual({ context: '.', target: 'service', args: { SERVICE: name } });
+    expect(container(name)?.build).toMatchObject({ context: '.', target: 'service', args: { SERVICE: name } });
   expect(Object.keys(compose.services).sort()).toEqual([...ours, 'mongodb', 'mongodb-init', 'rabbitmq'].sort());
 });
 
+test('images are built, pulled and run under one prefix and the version of this release, which they know', () => {
+  const version = `\${VERSION:-${JSON.parse(read('package.json')).version}}`;
+  for (const name of ours) {
+    const image = name === 'migrate' ? 'operations' : name;
+    expect(container(name).image).toBe(`\${IMAGE_PREFIX:-facility-platform}/${image}:${version}`);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is Compose's own
+    expect(container(name).build.args).toMatchObject({ VERSION: version, REVISION: '${REVISION:-unknown}' });
+  }
+});
+
 test.each(names)('%s is given the settings that it reads, all that it needs, and secrets as files', (name) => {
-  for (const files of [[compose], [compose, override]])
-    expect(settingErrors(name, Object.keys(settingsOf(name, ...files)))).toEqual([]);
+  expect(settingErrors(name, Object.keys(settingsOf(name, compose, development)))).toEqual([]);
 });
 
 describe('with the secrets that npm run settings makes', () => {
@@ -51,7 +62,7 @@ describe('with the secrets that npm run settings makes', () => {
   };
 
   test.each(names)('%s starts in development', (name) => {
-    expect(() => serviceSettings[name].loadSettings(environmentOf(name, compose, override))).not.toThrow();
+    expect(() => serviceSettings[name].loadSettings(environmentOf(name, compose, development))).not.toThrow();
   });
 
   test('the platform does not start without the addresses that its users see', () => {
@@ -77,8 +88,22 @@ describe('with the secrets that npm run settings makes', () => {
   });
 });
 
-test.each(names)('%s gets the keys that it may know, and no other secret', (name) => {
-  expect(secretsOf(name).sort()).toEqual(secretsFor(name));
+test.each(names)('every setting of %s reaches it: its secrets as files, all others by .env', (name) => {
+  const settings = describeSettings(serviceSettings[name].settingSchemas);
+  const asFile = settings.filter((one) => one.isSecret || one.name === 'INTERNAL_TOKEN_PUBLIC_KEYS');
+  expect(secretsOf(name).sort()).toEqual(asFile.map((one) => one.name).sort());
+  expect(container(name).env_file).toEqual([{ path: '.env', required: false }]);
+  const fixed = ['NODE_ENV', 'PORT', 'OPS_PORT', 'TICKET_API_PORT', 'TS_API_PORT', 'DOWNLOAD_PORT'];
+  const addresses = Object.keys(serviceTable.find((entry) => entry.name === name)?.addresses ?? {});
+  const decided = Object.keys(settingsOf(name, compose)).filter((variable) => !variable.endsWith('_FILE'));
+  expect([...fixed, ...addresses]).toEqual(expect.arrayContaining(decided));
+});
+
+test('what Compose replaces in its files are the variables that `settings check` knows', () => {
+  const used = ['docker-compose.yml', 'docker-compose.observability.yml'].flatMap((file) =>
+    [...read(file).matchAll(/\$\{(\w+)/g)].map(([, variable]) => variable),
+  );
+  expect([...new Set(used)].sort()).toEqual([...composeVariables].sort());
 });
 
 test.each(ours)('every file that %s reads a setting from is mounted', (name) => {

@@ -229,7 +229,9 @@ test('a new password of RabbitMQ counts from the next connection on, without a r
   changedPasswords.set('identity', changed);
   writeFileSync(started.amqpFile, `${amqpUrl('identity')}\n`);
   await rabbit.control(0, ['close_all_connections', '--vhost', broker.vhost, 'rotation']);
+  const count = (line: string) => started.output().split(line).length - 1;
   await eventually(() => expect(started.output()).toContain('broker connection lost'));
+  await eventually(() => expect(count('broker connected')).toBeGreaterThan(count('broker connection lost')));
   await isReady(started);
   expect([started.child.pid, started.child.exitCode]).toEqual([pid, null]);
   await stopped(started);

@@ -1,11 +1,12 @@
-import { AppError, sirenOf } from '@app/kernel';
+import { AppError, readAccounts, sirenOf } from '@app/kernel';
 import {
   candidateLookup,
   decide,
   duplicateKey,
+  isSameNumber,
   numberKey,
   observedPatterns,
-  precedingKeys,
+  precedingNumbers,
   type ReferencePattern,
   supplierNumbers,
 } from '@app/matching';
@@ -16,7 +17,7 @@ import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
 import { addressBlock } from '../../libs/http/callers/client-address.ts';
-import { findLocation, locationText } from '../../libs/matching/references/location-mentions.ts';
+import { findOtherPlace, invoicePlaces, placeKeys } from '../../libs/matching/references/location-mentions.ts';
 import { referenceMentions } from '../../libs/matching/references/reference-mentions.ts';
 import {
   allowsFuzzyMatch,
@@ -39,7 +40,7 @@ import { parseByteRange } from '../../libs/storage/downloads/byte-range.ts';
 import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
 import { payloadType } from '../../services/connection/jobs/payload-type.ts';
 import { parseProviderWebhook } from '../../services/connection/webhooks/provider-webhook.ts';
-import { credentialsOf } from '../../services/gateway/auth/credential-cache.ts';
+import { credentialOf } from '../../services/gateway/auth/credential-cache.ts';
 import { originAllowed } from '../../services/gateway/auth/origin.ts';
 import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
@@ -69,7 +70,7 @@ const mention = (text: string) => ({ text, field: 'order' as const, spans: [] })
 
 /** An invoice with this text in every field. */
 function saying(text: string) {
-  const supplier = { externalId: text, name: text, siret: text, siren: text, vatNumber: text, iban: text };
+  const supplier = { externalId: text, name: text, siret: text, siren: text, vatNumber: text, accounts: [text] };
   const line = { label: text, qty: null, unitPrice: null, ht: null, vatRate: null };
   return invoice(text, {
     number: text,
@@ -116,7 +117,8 @@ export const parsers: Record<string, Parser> = {
 
   'decimal of a provider': (text) => decimal('amount', text),
   'decimal of a provider, after a point': (text) => decimal('amount', `1.${text}`),
-  'companyNumbers of a provider': (text) => companyNumbers({ siren: text, siret: text, vatNumber: text, iban: text }),
+  'companyNumbers of a provider': (text) => companyNumbers({ siren: text, siret: text, vatNumber: text }),
+  readAccounts: (text) => readAccounts([text]),
   'text of a provider': textIn,
   'latest of moments': (text) => latest([text, ...text.split(' ')]),
   'fileNameIn of a header': fileNameIn,
@@ -169,6 +171,7 @@ export const parsers: Record<string, Parser> = {
   isOneEditApart: (text) => isOneEditApart(text, `${text}1`),
   differsInDigit: (text) => differsInDigit(text, `${text}1`),
   numberKey,
+  isSameNumber: (text) => isSameNumber(text, `${text}-1`),
   trailingDigits: (text) => trailingDigits({ kind: 'order', text, order: null }),
   readByPattern: (text) => readByPattern(patterns, mention(text), text),
   'referenceMentions, one text': (text) => referenceMentions(saying(text)),
@@ -179,9 +182,11 @@ export const parsers: Record<string, Parser> = {
   'decide, one text': (text) => decide({ invoice: saying(text), supplier: known, candidates, patterns }),
   'decide, many references': (text) => decide({ invoice: naming(text), supplier: known, candidates, patterns }),
   'what a ticket is called': (text) => candidate(ticket('1', { number: text, maintenance: text })),
-  findLocation: (text) => findLocation([place({ name: text })], locationText(saying(text))),
+  findOtherPlace: (text) =>
+    findOtherPlace([place({ name: text })], invoicePlaces({ ...saying(text), places: [text] }, [place({ id: '2' })])),
+  placeKeys: (text) => placeKeys(saying(text)),
   duplicateKey: (text) => duplicateKey(saying(text)),
-  precedingKeys: (text) => precedingKeys(saying(text)),
+  precedingNumbers: (text) => precedingNumbers({ ...saying(text), kind: 'corrective' }),
   supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),
 
   'violation of an address policy': policy.violation,
@@ -196,8 +201,8 @@ export const parsers: Record<string, Parser> = {
   payloadType: (text) => payloadType(Buffer.from(text), text),
   bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, { service: 'ticket' }),
   clientAddress: (text) => clientAddress('::1', text, 1),
-  'credentialOf a header': (text) => credentialsOf('ts', { authorization: text }),
-  'credentialOf a cookie': (text) => credentialsOf('ts', { cookie: text }),
+  'credentialOf a header': (text) => credentialOf('ts', { authorization: text }, true),
+  'credentialOf a cookie': (text) => credentialOf('ts', { cookie: text }, true),
   requestHeaders: (text) => requestHeaders(['Connection', text, text, text], []),
   answerHeaders: (text) => responseHeaders(['Connection', text, text, text], [], new Map()),
   originAllowed: (text) => originAllowed({ method: 'POST', origin: text, fetchSite: text }, new Set()),

@@ -26,6 +26,7 @@ const faults: Record<string, Scenario> = {
     at: '17m',
     series: { 'up{job="ticket",instance="a"}': '1x80', 'up{job="ticket",instance="b"}': '0x80' },
   },
+  NotReady: { every: '15s', at: '4m', series: { 'ready{job="ticket",instance="a",reason="mongodb"}': '0x20' } },
   ServiceRestarting: {
     every: '1m',
     at: '10m',
@@ -36,6 +37,14 @@ const faults: Record<string, Scenario> = {
     every: '15s',
     at: '4m',
     series: { 'outbox_oldest_unsent_seconds{job="ticket",model="Ticket"}': '0+15x40' },
+  },
+  BrokerUnreachable: {
+    every: '15s',
+    at: '3m',
+    series: {
+      'broker_connected{job="ticket",instance="a"}': '1x20',
+      'broker_connected{job="ticket",instance="b"}': '0x20',
+    },
   },
   BrokerBlocked: { every: '15s', at: '3m', series: { 'broker_publishing_blocked{job="ticket"}': '1x20' } },
   DeadLetters: { every: '15s', at: '7m', series: { 'queue_messages{queue="ticket.company-copies.dead"}': '1x40' } },
@@ -59,6 +68,7 @@ const faults: Record<string, Scenario> = {
     series: { 'provider_poll_overdue_seconds{provider="sandbox"}': '0+15x60' },
   },
   PollsFailing: { every: '1m', at: '70m', series: { [polls('failed')]: '0+1x80', [polls('done')]: '7x80' } },
+  ClockSkew: { every: '15s', at: '12m', series: { 'provider_clock_skew_seconds{provider="sandbox"}': '-600x60' } },
   InvoicesOverdue: { every: '15s', at: '16m', series: { invoices_overdue: '2x80' } },
   AutomaticMatchesUndone: {
     every: '1h',
@@ -96,6 +106,8 @@ const healthy = (decimals: string): Scenario => ({
     'process_start_time_seconds{job="ticket",instance="a"}': '1000x800',
     'nodejs_eventloop_lag_p99_seconds{job="ticket"}': '0.06x800',
     'outbox_oldest_unsent_seconds{job="ticket",model="Ticket"}': '0x800',
+    'ready{job="ticket",instance="a",reason=""}': '1x800',
+    'broker_connected{job="ticket"}': '1x800',
     'broker_publishing_blocked{job="ticket"}': '0x800',
     'queue_messages{queue="ticket.company-copies.dead"}': '0x800',
     'queue_messages{queue="ticket.company-copies"}': '20x800',
@@ -107,6 +119,8 @@ const healthy = (decimals: string): Scenario => ({
     'provider_poll_overdue_seconds{provider="sandbox"}': '2x800',
     [polls('done')]: '0+1x800',
     [polls('failed')]: '0+1x800',
+    'clock_skew_seconds{job="ticket",instance="a"}': '-1x800',
+    'provider_clock_skew_seconds{provider="sandbox"}': '2x800',
     invoices_overdue: '0x800',
     invoice_automatic_matches_undone_total: '0x800',
     invoices_matched_automatically_total: '0+10x800',

@@ -29,7 +29,7 @@ const ofTheScrape = ['job', 'instance', 'le'];
 /** The metrics that an expression reads. */
 function metricsIn(expr: string): string[] {
   const bare = expr.replaceAll(/"[^"]*"/g, '').replaceAll(/\{[^}]*\}|\b(by|without) \([^)]*\)/g, '');
-  return [...bare.matchAll(/\b(?:[a-z]+_[a-z0-9_:]*|objective:[a-z0-9_:]+|up)\b(?! ?\()/g)].map(([name]) => name);
+  return [...bare.matchAll(/\b(?:[a-z]+_[a-z0-9_:]*|objective:[a-z0-9_:]+|up|ready)\b(?! ?\()/g)].map(([name]) => name);
 }
 
 function labelsIn(expr: string): string[] {

@@ -3,6 +3,12 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { makeKeys } from '@app/start';
 
+/** Settings that are unset until somebody enters a value. */
+const mayBeEmpty = [
+  ...['SMTP_URL', 'STORAGE_URL', 'WEBHOOK_PROXY_URL', 'RATE_LIMIT_STORE_URL', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  'PLATFORM_ADMIN_TOKEN_PREVIOUS',
+];
+
 /**
  * Writes the secrets of `docker-compose.yml` into a folder that only its owner can enter, a file each. What is there stays. The files themselves are readable, since
  * a container sees them with their mode here, and its user is another.
@@ -29,8 +35,8 @@ export function makeSecrets(folder: string): string[] {
     'rabbitmq.conf': `default_user = platform\ndefault_pass = ${rabbitmq}`,
     MONGODB_URL: `mongodb://platform:${mongodb}@mongodb:27017/?replicaSet=rs0&authSource=admin`,
     AMQP_URL: `amqp://platform:${rabbitmq}@rabbitmq:5672`,
-    // Empty: no e-mail is sent until somebody enters an address.
-    SMTP_URL: '',
+    'grafana-password': password(),
+    ...Object.fromEntries(mayBeEmpty.map((name) => [name, ''])),
   };
   const missing = Object.entries(secrets).filter(([name]) => !existsSync(join(folder, name)));
   for (const [name, value] of missing) writeFileSync(join(folder, name), `${value}\n`, { mode: 0o444, flag: 'wx' });

@@ -814,7 +814,7 @@ export interface paths {
         head?: never;
         /**
          * Change a purchase document
-         * @description Changes only the fields sent; null clears or unlinks. `kind` can not change.
+         * @description Changes only the fields sent; null clears or unlinks.
          *
          *     Needs the permission `tickets`. An API token that has scopes needs `purchases:write`.
          */
@@ -1124,6 +1124,9 @@ export interface components {
             closed_at: string | null;
             intervention_scheduled_at: (string | null)[];
             intervention_occured_at: (string | null)[];
+            /** @description as those of interventions */
+            visit_scheduled_at: (string | null)[];
+            visit_occured_at: (string | null)[];
             created_by: null | components["schemas"]["Author"];
             validated_by: null | components["schemas"]["Author"];
             /** @description on maintenance tickets */
@@ -1142,6 +1145,8 @@ export interface components {
             equipments: components["schemas"]["NestedReference"][];
             jobs: components["schemas"]["Reference"][];
             domains: components["schemas"]["NestedReference"][];
+            /** @description the same as `domains` */
+            domain: components["schemas"]["NestedReference"][];
             managers: components["schemas"]["Person"][];
             contacts: components["schemas"]["Person"][];
             fields: components["schemas"]["FieldValue"][];
@@ -1215,7 +1220,9 @@ export interface components {
         Quote: {
             _id: string;
             reference: string;
+            /** @description without VAT, unless `includes_vat` */
             price: string;
+            includes_vat: boolean;
             /** @enum {string} */
             status: "pending" | "validated" | "declined";
             validated: boolean;
@@ -1326,7 +1333,9 @@ export interface components {
             purchase_order_id: string | null;
             /** Format: date-time */
             date: string;
+            /** @description without VAT, unless `includes_vat` */
             amount: number | null;
+            includes_vat: boolean;
             document_id: string | null;
             from_api: boolean;
             /** Format: date-time */
@@ -1428,7 +1437,9 @@ export interface components {
             purchase_order_id: string | null;
             /** Format: date-time */
             date: string;
+            /** @description without VAT, unless `includes_vat` */
             amount: number | null;
+            includes_vat: boolean;
             document_id: string | null;
             from_api: boolean;
             /** Format: date-time */
@@ -5167,8 +5178,16 @@ export interface operations {
                      * @description default: now
                      */
                     date?: string;
-                    /** @default null */
+                    /**
+                     * @description without VAT, unless `includes_vat`
+                     * @default null
+                     */
                     amount?: number | null;
+                    /**
+                     * @description whether `amount` is with VAT
+                     * @default false
+                     */
+                    includes_vat?: boolean;
                 };
             };
         };
@@ -5283,6 +5302,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description only as it is: it does not change
+                     * @enum {string}
+                     */
+                    kind?: "purchase_request" | "purchase_order" | "goods_receipt";
                     /** @description unique per kind among your live documents on the ticket */
                     reference?: string;
                     source_system?: string | null;
@@ -5292,7 +5316,10 @@ export interface operations {
                     purchase_order_id?: string | null;
                     /** Format: date-time */
                     date?: string;
+                    /** @description without VAT, unless `includes_vat` */
                     amount?: number | null;
+                    /** @description whether `amount` is with VAT */
+                    includes_vat?: boolean;
                 };
             };
         };
@@ -5464,7 +5491,13 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     reference: string;
+                    /** @description without VAT, unless `includes_vat` */
                     price: string;
+                    /**
+                     * @description whether `price` is with VAT
+                     * @default false
+                     */
+                    includes_vat?: boolean;
                     /** @description from a client with several contractors on the ticket */
                     contractor_id?: string;
                     /**

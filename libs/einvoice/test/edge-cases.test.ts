@@ -72,14 +72,18 @@ test.each([
   expect(read(seller({ vat })).supplier.vatNumber).toBe(expected);
 });
 
-test.each<[string, string[], string | null]>([
-  ['an IBAN', ['FR1420041010050500013M02606'], 'FR1420041010050500013M02606'],
-  ['the first of two', ['DE89370400440532013000', 'NO9386011117947'], 'DE89370400440532013000'],
-  ['an account that is none', ['FR1520041010050500013M02606'], null],
-  ['a national account', ['20041 01005 0500013M026 06'], null],
-  ['a national account, then an IBAN', ['123456', 'DE89370400440532013000'], 'DE89370400440532013000'],
-])('accounts: %s', (_what, accounts, iban) => {
-  expect(read({ accounts }).supplier.iban).toBe(iban);
+test.each<[string, string[], string[]]>([
+  ['an IBAN', ['FR1420041010050500013M02606'], ['FR1420041010050500013M02606']],
+  ['two', ['NO9386011117947', 'DE89370400440532013000'], ['DE89370400440532013000', 'NO9386011117947']],
+  ['a wrong check digit', ['FR1520041010050500013M02606'], ['FR1520041010050500013M02606']],
+  ['a national account, then an IBAN', ['123456', 'DE89370400440532013000'], ['123456', 'DE89370400440532013000']],
+])('all accounts are read: %s', (_what, accounts, expected) => {
+  expect(read({ accounts }).supplier.accounts).toEqual(expected);
+});
+
+test('an invoice with more accounts than anybody has is refused', () => {
+  const accounts = Array.from({ length: 101 }, (_, index) => `${1_000 + index}`);
+  expect(() => read({ accounts })).toThrow(expect.objectContaining({ code: 'unmappable' }));
 });
 
 const total = (currency: string, amount: string) => ({ currency, amount });
@@ -135,6 +139,25 @@ test.each<[string, Partial<Sample>, string | null]>([
   ['a reference without the word', { order: 'BC-4711' }, null],
 ])('the ticket: %s', (_what, change, ticketRef) => {
   expect(read(change).matchHints.ticketRef).toBe(ticketRef);
+});
+
+test('the number is every character of it, spaces included', () => {
+  expect(read({ number: 'FA  2026   01' }).number).toBe('FA  2026   01');
+});
+
+test('a currency in small letters is one', () => {
+  expect(read({ currency: 'eur', totals: totals('0.10', [total('eur', '0.02')], '0.12') })).toMatchObject({
+    currency: 'EUR',
+    amounts: { ht: 0.1, tva: 0.02, ttc: 0.12 },
+  });
+});
+
+test.each([
+  ['12.34', '1000000000', 1.234e-8],
+  ['1', '3', 1 / 3],
+  ['12.34', '100', 0.1234],
+])('the price of one, where it is %s for %s, is exact', (price, priceFor, unitPrice) => {
+  expect(read({ lines: [{ name: 'Vis', ht: '0.10', price, priceFor }] }).lines[0]?.unitPrice).toBe(unitPrice);
 });
 
 test('dates of CII are read in format 102, also with a time', () => {

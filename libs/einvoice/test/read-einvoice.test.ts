@@ -22,7 +22,7 @@ const whole: CanonicalInvoice = {
     siren: '732829320',
     siret: '73282932000074',
     vatNumber: 'FR44732829320',
-    iban: 'FR1420041010050500013M02606',
+    accounts: ['FR1420041010050500013M02606'],
   },
   buyer: { name: 'Foncière du Lac', siren: '356000000', siret: '35600000000048' },
   amounts: { ht: 1250.5, tva: 231.33, ttc: 1481.83 },
@@ -61,6 +61,7 @@ const whole: CanonicalInvoice = {
   ],
   places: ['Résidence Bellevue', 'SITE-42', '4 rue des Lilas, Bât. B, 69003, Lyon'],
   providerStatus: null,
+  warnings: [],
 };
 
 test.each(syntaxes)('%s: every field of an invoice is read', (_syntax, write) => {
@@ -87,7 +88,7 @@ test.each(syntaxes)('%s: an invoice with only the required fields is read', (_sy
       siren: '123456782',
       siret: null,
       vatNumber: 'FR11123456782',
-      iban: null,
+      accounts: [],
     },
     buyer: { name: 'Foncière du Lac', siren: null, siret: null },
     amounts: { ht: 0.1, tva: 0.02, ttc: 0.12 },
@@ -98,6 +99,7 @@ test.each(syntaxes)('%s: an invoice with only the required fields is read', (_sy
     notes: [],
     places: [],
     providerStatus: null,
+    warnings: [],
   });
 });
 

@@ -92,7 +92,10 @@ async function runOnce(
 async function readInput(checked: Checked): Promise<{ query: unknown; body: unknown }> {
   const { route, context } = checked;
   const body = await readBody(checked);
-  const query = check<unknown>(route.query ?? emptyBody, context.req.query, queryOptions);
+  const { cursor, ...rest } = context.req.query;
+  // Clients that page in a loop begin it with an empty cursor.
+  const sent = cursor === '' ? rest : context.req.query;
+  const query = check<unknown>(route.query ?? emptyBody, sent, queryOptions);
   const errors = [...query.errors, ...body.errors];
   if (errors.length > 0) throw new ValidationError(errors);
   return { query: query.value, body: body.value };

@@ -1,4 +1,4 @@
-import { readIban } from '../iban.ts';
+import { readAccounts, readIban } from '../iban.ts';
 
 test.each([
   ['FR1420041010050500013M02606', 'FR1420041010050500013M02606'],
@@ -14,4 +14,38 @@ test.each([
   ['', null],
 ])('the IBAN in %j is %j', (text, iban) => {
   expect(readIban(text)).toBe(iban);
+});
+
+const french = 'FR7630006000011234567890189';
+const german = 'DE89370400440532013000';
+
+test.each([
+  [['FR76 3000 6000 0112 3456 7890 189'], [french]],
+  [['IBAN FR76 3000 6000 0112 3456 7890 189'], [french]],
+  [['iban: FR7630006000011234567890189'], [french]],
+  [['IBANFR7630006000011234567890189'], [french]],
+  [['FR76 3000 6000 0112 3456 7890 189 AGRIFRPP882'], [french]],
+  [['BIC AGRIFRPP / IBAN FR76 3000 6000 0112 3456 7890 189'], [french]],
+  [['Banque Fictive, FR76 3000 6000 0112 3456 7890 189'], [french]],
+  [['FR76 3000 6000 0112 3456 7890 189 DE89 3704 0044 0532 0130 00'], [german, french]],
+  [['FR7630006000011234567890189;DE89370400440532013000'], [german, french]],
+  [
+    [french, german],
+    [german, french],
+  ],
+  [
+    [german, french, 'fr76 3000 6000 0112 3456 7890 189'],
+    [german, french],
+  ],
+  [['FR7630006000011234567890188'], ['FR7630006000011234567890188']],
+  [
+    ['FR76 3000 6000 0112 3456 7890 189 / DE88 3704 0044'],
+    [french, 'FR76 3000 6000 0112 3456 7890 189 / DE88 3704 0044'],
+  ],
+  [['compte 00012345 FR7630006000011234567890189'], ['COMPTE 00012345 FR7630006000011234567890189', french]],
+  [['FR7630006000011234567890189DE89370400440532013000'], ['FR7630006000011234567890189DE89370400440532013000']],
+  [['20041\u00a001005 0500013M026\n06'], ['20041 01005 0500013M026 06']],
+  [[' ', ''], []],
+])('the accounts in %j are %j', (fields, accounts) => {
+  expect(readAccounts(fields)).toEqual([...accounts].sort());
 });

@@ -1,8 +1,9 @@
 import { candidateLookup, purchaseKeys, ticketKeys } from '../candidates.ts';
-import { amountsInconsistent, ibanChanged } from '../consistency-checks.ts';
-import { compareInvoices, duplicateKey, numberKey, precedingKeys } from '../duplicates.ts';
+import { amountsInconsistent, hasUnconfirmedAccount } from '../consistency-checks.ts';
+import { compareInvoices, duplicateKey, isSameNumber, numberKey, precedingNumbers } from '../duplicates.ts';
 import { invoice, known, order, quote, ticket, unknown } from './sample.ts';
 
+const fingerprint = { key: 'a', number: '1', ttc: 10, hash: 'h' as string | null };
 const line = { label: 'x', qty: 1, unitPrice: null, ht: null, vatRate: null };
 
 test.each([
@@ -15,32 +16,61 @@ test.each([
   expect(amountsInconsistent(invoice(null, { amounts, lines: Array(lines).fill(line) }))).toBe(expected);
 });
 
-test('an invoice is the same by supplier, number and year, however they are written', () => {
+test.each([
+  ['FA-2026-00311', 'fa/2026 311', true],
+  ['FA-2026-00311', 'FA202600311', true],
+  ['FA\u20112026\u2011311', 'FA-2026-311', true],
+  ['000311', '311', true],
+  ['Счёт-7', 'счёт 07', true],
+  ['2026-01-11', '2026-11-01', false],
+  ['2026-01-11', '20261101', false],
+  ['F1-12', 'F11-2', false],
+  ['FA-10', 'FA-1', false],
+  ['Счёт-7', 'Акт-7', false],
+  ['-', '/', false],
+])('the numbers %s and %s are the same: %s', (one, other, expected) => {
+  expect([isSameNumber(one, other), isSameNumber(other, one)]).toEqual([expected, expected]);
+  expect(compareInvoices({ ...fingerprint, number: one }, { ...fingerprint, number: other, hash: 'i' })).toBe(
+    expected ? 'duplicate_suspected' : null,
+  );
+  // The comparison can only decide about what the key finds.
+  if (expected) expect(numberKey(one)).toBe(numberKey(other));
+});
+
+test('copies of an invoice share a key, however supplier and number are written', () => {
   const by = (siren: string | null, name: string, number: string, issueDate: string) =>
     duplicateKey(invoice(null, { number, issueDate, supplier: { ...invoice(null).supplier, siren, name } }));
   const key = by('732829320', 'Martin', 'F-2026/0012', '2026-03-20');
-  expect(by('732 829 320', 'MARTIN SARL', 'f2026-12', '2026-12-31')).toBe(key);
+  expect(by('732 829 320', 'MARTIN SARL', 'f 2026-12', '2026-12-31')).toBe(key);
   expect(by('732829320', 'Martin', 'F-2026/0013', '2026-03-20')).not.toBe(key);
   expect(by('732829320', 'Martin', 'F-2026/0012', '2027-03-20')).not.toBe(key);
   expect(by(null, 'Élec & Co', '1', '2026-01-01')).toBe(by(null, 'ELEC CO', '001', '2026-02-01'));
 });
 
 test.each([
-  ['the same total', { key: 'a', ttc: 10.02, hash: null }, 'duplicate_suspected'],
-  ['another total', { key: 'a', ttc: 10.03, hash: null }, 'same_number'],
-  ['another number, the same document', { key: 'b', ttc: 99, hash: 'h' }, 'duplicate_suspected'],
-  ['another number and document', { key: 'b', ttc: 10, hash: 'i' }, null],
+  ['the same total', { ttc: 10.02, hash: null }, 'duplicate_suspected'],
+  ['another total', { ttc: 10.03, hash: null }, 'same_number'],
+  ['another supplier, the same document', { key: 'b', ttc: 99 }, 'duplicate_suspected'],
+  ['another number, the same document', { number: '2', ttc: 99 }, 'duplicate_suspected'],
+  ['another supplier and document', { key: 'b', hash: 'i' }, null],
+  ['another number and document', { number: '2', hash: 'i' }, null],
 ])('of two invoices, %s', (_what, other, expected) => {
-  expect(compareInvoices({ key: 'a', ttc: 10, hash: 'h' }, other)).toBe(expected);
+  expect(compareInvoices(fingerprint, { ...fingerprint, ...other })).toBe(expected);
 });
 
+const [french, other] = ['FR7630006000011234567890189', 'FR1420041010050500013M02606'];
+
 test.each([
-  ['FR7630006000011234567890189', ['FR1420041010050500013M02606'], true],
-  ['FR76 3000 6000 0112 3456 7890 189', ['FR7630006000011234567890189'], false],
-  ['FR7630006000011234567890189', [], false],
-  [null, ['FR1420041010050500013M02606'], false],
-])('IBAN %s where %j are known: changed is %s', (iban, learned, expected) => {
-  expect(ibanChanged(iban, learned)).toBe(expected);
+  ['another one', [french], [other], true],
+  ['the known one', [french], [other, french], false],
+  ['another one beside the known one', [french, other], [french], true],
+  ['both known ones', [french, other], [other, french], false],
+  ['the first of all', [french, other], [], false],
+  ['what is no IBAN, as the first', ['FR76 1234'], [], true],
+  ['what is no IBAN, and was confirmed', ['FR76 1234'], ['FR76 1234'], false],
+  ['none', [], [other], false],
+])('accounts of an invoice: %s', (_what, accounts, confirmed, expected) => {
+  expect(hasUnconfirmedAccount(accounts, confirmed)).toBe(expected);
 });
 
 test('the invoice that a credit note names is found by its number', () => {
@@ -48,7 +78,10 @@ test('the invoice that a credit note names is found by its number', () => {
     { kind: 'preceding_invoice' as const, value: 'F-2026-001' },
     { kind: 'order' as const, value: 'BC-1' },
   ];
-  expect(precedingKeys(invoice(null, { references }))).toEqual([numberKey('f 2026 / 1')]);
+  const named = (kind: 'invoice' | 'credit_note' | 'corrective', number = '9') =>
+    precedingNumbers(invoice(null, { kind, number, references }));
+  expect([named('credit_note'), named('corrective'), named('invoice')]).toEqual([['F-2026-001'], ['F-2026-001'], []]);
+  expect(named('corrective', 'f 2026 / 1')).toEqual([]);
 });
 
 test('a ticket is found by any form of its references, those of its documents, and its ordered amounts', () => {

@@ -70,7 +70,7 @@ export function invoice(poRef: string | null, given: Partial<CanonicalInvoice> =
     siret: null,
     siren: null,
     vatNumber: null,
-    iban: null,
+    accounts: [],
   };
   return {
     ...{ kind: 'invoice', number: 'F-2026-001', issueDate: '2026-03-20', dueDate: null, currency: 'EUR', supplier },
@@ -82,7 +82,7 @@ export function invoice(poRef: string | null, given: Partial<CanonicalInvoice> =
       references: [],
       notes: [],
     },
-    ...{ matchHints: { poRef, ticketRef: null, orderRef: null }, places: [], providerStatus: null },
+    ...{ matchHints: { poRef, ticketRef: null, orderRef: null }, places: [], providerStatus: null, warnings: [] },
     ...given,
   };
 }

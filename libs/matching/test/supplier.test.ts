@@ -1,7 +1,14 @@
 import type { InvoiceSupplier } from '@app/contracts';
 import { matchSupplier, nameKey, supplierNumbers, vatKey } from '../supplier.ts';
 
-const nobody: InvoiceSupplier = { externalId: null, name: 'A', siret: null, siren: null, vatNumber: null, iban: null };
+const nobody: InvoiceSupplier = {
+  externalId: null,
+  name: 'A',
+  siret: null,
+  siren: null,
+  vatNumber: null,
+  accounts: [],
+};
 const iban = 'FR7630006000011234567890189';
 
 test.each([
@@ -17,7 +24,7 @@ test.each([
 
 test.each([
   ['siren_checksum', { siren: '732829321' }],
-  ['iban_invalid', { siren: '732829320', iban: 'FR00 1234' }],
+  ['iban_invalid', { siren: '732829320', accounts: ['FR00 1234'] }],
   ['supplier_is_client', { siren: '552100554' }],
 ])('%s is flagged', (flag, given) => {
   expect(supplierNumbers({ ...nobody, ...given }, ['552100554']).flags).toEqual([flag]);
@@ -27,18 +34,25 @@ test('the client itself is not the supplier', () => {
   expect(supplierNumbers({ ...nobody, siren: '552100554' }, ['552100554'])).toMatchObject({ siren: null, siret: null });
 });
 
-const lyon = { id: 'a'.repeat(24), siren: '732829320', siret: '73282932000074', ibans: [] };
-const metz = { id: 'b'.repeat(24), siren: '732829320', siret: '73282932000082', ibans: [iban] };
-const other = { id: 'c'.repeat(24), siren: '356000000', siret: '35600000000048', ibans: [] };
-const unnumbered = { id: 'd'.repeat(24), siren: null, siret: null, ibans: [iban] };
+const lyon = { id: 'a'.repeat(24), siren: '732829320', siret: '73282932000074', accounts: [] };
+const metz = { id: 'b'.repeat(24), siren: '732829320', siret: '73282932000082', accounts: [iban] };
+const other = { id: 'c'.repeat(24), siren: '356000000', siret: '35600000000048', accounts: [] };
+const unnumbered = { id: 'd'.repeat(24), siren: null, siret: null, accounts: [iban] };
 
 test.each([
   ['one contractor has the SIREN', { siren: '732829320' }, [lyon, other], lyon.id, [lyon.id], []],
   ['the SIRET tells two apart', { siret: metz.siret }, [lyon, metz], metz.id, [metz.id], []],
-  ['the IBAN tells two apart', { siren: '732829320', iban }, [lyon, metz], metz.id, [metz.id], []],
+  [
+    'the IBAN tells two apart',
+    { siren: '732829320', accounts: ['DE89370400440532013000', iban] },
+    [lyon, metz],
+    metz.id,
+    [metz.id],
+    [],
+  ],
   ['nothing does', { siren: '732829320' }, [metz, lyon], null, [lyon.id, metz.id], ['supplier_ambiguous']],
   ['a SIREN that nobody has', { siren: '443061841' }, [lyon, other], null, [], []],
-  ['no SIREN, though the IBAN is known', { iban }, [unnumbered, metz], null, [], []],
+  ['no SIREN, though the IBAN is known', { accounts: [iban] }, [unnumbered, metz], null, [], []],
 ])('%s', (_case, given, contractors, contractorId, contractorIds, flags) => {
   const numbers = supplierNumbers({ ...nobody, ...given }, []);
   expect(matchSupplier(numbers, contractors)).toEqual({ contractorId, contractorIds, flags });

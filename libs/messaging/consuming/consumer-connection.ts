@@ -92,6 +92,10 @@ export class ConsumerConnection {
     return this.#asserting;
   }
 
+  get isConnected(): boolean {
+    return this.#model !== undefined;
+  }
+
   /** @throws AppError unavailable `broker_unavailable` if there is no connection */
   check(): void {
     if (!this.#model) throw unavailable();

@@ -1,5 +1,5 @@
 import { invoiceLimits as limits } from '@app/contracts';
-import { AppError, readFrenchVat, readIban, readSiret, sirenOf } from '@app/kernel';
+import { AppError, readAccounts, readFrenchVat, readSiret, sirenOf } from '@app/kernel';
 import { identifier, type Json, list, record, text } from './json.ts';
 
 /** The error of a payload that cannot become an invoice, now or later. */
@@ -76,7 +76,9 @@ export function day(field: string, value: unknown): string | null {
   const date = /^(\d{4}-\d{2}-\d{2})(?:T.{0,40})?$/.exec(written)?.[1];
   // `Date` reads the 31st of February as the 3rd of March: only a valid day survives the round trip.
   const real = date !== undefined && new Date(`${date}T00:00:00Z`).getTime();
-  if (!date || !real || new Date(real).toISOString().slice(0, 10) !== date) throw unmappable(`${field} is no date`);
+  // Software that has no date writes the year 1, as the readers of e-invoices know too.
+  const isDay = date && real && date >= '1900' && new Date(real).toISOString().startsWith(date);
+  if (!isDay) throw unmappable(`${field} is no date`);
   return date;
 }
 
@@ -108,21 +110,27 @@ export function plus(one: number, other: number): number {
   return (Math.round(one * 100) + Math.round(other * 100)) / 100;
 }
 
-type Numbers = { siren: unknown; siret: unknown; vatNumber: unknown; iban: unknown };
+type Numbers = { siren: unknown; siret: unknown; vatNumber: unknown };
 
 /**
  * A company's identifiers, normalised. The SIREN is the given one, else that of the SIRET, else that of the French VAT number; a
- * SIRET in the field of the SIREN is recognised. An invalid IBAN is kept, so that it can be flagged.
+ * SIRET in the field of the SIREN is recognised.
  */
 export function companyNumbers(given: Numbers) {
-  const [siren, siret, vatNumber, iban] = [given.siren, given.siret, given.vatNumber, given.iban].map(cut);
+  const [siren, siret, vatNumber] = [given.siren, given.siret, given.vatNumber].map(cut);
   const establishment = [siret, siren].map((number) => (number ? readSiret(number) : null)).find((one) => one !== null);
   return {
     siren: sirenOf({ siren: siren ?? null, siret: establishment ?? null, vatNumber: vatNumber ?? null }),
     siret: establishment ?? null,
     vatNumber: vatNumber ? (readFrenchVat(vatNumber)?.vatNumber ?? compact(vatNumber)) : null,
-    iban: iban ? (readIban(iban) ?? compact(iban)) : null,
   };
+}
+
+/** The bank accounts in a field (`readAccounts`). @throws AppError invalid `unmappable` if there are too many */
+export function accounts(value: unknown): string[] {
+  const read = readAccounts([text(value) ?? '']).map((account) => account.slice(0, limits.referenceLength));
+  if (read.length > limits.accounts) throw unmappable(`the invoice has more than ${limits.accounts} bank accounts`);
+  return read;
 }
 
 /** At most as long as a reference: no identifier is longer. */

@@ -1,5 +1,7 @@
 import type { CanonicalInvoice, InvoiceLine, ReferenceKind } from '@app/contracts';
+import { OptionalFields } from '@app/einvoice';
 import {
+  accounts,
   amountsOf,
   companyNumbers,
   currencyCode,
@@ -33,17 +35,20 @@ export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
   const invoice = parsePayload(raw);
   const amounts = amountsIn(record(invoice['amounts']));
   const references = record(invoice['references']);
+  const optional = new OptionalFields();
   return {
     kind: kindOf(invoice, amounts.ttc),
     number: required('number', invoiceNumber(invoice['number'])),
     issueDate: required('issue date', day('the issue date', invoice['issue_date'])),
-    dueDate: day('the due date', invoice['due_date']),
+    dueDate: optional.read(() => day('the due date', invoice['due_date'])),
     currency: required('currency', currencyCode(invoice['currency'])),
     supplier: supplierOf(record(invoice['supplier'])),
     buyer: buyerOf(invoice['buyer']),
     amounts,
-    vatBreakdown: rows('VAT rates', invoice['vat_breakdown']).map(vatOf),
-    lines: rows('lines', invoice['lines']).map(lineOf),
+    vatBreakdown: rows('VAT rates', invoice['vat_breakdown']).flatMap(
+      (one, index) => optional.read(() => vatOf(one, index)) ?? [],
+    ),
+    lines: rows('lines', invoice['lines']).map((line, index) => lineOf(line, index, optional)),
     matchHints: {
       poRef: reference(references['purchase_order']),
       ticketRef: reference(references['ticket']),
@@ -56,6 +61,7 @@ export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
     notes: notes(list(invoice['notes'])),
     places: notes([invoice['delivery_address']]),
     providerStatus: label(invoice['status']),
+    warnings: optional.warnings,
   };
 }
 
@@ -74,7 +80,8 @@ function supplierOf(supplier: Json): CanonicalInvoice['supplier'] {
   return {
     externalId: identifier(supplier['id']),
     name: label(supplier['name']),
-    ...companyNumbers({ siren, siret, vatNumber, iban }),
+    ...companyNumbers({ siren, siret, vatNumber }),
+    accounts: accounts(iban),
   };
 }
 
@@ -84,7 +91,6 @@ function buyerOf(value: unknown): CanonicalInvoice['buyer'] {
     siren: numbers['siren'],
     siret: numbers['siret'],
     vatNumber: null,
-    iban: null,
   });
   return label(name) === null && siren === null ? null : { name: label(name), siren, siret };
 }
@@ -95,9 +101,9 @@ function vatOf(value: unknown, index: number): CanonicalInvoice['vatBreakdown'][
   return { rate: part('rate'), base: part('base'), amount: part('amount') };
 }
 
-function lineOf(value: unknown, index: number): InvoiceLine {
+function lineOf(value: unknown, index: number, optional: OptionalFields): InvoiceLine {
   const line = record(value);
-  const part = (name: string) => decimal(`lines.${index}.${name}`, line[name]);
+  const part = (name: string) => optional.read(() => decimal(`lines.${index}.${name}`, line[name]));
   return {
     label: label(line['label']) ?? '',
     qty: part('quantity'),

@@ -65,7 +65,7 @@ export const knownInvoice = {
     siren: '732829320',
     siret: '73282932000074',
     vatNumber: 'FR44732829320',
-    iban: 'FR7630006000011234567890189',
+    accounts: ['FR7630006000011234567890189'],
   }),
 };
 

@@ -59,6 +59,11 @@ export function createPendingUploads(options: UploadsOptions): PendingUploads {
   return new UploadRegistry(options);
 }
 
+/** After a restore: what was being uploaded at the backup may have got its owner since, whom a later backup knows, or a service that keeps it. */
+export async function forgetUploads(connection: Connection): Promise<void> {
+  await connection.collection(uploadSchema.get('collection') as string).deleteMany({});
+}
+
 class UploadRegistry implements PendingUploads, UploadRecords {
   readonly #records: mongo.Collection<UploadRecord>;
   readonly #storage: Storage;

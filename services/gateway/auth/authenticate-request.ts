@@ -1,7 +1,7 @@
 import type { Quota, RateLimit } from '@app/http';
 import { AppError } from '@app/kernel';
 import type { Route } from '../routing/routes.ts';
-import { type Credential, type CredentialCache, credentialsOf, type VerifiedCredential } from './credential-cache.ts';
+import { type Credential, type CredentialCache, credentialOf, type VerifiedCredential } from './credential-cache.ts';
 import { originAllowed } from './origin.ts';
 
 type Headers = {
@@ -30,6 +30,8 @@ export type AuthDeps = {
   /** The limit of a company over all its credentials, of which it may have hundreds. */
   companyRateLimit: RateLimit;
   ownOrigins: ReadonlySet<string>;
+  /** False only if the second API is served over plain http. */
+  secureCookie: boolean;
 };
 
 /**
@@ -48,12 +50,9 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, client: 
   if (route.pages) return limited(await rateLimit.consume(`pages ${client.address}`), null);
   if (route.public || route.host === 'download') return limited(await rateLimit.consume(addressKey), null);
 
-  const [credential, older] = credentialsOf(route.host, client.headers);
+  const credential = credentialOf(route.host, client.headers, deps.secureCookie);
   if (!credential) return limited(await rateLimit.consume(addressKey), unauthorized('credentials are missing'));
-  const result = await authenticate(deps, client, credential);
-  // A replica of the release before only sets and clears `session`, so `__Host-session` may belong to an ended
-  // session.
-  return older && result.refusal?.kind === 'unauthenticated' ? authenticate(deps, client, older) : result;
+  return authenticate(deps, client, credential);
 }
 
 async function authenticate(deps: AuthDeps, client: ClientInfo, credential: Credential): Promise<AuthResult> {

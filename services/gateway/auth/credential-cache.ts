@@ -145,19 +145,31 @@ function nameOf({ kind, host }: Credential, key: string): string {
   return `${kind} ${host} ${key}`;
 }
 
-type Headers = { authorization?: string | undefined; cookie?: string | undefined };
+type Headers = {
+  authorization?: string | undefined;
+  cookie?: string | undefined;
+  origin?: string | undefined;
+  'sec-fetch-site'?: string | string[] | undefined;
+};
 
 /**
- * The credentials of a request, in order of precedence. The ticket API takes only `Authorization: Bearer`. The second
- * API also takes the cookie `__Host-session`, which no other host of the domain can set, and `session`, if the former
- * is missing or out of date. A token takes precedence over cookies, which browsers send by themselves.
+ * The credential of a request. The ticket API takes only `Authorization: Bearer`. The second API also takes the session's
+ * cookie; a token takes precedence over it, since browsers send cookies by themselves.
  */
-export function credentialsOf(host: 'ticket' | 'ts', { authorization, cookie }: Headers): Credential[] {
-  const bearer = authorization && /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (bearer) return [{ kind: 'bearer', value: bearer, host }];
-  if (host !== 'ts' || !cookie) return [];
-  const values = cookiePatterns.flatMap((pattern) => pattern.exec(cookie)?.[1] ?? []);
-  return [...new Set(values)].map((value) => ({ kind: 'cookie', value, host }));
+export function credentialOf(host: 'ticket' | 'ts', headers: Headers, secure: boolean): Credential | null {
+  const bearer = headers.authorization && /^bearer +(\S+) *$/i.exec(headers.authorization)?.[1];
+  if (bearer) return { kind: 'bearer', value: bearer, host };
+  const cookie = host === 'ts' ? sessionCookieOf(headers, secure) : undefined;
+  return cookie === undefined ? null : { kind: 'cookie', value: cookie, host };
 }
 
-const cookiePatterns = [/(?:^|;) *__Host-session="?([^\s;"]+)/, /(?:^|;) *session="?([^\s;"]+)/];
+/**
+ * Over https a browser's session is `__Host-session` alone, which no other host of the domain can set: whoever plants
+ * `session` would have the user work in their own session. Programs, which nobody plants cookies in, may send `session`.
+ */
+export function sessionCookieOf({ cookie = '', ...headers }: Headers, secure: boolean): string | undefined {
+  const own = secure ? /(?:^|;) *__Host-session="?([^\s;"]+)/.exec(cookie)?.[1] : undefined;
+  const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  if (own !== undefined || (secure && isBrowser)) return own;
+  return /(?:^|;) *session="?([^\s;"]+)/.exec(cookie)?.[1];
+}

@@ -11,8 +11,8 @@ export type AccountMailStore = {
   isDue(at: Date): Promise<boolean>;
   /** Claims due e-mails under the lease, the longest overdue first. */
   claim(limit: number, lease: Lease): Promise<ClaimedMail[]>;
-  /** Removes all that wait for an address, also those that are just being sent. */
-  removeTo(email: string, within: Within): Promise<void>;
+  /** Removes all that wait for a user, also those that are just being sent. */
+  removeOf(user: { id: string; email: string }, within: Within): Promise<void>;
   /** Removes an e-mail that was sent, or that never will be. */
   remove(mail: ClaimedMail): Promise<void>;
   /** Schedules the next try, and counts this one. */
@@ -30,6 +30,7 @@ const mailSchema = new Schema<MailDocument>(
     _id: { type: String, required: true },
     kind: { type: String, required: true },
     email: { type: String, required: true },
+    user_id: { type: String, default: null },
     locale: { type: String, default: null },
     created_at: { type: Date, required: true },
     tries: { type: Number, required: true },
@@ -60,13 +61,13 @@ export function createAccountMailStore({ connection }: { connection: Connection 
           .sort({ due_at: 1 })
           .lean<MailDocument>();
         if (!found) return claimed;
-        const { _id, kind, email, locale, created_at, tries } = found;
-        claimed.push({ id: _id, kind, email, locale, created_at, tries, leaseId: id });
+        const { _id, kind, email, user_id, locale, created_at, tries } = found;
+        claimed.push({ id: _id, kind, email, user_id, locale, created_at, tries, leaseId: id });
       }
       return claimed;
     },
-    async removeTo(email, within) {
-      await model.deleteMany({ email }, within);
+    async removeOf({ id, email }, within) {
+      await model.deleteMany({ email, user_id: { $in: [id, null] } }, within);
     },
     async remove(mail) {
       await model.deleteOne(underLease(mail));

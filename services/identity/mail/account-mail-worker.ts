@@ -26,7 +26,7 @@ export type AccountMailWorker = {
 
 export type AccountMailDeps = {
   mails: AccountMailStore;
-  users: Pick<UserStore, 'findForLogin' | 'noteInvitation' | 'noteInvited'>;
+  users: Pick<UserStore, 'find' | 'findForLogin' | 'noteInvitation' | 'noteInvited'>;
   companies: Pick<CompanyStore, 'find'>;
   preferences: Pick<PreferencesStore, 'find'>;
   passwordLinks: Pick<PasswordLinkStore, 'put'>;
@@ -71,8 +71,9 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
       const at = now();
       const id = newId(at);
       const invitation = { mail_id: id, asked_at: at.toISOString(), result: null };
-      await mails.removeTo(email, within);
-      await mails.add({ id, kind: 'invitation', email, locale, created_at: at, tries: 0 }, within);
+      await mails.removeOf({ id: userId, email }, within);
+      const mail = { id, kind: 'invitation' as const, email, user_id: userId, locale, created_at: at, tries: 0 };
+      await mails.add(mail, within);
       await users.noteInvitation(userId, invitation, within);
       return invitation;
     },
@@ -85,23 +86,23 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
 
 async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail): Promise<void> {
   const { mails, users, logger, now } = deps;
-  const account = await users.findForLogin(mail.email);
-  const company = account && (await deps.companies.find(account.user.company_id));
+  const user = mail.user_id === null ? (await users.findForLogin(mail.email))?.user : await users.find(mail.user_id);
+  const company = user && (await deps.companies.find(user.company_id));
   // The result first: if the process dies in between, the e-mail is still there and both are
   // repeated.
   const remove = async (result: 'sent' | 'failed') => {
-    if (account) await users.noteInvited(account.user.id, mail.id, result);
+    if (user) await users.noteInvited(user.id, mail.id, result);
     await mails.remove(mail);
   };
-  if (!account?.user.active || !company) return remove('failed');
+  if (!user?.active || !company) return remove('failed');
   // Nothing is sent for a closed company. Invitations wait until it is opened again. Links for a
   // new password do not: nobody waits that long for one.
   if (company.closed_at !== null) {
     if (mail.kind !== 'invitation') return remove('failed');
     return mails.postpone(mail, now(), new Date(now().getTime() + closedRetryMs));
   }
-  const log = { userId: account.user.id, kind: mail.kind, tries: mail.tries };
-  const composed = await compose(deps, mail, account.user);
+  const log = { userId: user.id, kind: mail.kind, tries: mail.tries };
+  const composed = await compose(deps, mail, user);
   try {
     await client.send({ id: `${mail.id}.${mail.tries}`, to: [mail.email], ...composed });
   } catch (error) {

@@ -11,22 +11,24 @@ type Deps = {
   candidates: Pick<Candidates, 'ticketDetails'>;
   relatedInvoices: RelatedInvoices;
   tickets: Pick<TicketProjectionStore, 'findAll'>;
-  queries: Pick<MatchQueries, 'confirmedIbans'>;
+  queries: Pick<MatchQueries, 'confirmedAccounts' | 'sharedAccounts'>;
 };
 
-const maxIbans = 50;
+const maxAccounts = 50;
 
 export function createReadDetails({ candidates, relatedInvoices, tickets, queries }: Deps): ReadDetails {
   return async (invoice) => {
     const { client_id, supplier_id, ticket_id, view_id, suggestions } = invoice;
     const own = ticket_id === null || view_id === null ? [] : [{ ticketId: ticket_id, viewId: view_id }];
-    const [ticketDetails, related, ibans] = await Promise.all([
+    const [ticketDetails, related, accounts, sharedAccounts] = await Promise.all([
       candidates.ticketDetails(invoice, [...suggestions, ...own]),
       relatedInvoices(invoice),
-      supplier_id === null ? [] : queries.confirmedIbans(client_id, supplier_id),
+      supplier_id === null ? [] : queries.confirmedAccounts(client_id, supplier_id),
+      queries.sharedAccounts(invoice),
     ]);
     const ids = [...new Set(related.flatMap(({ ticketId }) => ticketId ?? []))];
     const numbers = (await tickets.findAll(client_id, ids)).map(({ ticket }) => [ticket.id, ticket.number] as const);
-    return { ticketDetails, related, ticketNumbers: new Map(numbers), knownIbans: ibans.sort().slice(0, maxIbans) };
+    const knownAccounts = accounts.sort().slice(0, maxAccounts);
+    return { ticketDetails, related, ticketNumbers: new Map(numbers), knownAccounts, sharedAccounts };
   };
 }

@@ -1,10 +1,9 @@
-import type { CanonicalInvoice } from '@app/contracts';
-import { precedingKeys } from '@app/matching';
 import type { Connection } from 'mongoose';
 import {
   duplicateRelation,
   isDuplicateLookupKey,
-  precedingKey,
+  isNamedBy,
+  precedingKeys,
   type RelatedRecord,
   replacingKeys,
 } from '../invoices/duplicates.ts';
@@ -26,7 +25,7 @@ export function createRelatedInvoices({ connection }: { connection: Connection }
     const { _id, client_id, keys, canonical } = invoice;
     if (canonical === null) return [];
     const own = { duplicates: keys.twins.filter(isDuplicateLookupKey), replacing: replacingKeys(keys.twins) };
-    const preceding = precedingOf(canonical, keys.siren);
+    const preceding = precedingKeys(invoice);
     const filter = { client_id, 'keys.twins': { $in: [...own.duplicates, ...own.replacing, ...preceding] } };
     const found = await invoices
       .find<RelatedRecord & Pick<Invoice, '_id' | 'keys' | 'state' | 'ticket_id'>>(filter, {
@@ -35,8 +34,9 @@ export function createRelatedInvoices({ connection }: { connection: Connection }
       .toArray();
     const relationOf = (other: (typeof found)[number]): Relation | null => {
       const has = (wanted: readonly string[]) => other.keys.twins.some((key) => wanted.includes(key));
-      if (has(own.replacing)) return 'replaced_by';
-      if (has(preceding)) return canonical.kind === 'corrective' ? 'replaces' : 'credits';
+      if (has(own.replacing) && isNamedBy(canonical, other.canonical)) return 'replaced_by';
+      if (has(preceding) && isNamedBy(other.canonical, canonical))
+        return canonical.kind === 'corrective' ? 'replaces' : 'credits';
       return duplicateRelation(invoice, other);
     };
     return found
@@ -48,9 +48,4 @@ export function createRelatedInvoices({ connection }: { connection: Connection }
       })
       .slice(0, maxRelated);
   };
-}
-
-function precedingOf(canonical: CanonicalInvoice, siren: string | null): string[] {
-  if (canonical.kind === 'invoice' || siren === null) return [];
-  return precedingKeys(canonical).map((number) => precedingKey(siren, number));
 }

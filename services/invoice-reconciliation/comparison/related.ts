@@ -1,4 +1,5 @@
 import type { State } from '../invoices/invoice.ts';
+import type { SharedAccount } from '../matching/match-query-store.ts';
 import type { TicketDetails } from './ticket-details.ts';
 
 /** The relations of another invoice to this one. */
@@ -11,5 +12,6 @@ export type InvoiceDetails = {
   ticketDetails: ReadonlyMap<string, TicketDetails>;
   related: Related[];
   ticketNumbers: ReadonlyMap<string, string>;
-  knownIbans: string[];
+  knownAccounts: string[];
+  sharedAccounts: SharedAccount[];
 };

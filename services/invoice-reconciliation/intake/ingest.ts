@@ -17,6 +17,7 @@ import {
   requestFeedbackAgain,
   restart,
   updateLinked,
+  withFilesOf,
   withReplacedFiles,
 } from './refetch.ts';
 
@@ -24,7 +25,7 @@ type Deps = {
   store: InvoiceStore;
   tombstones: TombstoneStore;
   pipeline: Pick<Pipeline, 'run' | 'read'>;
-  payloads: Pick<PayloadReader, 'remove'>;
+  payloads: Pick<PayloadReader, 'has' | 'remove'>;
   logger: Logger;
   now: () => Date;
 };
@@ -93,21 +94,24 @@ export class Ingest {
 
   /** Null: the fetch is outdated. */
   async #decide(stored: Invoice, fetched: FetchedInvoice): Promise<Decision | null> {
-    const { pipeline, now } = this.#deps;
-    switch (effectOf(stored, fetched)) {
-      case 'stale':
-        await this.#removeUnused(stored, fetched);
-        return null;
+    const { pipeline, payloads, now } = this.#deps;
+    const effect = effectOf(stored, fetched);
+    if (effect === 'stale') {
+      await this.#removeUnused(stored, fetched);
+      return null;
+    }
+    const invoice = (await payloads.has(stored.content)) ? stored : withFilesOf(stored, fetched);
+    switch (effect) {
       case 'same':
-        return refetchedUnchanged(stored, fetched);
+        return refetchedUnchanged(invoice, fetched);
       case 'restart': {
-        const canonical = await this.#read(stored, fetched).catch(nullIfUnreadable);
-        return pipeline.run(restart(stored, { fetched, canonical }, now()));
+        const canonical = await this.#read(invoice, fetched).catch(nullIfUnreadable);
+        return pipeline.run(restart(invoice, { fetched, canonical }, now()));
       }
       case 'ask_again':
-        return pipeline.run(requestFeedbackAgain(stored, fetched, now()));
+        return pipeline.run(requestFeedbackAgain(invoice, fetched, now()));
       case 'compare': {
-        const updated = updateLinked(stored, { fetched, canonical: await this.#read(stored, fetched) }, now());
+        const updated = updateLinked(invoice, { fetched, canonical: await this.#read(invoice, fetched) }, now());
         // A resync by a person also requests failed feedback again.
         const isRequested = fetched.resync && updated.invoice.state === 'error';
         return isRequested

@@ -53,6 +53,12 @@ export function effectOf(invoice: Invoice, { content, resync }: FetchedInvoice):
   return invoice.state === 'error' ? 'ask_again' : 'same';
 }
 
+/** The invoice, whose files are gone, with those of an equal fetch. */
+export function withFilesOf(invoice: Invoice, { content }: FetchedInvoice): Invoice {
+  const { raw, document } = content;
+  return isSame(invoice.content, content) ? { ...invoice, content: { ...invoice.content, raw, document } } : invoice;
+}
+
 /** The invoice with the list of files that its new content replaced: they are removed after the write. */
 export function withReplacedFiles(before: Invoice, after: Invoice): Invoice {
   const replaced = filesNotIn([...(before.replaced_files ?? []), ...filesOf(before.content)], after.content);
@@ -73,7 +79,7 @@ export function refetchedUnchanged(invoice: Invoice, { content }: FetchedInvoice
 
 /**
  * Begins again with `received`. If the content is the same, the files of the first fetch are kept. Review reasons that an
- * operator has overridden stay so unless amount, supplier or IBAN changed.
+ * operator has overridden stay so unless amount, supplier or account changed.
  */
 export function restart(invoice: Invoice, { fetched, canonical: read }: ReadInvoice, at: Date): Decision {
   const { content, connection_id } = fetched;
@@ -94,13 +100,13 @@ export function requestFeedbackAgain(invoice: Invoice, { content, connection_id 
 }
 
 /**
- * Applies changed content to a linked invoice, which stays on its ticket. Changes of amounts, supplier or IBAN, and content
+ * Applies changed content to a linked invoice, which stays on its ticket. Changes of amounts, supplier or account, and content
  * that cannot be read, need a person; a changed number updates the line on the ticket.
  */
 export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoice, at: Date): Decision {
   const { content, connection_id } = fetched;
   if (canonical === null || isMaterialChange(invoice.canonical, canonical)) {
-    const reason = canonical === null ? 'the new content cannot be read' : 'amount, supplier or IBAN changed';
+    const reason = canonical === null ? 'the new content cannot be read' : 'amount, supplier or account changed';
     const read = canonical && { canonical, provider_status: canonical.providerStatus };
     const kept = read && { ...read, ...keysAndClaims(invoice, { ...read, content }) };
     const reasons = withReason(invoice, 'changed_after_link');
@@ -166,14 +172,14 @@ function comparedFields(canonical: CanonicalInvoice | null): Record<string, stri
     'supplier.siren': supplier?.siren ?? null,
     'supplier.siret': supplier?.siret ?? null,
     'supplier.vatNumber': supplier?.vatNumber ?? null,
-    'supplier.iban': supplier?.iban ?? null,
+    'supplier.accounts': supplier?.accounts.join(', ') || null,
   };
 }
 
-/** Whether amounts, supplier or IBAN changed, so that a person must look at the invoice. */
+/** Whether amounts, supplier or account changed, so that a person must look at the invoice. */
 export function isMaterialChange(before: CanonicalInvoice | null, after: CanonicalInvoice): boolean {
   const material = (one: CanonicalInvoice | null) =>
-    JSON.stringify([one?.amounts, one?.currency, one?.supplier.siren, one?.supplier.siret, one?.supplier.iban]);
+    JSON.stringify([one?.amounts, one?.currency, one?.supplier.siren, one?.supplier.siret, one?.supplier.accounts]);
   return material(before) !== material(after) || isOtherSupplier(before?.supplier, after.supplier);
 }
 
@@ -216,6 +222,13 @@ const unmatched = {
 const blank = {
   ...unmatched,
   ...{ ticket_id: null, view_id: null, matched_by: null, line_version: 0, line_added_at: null, acknowledged: [] },
-  ...{ refused_tickets: [], link_version: 0, feedback: null, failure: null, confirmed_iban: null, confirmed_vat: null },
+  ...{
+    refused_tickets: [],
+    link_version: 0,
+    feedback: null,
+    failure: null,
+    confirmed_accounts: null,
+    confirmed_vat: null,
+  },
   ...{ keys: noKeys, history: [], due_at: null },
 } satisfies Partial<Invoice>;

@@ -3,8 +3,9 @@ import {
   compareInvoices,
   duplicateKey,
   type InvoiceFingerprint,
+  isSameNumber,
   numberKey,
-  precedingKeys,
+  precedingNumbers,
   supplierNumbers,
 } from '@app/matching';
 import type { Invoice, InvoiceFlag, State } from './invoice.ts';
@@ -20,7 +21,7 @@ export type DuplicateCandidate = Pick<
 };
 
 /**
- * The keys by which other invoices find this one. Duplicates: supplier and number (`n:`), document hash (`h:`). Credit notes
+ * The keys by which other invoices find this one; comparing the numbers then decides. Duplicates: supplier and number (`n:`), document hash (`h:`). Credit notes
  * and corrective invoices: SIREN and number (`p:`). A replaced invoice: what a corrective one names (`r:`).
  */
 export function lookupKeys(canonical: CanonicalInvoice, hash: string | null): string[] {
@@ -36,14 +37,28 @@ const precedingPrefix = 'p:';
 const replacedPrefix = 'r:';
 
 function numberKeys(siren: string, canonical: CanonicalInvoice): string[] {
-  const own = numberKey(canonical.number);
-  // A corrective invoice that names its own number replaces nothing.
-  const replaced = canonical.kind === 'corrective' ? precedingKeys(canonical).filter((number) => number !== own) : [];
-  return [precedingKey(siren, own), ...replaced.map((number) => `${replacedPrefix}${siren}:${number}`)];
+  const replaced = canonical.kind === 'corrective' ? precedingNumbers(canonical) : [];
+  const keys = replaced.map((number) => `${replacedPrefix}${siren}:${numberKey(number)}`);
+  return [precedingKey(siren, canonical.number), ...new Set(keys)];
 }
 
-export function precedingKey(siren: string, number: string): string {
-  return `${precedingPrefix}${siren}:${number}`;
+/** The keys of the invoices that a credit note or a corrective invoice names (`isNamedBy` decides). */
+export function precedingKeys({ canonical, keys: { siren } }: Pick<Invoice, 'canonical' | 'keys'>): string[] {
+  if (canonical === null || siren === null) return [];
+  return [...new Set(precedingNumbers(canonical).map((number) => precedingKey(siren, number)))];
+}
+
+function precedingKey(siren: string, number: string): string {
+  return `${precedingPrefix}${siren}:${numberKey(number)}`;
+}
+
+type Named = Pick<CanonicalInvoice, 'number'> | null;
+type Naming = Pick<CanonicalInvoice, 'kind' | 'number' | 'references'> | null;
+
+/** Whether a credit note or a corrective invoice of the same supplier names the invoice. */
+export function isNamedBy(named: Named, naming: Naming): boolean {
+  if (named === null || naming === null) return false;
+  return precedingNumbers(naming).some((number) => isSameNumber(number, named.number));
 }
 
 /** The keys of corrective invoices that replace an invoice with these lookup keys. */
@@ -107,5 +122,6 @@ function isComparable({ canonical, ticket_id, reasons, acknowledged, provider_st
 
 function fingerprintOf({ canonical, content }: Pick<Invoice, 'canonical' | 'content'>): InvoiceFingerprint {
   const known = canonical as CanonicalInvoice;
-  return { key: duplicateKey(known), ttc: known.amounts.ttc, hash: content.document?.hash ?? null };
+  const { number, amounts } = known;
+  return { key: duplicateKey(known), number, ttc: amounts.ttc, hash: content.document?.hash ?? null };
 }

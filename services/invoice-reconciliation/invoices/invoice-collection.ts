@@ -44,7 +44,7 @@ const schema = new Schema<InvoiceRecord>(
     ...{ matched_by: text, line_version: integer, line_added_at: date, line_moved: object },
     ...{ flags: [String], reasons: [String] },
     ...{ acknowledged: [String], suggestions: [Object], refused_tickets: [String], link_version: integer },
-    ...{ feedback: object, failure: object, confirmed_iban: text, confirmed_vat: text, keys: object },
+    ...{ feedback: object, failure: object, confirmed_accounts: text, confirmed_vat: text, keys: object },
     ...{
       claims: [String],
       replaced_files: [String],
@@ -73,7 +73,14 @@ index('claims', { client_id: 1, claims: 1 }, { claims: { $gt: '' } }, { unique: 
 index('twins', { client_id: 1, 'keys.twins': 1 });
 // Contains the amounts, so that those of two hundred candidate tickets are read from the index alone.
 index('placed', { client_id: 1, ticket_id: 1, counts: 1, _id: 1 }, { ticket_id: { $gt: '' } });
-index('ibans', { client_id: 1, supplier_id: 1, confirmed_iban: 1 }, { confirmed_iban: { $gt: '' } });
+// One text for the set of an invoice, so that the distinct ones are read from the index alone.
+index('accounts', { client_id: 1, supplier_id: 1, confirmed_accounts: 1 }, { confirmed_accounts: { $gt: '' } });
+// Which suppliers ask to be paid to an account.
+index(
+  'payees',
+  { client_id: 1, 'canonical.supplier.accounts': 1, 'keys.siren': 1 },
+  { 'canonical.supplier.accounts': { $gt: '' } },
+);
 index('vat', { client_id: 1, confirmed_vat: 1, supplier_id: 1 }, { confirmed_vat: { $gt: '' } });
 for (const [name, states] of Object.entries(waitingStates)) {
   index(name, { client_id: 1, created_at: 1, _id: 1 }, states);

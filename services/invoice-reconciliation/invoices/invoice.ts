@@ -62,6 +62,9 @@ export type StepName = (typeof steps)[number];
 /** `from` is the last state before the error. It is retried at the invoice's `due_at`; null: not by itself. */
 export type Failure = { step: StepName; code: string; attempts: number; from: State };
 
+/** No account contains it. */
+export const accountSeparator = '\n';
+
 /** The last feedback to the provider that was requested; `version` is its `link_version`. */
 export type Feedback = {
   version: number;
@@ -156,8 +159,8 @@ export type Invoice = {
   link_version: number;
   feedback: Feedback | null;
   failure: Failure | null;
-  /** The supplier's IBAN, confirmed by an operator's link. */
-  confirmed_iban: string | null;
+  /** The supplier's bank accounts, confirmed by an operator's link, with `accountSeparator` between. */
+  confirmed_accounts: string | null;
   /** The VAT number (`vatKey`) of a supplier without SIREN, likewise. */
   confirmed_vat?: string | null;
   keys: InvoiceKeys;

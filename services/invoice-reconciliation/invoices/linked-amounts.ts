@@ -1,5 +1,6 @@
 import type { CanonicalInvoice } from '@app/contracts';
-import { type LinkedInvoice, numberKey, precedingKeys } from '@app/matching';
+import { type LinkedInvoice, numberKey, precedingNumbers } from '@app/matching';
+import { isNamedBy } from './duplicates.ts';
 import type { Invoice } from './invoice.ts';
 
 /** An invoice on a ticket, with the amounts that it counts there and its claims. */
@@ -19,11 +20,13 @@ export type LinkedInvoiceRecord = Pick<Invoice, '_id' | 'ticket_id' | 'claims'> 
  * 16931 makes it positive. An invoice that a corrective one on the same ticket replaces counts zero.
  */
 export function toLinked(records: readonly LinkedInvoiceRecord[]): LinkedToTicket[] {
-  const replaced = new Set(records.flatMap(replacedBy));
+  const correctives = records.filter(({ canonical }) => canonical?.kind === corrective);
+  const replacing = Map.groupBy(correctives.flatMap(replacedBy), ({ identity }) => identity);
   return records.map((record) => {
     const { _id, ticket_id, claims, canonical } = record;
-    const counts = canonical !== null && !replaced.has(identityOf(record, numberKey(canonical.number)));
-    const { ht, ttc } = counts ? signedAmounts(canonical) : { ht: 0, ttc: 0 };
+    const possible = canonical === null ? [] : (replacing.get(identityOf(record, canonical.number)) ?? []);
+    const isReplaced = possible.some((one) => isNamedBy(canonical, one.by.canonical));
+    const { ht, ttc } = canonical !== null && !isReplaced ? signedAmounts(canonical) : { ht: 0, ttc: 0 };
     return { invoiceId: _id, ticketId: String(ticket_id), claims, ht, ttc };
   });
 }
@@ -50,15 +53,12 @@ export function decodeAmounts(text: string | null | undefined): LinkedInvoice & 
   return { ht: Number(ht), ttc: Number(ttc), replaces: kind === corrective };
 }
 
-/** The identities that a corrective invoice replaces; its own number never counts. */
-function replacedBy(record: LinkedInvoiceRecord): string[] {
-  if (record.canonical?.kind !== corrective) return [];
-  const own = numberKey(record.canonical.number);
-  return precedingKeys(record.canonical)
-    .filter((number) => number !== own)
-    .map((number) => identityOf(record, number));
+/** The identities that a corrective invoice may replace. */
+function replacedBy(by: LinkedInvoiceRecord): { identity: string; by: LinkedInvoiceRecord }[] {
+  const numbers = by.canonical === null ? [] : precedingNumbers(by.canonical);
+  return [...new Set(numbers.map((number) => identityOf(by, number)))].map((identity) => ({ identity, by }));
 }
 
 function identityOf({ ticket_id, siren }: LinkedInvoiceRecord, number: string): string {
-  return `${ticket_id} ${siren} ${number}`;
+  return `${ticket_id} ${siren} ${numberKey(number)}`;
 }

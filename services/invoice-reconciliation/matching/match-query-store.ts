@@ -1,7 +1,7 @@
 import type { LinkedInvoice, PrecedingInvoice } from '@app/matching';
 import type { Connection, mongo } from 'mongoose';
-import { type DuplicateCandidate, desiredClaims } from '../invoices/duplicates.ts';
-import type { Invoice } from '../invoices/invoice.ts';
+import { type DuplicateCandidate, desiredClaims, isNamedBy, precedingKeys } from '../invoices/duplicates.ts';
+import { accountSeparator, type Invoice } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 import {
   decodeAmounts,
@@ -12,9 +12,13 @@ import {
 } from '../invoices/linked-amounts.ts';
 
 const maxCandidates = 50;
+/** Their keys are coarse: other numbers may share them. */
+const maxPreceding = 500;
 const maxLinked = 2_000;
-/** Of a contractor. An invoice with an IBAN beyond them goes to review. */
-const maxIbans = 1_000;
+/** Of a contractor. An invoice with an account beyond them goes to review. */
+const maxAccounts = 1_000;
+/** Of an invoice, and of an account: that a supplier shares one at all is what matters. */
+const maxShared = 10;
 
 const duplicateFields = {
   ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
@@ -27,6 +31,9 @@ const linkedFields = {
 
 /** The amounts of all invoices on a ticket, from the index alone. */
 const amountsByTicket = { $group: { _id: '$ticket_id', all: { $push: '$counts' } } };
+
+/** An account of an invoice that is also on invoices of another supplier. */
+export type SharedAccount = { account: string; siren: string; name: string | null };
 
 /** What matching reads of the invoices of a client. Each query uses an index and is bounded. */
 export class MatchQueries {
@@ -50,24 +57,44 @@ export class MatchQueries {
     return [...all.values()].filter((candidate) => candidate._id !== _id);
   }
 
-  /** Invoices with one of these keys (`precedingKey`). */
-  async preceding(client_id: string, keys: string[]): Promise<PrecedingInvoice[]> {
+  /** The invoices that a credit note or a corrective invoice names. */
+  async preceding(invoice: Invoice): Promise<PrecedingInvoice[]> {
+    const keys = precedingKeys(invoice);
     if (keys.length === 0) return [];
-    const options = { projection: { 'canonical.number': 1, ticket_id: 1 }, hint: 'twins', limit: maxCandidates };
-    const found = await this.#invoices.find({ client_id, 'keys.twins': { $in: keys } }, options).toArray();
-    return found.map(({ _id, canonical, ticket_id }) => ({
-      id: _id,
-      number: canonical?.number ?? '',
-      ticketId: ticket_id,
-    }));
+    const filter = { client_id: invoice.client_id, 'keys.twins': { $in: keys } };
+    const options = { projection: { 'canonical.number': 1, ticket_id: 1 }, hint: 'twins', limit: maxPreceding };
+    const found = await this.#invoices.find(filter, options).toArray();
+    return found
+      .filter(({ canonical }) => isNamedBy(canonical, invoice.canonical))
+      .map(({ _id, canonical, ticket_id }) => ({ id: _id, number: canonical?.number ?? '', ticketId: ticket_id }));
   }
 
-  /** The IBANs of a contractor that operators' links confirmed. */
-  async confirmedIbans(client_id: string, supplier_id: string): Promise<string[]> {
-    const confirmed = { $match: { client_id, supplier_id, confirmed_iban: { $gt: '' } } };
-    const distinct = [confirmed, { $group: { _id: '$confirmed_iban' } }, { $limit: maxIbans }];
-    const found = this.#invoices.aggregate<{ _id: string }>(distinct, { hint: 'ibans' });
-    return (await found.toArray()).map(({ _id }) => _id);
+  /** The bank accounts of a contractor that operators' links confirmed. */
+  async confirmedAccounts(client_id: string, supplier_id: string): Promise<string[]> {
+    const confirmed = { $match: { client_id, supplier_id, confirmed_accounts: { $gt: '' } } };
+    const distinct = [confirmed, { $group: { _id: '$confirmed_accounts' } }, { $limit: maxAccounts }];
+    const found = this.#invoices.aggregate<{ _id: string }>(distinct, { hint: 'accounts' });
+    const accounts = (await found.toArray()).flatMap(({ _id }) => _id.split(accountSeparator));
+    return [...new Set(accounts)].slice(0, maxAccounts);
+  }
+
+  /** Suppliers with another SIREN to whose invoices an account of this invoice belongs too, whether confirmed or not. */
+  async sharedAccounts({ client_id, canonical, keys }: Invoice): Promise<SharedAccount[]> {
+    const accounts = (canonical?.supplier.accounts ?? []).slice(0, maxShared);
+    const shared = accounts.map(async (account) => {
+      const on = { client_id, 'canonical.supplier.accounts': account };
+      const bySiren = [{ $match: on }, { $group: { _id: '$keys.siren' } }, { $limit: maxShared }];
+      const found = await this.#invoices.aggregate<{ _id: string | null }>(bySiren, { hint: 'payees' }).toArray();
+      const sirens = found.flatMap(({ _id }) => (_id === null || _id === keys.siren ? [] : _id));
+      const options = { projection: { 'canonical.supplier.name': 1 }, hint: 'payees' };
+      return Promise.all(
+        sirens.sort().map(async (siren) => {
+          const one = await this.#invoices.findOne({ ...on, 'keys.siren': siren }, options);
+          return { account, siren, name: one?.canonical?.supplier.name ?? null };
+        }),
+      );
+    });
+    return (await Promise.all(shared)).flat();
   }
 
   /** The contractors to which operators linked invoices of this VAT number (`vatKey`). */

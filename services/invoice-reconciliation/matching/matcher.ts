@@ -3,7 +3,7 @@ import {
   type CandidateLookup,
   decide,
   defaultSettings,
-  ibanChanged,
+  hasUnconfirmedAccount,
   type KnownContractor,
   type LinkedInvoice,
   type MatchDecision,
@@ -11,7 +11,7 @@ import {
   type MatchSettings,
   matchSupplier,
   nameKey,
-  precedingKeys,
+  placeKeys,
   type RankedTicket,
   type ReferencePattern,
   rankTickets,
@@ -19,7 +19,6 @@ import {
   supplierNumbers,
   vatKey,
 } from '@app/matching';
-import { precedingKey } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { LinkedToTicket } from '../invoices/linked-amounts.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
@@ -34,7 +33,10 @@ import { type TicketTarget, ticketTarget } from './ticket-target.ts';
 
 type Deps = {
   tickets: Pick<TicketProjectionStore, 'find' | 'findByReference' | 'findOfContractors'>;
-  directory: Pick<DirectoryStore, 'company' | 'contractorsBySiren' | 'contractorsByName' | 'locations'>;
+  directory: Pick<
+    DirectoryStore,
+    'company' | 'contractorsBySiren' | 'contractorsByName' | 'locations' | 'locationsNamed'
+  >;
   queries: MatchQueries;
   patterns: Pick<ReferencePatternStore, 'find'>;
   hasFeedback: (provider: string) => boolean;
@@ -78,12 +80,12 @@ export class Matcher {
     const numbers = supplierNumbers((canonical as CanonicalInvoice).supplier, client?.siren ? [client.siren] : []);
     const found = numbers.siren === null ? [] : await directory.contractorsBySiren(client_id, numbers.siren);
     const contractors: KnownContractor[] = await Promise.all(
-      found.map(async ({ id, siren, siret }) => ({ id, siren, siret, ibans: await this.#ibansOf(invoice, id) })),
+      found.map(async ({ id, siren, siret }) => ({ id, siren, siret, accounts: await this.#accountsOf(invoice, id) })),
     );
     const match = matchSupplier(numbers, contractors);
     const supplier = { ...match, likelyIds: await this.#likelyContractors(invoice, match) };
-    const ibans = contractors.find(({ id }) => id === supplier.contractorId)?.ibans ?? [];
-    return { numbers, supplier, ibans };
+    const accounts = contractors.find(({ id }) => id === supplier.contractorId)?.accounts ?? [];
+    return { numbers, supplier, accounts };
   }
 
   /** The ticket of an invoice whose supplier step is done. */
@@ -97,7 +99,7 @@ export class Matcher {
     if (invoice.undone_tickets?.includes(chosen.ticket.id)) return unplaced;
     // Even if an operator has overridden that reason, such an invoice is linked by hand only.
     if (hasEnded(invoice.provider_status)) return { ...unplaced, doubts: ['provider_status'] };
-    if (await this.#hasUnknownIban(invoice, outcome)) return { ...unplaced, doubts: ['iban_changed'] };
+    if (await this.#hasNewAccount(invoice, outcome)) return { ...unplaced, doubts: ['iban_changed'] };
     return { ...unplaced, target: this.#target(invoice, chosen, outcome.viewId, linked) };
   }
 
@@ -209,9 +211,11 @@ export class Matcher {
     const { directory, queries, matching: settings } = this.#deps;
     const { client_id, canonical, refused_tickets } = invoice;
     const locationIds = [...new Set(candidates.flatMap(({ ticket }) => ticket.location_ids))];
-    const [locations, preceding] = await Promise.all([
+    const read = canonical as CanonicalInvoice;
+    const [locations, namedLocations, preceding] = await Promise.all([
       directory.locations(client_id, locationIds),
-      queries.preceding(client_id, precedingOf(invoice)),
+      locationIds.length === 0 ? [] : directory.locationsNamed(client_id, placeKeys(read)),
+      queries.preceding(invoice),
     ]);
     const complete = candidates.map((candidate) => ({
       ...candidate,
@@ -219,14 +223,13 @@ export class Matcher {
       linked: linkedOn.get(candidate.ticket.id) ?? [],
       excluded: refused_tickets.includes(candidate.ticket.id),
     }));
-    const read = canonical as CanonicalInvoice;
-    return { invoice: read, supplier, candidates: complete, preceding, patterns, settings };
+    return { invoice: read, supplier, candidates: complete, namedLocations, preceding, patterns, settings };
   }
 
   /** The tickets of the invoices that a credit note or a corrective invoice names, however old. */
   async #precedingTickets(invoice: Invoice): Promise<TicketProjection[]> {
     const { tickets, queries } = this.#deps;
-    const preceding = await queries.preceding(invoice.client_id, precedingOf(invoice));
+    const preceding = await queries.preceding(invoice);
     const ids = [...new Set(preceding.flatMap(({ ticketId }) => ticketId ?? []))];
     const found = await Promise.all(ids.map((id) => tickets.find(invoice.client_id, id)));
     return found.filter((projection) => projection !== null);
@@ -248,17 +251,17 @@ export class Matcher {
     return [...new Set([...linked, ...possible.map(({ id }) => id)])].sort().slice(0, maxLikely);
   }
 
-  /** The known IBANs of a contractor; not read for an invoice without IBAN. */
-  async #ibansOf({ client_id, canonical }: Invoice, contractorId: string): Promise<string[]> {
-    const hasIban = (canonical?.supplier.iban ?? null) !== null;
-    return hasIban ? this.#deps.queries.confirmedIbans(client_id, contractorId) : [];
+  /** The confirmed accounts of a contractor; not read for an invoice without any. */
+  async #accountsOf({ client_id, canonical }: Invoice, contractorId: string): Promise<string[]> {
+    const hasAccount = (canonical?.supplier.accounts.length ?? 0) > 0;
+    return hasAccount ? this.#deps.queries.confirmedAccounts(client_id, contractorId) : [];
   }
 
-  /** Checks the IBAN if only the ticket has decided which of several contractors the supplier is. */
-  async #hasUnknownIban(invoice: Invoice, { contractorId }: MatchDecision): Promise<boolean> {
+  /** Checks the accounts if only the ticket has decided which of several contractors the supplier is. */
+  async #hasNewAccount(invoice: Invoice, { contractorId }: MatchDecision): Promise<boolean> {
     if (contractorId === null || contractorId === invoice.supplier_id) return false;
-    const iban = invoice.canonical?.supplier.iban ?? null;
-    return ibanChanged(iban, await this.#ibansOf(invoice, contractorId));
+    const accounts = invoice.canonical?.supplier.accounts ?? [];
+    return hasUnconfirmedAccount(accounts, await this.#accountsOf(invoice, contractorId));
   }
 }
 
@@ -267,12 +270,6 @@ const undecided = { decision: 'queue', ticketId: null, viewId: null, contractorI
 
 function idsOf(candidates: TicketProjection[]): string[] {
   return candidates.map(({ ticket }) => ticket.id);
-}
-
-function precedingOf({ canonical, keys }: Invoice): string[] {
-  const { siren } = keys;
-  if (canonical === null || siren === null || canonical.kind === 'invoice') return [];
-  return precedingKeys(canonical).map((number) => precedingKey(siren, number));
 }
 
 /** Named tickets come last, so that the limit never cuts them off. */

@@ -3,7 +3,7 @@ import {
   amountsInconsistent,
   type CandidateLookup,
   candidateLookup,
-  ibanChanged,
+  hasUnconfirmedAccount,
   type SupplierMatch,
   type SupplierNumbers,
 } from '@app/matching';
@@ -24,8 +24,8 @@ import { isTicketSlot } from './ticket-target.ts';
 
 const maxKeys = 300;
 
-/** What is known of the supplier; `ibans` are those of the contractor, confirmed by links. */
-export type FoundSupplier = { numbers: SupplierNumbers; supplier: SupplierMatch; ibans: readonly string[] };
+/** What is known of the supplier; `accounts` are those of the contractor, confirmed by links. */
+export type FoundSupplier = { numbers: SupplierNumbers; supplier: SupplierMatch; accounts: readonly string[] };
 export type Identified = FoundSupplier & { duplicates: readonly DuplicateCandidate[] };
 
 /** The supplier step: what must not be placed without a person goes to review; otherwise the supplier is known, or not. */
@@ -47,7 +47,7 @@ export function identified(invoice: Invoice, found: Identified, at: Date): Decis
     return move(invoice, { trigger: 'supplier_missing', at, reason, set });
   }
   const known = move(invoice, { trigger: 'supplier_found', at, set });
-  return chainDecisions(known, (one) => (hasUnknownIban(one, found.ibans) ? reviewIban(one, at) : unchanged(one)));
+  return chainDecisions(known, (one) => (hasNewAccount(one, found.accounts) ? reviewAccount(one, at) : unchanged(one)));
 }
 
 /** Why the invoice needs a person, without the reasons that an operator has overridden. */
@@ -66,16 +66,16 @@ export function reviewReasons(
   return found.flatMap(([reason, holds]) => (holds && !invoice.acknowledged.includes(reason) ? [reason] : []));
 }
 
-/** True if the contractor is known by other IBANs only, unless an operator has overridden that. */
-export function hasUnknownIban(invoice: Invoice, ibans: readonly string[]): boolean {
-  return !invoice.acknowledged.includes('iban_changed') && ibanChanged(invoice.canonical?.supplier.iban ?? null, ibans);
+/** True if an account of the invoice is none of the contractor's, unless an operator has overridden that. */
+export function hasNewAccount({ acknowledged, canonical }: Invoice, confirmed: readonly string[]): boolean {
+  return !acknowledged.includes('iban_changed') && hasUnconfirmedAccount(canonical?.supplier.accounts ?? [], confirmed);
 }
 
-export function reviewIban(invoice: Invoice, at: Date): Decision {
+export function reviewAccount(invoice: Invoice, at: Date): Decision {
   const trigger = invoice.state === 'ticket_unmatched' ? 'rematch_block' : 'iban_change';
   const reasons: ReviewReason[] = ['iban_changed'];
   const set = { reasons, rematch_at: null };
-  return move(invoice, { trigger, at, reason: 'the contractor is known by another IBAN', set });
+  return move(invoice, { trigger, at, reason: 'the contractor is not known by this account', set });
 }
 
 /** The lookup of an invoice after its supplier step. */

@@ -1,8 +1,9 @@
-import { AppError, readIban } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { type Signal, vatKey } from '@app/matching';
 import { requestFeedback, requestReversal } from '../feedback/feedback.ts';
 import {
   type Actor,
+  accountSeparator,
   type BeforeLink,
   chainDecisions,
   type Decision,
@@ -18,7 +19,7 @@ import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
 
 /**
  * An operator links the invoice to a view. Its review reasons are overridden, an unknown supplier becomes the contractor of
- * the view, and IBAN and VAT number count as confirmed. Linking to the same view again changes nothing.
+ * the view, and accounts and VAT number count as confirmed. Linking to the same view again changes nothing.
  * @throws AppError conflict `invoice_state_forbidden`
  */
 export function link(invoice: Invoice, target: TicketTarget, { at, by }: Act): Decision {
@@ -27,7 +28,7 @@ export function link(invoice: Invoice, target: TicketTarget, { at, by }: Act): D
     ...linkFields(invoice, target, { at, by: by.id }),
     matched_by: 'operator' as const,
     supplier_id: invoice.supplier_id ?? target.view.contractor_id,
-    confirmed_iban: readIban(invoice.canonical?.supplier.iban ?? ''),
+    confirmed_accounts: invoice.canonical?.supplier.accounts.join(accountSeparator) || null,
     confirmed_vat: invoice.keys.siren === null ? vatKey(invoice.canonical?.supplier.vatNumber ?? null) : null,
     acknowledged: overriddenReasons(invoice),
     reasons: [],
@@ -131,7 +132,7 @@ const notLinked = {
   view_id: null,
   matched_by: null,
   line_added_at: null,
-  confirmed_iban: null,
+  confirmed_accounts: null,
   confirmed_vat: null,
   before_link: null,
 };

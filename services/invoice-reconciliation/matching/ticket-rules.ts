@@ -10,7 +10,7 @@ import {
   withFlags,
 } from '../invoices/invoice.ts';
 import { move } from '../invoices/state-machine.ts';
-import { hasUnknownIban, type Identified, reviewIban, reviewReasons, supplierFields } from './supplier-rules.ts';
+import { hasNewAccount, type Identified, reviewAccount, reviewReasons, supplierFields } from './supplier-rules.ts';
 import { match } from './ticket-link.ts';
 import type { TicketTarget } from './ticket-target.ts';
 
@@ -39,14 +39,14 @@ export function rematched(
   { outcome, target, doubts, ...found }: TicketMatch & Identified,
   at: Date,
 ): Decision {
-  const { supplier, ibans } = found;
+  const { supplier, accounts } = found;
   const known = { ...invoice, ...supplierFields(invoice, found) };
   const reasons = reviewReasons(known, { numbers: found.numbers, ...compareDuplicates(known, found.duplicates) });
   if (reasons.length > 0) {
     const set = { reasons, rematch_at: null };
     return move(known, { trigger: 'rematch_block', at, reason: reasons.join(', '), set });
   }
-  if (hasUnknownIban(known, ibans)) return reviewIban(known, at);
+  if (hasNewAccount(known, accounts)) return reviewAccount(known, at);
   const before = invoice.flags.filter((flag) => !matchFlags.includes(flag));
   const flags = flagsOf(before, [...supplier.flags, ...outcome.flags, ...doubts], target);
   const reason = describe(outcome);
@@ -71,7 +71,14 @@ export function withSuggestions(taken: Decision, { outcome }: Pick<TicketMatch, 
 /** Flags of a match, which the next match replaces. */
 const matchFlags: readonly InvoiceFlag[] = [
   ...(['over_tolerance', 'no_goods_receipt', 'ticket_not_finished', 'currency_differs', 'already_invoiced'] as const),
-  ...(['several_tickets', 'other_reference', 'supplier_ambiguous', 'iban_changed'] as const),
+  ...([
+    'several_tickets',
+    'other_reference',
+    'other_place',
+    'mixed_vat',
+    'supplier_ambiguous',
+    'iban_changed',
+  ] as const),
 ];
 
 /** A ticket that was found decides between several contractors. */

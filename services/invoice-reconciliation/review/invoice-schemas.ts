@@ -33,7 +33,16 @@ const shown = {
   connection: Joi.string(),
   provider: Joi.string(),
   externalId: Joi.string(),
-  supplier: answer({ externalId: text, name: text, siret: text, siren: text, iban: text }),
+  supplier: answer({
+    externalId: text,
+    name: text,
+    siret: text,
+    siren: text,
+    iban: text.description('the first of its `accounts`'),
+    accounts: Joi.array()
+      .items(Joi.string())
+      .description('all that it asks to pay to, sorted: IBANs, and as written what cannot be read as one'),
+  }),
   supplierId: Joi.string().optional().description('contractor id, once matched'),
   ticket: Joi.string().allow(null).description('ticket id, once reconciled'),
   number: text,
@@ -48,6 +57,9 @@ const shown = {
   document: answer({ mime: Joi.string(), ref: Joi.string(), hash: Joi.string().description('SHA-256') }).optional(),
   providerStatus: text,
   matchHints: answer({ poRef: text, ticketRef: text, orderRef: text }),
+  warnings: Joi.array()
+    .items(Joi.string())
+    .description('what the document gives and could not be read, such as a due date'),
   state,
   createdAt: moment,
   updatedAt: moment,
@@ -68,7 +80,7 @@ export const foundSchema = named('FoundInvoice', { ...shown, reasons, reasonCode
 const ticketNumber = answer({ id: Joi.string(), number: Joi.string() }).allow(null);
 const changeOf = Joi.alternatives().try(Joi.string().allow(''), Joi.number()).allow(null);
 const change = answer({
-  field: Joi.string().description('`amounts.ttc`, `supplier.iban` and so on'),
+  field: Joi.string().description('`amounts.ttc`, `supplier.accounts` and so on'),
   before: changeOf,
   after: changeOf,
 });
@@ -91,7 +103,10 @@ export const detailedSchema = named('Invoice', {
       }),
     )
     .description('at most 20 other invoices: what this one is suspected to duplicate, replaces or credits'),
-  knownIbans: Joi.array().items(Joi.string()).description("the supplier's, as links by hand confirmed them"),
+  knownAccounts: Joi.array().items(Joi.string()).description("the supplier's, as links by hand confirmed them"),
+  sharedAccounts: Joi.array()
+    .items(answer({ account: Joi.string(), siren: Joi.string(), name: text }))
+    .description('its accounts that are also on invoices of suppliers with another SIREN, with these'),
   changes: Joi.array().items(change).description('while it waits for review as `changed_after_link`'),
   rematchAt: moment.allow(null).description('when it is matched again; null: when something changes'),
   error: answer({ step, code: Joi.string(), attempts: Joi.number() }).allow(null),

@@ -1,16 +1,18 @@
 import type { CanonicalInvoice } from '@app/contracts';
+import { readIban } from '@app/kernel';
 import type { InvoiceDetails } from '../comparison/related.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { codedMove, codedReason } from '../invoices/reason-code.ts';
 
 const unread = {
-  supplier: { externalId: null, name: null, siret: null, siren: null, iban: null },
+  supplier: { externalId: null, name: null, siret: null, siren: null, iban: null, accounts: [] },
   number: null,
   issueDate: null,
   currency: null,
   amounts: null,
   vatBreakdown: [],
   matchHints: { poRef: null, ticketRef: null, orderRef: null },
+  warnings: [],
 };
 
 /** An invoice as the API shows it. The content of an invoice that was never read is null. */
@@ -46,7 +48,7 @@ export function reviewedView(invoice: Invoice): object {
 /** One invoice with its history and all that a person compares it with. */
 export function detailedView(
   invoice: Invoice,
-  { ticketDetails, related, ticketNumbers, knownIbans }: InvoiceDetails,
+  { ticketDetails, related, ticketNumbers, knownAccounts, sharedAccounts }: InvoiceDetails,
 ): object {
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
   const own = ticket_id === null ? undefined : ticketDetails.get(ticket_id);
@@ -63,7 +65,8 @@ export function detailedView(
       const number = ticketId === null ? undefined : ticketNumbers.get(ticketId);
       return { ...other, ticket: number === undefined ? null : { id: ticketId, number } };
     }),
-    knownIbans,
+    knownAccounts,
+    sharedAccounts,
     // Only with the reason: a replica of the release before removes it and leaves the changes.
     changes: reasons.includes('changed_after_link') ? (invoice.changes ?? []) : [],
     rematchAt: rematch_at?.toISOString() ?? null,
@@ -113,10 +116,11 @@ function suggestionsOf({ suggestions }: Invoice) {
 }
 
 function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {
-  const { externalId, name, siret, siren, iban } = supplier;
-  const { number, issueDate, dueDate, currency, amounts, vatBreakdown, lines, matchHints } = canonical;
+  const { externalId, name, siret, siren, accounts } = supplier;
+  const iban = accounts.find((account) => readIban(account) !== null) ?? accounts[0] ?? null;
+  const { number, issueDate, dueDate, currency, amounts, vatBreakdown, lines, matchHints, warnings } = canonical;
   return {
-    supplier: { externalId, name, siret, siren, iban },
+    supplier: { externalId, name, siret, siren, iban, accounts },
     number,
     issueDate,
     ...(dueDate === null ? {} : { dueDate }),
@@ -125,6 +129,7 @@ function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {
     vatBreakdown,
     ...(lines.length === 0 ? {} : { lines }),
     matchHints,
+    warnings,
   };
 }
 

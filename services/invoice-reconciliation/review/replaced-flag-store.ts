@@ -1,7 +1,7 @@
 import type { Connection } from 'mongoose';
-import { replacingKeys } from '../invoices/duplicates.ts';
+import { isNamedBy, replacingKeys } from '../invoices/duplicates.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import { invoiceCollection } from '../invoices/invoice-collection.ts';
+import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
 
 /**
@@ -10,25 +10,34 @@ import { hasEnded } from '../invoices/provider-status.ts';
  */
 export type FlagReplaced = (clientId: string, invoices: Invoice[]) => Promise<Invoice[]>;
 
+const projection = {
+  ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.references': 1 },
+  ...{ 'keys.twins': 1, provider_status: 1 },
+};
 /** For a page of 200 invoices, which rarely have several each. */
 const maxReplacing = 1_000;
 
 export function createFlagReplaced({ connection }: { connection: Connection }): FlagReplaced {
   const collection = invoiceCollection(connection);
 
-  /** The keys of these under which there are corrective invoices. */
-  async function existingKeys(client_id: string, keys: string[]): Promise<Set<string>> {
-    if (keys.length === 0) return new Set();
-    const options = { projection: { 'keys.twins': 1, provider_status: 1 }, hint: 'twins', limit: maxReplacing };
+  /** Corrective invoices by these keys. */
+  async function correctives(client_id: string, keys: string[]): Promise<Map<string, InvoiceRecord[]>> {
+    const byKey = new Map<string, InvoiceRecord[]>();
+    if (keys.length === 0) return byKey;
+    const options = { projection, hint: 'twins', limit: maxReplacing };
     const found = await collection.find({ client_id, 'keys.twins': { $in: keys } }, options).toArray();
-    return new Set(found.flatMap((one) => (hasEnded(one.provider_status) ? [] : one.keys.twins)));
+    for (const one of found.filter(({ provider_status }) => !hasEnded(provider_status))) {
+      for (const key of one.keys.twins) byKey.set(key, [...(byKey.get(key) ?? []), one]);
+    }
+    return byKey;
   }
 
   return async (clientId, invoices) => {
     const keysOf = new Map(invoices.map((invoice) => [invoice, replacingKeys(invoice.keys.twins)]));
-    const existing = await existingKeys(clientId, [...keysOf.values()].flat());
+    const byKey = await correctives(clientId, [...keysOf.values()].flat());
     return invoices.map((invoice) => {
-      const isReplaced = keysOf.get(invoice)?.some((key) => existing.has(key)) ?? false;
+      const possible = keysOf.get(invoice)?.flatMap((key) => byKey.get(key) ?? []) ?? [];
+      const isReplaced = possible.some((one) => isNamedBy(invoice.canonical, one.canonical));
       return isReplaced ? { ...invoice, flags: [...invoice.flags, 'replaced'] } : invoice;
     });
   };

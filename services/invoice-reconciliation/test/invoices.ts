@@ -11,7 +11,7 @@ export const canonical: CanonicalInvoice = {
   issueDate: '2026-11-12',
   dueDate: null,
   currency: 'EUR',
-  supplier: { externalId: null, name: 'Froid', siret: null, siren: '732829320', vatNumber: null, iban: null },
+  supplier: { externalId: null, name: 'Froid', siret: null, siren: '732829320', vatNumber: null, accounts: [] },
   buyer: null,
   amounts: { ht: 100, tva: 20, ttc: 120 },
   vatBreakdown: [],
@@ -21,6 +21,7 @@ export const canonical: CanonicalInvoice = {
   notes: [],
   places: [],
   providerStatus: null,
+  warnings: [],
 };
 
 export function aFetchedInvoice(given: Partial<FetchedInvoice> = {}): FetchedInvoice {

@@ -107,30 +107,48 @@ test('likely contractors of a supplier without SIREN are found by index', async 
   expectBounded(operations, 420);
 });
 
-test('the confirmed IBANs of a contractor are read once each from their index, and at most 1,000 taken', async () => {
+test('the confirmed accounts of a contractor are read once each from their index, and at most 1,000 taken', async () => {
   const invoices = service.connection.collection<Invoice>('invoices');
   const supplier_id = newId();
-  const confirm = (ibanOf: (index: number) => string) =>
+  const confirm = (accountOf: (index: number) => string) =>
     invoices.insertMany(
       Array.from({ length: many }, (_, index) => ({
         _id: newId(),
         external_id: newId(),
         client_id: world.id,
         supplier_id,
-        confirmed_iban: ibanOf(index),
+        confirmed_accounts: accountOf(index),
       })) as never,
     );
-  await confirm((index) => `FR${index % 2}`);
+  await confirm((index) => `FR0\nFR${index % 2}`);
   const queries = new MatchQueries({ connection: service.connection });
   const operations = await profiled(async () => {
-    expect((await queries.confirmedIbans(world.id, supplier_id)).sort()).toEqual(['FR0', 'FR1']);
+    expect((await queries.confirmedAccounts(world.id, supplier_id)).sort()).toEqual(['FR0', 'FR1']);
   });
   expect(operations.map(({ planSummary }) => planSummary)).toContain(
-    'DISTINCT_SCAN { client_id: 1, supplier_id: 1, confirmed_iban: 1 }',
+    'DISTINCT_SCAN { client_id: 1, supplier_id: 1, confirmed_accounts: 1 }',
   );
   expectBounded(operations, 210);
   await confirm((index) => `DE${index}`);
-  expect(await queries.confirmedIbans(world.id, supplier_id)).toHaveLength(1_000);
+  expect(await queries.confirmedAccounts(world.id, supplier_id)).toHaveLength(1_000);
+});
+
+test('who else is paid to an account is read once for each supplier, however many invoices have it', async () => {
+  const supplier = { name: 'Autre', siren: '552100554', iban: 'FR7630006000011234567890189' };
+  const { outbox: _sent, ...one } = (await service.ingest(world.id, { amounts: odd, supplier })) as Invoice & {
+    outbox?: unknown;
+  };
+  const copies = Array.from({ length: many }, () => ({ ...one, _id: newId(), external_id: newId(), claims: [] }));
+  await service.connection.collection('invoices').insertMany(copies as never);
+  const own = { name: 'Froid', siren: '732829320', iban: supplier.iban };
+  const invoice = await service.ingest(world.id, { amounts: odd, supplier: own });
+  const queries = new MatchQueries({ connection: service.connection });
+  const operations = await profiled(async () => {
+    expect(await queries.sharedAccounts(invoice)).toEqual([
+      { account: supplier.iban, siren: '552100554', name: 'Autre' },
+    ]);
+  });
+  expectBounded(operations, 20);
 });
 
 test('the effects of snapshots are found by index, and bounded', async () => {

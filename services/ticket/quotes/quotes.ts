@@ -22,7 +22,7 @@ import {
 
 const quotesPerTicket = 200;
 
-type NewQuote = Pick<Quote, '_id' | 'reference' | 'price' | 'file'>;
+type NewQuote = Pick<Quote, '_id' | 'reference' | 'price' | 'includes_vat' | 'file'>;
 
 /**
  * Adds a quote of the acting contractor or, if the client acts, of the contractor it names (required if several are on the
@@ -70,9 +70,10 @@ function fault(message: string): ValidationError {
 }
 
 /** The event for the client and the contractor that quotes. */
-function quoteAdded(ticket: Ticket, { company_id }: View, { _id, reference, price }: Quote, now: Date) {
+function quoteAdded(ticket: Ticket, { company_id }: View, given: Quote, now: Date) {
+  const { _id, reference, price, includes_vat = false } = given;
   const audience = [clientView(ticket).company_id as string, ...(company_id ? [company_id] : [])];
-  const quote = { id: _id, reference, amount: Number(price), added_at: now.toISOString() };
+  const quote = { id: _id, reference, amount: Number(price), includes_vat, added_at: now.toISOString() };
   return ticketQuoteAdded({ audience, payload: { ticket: ticketRef(ticket), quote } }, now, ticket._id);
 }
 

@@ -1,7 +1,7 @@
-import { answer, documentedAs, id, type Route, route, sendVersion } from '@app/http';
+import { answer, documentedAs, id, type Route, route, sendVersion, timestamp } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
-import { flag, timestamp } from '../http/joi-fields.ts';
+import { flag } from '../http/joi-fields.ts';
 import { paging } from '../http/paging.ts';
 import { searchedKeys } from '../tickets/lists/list-keys.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';

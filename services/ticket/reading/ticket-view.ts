@@ -5,6 +5,7 @@ import { invoiceLineView, type LineOnTicket } from '../invoices/invoice-line.ts'
 import { type Purchase, purchaseView } from '../purchases/purchase.ts';
 import { fieldViews, pick, type Resolved } from '../referentials/referential-view.ts';
 import {
+  type DateCategory,
   isLive,
   type Quote,
   type Report,
@@ -46,7 +47,7 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
   const views = own.role === 'client' ? ticket.views : [own];
   return {
     ...plainFields(ticket),
-    ...interventions(visibleDates(ticket, own)),
+    ...startsOf(visibleDates(ticket, own)),
     status: own.status,
     created_by: isCompetitor(ticket.created_by.company_id, ticket, own) ? null : ticket.created_by,
     url: `${baseUrl}/api/v3.0/tickets/${ticket._id}`,
@@ -92,26 +93,31 @@ function plainFields(ticket: Ticket): Record<string, unknown> {
   };
 }
 
-function interventions(dates: TicketDate[]): Record<string, Date[]> {
-  const starts = (wanted: (date: TicketDate) => boolean) =>
-    dates.filter((date) => date.category === 'intervention' && wanted(date)).map(({ start }) => start);
+function startsOf(dates: TicketDate[]): Record<string, Date[]> {
+  const starts = (of: DateCategory, wanted: (date: TicketDate) => boolean) =>
+    dates.filter((date) => date.category === of && wanted(date)).map(({ start }) => start);
+  // A date that took place was scheduled too; a canceled or missed one no longer is.
+  const wasScheduled = ({ type, state }: TicketDate) => type === 'planned' && (state === 'planned' || state === 'done');
+  const hasOccurred = ({ type }: TicketDate) => type === 'actual';
   return {
-    // A date that took place was scheduled too; a canceled or missed one no longer is.
-    intervention_scheduled_at: starts(
-      ({ type, state }) => type === 'planned' && (state === 'planned' || state === 'done'),
-    ),
-    intervention_occured_at: starts(({ type }) => type === 'actual'),
+    intervention_scheduled_at: starts('intervention', wasScheduled),
+    intervention_occured_at: starts('intervention', hasOccurred),
+    visit_scheduled_at: starts('visit', wasScheduled),
+    visit_occured_at: starts('visit', hasOccurred),
   };
 }
 
 function resolvedFields(ticket: Ticket, { referentials, users }: Related): Record<string, unknown> {
+  const domains = pick(referentials.domains, ticket.domain_ids);
   const people = (ids: string[]): UserView[] =>
     ids.flatMap((id) => (users.has(id) ? [userView(users.get(id) as UserSnapshot)] : []));
   return {
     locations: pick(referentials.locations, ticket.location_ids),
     equipments: pick(referentials.equipments, ticket.equipment_ids),
     jobs: pick(referentials.jobs, ticket.job_ids),
-    domains: pick(referentials.domains, ticket.domain_ids),
+    domains,
+    // The specification has both names.
+    domain: domains,
     managers: people(ticket.manager_ids),
     contacts: people(ticket.contact_ids),
     fields: fieldViews(ticket.fields, referentials.fields),
@@ -131,11 +137,13 @@ function contractorView({ contractor_id }: View, { contractors }: Related) {
 
 /** A quote in a reply; with `download_url` if `link` is given. */
 export function quoteView(quote: Quote, { link }: Pick<Presentation, 'link'>) {
-  const { _id, reference, price, status, validated, validated_at, contractor_id, added_at, file } = quote;
+  const { _id, reference, price, includes_vat = false, status, validated, validated_at } = quote;
+  const { contractor_id, added_at, file } = quote;
   return {
     _id,
     reference,
     price,
+    includes_vat,
     status,
     validated,
     validated_at,

@@ -1,5 +1,6 @@
 import type { Restore } from '@app/contracts';
 import { type RestoredDatabase, raiseVersions } from '@app/restore';
+import { forgetUploads } from '@app/storage';
 
 type Database = Parameters<RestoredDatabase['raise']>[0];
 
@@ -10,6 +11,7 @@ const burst = 1_000;
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, restore) {
     const { epoch } = restore;
+    await forgetUploads(connection);
     const tickets = await raiseVersions(connection.collection('tickets'), { epoch });
     const contractors = await raiseVersions(connection.collection('contractors'), { epoch });
     const locations = await raiseVersions(connection.collection('referentials'), {

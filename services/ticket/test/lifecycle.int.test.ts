@@ -29,7 +29,7 @@ test('a ticket goes to closed and back to opened, with one event for each change
   const quote = await a.upload(`${ticket}/quotes`, { reference: 'D-1', price: '1234.56' }, pdf);
   expect([quote.status, quote.data.quote]).toEqual([
     201,
-    expect.objectContaining({ price: '1234.56', status: 'pending', contractor_id: a.id, s3_key: expect.any(String) }),
+    expect.objectContaining({ price: '1234.56', includes_vat: false, contractor_id: a.id, s3_key: expect.any(String) }),
   ]);
   expect((await client.get(`${tickets}?status=validation`)).data.tickets).toHaveLength(1);
   const validated = await client.put(`${ticket}/quotes/${quote.data.quote._id}/validate`);
@@ -111,7 +111,7 @@ test('competitors never see each other', async () => {
     expect(platform.published('quote_added', quote._id)).toMatchObject([
       {
         audience: [client.caller.companyId, a.caller.companyId],
-        payload: { quote: { id: quote._id, reference: 'D-1', amount: 10 } },
+        payload: { quote: { id: quote._id, reference: 'D-1', amount: 10, includes_vat: false } },
       },
     ]);
   });

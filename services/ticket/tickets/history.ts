@@ -166,6 +166,11 @@ export function period({ start, end }: Pick<TicketDate, 'start' | 'end'>): strin
   return `${start.toISOString()}/${end.toISOString()}`;
 }
 
-export function quoteText({ reference, price }: Pick<Quote, 'reference' | 'price'>): string {
-  return `${reference} ${price}`;
+/** `D-1 1234.56`, with ` TTC` after a price with VAT. */
+export function quoteText({
+  reference,
+  price,
+  includes_vat,
+}: Pick<Quote, 'reference' | 'price' | 'includes_vat'>): string {
+  return `${reference} ${price}${includes_vat ? ' TTC' : ''}`;
 }

@@ -41,7 +41,7 @@ const others: Record<string, number> = {
   'ts GET /invoices/{id}/document': 404,
   'ts GET /company/sso': 404,
   // Browsers are sent here, with a query; without it they are sent back to the console.
-  'ts GET /auth/sso/callback': 302,
+  'ts GET /auth/sso/callback/{id}': 302,
   'ts GET /auth/sso/start': 422,
 };
 

@@ -56,7 +56,7 @@ function commonFields({ number, matchable: { supplier }, at }: PastInvoice) {
     siren: supplier.siren,
     siret: null,
     vatNumber: null,
-    iban,
+    accounts: [iban],
   };
   const canonical = {
     ...{ kind: 'invoice', number: `OF-${text}`, issueDate: at.toISOString().slice(0, 10), dueDate: null },
@@ -111,7 +111,7 @@ function linkedFields({ number, matchable, at }: PastInvoice) {
       view_id: matchable.viewId,
       matched_by: isByHand ? 'operator' : 'machine',
     },
-    ...{ line_version: 1, line_added_at: at, link_version: 1, confirmed_iban: isByHand ? iban : null },
+    ...{ line_version: 1, line_added_at: at, link_version: 1, confirmed_accounts: isByHand ? iban : null },
     feedback: {
       ...{ version: 1, outcome: 'taken_in_charge', result: 'sent', po_ref: matchable.reference },
       ticket: { id: matchable.ticketId, number: 'T-000001' },
@@ -132,7 +132,7 @@ function queuedFields({
   });
   return {
     ...{ state: 'ticket_unmatched', ticket_id: null, view_id: null, matched_by: null, line_version: 0 },
-    ...{ line_added_at: null, link_version: 0, confirmed_iban: null, feedback: null, suggestions },
+    ...{ line_added_at: null, link_version: 0, confirmed_accounts: null, feedback: null, suggestions },
     history: historyOf(['received', 'normalized', 'supplier_matched', 'ticket_unmatched'], at),
   };
 }

@@ -30,8 +30,8 @@ export function createCompanies(random: Random, id: () => string): Company[] {
       const siret = `${siren}000${at + 1}${random.whole(0, 9)}`;
       const printed = { siren, siret };
       const numbers = isNumbered ? printed : { siren: null, siret: null };
-      const ibans = random.chance(0.3) ? [iban] : [];
-      companies.push({ id: id(), ...numbers, ibans, name: `Atelier ${number}`, iban, fees, quoteStyle, printed });
+      const accounts = random.chance(0.3) ? [iban] : [];
+      companies.push({ id: id(), ...numbers, accounts, name: `Atelier ${number}`, iban, fees, quoteStyle, printed });
     }
   }
   return companies;

@@ -162,7 +162,7 @@ function unknownReference(random: Random, dataset: Dataset, like: string): strin
 
 function withForeignSupplier(random: Random, generated: GeneratedInvoice): GeneratedInvoice {
   const vatNumber = `BE0${random.whole(100_000_000, 999_999_999)}`;
-  const supplier = { externalId: 'x1', name: 'Werken NV', siret: null, siren: null, vatNumber, iban: null };
+  const supplier = { externalId: 'x1', name: 'Werken NV', siret: null, siren: null, vatNumber, accounts: [] };
   return { ...generated, invoice: { ...generated.invoice, supplier } };
 }
 

@@ -80,6 +80,7 @@ export function createInvoice(random: Random, { work, mention, amount, notBefore
     ],
     places: delivered,
     providerStatus: null,
+    warnings: [],
   };
 }
 
@@ -92,7 +93,7 @@ function supplierOf(random: Random, { printed, name, iban }: Company): Canonical
     siren: null,
     siret: null,
     vatNumber: null,
-    iban: random.chance(0.6) ? iban : null,
+    accounts: random.chance(0.6) ? [iban] : [],
   };
   return {
     all: { ...none, ...printed, vatNumber },

@@ -36,7 +36,7 @@ test('other suggestions are no other invoice, another state, ticket, amount or I
     anInvoice({ state: 'linked', ticket: 't9' }),
     anInvoice({ reasons: ['iban_changed'] }),
     anInvoice({ amounts: { ht: 1, tva: 0, ttc: 1 } }),
-    anInvoice({ supplier: { ...seen.supplier, iban: 'FR76' } }),
+    anInvoice({ supplier: { ...seen.supplier, accounts: ['FR76'] } }),
   ])
     expect(isAsSeen(seen, changed)).toBe(false);
 });

@@ -5,10 +5,15 @@ import type { Invoice, Signal } from '../../src/pages/invoices/rules/invoice.ts'
 export function anInvoice(given: Partial<Invoice> = {}): Invoice {
   return {
     ...{ id: 'i1', client: 'c', connection: 'n', provider: 'sandbox', externalId: 'x', ticket: null, view: null },
-    supplier: { externalId: null, name: 'Fixit', siret: null, siren: '732829320', iban: null },
+    supplier: { externalId: null, name: 'Fixit', siret: null, siren: '732829320', iban: null, accounts: [] },
     ...{ number: 'FA-2026-0101', issueDate: '2026-11-16', currency: 'EUR', providerStatus: null },
     amounts: { ht: 1234.56, tva: 246.91, ttc: 1481.47 },
-    ...{ vatBreakdown: [], matchHints: { poRef: null, ticketRef: null, orderRef: null }, state: 'ticket_unmatched' },
+    ...{
+      vatBreakdown: [],
+      matchHints: { poRef: null, ticketRef: null, orderRef: null },
+      warnings: [],
+      state: 'ticket_unmatched',
+    },
     ...{
       createdAt: '2026-11-16T08:00:00Z',
       updatedAt: '2026-11-16T08:00:00Z',
@@ -16,7 +21,16 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
       suggestions: [],
       linkedTicket: null,
     },
-    ...{ reasons: [], reasonCodes: [], related: [], knownIbans: [], changes: [], rematchAt: null, error: null },
+    ...{
+      reasons: [],
+      reasonCodes: [],
+      related: [],
+      knownAccounts: [],
+      sharedAccounts: [],
+      changes: [],
+      rematchAt: null,
+      error: null,
+    },
     ...{ feedback: null, history: [] },
     ...given,
   };

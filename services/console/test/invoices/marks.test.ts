@@ -50,7 +50,14 @@ test('what matching has read is looked for: references, amounts and the IBAN', (
   const signals = [aSignal('reference', 50, { held: 'BC-1', written: 'BC 2026/1' })];
   const invoice = anInvoice({
     matchHints: { poRef: 'PO-2026', ticketRef: 'X1', orderRef: null },
-    supplier: { externalId: null, name: null, siret: null, siren: null, iban: 'FR7630006000011234567890189' },
+    supplier: {
+      externalId: null,
+      name: null,
+      siret: null,
+      siren: null,
+      iban: null,
+      accounts: ['FR7630006000011234567890189'],
+    },
     suggestions: [{ ...aChoice({ signals }), reasons: [] }],
     amounts: { ht: 100, tva: 0, ttc: 100 },
   });

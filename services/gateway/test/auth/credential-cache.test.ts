@@ -3,7 +3,7 @@ import {
   type AuthenticatedPrincipal,
   type Credential,
   createCredentialCache,
-  credentialsOf,
+  credentialOf,
 } from '../../auth/credential-cache.ts';
 
 const bearer: Credential = { kind: 'bearer', value: 'tok_1', host: 'ticket' };
@@ -149,16 +149,23 @@ test.each<[string, 'ticket' | 'ts', object, object | null]>([
     { kind: 'bearer', value: 't' },
   ],
   ['the cookie __Host-session', 'ts', { cookie: '__Host-session=h' }, { kind: 'cookie', value: 'h' }],
-  ['one cookie of two alike', 'ts', { cookie: 'session=a; __Host-session=a' }, { kind: 'cookie', value: 'a' }],
+  [
+    'the cookie that no other host can set',
+    'ts',
+    { cookie: 'session=a; __Host-session=h' },
+    { kind: 'cookie', value: 'h' },
+  ],
+  ['no other cookie of a browser', 'ts', { cookie: 'session=a', 'sec-fetch-site': 'none' }, null],
+  ['nor of one that says its origin alone', 'ts', { cookie: 'session=a', origin: 'https://ts.example' }, null],
   ['no other scheme', 'ticket', { authorization: 'Basic YTpi' }, null],
   ['no empty token', 'ticket', { authorization: 'Bearer ' }, null],
   ['no two words', 'ticket', { authorization: 'Bearer a b' }, null],
   ['nothing', 'ts', {}, null],
 ])('a request shows who it is by %s', (_, host, headers, expected) => {
-  expect(credentialsOf(host, headers)).toEqual(expected ? [{ ...expected, host }] : []);
+  expect(credentialOf(host, headers, true)).toEqual(expected && { ...expected, host });
 });
 
-test('of two cookies the one that no other host can have set counts first', () => {
-  const values = credentialsOf('ts', { cookie: 'session=planted; a=1; __Host-session=own' }).map(({ value }) => value);
-  expect(values).toEqual(['own', 'planted']);
+test('over plain http, where browsers know no __Host- cookies, the cookie is `session`', () => {
+  const headers = { cookie: '__Host-session=h; session=a', 'sec-fetch-site': 'same-origin' };
+  expect(credentialOf('ts', headers, false)).toMatchObject({ kind: 'cookie', value: 'a' });
 });

@@ -266,3 +266,43 @@ describe('the invitation of a user', () => {
     expect(code(await as('POST', path))).toEqual([409, 'user_inactive']);
   });
 });
+
+describe('invitations', () => {
+  const invite = (admin: Awaited<ReturnType<typeof anAdmin>>, email = anEmail()) =>
+    admin.as('POST', '/company/users', aPerson(email));
+  const refused = [429, 'too_many_attempts'];
+
+  test('are three of an address in 15 minutes, whoever sends them, and twenty of a company', async () => {
+    const [one, other] = [await anAdmin(), await anAdmin()];
+    const stranger = anEmail();
+    const { body } = await invite(one, stranger);
+    const again = () => one.as('POST', `/company/users/${body['id']}/invitation`);
+    expect((await again()).status).toBe(201);
+    expect((await invite(other, stranger)).status).toBe(201);
+    const last = await again();
+    expect([code(last), Number(last.headers.get('retry-after')) > 800]).toEqual([refused, true]);
+
+    const many = await Promise.all(Array.from({ length: 21 }, () => invite(other)));
+    expect(many.filter(({ status }) => status === 201)).toHaveLength(19);
+    expect(code(await invite(other))).toEqual(refused);
+    expect((await invite(one)).status).toBe(201);
+  });
+
+  test('reach the address alone: no admin accepts for somebody, but for addresses of a domain of the company', async () => {
+    const { user, as } = await anAdmin();
+    const link = (id: unknown) => as('POST', `/company/users/${id}/password-link`);
+    const { body: invited } = await as('POST', '/company/users', aPerson(anEmail()));
+    expect(code(await link(invited['id']))).toEqual([409, 'user_not_accepted']);
+    await identity.byPlatform('PUT', `/admin/companies/${user.companyId}/domains`, { granted: ['acme.test'] });
+    expect((await link(invited['id'])).status).toBe(201);
+  });
+
+  test('of two companies to an address are two, each with its own link', async () => {
+    const email = anEmail();
+    for (const admin of [await anAdmin(), await anAdmin()]) expect((await invite(admin, email)).status).toBe(201);
+    const tokens = [tokenIn(await mailTo(email, 2)), tokenIn(server.sentTo(email)[0])];
+    expect(new Set(tokens).size).toBe(2);
+    expect((await setPassword(tokens[0] ?? '')).status).toBe(204);
+    expect(code(await setPassword(tokens[1] ?? ''))).toEqual([409, 'email_taken']);
+  });
+});

@@ -7,7 +7,7 @@ import { aContractor, anOrder, aPayload, aTicket, viewOf } from '../snapshots.ts
 const service = useService(quiet);
 const first = 'FR7630006000011234567890189';
 const second = 'FR7610107001011234567890129';
-const { supplier } = aPayload() as { supplier: object };
+const { supplier } = aPayload() as { supplier: { name: string } };
 
 const ask = async (client: Client, id: string, query = '') =>
   (await client.call('get', `/invoices/${id}/candidates${query}`)).data.items;
@@ -30,7 +30,7 @@ test('without a text the possible tickets are given, the best first, with all th
     aTicket(own.contractor, {
       location_ids: [location.id],
       quotes: [
-        { ...quote, reference: 'D-1', status: 'pending' },
+        { ...quote, reference: 'D-1', includes_vat: true, status: 'pending' },
         { ...quote, id: newId(), reference: 'D-2', status: 'declined' },
       ],
     }),
@@ -50,7 +50,7 @@ test('without a text the possible tickets are given, the best first, with all th
       contractor: { id: own.contractor.id, name: 'Froid Service' },
       location: null,
       quotes: [],
-      orders: [{ reference: own.order, amount: 100 }],
+      orders: [{ reference: own.order, amount: 100, includesVat: false }],
       invoiced: [{ invoiceId: other._id, number: 'FA-OLD', ht: 7 }],
       score: expect.any(Number),
       signals: expect.arrayContaining([{ code: 'supplier', points: 15, values: { name: 'Froid Service' } }]),
@@ -58,7 +58,7 @@ test('without a text the possible tickets are given, the best first, with all th
     expect.objectContaining({
       number: weak.number,
       location: 'Cuisine',
-      quotes: [{ reference: 'D-1', price: 120.5, status: 'pending' }],
+      quotes: [{ reference: 'D-1', price: 120.5, includesVat: true, status: 'pending' }],
       orders: [],
       invoiced: [],
     }),
@@ -216,8 +216,29 @@ test('a changed IBAN stands beside those that people confirmed, and those of oth
     state: 'manual_review',
     reasonCodes: [{ code: 'iban_changed' }],
     supplier: { iban: second },
-    knownIbans: [first],
+    knownAccounts: [first],
   });
+});
+
+test('an account of two suppliers is told with the other one, before a link confirms it and after', async () => {
+  const [own, neighbour] = [await service.world(), await service.world()];
+  const shared = { iban: first };
+  const [one, other, third] = await Promise.all([
+    service.ingest(own.id, { amounts: odd, supplier: { ...supplier, ...shared } }),
+    service.ingest(own.id, { amounts: odd, supplier: { name: 'Autre SARL', siren: '552100554', ...shared } }),
+    service.ingest(own.id, { amounts: odd, supplier: { ...supplier, iban: second } }),
+    service.ingest(neighbour.id, { amounts: odd, supplier: { name: 'Voisin', siren: '356000000', ...shared } }),
+  ]);
+  const sharedOn = async (id: string) => (await read(own, id)).sharedAccounts;
+  const seen = async () => [await sharedOn(one._id), await sharedOn(other._id), await sharedOn(third._id)];
+  const expected = [
+    [{ account: first, siren: '552100554', name: 'Autre SARL' }],
+    [{ account: first, siren: '732829320', name: supplier.name }],
+    [],
+  ];
+  expect(await seen()).toEqual(expected);
+  for (const { _id } of [one, other]) expect((await link(own, _id)).status).toBe(200);
+  expect(await seen()).toEqual(expected);
 });
 
 test('what the provider changed after the link is shown before and after, until a person decides', async () => {
@@ -235,7 +256,7 @@ test('what the provider changed after the link is shown before and after, until 
       { field: 'amounts.ht', before: 7, after: 70 },
       { field: 'amounts.tva', before: 1.4, after: 14 },
       { field: 'amounts.ttc', before: 8.4, after: 84 },
-      { field: 'supplier.iban', before: null, after: first },
+      { field: 'supplier.accounts', before: null, after: first },
     ],
   });
   await link(own, _id);

@@ -21,9 +21,9 @@ const target: TicketTarget = {
 };
 const queued = anInvoice({ state: 'ticket_unmatched' });
 const linked = link(queued, target, act).invoice;
-const numbers = { siren: '732829320', siret: null, iban: null, flags: [] };
+const numbers = { siren: '732829320', siret: null, accounts: [], flags: [] };
 const supplier = { contractorId: null, contractorIds: [], flags: [] };
-const unknown = { numbers, supplier, ibans: [], duplicates: [] };
+const unknown = { numbers, supplier, accounts: [], duplicates: [] };
 const contractorId = newId();
 const one = { ticketId: newId(), viewId: newId(), number: 'T-1', title: '', score: 55, reasons: ['x'] };
 const outcome = { ticketId: null, viewId: null, contractorId: null, score: null, margin: null, flags: [] };
@@ -50,10 +50,10 @@ const fetched = aFetchedInvoice();
 const other = { ...canonical, amounts: { ht: 1, tva: 0, ttc: 1 } };
 
 const normalized = (given: Partial<Invoice> = {}) => anInvoice({ state: 'normalized', ...given });
-const withIban = { ...canonical, supplier: { ...canonical.supplier, iban: 'FR7630006000011234567890189' } };
+const withIban = { ...canonical, supplier: { ...canonical.supplier, accounts: ['FR7630006000011234567890189'] } };
 const elsewhere = {
   ...unknown,
-  ibans: ['FR7610107001011234567890129'],
+  accounts: ['FR7610107001011234567890129'],
   supplier: { ...supplier, contractorId, contractorIds: [contractorId] },
 };
 const doubtful = { provider_status: 'refused', canonical: { ...canonical, amounts: { ht: 1, tva: 1, ttc: 9 } } };

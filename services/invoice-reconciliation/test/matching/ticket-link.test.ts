@@ -40,14 +40,14 @@ test('a link by hand adds the line, requests feedback and confirms supplier and 
   const iban = 'FR7630006000011234567890189';
   const before = anInvoice({
     state: 'ticket_unmatched',
-    canonical: { ...canonical, supplier: { ...canonical.supplier, iban } },
+    canonical: { ...canonical, supplier: { ...canonical.supplier, accounts: [iban, 'X1'] } },
   });
   const after = link(before, target, at);
   expect(after.invoice).toMatchObject({
     state: 'feedback_pending',
     ticket_id: ticket.id,
     supplier_id: target.view.contractor_id,
-    confirmed_iban: iban,
+    confirmed_accounts: `${iban}\nX1`,
     line_version: 1,
     link_version: 1,
     claims: [target.claim],

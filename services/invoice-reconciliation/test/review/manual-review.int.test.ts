@@ -32,6 +32,19 @@ test('the same invoice under another id of the provider waits for review; an ack
   expect(ingested).not.toMatchObject({ state: 'manual_review' });
 });
 
+test('an invoice number is the same however its separators are written, and another one if its segments differ', async () => {
+  const { id, order, ticket } = await service.world();
+  const isHeld = async (number: string, amounts: object) =>
+    (await service.ingest(id, { number, amounts })).reasons.includes('duplicate_suspected');
+  expect(await isHeld('2026-01-11', odd)).toBe(false);
+  expect(await isHeld('2026-11-01', odd)).toBe(false);
+  await service.ingest(id, { number: 'FA-2026-00311', references: { purchase_order: order } });
+  expect(await isHeld('FA202600311', { ht: '100.00', tva: '20.00', ttc: '120.00' })).toBe(true);
+  const credit = { kind: 'credit_note', amounts: { ht: '-1.00', tva: '-0.20', ttc: '-1.20' }, vat_breakdown: [] };
+  const named = await service.ingest(id, { ...credit, references: { preceding_invoice: 'FA202600311' } });
+  expect(named).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
+});
+
 test('of twelve deliveries of one invoice under twelve ids at once, one is placed and eleven wait for review', async () => {
   const { id, order } = await service.world();
   const payload = { number: 'FA-2', references: { purchase_order: order } };
@@ -137,6 +150,21 @@ test('an unknown IBAN of a contractor that is known by another one waits for rev
   await client.call('post', `/invoices/${foreign._id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
   const later = await service.ingest(id, { supplier: { ...supplier, iban: otherIban }, amounts: odd });
   expect(later.state).toBe('ticket_unmatched');
+});
+
+test('every account of an invoice must be known, in any order', async () => {
+  const { id, client, ticket } = await service.world();
+  const paidTo = (accounts: string) => service.ingest(id, { supplier: { ...supplier, iban: accounts }, amounts: odd });
+  const linked = async (accounts: string) => {
+    const { _id } = await paidTo(accounts);
+    await client.call('post', `/invoices/${_id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
+  };
+  await linked(iban);
+  expect(await paidTo(`IBAN ${iban}, BIC AGRIFRPP882`)).toMatchObject({ state: 'ticket_unmatched' });
+  expect(await paidTo(`${iban} ${otherIban}`)).toMatchObject({ state: 'manual_review', reasons: ['iban_changed'] });
+  expect(await paidTo(iban.replace('0189', '0188'))).toMatchObject({ state: 'manual_review', flags: ['iban_invalid'] });
+  await linked(`${iban} ${otherIban}`);
+  expect(await paidTo(`${otherIban} ${iban}`)).toMatchObject({ state: 'ticket_unmatched' });
 });
 
 test('a credit note goes to the ticket of the invoice that it names, or waits', async () => {

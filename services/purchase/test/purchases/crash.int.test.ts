@@ -146,7 +146,14 @@ async function issueBy(given: (real: PurchaseStore) => Given) {
     contractor: null,
     quote_ids: [],
   };
-  const input = { ...anOrder(), source_system: null, quote_id: null, purchase_order_id: null, amount: null };
+  const input = {
+    ...anOrder(),
+    source_system: null,
+    quote_id: null,
+    purchase_order_id: null,
+    amount: null,
+    includes_vat: false,
+  };
   const issue = purchaseCreator({
     purchases: { ...real, ...purchases },
     assignments: createAssignmentStore({ connection }),

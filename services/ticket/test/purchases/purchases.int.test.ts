@@ -101,7 +101,9 @@ describe('purchases[] of a ticket', () => {
     const { client, winner, loser, ticket, parties } = await assigned();
     expect(await shown(client, ticket)).toEqual([]);
     const amounts = [0.1, 1234.56, 999999999.99, 0, null];
-    const purchases = amounts.map((amount, index) => aPurchase(parties, { amount, reference: `BC-${index}` }));
+    const purchases = amounts.map((amount, index) =>
+      aPurchase(parties, { amount, includes_vat: true, reference: `BC-${index}` }),
+    );
     for (const purchase of purchases) expect((await push(client, purchase)).status).toBe(200);
     const seen = await shown(client, ticket);
     expect(seen.map(({ amount }) => amount)).toEqual(amounts);

@@ -2,6 +2,7 @@ export const en = {
   title: 'Directory',
   intro: 'The contractors that tickets are proposed and assigned to.',
   add: 'Add contractor',
+  search: 'Search contractors',
   empty: 'No contractors yet',
   emptyHint: 'Add those who work for you, and propose them tickets.',
   external: 'External',

@@ -4,6 +4,7 @@ export const fr: typeof en = {
   title: 'Annuaire',
   intro: 'Les prestataires à qui les tickets sont proposés et affectés.',
   add: 'Ajouter un prestataire',
+  search: 'Chercher un prestataire',
   empty: 'Aucun prestataire',
   emptyHint: 'Ajoutez ceux qui travaillent pour vous, et proposez-leur des tickets.',
   external: 'Externe',

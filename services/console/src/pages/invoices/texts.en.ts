@@ -55,6 +55,7 @@ export const en = {
   base: 'Base',
   vat: 'VAT',
   noLines: 'No lines were sent.',
+  notRead: 'Left out, because it could not be read',
 
   number: 'Number',
   siren: 'SIREN',
@@ -158,6 +159,9 @@ export const en = {
   ticket: 'Ticket',
   ibanChanged: 'Another IBAN',
   ibanWhy: 'Payments to a wrong IBAN are rarely recovered. Ask the supplier by a number that you know already.',
+  accountShared: 'An account of two suppliers',
+  accountAlsoOf: (account: string, supplier: string, siren: string) =>
+    `${account} is also the account of ${supplier} (SIREN ${siren}).`,
   ibanKnown: 'Known',
   ibanNew: 'On this invoice',
   ibanNone: 'No IBAN is known',

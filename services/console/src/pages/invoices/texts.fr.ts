@@ -56,6 +56,7 @@ export const fr: typeof en = {
   base: 'Base',
   vat: 'TVA',
   noLines: 'Aucune ligne n’a été transmise.',
+  notRead: 'Laissé de côté, car illisible',
 
   number: 'Numéro',
   siren: 'SIREN',
@@ -161,6 +162,8 @@ export const fr: typeof en = {
   ibanChanged: 'Un autre IBAN',
   ibanWhy:
     'Un paiement vers un mauvais IBAN est rarement récupéré. Interrogez le fournisseur par un numéro que vous connaissez déjà.',
+  accountShared: 'Un compte pour deux fournisseurs',
+  accountAlsoOf: (account, supplier, siren) => `${account} est aussi le compte de ${supplier} (SIREN ${siren}).`,
   ibanKnown: 'Connu',
   ibanNew: 'Sur cette facture',
   ibanNone: 'Aucun IBAN n’est connu',

@@ -18,7 +18,7 @@ export function needlesOf({ number, matchHints, amounts, supplier, suggestions }
       .filter((text) => lettersOf(text).length >= minReferenceLength)
       .map((text): Needle => ({ kind: 'reference', text })),
     ...[...new Set(sums)].map((amount): Needle => ({ kind: 'amount', text: Math.abs(amount).toFixed(2) })),
-    ...(supplier.iban === null || supplier.iban === '' ? [] : [{ kind: 'iban' as const, text: supplier.iban }]),
+    ...supplier.accounts.map((text) => ({ kind: 'iban' as const, text })),
   ];
 }
 

@@ -27,6 +27,7 @@ export function Alerts({ invoice, decision, onClear }: AlertsProps) {
     <>
       {error && <ErrorAlert error={error} history={history} />}
       {confirmsIban(invoice) && <IbanAlert invoice={invoice} decision={decision} />}
+      {invoice.sharedAccounts.length > 0 && <SharedAccountsAlert invoice={invoice} />}
       {has('duplicate_suspected') && <DuplicateAlert invoice={invoice} onClear={onClear} />}
       {has('changed_after_link') && <ChangesAlert invoice={invoice} />}
       {has('amounts_inconsistent') && <AmountsAlert invoice={invoice} />}
@@ -43,8 +44,30 @@ export function Alerts({ invoice, decision, onClear }: AlertsProps) {
           {texts.flags[flag] ?? flag}
         </p>
       ))}
+      {invoice.warnings.length > 0 && (
+        <Alert title={texts.notRead}>
+          {invoice.warnings.map((warning) => (
+            <p key={warning} lang="en">
+              {warning}
+            </p>
+          ))}
+        </Alert>
+      )}
       <RelatedNotes invoice={invoice} />
     </>
+  );
+}
+
+function SharedAccountsAlert({ invoice: { sharedAccounts } }: { invoice: Invoice }) {
+  const texts = useTexts();
+  return (
+    <Alert title={texts.accountShared} isDanger isRegion>
+      <ul>
+        {sharedAccounts.map(({ account, siren, name }) => (
+          <li key={`${account} ${siren}`}>{texts.accountAlsoOf(account, name ?? texts.unnamedSupplier, siren)}</li>
+        ))}
+      </ul>
+    </Alert>
   );
 }
 

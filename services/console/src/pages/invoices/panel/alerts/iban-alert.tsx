@@ -9,29 +9,30 @@ import styles from '../panel.module.css';
 import { Alert } from './alert.tsx';
 
 /**
- * The known and the new IBAN with their differences marked. The user must confirm that the supplier was asked before
- * linking or clearing.
+ * The accounts of the invoice that are not known, beside the known ones, with their differences marked. The user must confirm that
+ * the supplier was asked before linking or clearing.
  */
 export function IbanAlert({ invoice, decision }: { invoice: Invoice; decision: DecisionState }) {
   const texts = useTexts();
-  const { supplier, knownIbans } = invoice;
-  const iban = supplier.iban ?? '';
-  const nearest = nearestIban(knownIbans, iban);
+  const { supplier, knownAccounts } = invoice;
+  const added = supplier.accounts.filter((account) => !knownAccounts.includes(account));
   return (
     <Alert title={texts.ibanChanged} isDanger isRegion>
       <dl className={styles['ibans']}>
         <div>
           <dt>{texts.ibanNew}</dt>
           <dd>
-            <Iban iban={iban} other={nearest} />
+            {added.map((account) => (
+              <Iban key={account} iban={account} other={nearestIban(knownAccounts, account)} />
+            ))}
           </dd>
         </div>
         <div>
           <dt>{texts.ibanKnown}</dt>
           <dd>
-            {nearest === null
+            {knownAccounts.length === 0
               ? texts.ibanNone
-              : knownIbans.map((known) => <Iban key={known} iban={known} other={iban} />)}
+              : knownAccounts.map((known) => <Iban key={known} iban={known} other={nearestIban(added, known)} />)}
           </dd>
         </div>
       </dl>
