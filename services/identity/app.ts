@@ -76,7 +76,7 @@ export type App = {
 
 /** Wires the service; the caller creates the indexes, starts relay and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps): App {
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const sso = createSso(connection, settings);
   const domainProofs = createDomainProofStore({ connection });

@@ -103,7 +103,7 @@ export function createApp(deps: Deps): App {
 
 function createParts({ connection, broker, storage, logger, settings, ...rest }: Deps) {
   const { links, providerOf, reader, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const common = { ...settings, providerOf, reader, logger, now };
   const store = createInvoiceStore({ connection, relay, observer: invoiceObserver });
   const { tickets, purchases } = createTicketProjections({ connection, broker, logger });

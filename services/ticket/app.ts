@@ -80,9 +80,9 @@ export type App = {
 
 /** Builds the service. The caller creates the indexes, starts relay, timers and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps): App {
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const uploads = createPendingUploads({ connection, storage: rest.storage, logger });
+  const uploads = createPendingUploads({ connection, storage: rest.storage, logger, now });
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });

@@ -75,7 +75,8 @@ async function runOnce(
   const { route, context, readJson: readBodyOnce } = checked;
   const { req, res, principal } = context;
   const body = route.multipart && hashForm ? () => hashForm(req, res) : hashJson(await readBodyOnce());
-  const request = { key, owner: ownerOf(principal), operation: `${req.method} ${req.originalUrl}`, body };
+  const operation = `${req.method} ${req.originalUrl}`;
+  const request = { key, owner: ownerOf(principal), operation, body, repeatable: route.repeatable === true };
   const answer = await keys.run(request, async () => {
     const executed = await execute(checked);
     if (executed === responseSent) throw new Error(`${route.path} writes its response itself: it cannot be stored`);

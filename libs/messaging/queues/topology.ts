@@ -1,5 +1,6 @@
 import type { QueueTable } from '@app/contracts';
-import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
+import { AppError } from '@app/kernel';
+import type { Channel, ChannelModel, ConfirmChannel, GetMessage } from 'amqplib';
 
 /**
  * The names of a queue and its companions: `retry` and `unknown`, in which failed messages and those of unknown types wait
@@ -156,6 +157,27 @@ export async function onConfirmChannel<T>(
   work: (channel: ConfirmChannel) => Promise<T>,
 ): Promise<T> {
   return withChannel(await model.createConfirmChannel(), work);
+}
+
+/**
+ * Puts messages on a queue; resolves once they are there.
+ * @throws AppError not_found `queue_not_found`: the queue is gone, and with it some of them
+ */
+export async function sendRouted(
+  channel: ConfirmChannel,
+  queue: string,
+  messages: Pick<GetMessage, 'content' | 'properties'>[],
+): Promise<void> {
+  let isReturned = false;
+  const onReturn = () => {
+    isReturned = true;
+  };
+  channel.on('return', onReturn);
+  for (const { content, properties } of messages)
+    channel.sendToQueue(queue, content, { ...properties, persistent: true, mandatory: true });
+  // The broker returns what it cannot route before it confirms it.
+  await channel.waitForConfirms().finally(() => channel.off('return', onReturn));
+  if (isReturned) throw new AppError('not_found', 'queue_not_found', `the queue ${queue} is gone: run it again`);
 }
 
 async function withChannel<C extends Channel, T>(channel: C, work: (channel: C) => Promise<T>): Promise<T> {

@@ -74,7 +74,7 @@ export class Ingest {
     const { store } = this.#deps;
     const decision = await this.#decide(stored, fetched);
     if (decision === null) return undefined;
-    if (decision.invoice === stored) return store.confirmed().then(() => undefined);
+    if (decision.invoice === stored) return undefined;
     const invoice = withReplacedFiles(stored, decision.invoice);
     if ((await store.save(stored, { ...decision, invoice })) !== 'saved') return conflict;
     this.#log('invoice updated', invoice);
@@ -94,10 +94,9 @@ export class Ingest {
 
   /** Null: the fetch is outdated. */
   async #decide(stored: Invoice, fetched: FetchedInvoice): Promise<Decision | null> {
-    const { store, pipeline, payloads, now } = this.#deps;
+    const { pipeline, payloads, now } = this.#deps;
     const effect = effectOf(stored, fetched);
     if (effect === 'stale') {
-      await store.confirmed();
       await this.#removeUnused(stored, fetched);
       return null;
     }
@@ -128,12 +127,11 @@ export class Ingest {
 
   /** Discards what was fetched before the deletion; otherwise removes the tombstone and has the fetch ingested again. */
   async #compareWithTombstone(tombstone: Tombstone, { content }: FetchedInvoice): Promise<Attempt> {
-    const { store, tombstones, payloads } = this.#deps;
+    const { tombstones, payloads } = this.#deps;
     if (isLater(fetchTimeOf(content), deletionTimeOf(tombstone))) {
       await tombstones.remove(tombstone);
       return conflict;
     }
-    await store.confirmed();
     await payloads.remove(filesOf(content));
     return undefined;
   }
@@ -145,9 +143,6 @@ export class Ingest {
     if (isTombstone(stored)) {
       if (!(await tombstones.renew(stored, deleted, now()))) return conflict;
     } else await store.change(stored.client_id, stored._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
-    // If nothing was written, the message must not be acknowledged before a majority has what was
-    // read.
-    await store.confirmed();
     return undefined;
   }
 

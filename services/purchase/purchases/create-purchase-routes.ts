@@ -40,6 +40,7 @@ export function createPurchaseRoutes(deps: Deps): Route[] {
       description:
         'Where you have a live document of the same kind and reference on the ticket, it is returned unchanged with 200 and `created: false`: a retry is safe.',
       body,
+      repeatable: true,
       errors: creationErrors,
       reply: {
         status: 201,

@@ -3,7 +3,7 @@ import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
 
@@ -26,6 +26,11 @@ export type ContractorStore = {
   change(clientId: string, id: string, decide: Decide): Promise<VersionedContractor>;
   /** Entries of these clients by id. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
+  /**
+   * Keeps entries without an account so until the transaction ends: who links one then finds what that has written. False if one
+   * has an account.
+   */
+  holdUnlinked(clientId: string, ids: readonly string[], session: ClientSession): Promise<boolean>;
   /** The client's entry for a contractor company; null if it has none. */
   forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
   /** The clients that have this company in their directory, ascending by id, after `cursor`. */
@@ -35,10 +40,12 @@ export type ContractorStore = {
   snapshotsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
 };
 
-type Stored = Contractor & { version: number; outbox?: DomainEvent[] };
+/** `holds` is written for the conflict alone. */
+type Stored = Contractor & { version: number; holds?: number; outbox?: DomainEvent[] };
 
 const maxAttempts = 50;
-const projection = { outbox: 0, version: 0 } as const;
+const withVersion = { outbox: 0, holds: 0 } as const;
+const projection = { ...withVersion, version: 0 } as const;
 
 const schema = new Schema<Stored>(
   {
@@ -90,7 +97,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
     ...reads(contractors),
     change(clientId, id, decide) {
       const attempt = async () => {
-        const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
+        const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: withVersion });
         if (!stored) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
         const { version, ...current } = stored;
         const { contractor, events } = decide(current, version);
@@ -113,7 +120,7 @@ type Reads = Omit<ContractorStore, 'add' | 'change'>;
 function reads(contractors: mongo.Collection<Stored>): Reads {
   return {
     async find(clientId, id) {
-      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
+      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: withVersion });
       if (!stored) return null;
       const { version, ...contractor } = stored;
       return { contractor, version };
@@ -130,6 +137,11 @@ function reads(contractors: mongo.Collection<Stored>): Reads {
       const found = await contractors.find({ _id: { $in: [...ids] }, client_id }, { projection }).toArray();
       return new Map(found.map((contractor) => [contractor._id, contractor]));
     },
+    async holdUnlinked(client_id, ids, session) {
+      const unlinked = { _id: { $in: [...ids] }, client_id, company_id: null };
+      const { matchedCount } = await contractors.updateMany(unlinked, { $inc: { holds: 1 } }, { session });
+      return matchedCount === ids.length;
+    },
     forCompany: (companyId, clientId) =>
       contractors.findOne({ client_id: clientId, company_id: companyId }, { projection }),
     async clientsOf(companyId, { limit, cursor }) {
@@ -143,7 +155,7 @@ function reads(contractors: mongo.Collection<Stored>): Reads {
       return stored && contractorSnapshot({ contractor: stored, version: stored.version });
     },
     async snapshotsAfter(id, limit) {
-      const found = contractors.find(id === null ? {} : { _id: { $gt: id } }, { projection: { outbox: 0 } });
+      const found = contractors.find(id === null ? {} : { _id: { $gt: id } }, { projection: withVersion });
       const page = await found.sort({ _id: 1 }).limit(limit).toArray();
       return page.map((contractor) => contractorSnapshot({ contractor, version: contractor.version }));
     },

@@ -1,6 +1,12 @@
 import { ticketQuoteAdded } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
-import { assignView, finishDecision, unchanged, withStatusByQuotes } from '../tickets/lifecycle/decision.ts';
+import {
+  assignView,
+  declineQuotes,
+  finishDecision,
+  unchanged,
+  withStatusByQuotes,
+} from '../tickets/lifecycle/decision.ts';
 import { isPermitted, permit } from '../tickets/lifecycle/status-machine.ts';
 import {
   type Actor,
@@ -92,10 +98,7 @@ export function declineQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: s
   const quote = findQuote(ticket, actor, quoteId);
   const additional = permitDecision(ticket, actor, { quote, operation: 'decline_quote' });
   if (quote.status === 'declined') return unchanged(ticket);
-  // A client that reads `validated_at` to place orders must not order what was declined.
-  const quotes = changed(ticket, quoteId, { status: 'declined', validated: false, validated_at: null });
-  const stillValidated = quotes.some(({ status }) => status === 'validated');
-  const after = { ...ticket, quotes, validated_by: stillValidated ? ticket.validated_by : null };
+  const after = declineQuotes(ticket, ({ _id }) => _id === quoteId);
   return finishDecision(ticket, additional ? after : withStatusByQuotes(after), now);
 }
 

@@ -1,4 +1,5 @@
 import { eventually } from '@app/testing';
+import { ticketCollection } from '../tickets/stores/ticket-collection.ts';
 import { type Client, idOf, newTicket, pdf, tickets, usePlatform } from './platform.ts';
 
 const platform = usePlatform();
@@ -149,4 +150,24 @@ test('a contractor that gets its account later then sees its tickets, and gets e
   expect((await client.patch(`/api/v3.0/contractors/${entry._id}`, { company_id: id })).status).toBe(200);
   await eventually(async () => expect((await solo.get(ticket)).data.status).toBe('assigned'));
   await eventually(() => expect(statusChanges(solo, ticket)).toEqual([' → assigned']));
+});
+
+test('a contractor that gets its account while it is assigned has it in the same write: a crash after it leaves nothing to do', async () => {
+  const client = platform.as();
+  const { data: entry } = await client.post('/api/v3.0/contractors', { name: 'Solo' });
+  const ticket = await newTicket(client);
+  const solo = platform.as({ companyKind: 'contractor' });
+  const links = () => platform.connection.collection('inbox').countDocuments({ _id: /^contractor-links:/ as never });
+  const handled = await links();
+  const stored = ticketCollection(platform.connection);
+  const save = stored.updateOne.bind(stored);
+  stored.updateOne = async (...given) => {
+    stored.updateOne = save;
+    await client.patch(`/api/v3.0/contractors/${entry._id}`, { company_id: solo.caller.companyId });
+    await eventually(async () => expect(await links()).toBe(handled + 1));
+    return save(...given);
+  };
+  const assigned = await client.post(`${ticket}/assign`, { contractor_id: entry._id });
+  expect([assigned.status, assigned.headers['etag']]).toEqual([200, '"2"']);
+  expect((await solo.get(ticket)).data.status).toBe('assigned');
 });

@@ -53,6 +53,8 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 type Given = Partial<Pick<Deps, 'now' | 'strictClose' | 'erasureSettleMs' | 'exportTimes'>> & {
   /** Publishes what is committed, but neither consumes nor sweeps: `plansOf` then sees the queries of routes alone. */
   quiet?: boolean;
+  /** Default: one of the tests' own. */
+  database?: typeof testDatabase;
 };
 
 /** The service for all tests of a file. */
@@ -64,8 +66,8 @@ export function usePlatform(given: Given = {}): Platform {
 }
 
 /** The whole ticket service on real MongoDB and RabbitMQ, and the events that it publishes. */
-async function startPlatform({ quiet = false, ...given }: Given = {}) {
-  const { connection, drop } = await testDatabase();
+async function startPlatform({ quiet = false, database = testDatabase, ...given }: Given = {}) {
+  const { connection, drop } = await database();
   const logger = testLogger();
   const { amqpUrl, mongodbUrl } = testInfra();
   const broker = await connectBroker({ url: amqpUrl, namespace: testNamespace(), service: 'ticket', logger });

@@ -3,7 +3,7 @@ import type { DomainEvent, NewEvent } from '@app/contracts';
 import { writeAndSaveResult, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey, majorityRead, modelOf } from '@app/runtime';
+import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { SealedHeaders } from './custom-header.ts';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
@@ -183,9 +183,7 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
     },
     async listOfCompanies(companyIds) {
       const filter = { companyId: { $in: companyIds }, ...notDeleted };
-      // By majority: an event without subscribers is acknowledged, so a read that an election rolls
-      // back would lose it.
-      const found = await collection.find(filter, { ...majorityRead, batchSize: endpointsPerPage }).toArray();
+      const found = await collection.find(filter, { batchSize: endpointsPerPage }).toArray();
       return found.map(toEndpoint);
     },
   };

@@ -63,7 +63,7 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
       die,
     ),
     tickets: dying(createTicketClient({ baseUrl: service.tickets.url }), 'tickets', die),
-    uploads: createPendingUploads({ connection, storage: service.storage, logger }),
+    uploads: createPendingUploads({ connection, storage: service.storage, logger, now: () => new Date() }),
   };
   const routes = purchaseRoutes({ ...stores, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });

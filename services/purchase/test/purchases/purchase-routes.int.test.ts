@@ -54,6 +54,20 @@ test('a document is read as it was sent, with what the platform adds', async () 
   });
 });
 
+test('a repeated creation gives what is there now, under its first Idempotency-Key as well', async () => {
+  const [key, body] = [newId(), anOrder()];
+  const create = (given: object = body) =>
+    buyer.call('post', `${ticket.id}/purchases`, given, { 'idempotency-key': key });
+  const { id } = (await create()).data.purchase;
+  await buyer.patch(ticket.id, id, { amount: 7 });
+  const repeated = await create();
+  expect([repeated.status, repeated.data]).toMatchObject([200, { created: false, purchase: { id, amount: 7 } }]);
+  expect(outcome(await create(anOrder()))).toEqual([422, 'idempotency_key_reused']);
+  await buyer.remove(ticket.id, id);
+  const anew = await create();
+  expect([anew.status, anew.data.created, anew.data.purchase.id === id]).toEqual([201, true, false]);
+});
+
 test('with only kind and reference the rest is null, and the date is that of its creation', async () => {
   const { data } = await service
     .as({ companyId: buyer.id, via: 'session' })

@@ -15,6 +15,11 @@ test('a file that was being uploaded at the backup stays: the ticket may have it
   const restore = { restore_id: 'r', service: 'purchase', epoch: Date.now(), since: new Date(0).toISOString() };
   await restoredDatabase.raise(service.connection, restore);
   const connection = service.connection.useDb(service.connection.name, { useCache: false });
-  await createPendingUploads({ connection, storage: service.storage, logger: service.logger }).sweep();
+  await createPendingUploads({
+    connection,
+    storage: service.storage,
+    logger: service.logger,
+    now: () => new Date(),
+  }).sweep();
   expect(await service.storage.stat(key)).not.toBeNull();
 });

@@ -70,6 +70,18 @@ describe('the context of a purchase write', () => {
     });
   });
 
+  test('has the quotes of the present contractor alone: an order on that of the one before would go to another supplier', async () => {
+    const { client, winner, loser, ticket } = await assigned();
+    const add = async (by: typeof winner) =>
+      (await by.upload(`${path(ticket)}/quotes`, { reference: 'D', price: '10' })).data.quote._id;
+    const former = await add(winner);
+    await client.put(`${path(ticket)}/quotes/${former}/validate`);
+    await client.post(`${path(ticket)}/assign`, { contractor_id: loser.id });
+    const present = await add(loser);
+    expect(await contextOf(client, ticket)).toMatchObject({ quote_ids: [present] });
+    expect(await contextOf(winner, ticket)).toMatchObject({ quote_ids: [] });
+  });
+
   test('is null for a caller who does not see the ticket, and for contractors of a removed one', async () => {
     const client = platform.as();
     const contractor = await platform.contractorOf(client);

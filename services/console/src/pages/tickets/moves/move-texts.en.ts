@@ -55,6 +55,7 @@ export const happened: Record<keyof typeof moves | TicketSchemas['TicketHistoryI
   accept: 'Accepted',
   decline: 'Declined',
   expire: 'Proposal expired',
+  end_validation: 'Quote no longer validated: its contractor lost the ticket',
   withdraw: 'Withdrawn',
   update: 'Status changed',
   assign: 'Assigned',
