@@ -31,7 +31,9 @@ const settingsOf = (name: string, ...files: Manifest[]): Record<string, string |
 test('every service of the platform is there, in its own image', () => {
   for (const name of names)
     expect(container(name)?.build).toMatchObject({ context: '.', target: 'service', args: { SERVICE: name } });
-  expect(Object.keys(compose.services).sort()).toEqual([...ours, 'mongodb', 'mongodb-init', 'rabbitmq'].sort());
+  expect(Object.keys(compose.services).sort()).toEqual(
+    [...ours, 'mongodb', 'mongodb-init', 'rabbitmq', 'backup', 'restore'].sort(),
+  );
 });
 
 test('images are built, pulled and run under one prefix and the version of this release, which they know', () => {
@@ -182,7 +184,7 @@ test('services start after the migration, the gateway after them', () => {
 
 test('MongoDB and RabbitMQ are those that tests and npm start use, in exact versions', () => {
   expect(container('mongodb').image).toBe(images.mongodb);
-  expect(container('mongodb-init').image).toBe(images.mongodb);
+  for (const name of ['mongodb-init', 'backup', 'restore']) expect(container(name).image).toBe(images.mongodb);
   expect(container('rabbitmq').image).toBe(images.rabbitmq);
   for (const image of Object.values(images)) expect(image).toMatch(/:\d+\.\d+\.\d+(-|$)/);
 });

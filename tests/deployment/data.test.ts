@@ -44,12 +44,42 @@ const referenceTo = ({ metadata }: Manifest) => ({ rabbitmqClusterReference: { n
 test('k8s/components/data brings its namespace, and has all of its files', () => {
   const [component] = manifestsIn('k8s/components/data/kustomization.yaml');
   expect(component.resources.sort()).toEqual([
+    'availability.yaml',
     'mongodb.yaml',
     'namespace.yaml',
+    'network-policies.yaml',
     'rabbitmq-users.yaml',
     'rabbitmq.yaml',
   ]);
   expect(manifestsIn('k8s/components/data/namespace.yaml')).toEqual([expect.objectContaining({ kind: 'Namespace' })]);
+});
+
+describe('three members of each', () => {
+  const [mongodb] = manifestsIn('k8s/components/data/mongodb.yaml');
+  const [rabbitmq] = manifestsIn('k8s/components/data/rabbitmq.yaml');
+  const availability = manifestsIn('k8s/components/data/availability.yaml');
+  const policies = manifestsIn('k8s/components/data/network-policies.yaml');
+  const affinities = {
+    mongodb: mongodb.spec.statefulSet.spec.template.spec.affinity,
+    rabbitmq: rabbitmq.spec.affinity,
+  };
+
+  test.each(Object.entries(affinities))('%s has each on a node of its own, moved one at a time', (name, affinity) => {
+    const [{ topologyKey, labelSelector }] = affinity.podAntiAffinity.requiredDuringSchedulingIgnoredDuringExecution;
+    expect(topologyKey).toBe('kubernetes.io/hostname');
+    const budget = named('PodDisruptionBudget', name, availability).spec;
+    expect(budget).toEqual({ maxUnavailable: 1, selector: labelSelector });
+    expect(named('NetworkPolicy', name, policies).spec.podSelector).toEqual(labelSelector);
+  });
+
+  test('nothing is reached but what a policy opens, and the platform reaches what it connects to', () => {
+    expect(named('NetworkPolicy', 'default', policies).spec).toEqual({ podSelector: {}, policyTypes: ['Ingress'] });
+    const openTo = (name: string) =>
+      named('NetworkPolicy', name, policies).spec.ingress.flatMap(({ from, ports }: Manifest) =>
+        JSON.stringify(from).includes('"facility-platform"') ? ports.map(({ port }: Manifest) => port) : [],
+      );
+    expect([openTo('mongodb'), openTo('rabbitmq')]).toEqual([[27017], [5671]]);
+  });
 });
 
 describe('an authority of our own', () => {

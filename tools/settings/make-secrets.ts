@@ -41,6 +41,7 @@ export function makeSecrets(folder: string): string[] {
   const mongodb = passwordsOf(databaseUsers, 'MONGODB_URL');
   const roles = databaseUsers.map((user) => ({ ...user, password: mongodb.get(user.name) }));
   write(folder, 'mongodb-users.json', JSON.stringify(roles));
+  write(folder, 'root/MONGODB_URL', mongodbUrl('root', readFileSync(join(folder, 'mongodb-password'), 'utf8').trim()));
   write(folder, 'rabbitmq-definitions.json', JSON.stringify(brokerDefinitions(passwordsOf(brokerUsers, 'AMQP_URL'))));
   return missing.map(([name]) => name);
 }
