@@ -128,7 +128,9 @@ describe('time', () => {
 test('the cache of verified tokens is bounded: the oldest is forgotten first', async () => {
   const few = internalTokenVerifier(current.public, { audience: 'ticket', cacheSize: 3 });
   const sign = internalTokenSigner(current.private);
-  const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((service) => sign({ kind: 'service', service })));
+  const tokens = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((service) => sign({ kind: 'service', service }, ['ticket'])),
+  );
   const principals: Principal[] = [];
   for (const token of tokens) principals.push(await few(token));
   const again: Principal[] = [];
