@@ -86,11 +86,7 @@ export function createGateway(deps: Deps): Gateway {
   const servers: Server[] = [];
   let draining = false;
   const handler = new RequestHandler({
-    credentials: createCredentialCache({
-      introspect,
-      sign: (principal, service) => sign(principal, audienceOf(service)),
-      now,
-    }),
+    credentials: createCredentialCache({ introspect, sign: (who, service) => sign(who, audienceOf(service)), now }),
     companyRateLimit: deps.companyRateLimit,
     rateLimit: deps.rateLimit,
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
