@@ -48,7 +48,7 @@ export async function addContractors({ purchasing, first, second }: Actors): Pro
     [second, slow],
   ] as const) {
     const params = { path: { contractor_id } };
-    await ok(contractor.api.PUT('/api/v3.0/clients/requests/{contractor_id}', { params, body: { accept: true } }));
+    await ok(contractor.api.PUT('/api/v3.0/clients/requests/{contractor_id}', { params }));
   }
   const params = { path: { contractor_id: fixit._id } };
   const read = await ok(purchasing.GET('/api/v3.0/contractors/{contractor_id}', { params }));

@@ -54,14 +54,20 @@ export interface paths {
         };
         get?: never;
         /**
-         * Answer a client that asks to link your company
-         * @description Yes: it may share its tickets with you, those included that it has assigned to this entry before.
+         * Say yes to a client that asks to link your company
+         * @description It may share its tickets with you, those included that it has assigned to this entry before.
          *
          *     Needs the permission `tickets`. For contractor companies. An API token that has scopes needs `tickets:write`.
          */
         put: operations["put_clients_requests_contractor_id"];
         post?: never;
-        delete?: never;
+        /**
+         * Say no to a client that asks to link your company
+         * @description The request ends. What is linked stays so.
+         *
+         *     Needs the permission `tickets`. For contractor companies. An API token that has scopes needs `tickets:write`.
+         */
+        delete: operations["delete_clients_requests_contractor_id"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2564,15 +2570,9 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": {
-                    accept: boolean;
-                };
-            };
-        };
+        requestBody?: never;
         responses: {
-            /** @description Answer a client that asks to link your company */
+            /** @description Say yes to a client that asks to link your company */
             204: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -2591,6 +2591,42 @@ export interface operations {
             409: components["responses"]["409.contractor_exists"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.contractor_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    delete_clients_requests_contractor_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contractor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Say no to a client that asks to link your company */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url.invalid_id"];
+            401: components["responses"]["401.unauthorized.bearer"];
+            403: components["responses"]["403.forbidden.contractors_only.insufficient_scope"];
+            404: components["responses"]["404.not_found.contractor_not_found"];
+            409: components["responses"]["409.contractor_exists"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];

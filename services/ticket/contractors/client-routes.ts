@@ -57,32 +57,38 @@ function requestRoutes({ contractors, companies, now = () => new Date() }: Deps)
         return { requests, cursor };
       },
     }),
-    route<{ contractor_id: string }, object, { accept: boolean }, Contractor>({
-      ...{
-        ...common,
-        path: `${path}/:contractor_id`,
-        method: 'put',
-        summary: 'Answer a client that asks to link your company',
-      },
-      description: 'Yes: it may share its tickets with you, those included that it has assigned to this entry before.',
+    answerRoute({
+      ...{ method: 'put', accept: true, summary: 'Say yes to a client that asks to link your company' },
+      description: 'It may share its tickets with you, those included that it has assigned to this entry before.',
+    }),
+    answerRoute({
+      ...{ method: 'delete', accept: false, summary: 'Say no to a client that asks to link your company' },
+      description: 'The request ends. What is linked stays so.',
+    }),
+  ];
+
+  type Answer = { method: 'put' | 'delete'; accept: boolean; summary: string; description: string };
+
+  function answerRoute({ accept, ...documented }: Answer): Route {
+    return route<{ contractor_id: string }, object, object, Contractor>({
+      ...{ ...common, ...documented, path: `${path}/:contractor_id` },
       errors: ['404 contractor_not_found', '409 contractor_exists', '503 contractor_busy'],
       params: Joi.object<{ contractor_id: string }>({ contractor_id: id.required() }),
-      body: Joi.object<{ accept: boolean }>({ accept: Joi.boolean().required() }),
       async load({ params, caller }) {
         const found = await contractors.ofCompany(caller.companyId, params.contractor_id);
         if (!found) throw contractorNotFound();
         return found;
       },
       reply: { status: 204 },
-      async handle({ resource, caller: { companyId }, body: { accept } }) {
+      async handle({ resource, caller: { companyId } }) {
         const at = now();
         await contractors.change(resource.client_id, resource._id, (current) =>
           answerRequest(current, { companyId, accept, at }),
         );
         return respond(204);
       },
-    }),
-  ];
+    });
+  }
 }
 
 function listRoutes({ contractors, companies }: Deps): Route[] {

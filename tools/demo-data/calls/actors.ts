@@ -102,7 +102,7 @@ async function addDirectory(client: Api, ids: Map<string, string>) {
 /** The contractor's yes to the client that has it in its directory. */
 async function acceptClient(api: TicketApi, contractor_id: string): Promise<void> {
   const params = { path: { contractor_id } };
-  await ok(() => api.PUT('/api/v3.0/clients/requests/{contractor_id}', { params, body: { accept: true } }));
+  await ok(() => api.PUT('/api/v3.0/clients/requests/{contractor_id}', { params }));
 }
 
 const fieldName = { fr: 'Référence GMAO', en: 'CMMS reference' };

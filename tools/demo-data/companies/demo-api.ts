@@ -2,7 +2,7 @@
 export type Api = {
   get(path: string): Promise<Record<string, unknown>>;
   post(path: string, body: object): Promise<Record<string, unknown>>;
-  put(path: string, body: object): Promise<Record<string, unknown>>;
+  put(path: string): Promise<Record<string, unknown>>;
 };
 
 export type Item = Record<string, unknown>;
@@ -14,7 +14,7 @@ export function createApi(baseUrl: string, token?: string): Api {
   return {
     get: (path) => call({ method: 'GET', url: baseUrl + path, token }),
     post: (path, body) => call({ method: 'POST', url: baseUrl + path, token, body }),
-    put: (path, body) => call({ method: 'PUT', url: baseUrl + path, token, body }),
+    put: (path) => call({ method: 'PUT', url: baseUrl + path, token }),
   };
 }
 

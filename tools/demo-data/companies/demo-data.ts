@@ -67,7 +67,7 @@ async function addClientData(apiOf: (company: string) => Promise<Api>, companies
     content.contractors.map(({ name, siret }) => ({ name, siret, company_id: companies.get(name) })),
   );
   for (const [index, { name }] of content.contractors.entries()) {
-    await (await apiOf(name)).put(`/clients/requests/${directory[index]}`, { accept: true });
+    await (await apiOf(name)).put(`/clients/requests/${directory[index]}`);
   }
   const locations = await ensureAll(api, { path: '/locations', key: 'locations', one: 'location' }, content.locations);
   const equipments = await ensureAll(

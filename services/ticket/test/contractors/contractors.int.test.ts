@@ -26,8 +26,9 @@ async function field(target: string | null = null): Promise<{ _id: string; name:
   return (await app.call(caller, 'POST /custom-fields', body)).data.custom_field;
 }
 /** The answer of a company that was named. */
-const accepts = (companyId: string, contractorId: string, accept = true) =>
-  app.call(aCaller({ companyKind: 'contractor', companyId }), `PUT /clients/requests/${contractorId}`, { accept });
+const answers = (method: 'PUT' | 'DELETE', companyId: string, contractorId: string) =>
+  app.call(aCaller({ companyKind: 'contractor', companyId }), `${method} /clients/requests/${contractorId}`);
+const accepts = (companyId: string, contractorId: string) => answers('PUT', companyId, contractorId);
 
 function knownCompany(given: Parameters<typeof aCompany>[0] = {}) {
   const company = aCompany(given);
@@ -127,8 +128,8 @@ describe('its company', () => {
   test('is in a directory once, under concurrent requests too; another client may have it too', async () => {
     const company_id = knownCompany().id;
     const made = await Promise.all(Array.from({ length: 5 }, () => contractor({ company_id })));
-    const answers = await Promise.all(made.map((one) => accepts(company_id, one._id)));
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, 409, 409, 409, 409]);
+    const said = await Promise.all(made.map((one) => accepts(company_id, one._id)));
+    expect(said.map(({ status }) => status).sort()).toEqual([204, 409, 409, 409, 409]);
     const { _id } = await contractor();
     expect(outcome(await patch(_id, { company_id }))).toEqual([409, 'contractor_exists']);
     await contractor({ company_id }, aCaller());
@@ -149,7 +150,7 @@ describe('its company', () => {
     expect((await app.call(itself, 'GET /clients')).data.clients).toEqual([]);
 
     expect(outcome(await accepts(newId(), _id))).toEqual([404, 'contractor_not_found']);
-    expect((await accepts(company_id, _id, false)).status).toBe(204);
+    expect((await answers('DELETE', company_id, _id)).status).toBe(204);
     expect([await requests(), await seen()]).toEqual([[], 404]);
     expect(outcome(await accepts(company_id, _id))).toEqual([404, 'contractor_not_found']);
 
