@@ -26,11 +26,13 @@ export function clientRoutes(deps: Deps): Route[] {
   return [...requestRoutes(deps), ...listRoutes(deps)];
 }
 
-function requestRoutes({ contractors, companies, now = () => new Date() }: Deps): Route[] {
-  const path = '/api/v3.0/clients/requests';
+const requestsPath = '/api/v3.0/clients/requests';
+
+function requestRoutes(deps: Deps): Route[] {
+  const { contractors, companies } = deps;
   return [
     route<object, Paging>({
-      ...{ ...common, path, method: 'get', summary: 'List the clients that ask to link your company' },
+      ...{ ...common, path: requestsPath, method: 'get', summary: 'List the clients that ask to link your company' },
       description: 'A client that has named your company in its directory shares no ticket with it before you say yes.',
       query: Joi.object<Paging>(paging),
       reply: {
@@ -57,38 +59,38 @@ function requestRoutes({ contractors, companies, now = () => new Date() }: Deps)
         return { requests, cursor };
       },
     }),
-    answerRoute({
+    answerRoute(deps, {
       ...{ method: 'put', accept: true, summary: 'Say yes to a client that asks to link your company' },
       description: 'It may share its tickets with you, those included that it has assigned to this entry before.',
     }),
-    answerRoute({
+    answerRoute(deps, {
       ...{ method: 'delete', accept: false, summary: 'Say no to a client that asks to link your company' },
       description: 'The request ends. What is linked stays so.',
     }),
   ];
+}
 
-  type Answer = { method: 'put' | 'delete'; accept: boolean; summary: string; description: string };
+type Answer = { method: 'put' | 'delete'; accept: boolean; summary: string; description: string };
 
-  function answerRoute({ accept, ...documented }: Answer): Route {
-    return route<{ contractor_id: string }, object, object, Contractor>({
-      ...{ ...common, ...documented, path: `${path}/:contractor_id` },
-      errors: ['404 contractor_not_found', '409 contractor_exists', '503 contractor_busy'],
-      params: Joi.object<{ contractor_id: string }>({ contractor_id: id.required() }),
-      async load({ params, caller }) {
-        const found = await contractors.ofCompany(caller.companyId, params.contractor_id);
-        if (!found) throw contractorNotFound();
-        return found;
-      },
-      reply: { status: 204 },
-      async handle({ resource, caller: { companyId } }) {
-        const at = now();
-        await contractors.change(resource.client_id, resource._id, (current) =>
-          answerRequest(current, { companyId, accept, at }),
-        );
-        return respond(204);
-      },
-    });
-  }
+function answerRoute({ contractors, now = () => new Date() }: Deps, { accept, ...documented }: Answer): Route {
+  return route<{ contractor_id: string }, object, object, Contractor>({
+    ...{ ...common, ...documented, path: `${requestsPath}/:contractor_id` },
+    errors: ['404 contractor_not_found', '409 contractor_exists', '503 contractor_busy'],
+    params: Joi.object<{ contractor_id: string }>({ contractor_id: id.required() }),
+    async load({ params, caller }) {
+      const found = await contractors.ofCompany(caller.companyId, params.contractor_id);
+      if (!found) throw contractorNotFound();
+      return found;
+    },
+    reply: { status: 204 },
+    async handle({ resource, caller: { companyId } }) {
+      const at = now();
+      await contractors.change(resource.client_id, resource._id, (current) =>
+        answerRequest(current, { companyId, accept, at }),
+      );
+      return respond(204);
+    },
+  });
 }
 
 function listRoutes({ contractors, companies }: Deps): Route[] {
