@@ -47,7 +47,7 @@ test('a company takes along users, tokens, settings and its audit log, each once
   expect(rows('company')).toEqual([expect.objectContaining({ id: own, closed_at: null })]);
   expect(rows('users').map(({ id }) => id)).toEqual(users.map(({ id }) => id));
   expect(rows('api_tokens').map(({ name }) => name)).toEqual(['erp', 'bi']);
-  expect(rows('single_sign_on')).toMatchObject([{ issuer: 'https://idp.example' }]);
+  expect(rows('single_sign_on')).toMatchObject([{ issuer: 'https://idp.example', domains: [] }]);
   const stored = await connection.collection('audit_entries').find({ company_id: own }).toArray();
   expect(
     rows('audit_log')
