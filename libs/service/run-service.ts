@@ -46,7 +46,7 @@ async function startService<Settings extends ServiceSettings>(
   const app = createApp({
     ...process,
     ...{ connection, broker, now: await openDatabaseClock(connection) },
-    verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
+    verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS, { audience: name }),
     onReadyCheck: (name, check) => readiness.add({ [name]: check }),
   });
   await prepareDatabase({ connection, migrations, logger, onWait: (what) => readiness.waitFor(what) });

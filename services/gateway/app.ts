@@ -18,13 +18,13 @@ import { clientErrorResponder } from './responses/client-error.ts';
 import { createErrorResponder } from './responses/error-response.ts';
 import type { PublicUrls } from './routing/hosts.ts';
 import { probeServices } from './routing/probe-services.ts';
-import { type HostName, routes, type ServiceName } from './routing/routes.ts';
+import { audienceOf, type HostName, routes, type ServiceName } from './routing/routes.ts';
 
 export type Deps = {
   /** Where the services listen; paths of a service that is missing are 404. */
   services: ReadonlyMap<ServiceName, string>;
   publicUrls: PublicUrls;
-  sign: (principal: Principal) => Promise<string>;
+  sign: (principal: Principal, audience: string[]) => Promise<string>;
   logger: Logger;
   rateLimit: RateLimit;
   companyRateLimit: RateLimit;
@@ -87,7 +87,7 @@ export function createGateway(deps: Deps): Gateway {
   const servers: Server[] = [];
   let draining = false;
   const handler = new RequestHandler({
-    credentials: createCredentialCache({ introspect, sign, now }),
+    credentials: createCredentialCache({ introspect, sign: (who, service) => sign(who, audienceOf(service)), now }),
     companyRateLimit: deps.companyRateLimit,
     rateLimit: deps.rateLimit,
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),

@@ -34,7 +34,7 @@ import { allowsPassword } from './sso/sso-settings.ts';
 import { ssoSettingsRoutes } from './sso/sso-settings-routes.ts';
 import { createSsoSettingsStore } from './sso/sso-settings-store.ts';
 import { ssoSignInRoutes } from './sso/sso-sign-in-routes.ts';
-import { createTxtLookup } from './sso/txt-client.ts';
+import { createTxtLookup } from './sso/txt-lookup.ts';
 import { subscriptions } from './subscriptions.ts';
 import { apiTokenRoutes } from './tokens/api-token-routes.ts';
 import { createApiTokenStore } from './tokens/api-token-store.ts';
@@ -78,17 +78,8 @@ export type App = {
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps): App {
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const sso = createSso(connection, settings);
-  const domainProofs = createDomainProofStore({ connection });
   const deps = {
-    ...sso,
-    domainProofs,
-    domains: createDomainProver({
-      domainProofs,
-      lookUpTxt: createTxtLookup(settings.sso?.dnsServers ?? []),
-      logger,
-      now,
-    }),
+    ...createSso({ connection, logger, now, ...settings }),
     auditLog: createAuditLogStore({ connection }),
     companies: createCompanyStore({ connection, relay }),
     users: createUserStore({ connection, relay }),
@@ -116,8 +107,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
-    ...passwordRoutes(deps),
-    ...passwordResetRoutes({ ...deps, mailWorker }),
+    ...[...passwordRoutes(deps), ...passwordResetRoutes({ ...deps, mailWorker })],
     ...erasureRoutes(deps),
     ...[...ssoSettingsRoutes(deps), ...domainRoutes(deps)],
     ...ssoSignInRoutes(deps),
@@ -146,13 +136,18 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   };
 }
 
-function createSso(connection: Connection, { sso, publicUrl }: Pick<Deps, 'sso' | 'publicUrl'>) {
-  const { keys = [], allowNetworks = [], resolve = createResolve() } = sso ?? {};
+type SsoDeps = Pick<Deps, 'connection' | 'logger' | 'sso' | 'publicUrl'> & { now: () => Date };
+
+function createSso({ connection, logger, now, sso, publicUrl }: SsoDeps) {
+  const { keys = [], allowNetworks = [], resolve = createResolve(), dnsServers = [] } = sso ?? {};
+  const domainProofs = createDomainProofStore({ connection });
   const ssoSettings = createSsoSettingsStore({ connection });
   const policy = createAddressPolicy(allowNetworks);
   const callbackUrlOf = (companyId: string) => `${publicUrl.replace(/\/$/, '')}/auth/sso/callback/${companyId}`;
   return {
     ssoSettings,
+    domainProofs,
+    domains: createDomainProver({ domainProofs, lookUpTxt: createTxtLookup(dnsServers), logger, now }),
     policy,
     callbackUrlOf,
     flows: createSsoFlowStore({ connection }),

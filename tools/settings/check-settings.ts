@@ -41,8 +41,8 @@ async function errorsTogether(loaded: Record<string, unknown>): Promise<string[]
   const { INTERNAL_TOKEN_PRIVATE_KEY: signing, INTERNAL_TOKEN_PUBLIC_KEYS: verifying } = loaded;
   if (typeof signing !== 'string' || typeof verifying !== 'string') return [];
   try {
-    const token = await internalTokenSigner(signing)({ kind: 'service', service: 'gateway' });
-    await internalTokenVerifier(verifying)(token);
+    const token = await internalTokenSigner(signing)({ kind: 'service', service: 'gateway' }, ['identity']);
+    await internalTokenVerifier(verifying, { audience: 'identity' })(token);
     return [];
   } catch {
     return ['INTERNAL_TOKEN_PUBLIC_KEYS does not hold the public part of INTERNAL_TOKEN_PRIVATE_KEY'];

@@ -23,6 +23,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3.0/clients/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clients that ask to link your company
+         * @description A client that has named your company in its directory shares no ticket with it before you say yes.
+         *
+         *     Needs the permission `tickets`. For contractor companies. An API token that has scopes needs `tickets:read`.
+         */
+        get: operations["get_clients_requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3.0/clients/requests/{contractor_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say yes to a client that asks to link your company
+         * @description It may share its tickets with you, those included that it has assigned to this entry before.
+         *
+         *     Needs the permission `tickets`. For contractor companies. An API token that has scopes needs `tickets:write`.
+         */
+        put: operations["put_clients_requests_contractor_id"];
+        post?: never;
+        /**
+         * Say no to a client that asks to link your company
+         * @description The request ends. What is linked stays so.
+         *
+         *     Needs the permission `tickets`. For contractor companies. An API token that has scopes needs `tickets:write`.
+         */
+        delete: operations["delete_clients_requests_contractor_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3.0/contractors": {
         parameters: {
             query?: never;
@@ -1271,7 +1321,10 @@ export interface components {
             name: string;
             /** @enum {string} */
             type: "external" | "internal";
+            /** @description its account, once that company has said yes */
             company_id: string | null;
+            /** @description the company that was named, and has not said yes yet */
+            requested_company_id: string | null;
             siret: string | null;
             siren: string | null;
             email: string | null;
@@ -2052,6 +2105,20 @@ export interface components {
                 };
             };
         };
+        /** @description The state of the thing forbids it: `contractor_exists` */
+        "409.contractor_exists": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "contractor_exists";
+                };
+            };
+        };
         /** @description There is no such thing, or the caller may not see it: `not_found`, `location_not_found` */
         "404.not_found.location_not_found": {
             headers: {
@@ -2457,6 +2524,129 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    get_clients_requests: {
+        parameters: {
+            query?: {
+                /** @description items of a page */
+                limit?: number;
+                /** @description the `cursor` of the previous page: the `_id` of its last item */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the clients that ask to link your company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        requests: {
+                            /** @description the entry of its directory */
+                            contractor_id: string;
+                            /** @description what it calls you */
+                            name: string;
+                            client: components["schemas"]["Reference"];
+                        }[];
+                        cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized.bearer"];
+            403: components["responses"]["403.forbidden.contractors_only.insufficient_scope"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    put_clients_requests_contractor_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contractor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Say yes to a client that asks to link your company */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
+            401: components["responses"]["401.unauthorized.bearer"];
+            403: components["responses"]["403.forbidden.contractors_only.insufficient_scope"];
+            404: components["responses"]["404.not_found.contractor_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.contractor_exists"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.contractor_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    delete_clients_requests_contractor_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contractor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Say no to a client that asks to link your company */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url.invalid_id"];
+            401: components["responses"]["401.unauthorized.bearer"];
+            403: components["responses"]["403.forbidden.contractors_only.insufficient_scope"];
+            404: components["responses"]["404.not_found.contractor_not_found"];
+            409: components["responses"]["409.contractor_exists"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.contractor_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     get_contractors: {
         parameters: {
             query?: {
@@ -2515,7 +2705,7 @@ export interface operations {
                     name: string;
                     /** @enum {string} */
                     type?: "external" | "internal";
-                    /** @description its account, a company of kind contractor; set once */
+                    /** @description its account, a company of kind contractor, which is asked for its yes (`requested_company_id`); set once */
                     company_id?: string | null;
                     /** @description 14 digits, spaces allowed; taken from the company where it has one */
                     siret?: string | null;
@@ -2616,7 +2806,7 @@ export interface operations {
                     name?: string;
                     /** @enum {string} */
                     type?: "external" | "internal";
-                    /** @description its account, a company of kind contractor; set once */
+                    /** @description its account, a company of kind contractor, which is asked for its yes (`requested_company_id`); set once */
                     company_id?: string | null;
                     /** @description 14 digits, spaces allowed; taken from the company where it has one */
                     siret?: string | null;

@@ -1,6 +1,6 @@
 import type { Quota, RateLimit } from '@app/http';
 import { AppError } from '@app/kernel';
-import type { Route } from '../routing/routes.ts';
+import type { Route, ServiceName } from '../routing/routes.ts';
 import { type Credential, type CredentialCache, credentialOf, type VerifiedCredential } from './credential-cache.ts';
 import { originAllowed } from './origin.ts';
 
@@ -52,10 +52,12 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, client: 
 
   const credential = credentialOf(route.host, client.headers, deps.secureCookie);
   if (!credential) return limited(await rateLimit.consume(addressKey), unauthorized('credentials are missing'));
-  return authenticate(deps, client, credential);
+  return authenticate(deps, { client, credential, service: route.service });
 }
 
-async function authenticate(deps: AuthDeps, client: ClientInfo, credential: Credential): Promise<AuthResult> {
+type Attempt = { client: ClientInfo; credential: Credential; service: ServiceName };
+
+async function authenticate(deps: AuthDeps, { client, credential, service }: Attempt): Promise<AuthResult> {
   const { credentials, rateLimit } = deps;
   const key = credentials.keyOf(credential);
   const own = rateLimit.peek(`credential ${key}`);
@@ -65,7 +67,7 @@ async function authenticate(deps: AuthDeps, client: ClientInfo, credential: Cred
   const failedAuthKey = `guesses ${client.address}`;
   const failures = rateLimit.peek(failedAuthKey);
   if (!failures.allowed && !credentials.isCached(credential, key)) return limited(failures, null);
-  const result = credentials.resolve(credential, key);
+  const result = credentials.resolve(credential, key, service);
   // Cached credentials, the usual case, come without a promise: an `await` would cost a turn of the event loop.
   const verified = result instanceof Promise ? await result : result;
   if (!verified)

@@ -33,7 +33,7 @@ export function serviceHeaders(request: Request, parts: Parts): RawHeaders {
   const own = ['Host', parts.authority, 'X-Request-Id', parts.requestId, 'X-Forwarded-For', parts.address];
   own.push('X-Forwarded-Proto', publicAddress.protocol, 'X-Forwarded-Host', publicAddress.host);
   for (const [name, value] of Object.entries(parts.trace)) own.push(name, value);
-  if (auth.verified) own.push('Authorization', `Bearer ${auth.verified.token}`);
+  if (auth.verified?.token) own.push('Authorization', `Bearer ${auth.verified.token}`);
   if (route.needsSession && auth.credential) own.push('X-Session-Token', auth.credential.value);
   if (route.needsSsoCookie) {
     const browser = ownCookieOf('sso', request.headers.cookie, publicAddress);

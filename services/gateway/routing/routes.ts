@@ -11,6 +11,18 @@ const serviceNames = [
 ] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
+/** The services that a service calls with the token of its caller, and those that they call in turn. */
+const calledBy: Partial<Record<ServiceName, ServiceName[]>> = {
+  ticket: ['identity'],
+  purchase: ['ticket', 'identity'],
+  'invoice-reconciliation': ['ticket', 'connection', 'identity'],
+};
+
+/** For whom the internal token of a request to a service is: any other service refuses it. */
+export function audienceOf(service: ServiceName): ServiceName[] {
+  return [service, ...(calledBy[service] ?? [])];
+}
+
 export type Route = {
   host: HostName;
   /** A prefix of whole segments; `*` stands for one segment. */

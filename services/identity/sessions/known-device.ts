@@ -1,5 +1,4 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { NamedKey } from '@app/runtime';
 import { createSignedTokens } from './signed-token.ts';
 
 /** A user with a password hash, and null for what is no user. */
@@ -18,7 +17,9 @@ export type KnownDevices = {
 
 export const deviceLifetimeMs = 365 * 24 * 3_600_000;
 
-export function createKnownDevices({ keys }: { keys: NamedKey[] }): KnownDevices {
+type Options = Pick<Parameters<typeof createSignedTokens>[0], 'keys'>;
+
+export function createKnownDevices({ keys }: Options): KnownDevices {
   const tokens = createSignedTokens({ keys, audience: 'device' });
   return {
     async recognise(token, account, at) {

@@ -1,4 +1,3 @@
-import type { NamedKey } from '@app/runtime';
 import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
 
 const algorithm = 'HS256';
@@ -13,8 +12,10 @@ export type SignedTokens = {
   verify(token: string, at: Date): Promise<JWTPayload | null>;
 };
 
+type Options = { keys: { id: string; secret: Buffer }[]; audience: string };
+
 /** The first key signs and all verify, so that a key can be replaced without logging anybody out. */
-export function createSignedTokens({ keys, audience }: { keys: NamedKey[]; audience: string }): SignedTokens {
+export function createSignedTokens({ keys, audience }: Options): SignedTokens {
   const [signing] = keys;
   if (!signing) throw new Error('signed tokens need a key');
   const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));

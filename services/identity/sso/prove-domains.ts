@@ -1,7 +1,7 @@
 import type { Logger } from '@app/runtime';
 import { counts, type DomainProof, isDue, noProof, recordOf } from './domain-proof.ts';
 import type { DomainProofStore } from './domain-proof-store.ts';
-import type { LookUpTxt } from './txt-client.ts';
+import type { LookUpTxt } from './txt-lookup.ts';
 
 export type DomainProver = {
   /**

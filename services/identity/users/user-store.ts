@@ -99,7 +99,7 @@ const userSchema = new Schema<UserDocument>(
 );
 // Whoever has not accepted an invitation holds no address: else a company could take those of others, or learn whose are
 // taken.
-userSchema.index({ email: 1 }, { unique: true, name: 'email', partialFilterExpression: { invited: false } });
+userSchema.index({ email: 1 }, { unique: true, name: 'acceptedEmail', partialFilterExpression: { invited: false } });
 userSchema.index({ email: 1, invited: 1, _id: -1 }, { name: 'login' });
 userSchema.index({ company_id: 1, email: 1 }, { unique: true, name: 'companyEmail' });
 userSchema.index({ company_id: 1, 'subject.sub': 1 }, { name: 'subject' });
@@ -246,7 +246,7 @@ function subjectQueries(model: Model<UserDocument>): Pick<UserStore, SubjectQuer
 }
 
 function refuseTakenEmail(error: unknown): never {
-  if (isDuplicateKey(error, 'email') || isDuplicateKey(error, 'companyEmail'))
+  if (isDuplicateKey(error, 'acceptedEmail') || isDuplicateKey(error, 'companyEmail'))
     throw new AppError('conflict', 'email_taken', 'a user has this e-mail address');
   throw error;
 }

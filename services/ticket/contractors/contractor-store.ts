@@ -5,7 +5,7 @@ import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
-import { contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
+import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
 
 type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
@@ -35,6 +35,10 @@ export type ContractorStore = {
   forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
   /** The clients that have this company in their directory, ascending by id, after `cursor`. */
   clientsOf(companyId: string, page: { limit: number; cursor?: string }): Promise<string[]>;
+  /** The entries that ask this company for its yes, ascending by id, after `cursor`. */
+  requestsTo(companyId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
+  /** The entry that asks this company for its yes, or has it. */
+  ofCompany(companyId: string, id: string): Promise<Contractor | null>;
   snapshot(clientId: string, id: string): Promise<ContractorSnapshot | null>;
   /** Of entries of every client, ascending by id. */
   snapshotsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
@@ -54,6 +58,7 @@ const schema = new Schema<Stored>(
     name: String,
     type: { type: String },
     company_id: String,
+    requested_company_id: String,
     siret: String,
     siren: String,
     email: String,
@@ -73,6 +78,10 @@ schema.index(
 schema.index(
   { company_id: 1, client_id: 1 },
   { name: 'clients', partialFilterExpression: { company_id: { $gt: '' } } },
+);
+schema.index(
+  { requested_company_id: 1, _id: 1 },
+  { name: 'requests', partialFilterExpression: { requested_company_id: { $gt: '' } } },
 );
 addOutbox(schema);
 
@@ -98,7 +107,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
     change(clientId, id, decide) {
       const attempt = async () => {
         const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: withVersion });
-        if (!stored) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
+        if (!stored) throw contractorNotFound();
         const { version, ...current } = stored;
         const { contractor, events } = decide(current, version);
         const snapshots = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
@@ -150,6 +159,15 @@ function reads(contractors: mongo.Collection<Stored>): Reads {
       const found = contractors.find({ company_id: companyId, ...after }, options);
       return (await found.sort({ client_id: 1 }).limit(limit).toArray()).map(({ client_id }) => client_id);
     },
+    requestsTo(companyId, { limit, cursor }) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      const found = contractors.find({ requested_company_id: companyId, ...after }, { projection, hint: 'requests' });
+      return found.sort({ _id: 1 }).limit(limit).toArray();
+    },
+    ofCompany(companyId, id) {
+      const itsOwn = { $or: [{ requested_company_id: companyId }, { company_id: companyId }] };
+      return contractors.findOne({ _id: id, ...itsOwn }, { projection });
+    },
     async snapshot(clientId, id) {
       const stored = await contractors.findOne({ _id: id, client_id: clientId });
       return stored && contractorSnapshot({ contractor: stored, version: stored.version });
@@ -167,6 +185,10 @@ async function refuseDuplicates<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!isDuplicateKey(error, 'client_company')) throw error;
-    throw new AppError('conflict', 'contractor_exists', 'this company is already in the directory');
+    throw contractorExists();
   }
+}
+
+export function contractorExists(): AppError {
+  return new AppError('conflict', 'contractor_exists', 'this company is already in the directory');
 }

@@ -148,6 +148,7 @@ test('a contractor that gets its account later then sees its tickets, and gets e
   const id = solo.caller.companyId;
   expect((await solo.get(ticket)).status).toBe(404);
   expect((await client.patch(`/api/v3.0/contractors/${entry._id}`, { company_id: id })).status).toBe(200);
+  expect((await solo.put(`/api/v3.0/clients/requests/${entry._id}`)).status).toBe(204);
   await eventually(async () => expect((await solo.get(ticket)).data.status).toBe('assigned'));
   await eventually(() => expect(statusChanges(solo, ticket)).toEqual([' → assigned']));
 });

@@ -147,6 +147,7 @@ async function startPlatform({ quiet = false, database = testDatabase, ...given 
       const own = as({ companyKind: 'contractor', companyName: 'Fixit' });
       const { companyId: company_id, companyName: name } = own.caller;
       const entry = await client.post('/api/v3.0/contractors', { name, company_id });
+      await own.put(`/api/v3.0/clients/requests/${entry.data._id}`);
       return { ...own, id: entry.data._id };
     },
     async stop() {

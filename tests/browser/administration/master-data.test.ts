@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
 import { newAccount, provider } from '../../e2e/invoicing.ts';
-import { type Member, newCompany, ok } from '../../e2e/platform.ts';
+import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 let admin: Member;
@@ -147,4 +147,25 @@ test('an invoice that was given up is tried again, until it is fetched', async (
 
   await failures.getByRole('button', { name: `Try ${number} again` }).click();
   await expect(sheet).toContainText('None: every invoice was fetched.');
+});
+
+test('a client asks a contractor, who sees its tickets once it has accepted', async () => {
+  const [client, contractor] = [await newCompany('client'), await newCompany('contractor')];
+  const { company } = (await ok(client.ts('GET /auth/session'))).data;
+  const asking = await ok(client.api('POST /contractors', { name: 'Durand', company_id: contractor.companyId }));
+  const ticket = await newTicket(client, { title: 'A leak for Durand' });
+  await ok(client.api(`POST ${ticket}/assign`, { contractor_id: asking.data._id }));
+  const directory = await newPage(client);
+  await open(directory, '/directory');
+  await expect(directory.getByRole('row', { name: /Durand/ })).toContainText('Waits for its yes');
+
+  const page = await newPage(contractor);
+  await open(page, '/');
+  const requests = page.getByRole('region', { name: 'Clients that ask to work with you' });
+  await expect(requests).toContainText('Durand');
+  await requests.getByRole('button', { name: `Accept: ${company.name}` }).click();
+  await expect(requests).toBeHidden();
+  await eventually(async () => expect((await contractor.api(`GET ${ticket}`)).status).toBe(200));
+  await open(page, '/tickets?view=to-plan');
+  await expect(page.getByText('A leak for Durand')).toBeVisible();
 });

@@ -226,7 +226,9 @@ test('a sign-in through the company says why it cannot begin', async () => {
   await open(page, '/tickets');
   await page.getByRole('button', { name: 'Use your company’s account' }).click();
   await page.getByRole('textbox', { name: 'Email at your company' }).fill('nobody@no-provider.example');
-  const begun = page.waitForRequest(({ url, method }) => url().endsWith('/auth/sso/start') && method() === 'POST');
+  const begun = page.waitForRequest(
+    (request) => request.method() === 'POST' && request.url().endsWith('/auth/sso/start'),
+  );
   await page.getByRole('button', { name: 'Continue' }).click();
   await begun;
   await expect(page.getByRole('alert')).toHaveText(/Your company has no single sign-on/);

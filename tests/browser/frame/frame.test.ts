@@ -36,7 +36,11 @@ test('who is signed out signs in, and comes to the address that was asked for', 
   await expect(page.getByRole('heading', { level: 1, name: 'API tokens' })).toBeVisible();
   // The session is in a cookie that scripts cannot read, and nowhere else.
   const cookies = await page.context().cookies();
-  expect(cookies).toEqual([expect.objectContaining({ name: 'session', httpOnly: true, sameSite: 'Lax' })]);
+  const hidden = { httpOnly: true, sameSite: 'Lax' };
+  expect(cookies).toMatchObject([
+    { name: 'session', ...hidden },
+    { name: 'device', ...hidden },
+  ]);
   await page.getByRole('radio', { name: 'Dark' }).check();
   const stored = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
   expect(stored).toMatchObject({ 'console.theme': 'dark' });

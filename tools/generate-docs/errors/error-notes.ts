@@ -84,7 +84,8 @@ export const errorNotes: Record<string, string> = {
   ticket_not_found: 'There is no such ticket, or your company is no party to it.',
   ticket_transition_forbidden:
     'The status of the ticket does not allow this. The answer names `operation` and `from`; read the ticket again, somebody may have been quicker.',
-  too_many_attempts: 'Too many failed attempts. Wait `Retry-After` seconds, and check the secret before you go on.',
+  too_many_attempts:
+    'Too many attempts. Wait `Retry-After` seconds, and check the secret before you go on. Whom somebody else’s guesses stop asks for a new password: docs/accounts.md.',
   transfer_encoding_unsupported:
     'A body comes with `Content-Length`, or with `Transfer-Encoding: chunked` and nothing else.',
   unauthorized:

@@ -92,7 +92,7 @@ export const fr: typeof en = {
   user_is_oneself: 'Quelqu’un d’autre doit vous effacer : un autre administrateur, ou la plateforme.',
   user_limit: 'Votre entreprise a atteint le nombre maximal d’utilisateurs.',
   user_not_found: 'Cet utilisateur n’existe plus.',
-  user_not_accepted: 'L’invitation part à l’adresse e-mail seulement : envoyez-la de nouveau.',
+  user_not_accepted: 'L’invitation part à l’adresse e-mail seulement : envoyez-la de nouveau.',
   user_not_invited: 'Cette personne a déjà accepté l’invitation.',
   view_not_found: 'Le prestataire n’est plus sur ce ticket.',
   webhook_delivery_not_found: 'Cette livraison n’existe plus.',

@@ -29,7 +29,7 @@ const faults: PatternTranslation[] = [
   [/^is no company$/, 'Cette entreprise n’existe pas'],
   [
     /^needs a proven domain: without one nobody but admins could sign in$/,
-    'Demande un domaine prouvé : sans lui, seuls les administrateurs pourraient se connecter',
+    'Demande un domaine prouvé : sans lui, seuls les administrateurs pourraient se connecter',
   ],
   [/^is not your password$/, 'Ce n’est pas votre mot de passe'],
   [/^(?:: )?a SIRET has 14 digits, got (\d+) characters$/, 'Un SIRET a 14 chiffres, pas $1'],

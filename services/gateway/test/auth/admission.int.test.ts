@@ -121,6 +121,17 @@ test('a sign-in on its way gets its own cookie, on its routes alone, and no head
   expect(await asked('POST', '/auth/login')).not.toHaveProperty('x-sso-browser');
 });
 
+test('a login gets the cookie by which its browser is known, and no header of a client', async () => {
+  const headers = { cookie: 'device=planted; __Host-device=a.b-c_d', 'x-device': 'forged' };
+  await gateway.call('ts', 'POST', '/auth/login', { headers, body: '{}' });
+  expect(gateway.identity.asked.at(-1)?.headers).toMatchObject({ 'x-device': 'a.b-c_d' });
+  for (const given of [headers, { 'x-device': 'forged' }]) {
+    const path = given === headers ? '/auth/password-reset' : '/auth/login';
+    await gateway.call('ts', 'POST', path, { headers: given, body: '{}' });
+    expect(gateway.identity.asked.at(-1)?.headers).not.toHaveProperty('x-device');
+  }
+});
+
 test('public paths need no credentials, and ignore bad ones', async () => {
   const headers = { ...bearer('tok_bad'), ...withCookie('forged'), 'x-session-token': 'forged' };
   expect((await gateway.call('ts', 'POST', '/auth/login', { headers, body: '{}' })).status).toBe(200);

@@ -5,6 +5,7 @@ import {
   createCredentialCache,
   credentialOf,
 } from '../../auth/credential-cache.ts';
+import type { ServiceName } from '../../routing/routes.ts';
 
 const bearer: Credential = { kind: 'bearer', value: 'tok_1', host: 'ticket' };
 const principal: Principal = { kind: 'service', service: 'somebody' };
@@ -25,12 +26,13 @@ function asking(given: { capacity?: number; now?: () => number } = {}) {
       if (identity.answer instanceof Error) throw identity.answer;
       return identity.answer;
     },
-    async sign(who) {
+    async sign(who, service) {
       identity.signed += 1;
-      return `token ${identity.signed} of ${JSON.stringify(who)}`;
+      return `token ${identity.signed} of ${JSON.stringify(who)} for ${service}`;
     },
   });
-  const resolve = async (credential = bearer) => credentials.resolve(credential, credentials.keyOf(credential));
+  const resolve = async (credential = bearer, service: ServiceName = 'ticket') =>
+    credentials.resolve(credential, credentials.keyOf(credential), service);
   return { clock, identity, credentials, resolve };
 }
 
@@ -70,7 +72,7 @@ test('from 3 s on a cached credential is refreshed while it is served, so that n
   const { identity, clock, credentials, resolve } = asking();
   await resolve();
   clock.at += 3000;
-  expect(credentials.resolve(bearer, credentials.keyOf(bearer))).not.toBeInstanceOf(Promise);
+  expect(credentials.resolve(bearer, credentials.keyOf(bearer), 'ticket')).not.toBeInstanceOf(Promise);
   await Promise.resolve();
   expect(identity.asked).toHaveLength(2);
   identity.answer = null;
@@ -89,6 +91,14 @@ test('the token of a principal that did not change serves half a minute', async 
   clock.at += 30_000;
   await resolve();
   expect(identity.signed).toBe(3);
+});
+
+test('each service gets a token of its own, without another question to identity', async () => {
+  const { identity, resolve } = asking();
+  const [one, other] = [await resolve(bearer, 'ticket'), await resolve(bearer, 'connection')];
+  expect([one?.token?.slice(-10), other?.token?.slice(-14)]).toEqual(['for ticket', 'for connection']);
+  expect((await resolve(bearer, 'ticket'))?.token).toBe(one?.token);
+  expect(identity).toMatchObject({ asked: ['tok_1'], signed: 2 });
 });
 
 test('a session that ends is not good beyond its end', async () => {

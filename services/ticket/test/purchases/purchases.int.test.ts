@@ -163,6 +163,7 @@ describe('purchases[] of a ticket', () => {
     await push(client, order);
     await client.post(`${path(ticket)}/assign`, { contractor_id: (await platform.contractorOf(client)).id });
     expect((await client.patch(`/api/v3.0/contractors/${entry}`, { company_id: id })).status).toBe(200);
+    expect((await late.put(`/api/v3.0/clients/requests/${entry}`)).status).toBe(204);
     await publish(changed({ ...order, version: 3, supplier_company_id: id }));
     await eventually(async () =>
       expect((await late.get(path(ticket))).data).toMatchObject({ status: 'canceled', purchases: [{ _id: order.id }] }),

@@ -16,10 +16,10 @@ export const fr: typeof en = {
   current: 'Mot de passe actuel',
   next: 'Nouveau mot de passe',
   passwordHint:
-    '12 caractères au moins. Vos autres sessions prennent fin ; vos jetons API restent valables, sauf si vous y mettez fin ici.',
+    '12 caractères au moins. Vos autres sessions prennent fin ; vos jetons API restent valables, sauf si vous y mettez fin ici.',
   tokens: 'Vos jetons API',
   endTokens: (count) =>
-    count === 1 ? 'Mettre fin aussi à votre jeton API' : `Mettre fin aussi à vos ${count} jetons API`,
+    count < 2 ? 'Mettre fin aussi à votre jeton API' : `Mettre fin aussi à vos ${count} jetons API`,
   change: 'Changer le mot de passe',
   passwordChanged: 'Mot de passe changé',
   sessions: 'Sessions',
@@ -34,7 +34,7 @@ export const fr: typeof en = {
   end: 'Mettre fin',
   endNamed: (name) => `Mettre fin à la session de ${name}`,
   everywhere: 'Se déconnecter partout',
-  everywhereTitle: 'Se déconnecter partout ?',
+  everywhereTitle: 'Se déconnecter partout ?',
   everywhereHint: 'Toutes vos sessions prennent fin, celle-ci aussi. Vos jetons API restent valables.',
   ended: 'Session terminée',
   company: 'Entreprise',

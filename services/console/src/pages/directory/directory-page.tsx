@@ -57,8 +57,9 @@ export function DirectoryPage() {
   );
 }
 
-function Account({ contractor: { company_id } }: { contractor: Contractor }) {
+function Account({ contractor: { company_id, requested_company_id } }: { contractor: Contractor }) {
   const texts = useTexts();
+  if (requested_company_id !== null) return <Badge family="warning">{texts.linkRequested}</Badge>;
   if (company_id === null) return <Badge family="neutral">{texts.notLinked}</Badge>;
   return <Badge family="success">{texts.linked}</Badge>;
 }

@@ -17,7 +17,9 @@ export const fr: typeof en = {
   linked: 'Utilise la plateforme',
   notLinked: 'Sans compte',
   companyId: 'Identifiant d’entreprise',
-  companyIdHint: 'Celui du compte du prestataire, connu de son administrateur\u202f; définitif',
+  companyIdHint:
+    'Celui du compte du prestataire, connu de son administrateur. Il lui est demandé s’il travaille avec vous\u202f; définitif.',
+  linkRequested: 'Attend son accord',
   edit: (name) => `Modifier ${name}`,
   added: (name) => `${name} ajouté`,
   saved: (name) => `${name} enregistré`,

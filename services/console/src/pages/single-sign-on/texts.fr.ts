@@ -29,7 +29,7 @@ export const fr: typeof en = {
   domainsHint: 'Un par ligne. Seules les adresses de ces domaines se connectent, pour chaque domaine une fois prouvé.',
   domainProofs: 'Preuve des domaines',
   domainProofsHint:
-    'Un domaine compte une fois que son DNS contient cet enregistrement TXT, ou que l’opérateur de la plateforme l’a accordé. Publiez l’enregistrement puis enregistrez de nouveau les réglages : il est vérifié aussitôt, puis chaque jour où quelqu’un se connecte.',
+    'Un domaine compte une fois que son DNS contient cet enregistrement TXT, ou que l’opérateur de la plateforme l’a accordé. Publiez l’enregistrement puis enregistrez de nouveau les réglages : il est vérifié aussitôt, puis chaque jour où quelqu’un se connecte.',
   domainStates: { granted: 'Accordé par l’opérateur', proven: 'Prouvé', unproven: 'Non prouvé' },
   recordName: 'Nom de l’enregistrement TXT',
   recordValue: 'Sa valeur',
