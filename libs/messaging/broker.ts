@@ -30,6 +30,8 @@ type BrokerOptions = {
   logger: Logger;
   /** The queues of all services, which are created whoever consumes them. By default only those subscribed to here. */
   platform?: QueueTable;
+  /** The types that this service publishes, as its user may in production; others are refused. By default all. */
+  published?: ReadonlySet<string>;
   /** How long a failed message waits before it is retried, 5 s. A queue that exists keeps its own until it is replaced. */
   retryDelayMs?: number;
   /** The same for a message of a type or version that is unknown here, a minute. */
@@ -45,7 +47,7 @@ type BrokerOptions = {
  * canceled consumer, topology, publisher and consumers are set up again.
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
-  const { url, namespace, service, logger, platform = {} } = options;
+  const { url, namespace, service, logger, platform = {}, published } = options;
   const { retryDelayMs, unknownDelayMs } = { ...defaultDelays, ...options };
   const { depthEveryMs = 15_000, renewEveryMs = 60_000 } = options;
   const names = namesOf(namespace, service);
@@ -57,7 +59,7 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     delays: { retryDelayMs, unknownDelayMs },
   });
   const publisher = new Publisher({
-    ...{ url, name: `${name} publisher`, exchange: names.exchange, logger },
+    ...{ url, name: `${name} publisher`, exchange: names.exchange, requeueExchange: names.requeue, logger },
     isConsumed: (type) => consumedTypes.has(type),
     assertQueues: () => consumers.assertAgain(),
   });
@@ -71,6 +73,9 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
 
   return {
     async publish(events) {
+      for (const { type } of events)
+        if (published && !published.has(type))
+          throw new Error(`${service} is no publisher of ${type}: see platformPublishers`);
       await Promise.all(events.map((event) => publisher.publish(encodeMessage(event))));
     },
     subscribe: (subscribed) => consumers.subscribe(subscribed, (queue, message) => publisher.send(queue, message)),

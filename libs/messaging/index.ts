@@ -10,6 +10,7 @@ export {
 } from './outbox/outbox-writer.ts';
 export { createRelay, type Relay } from './outbox/relay.ts';
 export { type DeadLetter, DeadLetters } from './queues/dead-letters.ts';
+export { makeQueues } from './queues/make-queues.ts';
 export { type QueueStats, queueStats } from './queues/queue-stats.ts';
 export { differentQueues, type QueueOutcome, replaceQueues } from './queues/replace-queues.ts';
 export { names } from './queues/topology.ts';

@@ -1,4 +1,4 @@
-import { platformQueues } from '@app/contracts';
+import { platformQueues, publishedBy } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps, Readiness } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, openDatabaseClock, type Process, pingMongo, rereadSetting, runProcess } from '@app/runtime';
@@ -38,6 +38,7 @@ async function startService<Settings extends ServiceSettings>(
     ...{ url: rereadSetting('AMQP_URL', settings.AMQP_URL), namespace, logger },
     service: name,
     platform: platformQueues,
+    published: publishedBy(name),
   });
   onStop('broker', () => broker.close());
 

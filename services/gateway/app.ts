@@ -41,6 +41,7 @@ export type Deps = {
   accessLogSampleRate: number;
   /** Origins besides the second API's own, separated by commas. */
   allowedOrigins: string;
+  /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
   /** The folder of the built guide, for tests. */
   guideFolder?: string | undefined;
@@ -70,7 +71,7 @@ const concurrencyLimits = new Gauge({
 
 /** Builds the gateway; it serves nothing before `listen`. */
 export function createGateway(deps: Deps): Gateway {
-  const { services, publicUrls, sign, logger, upstreamTimeoutMs, now = Date.now } = deps;
+  const { services, publicUrls, sign, logger, upstreamTimeoutMs, now = () => performance.now() } = deps;
   const identityUrl = services.get('identity');
   if (!identityUrl) throw new Error('the gateway needs the identity service');
   const introspect = createIdentityClient({

@@ -59,11 +59,10 @@ test.each(composeCommands)('%s (%s) has files, services and commands that there 
   const { files, subcommand, words } = parsed(command);
   for (const file of files) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
   const merged = Object.assign({}, ...['docker-compose.yml', ...files].map((file) => composeIn(file).services));
-  const [, ...others] =
-    subcommand === 'run' ? words.filter((word) => !word.startsWith('-')) : ['', ...servicesIn(words)];
-  const service = subcommand === 'run' ? words.find((word) => !word.startsWith('-')) : undefined;
-  if (service === 'operations') expect(commandsOfImage).toContain(others[0]);
-  for (const name of service ? [service] : others) expect(Object.keys(merged)).toContain(name);
+  const [first = '', ...others] = words.filter((word) => !word.startsWith('-'));
+  const runsOne = subcommand === 'run' || subcommand === 'exec';
+  if (subcommand === 'run' && first === 'operations') expect(commandsOfImage).toContain(others[0]);
+  for (const name of runsOne ? [first] : servicesIn(words)) expect(Object.keys(merged)).toContain(name);
 });
 
 /** What is left of `up --wait --scale ticket=2 gateway` without options. */

@@ -70,6 +70,40 @@ const faults: Record<string, Scenario> = {
   PollsFailing: { every: '1m', at: '70m', series: { [polls('failed')]: '0+1x80', [polls('done')]: '7x80' } },
   ClockSkew: { every: '15s', at: '12m', series: { 'provider_clock_skew_seconds{provider="sandbox"}': '-600x60' } },
   InvoicesOverdue: { every: '15s', at: '16m', series: { invoices_overdue: '2x80' } },
+  CertificateExpiring: {
+    every: '15m',
+    at: '2h',
+    series: { 'probe_ssl_earliest_cert_expiry{instance="https://api.example.com"}': '864000x20' },
+  },
+  DiskFilling: {
+    every: '1m',
+    at: '10m',
+    series: {
+      'kubelet_volume_stats_available_bytes{persistentvolumeclaim="mongodb-0"}': '10x20',
+      'kubelet_volume_stats_capacity_bytes{persistentvolumeclaim="mongodb-0"}': '100x20',
+    },
+  },
+  ReplicaSetDegraded: {
+    every: '1m',
+    at: '10m',
+    series: {
+      'mongodb_rs_members_health{member_idx="a"}': '1x20',
+      'mongodb_rs_members_health{member_idx="b"}': '0x20',
+    },
+  },
+  BackupOld: {
+    every: '1h',
+    at: '33h',
+    series: { 'kube_cronjob_status_last_successful_time{cronjob="backup"}': '0x40' },
+  },
+  AutoscalerAtItsLimit: {
+    every: '1m',
+    at: '20m',
+    series: {
+      'kube_horizontalpodautoscaler_status_current_replicas{horizontalpodautoscaler="ticket"}': '10x30',
+      'kube_horizontalpodautoscaler_spec_max_replicas{horizontalpodautoscaler="ticket"}': '10x30',
+    },
+  },
   AutomaticMatchesUndone: {
     every: '1h',
     at: '20h',
@@ -122,6 +156,11 @@ const healthy = (decimals: string): Scenario => ({
     'clock_skew_seconds{job="ticket",instance="a"}': '-1x800',
     'provider_clock_skew_seconds{provider="sandbox"}': '2x800',
     invoices_overdue: '0x800',
+    'probe_ssl_earliest_cert_expiry{instance="https://api.example.com"}': '8640000x800',
+    'kubelet_volume_stats_available_bytes{persistentvolumeclaim="mongodb-0"}': '60x800',
+    'kubelet_volume_stats_capacity_bytes{persistentvolumeclaim="mongodb-0"}': '100x800',
+    'mongodb_rs_members_health{member_idx="a"}': '1x800',
+    'kube_cronjob_status_last_successful_time{cronjob="backup"}': '0x800',
     invoice_automatic_matches_undone_total: '0x800',
     invoices_matched_automatically_total: '0+10x800',
   },

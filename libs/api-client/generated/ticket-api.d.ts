@@ -1174,7 +1174,7 @@ export interface components {
              * @description an operation of docs/ticket-status.md, or what else happened
              * @enum {string}
              */
-            operation: "submit" | "qualify" | "propose" | "accept" | "decline" | "expire" | "assign" | "take_charge" | "unassign" | "ask_to_plan" | "ask_for_date" | "plan_visit" | "visits_past" | "visit_done" | "visit_done_late" | "visit_not_done" | "add_quote" | "add_extra_quote" | "validate_quote" | "decline_quote" | "decide_extra_quote" | "plan_intervention" | "reschedule" | "interventions_past" | "intervention_done" | "intervention_done_late" | "intervention_not_done" | "finish" | "close" | "cancel" | "reopen" | "edit" | "remove" | "create" | "add_report" | "add_document" | "add_purchase" | "add_invoice" | "remove_purchase" | "remove_invoice" | "dates_past" | "withdraw" | "update";
+            operation: "submit" | "qualify" | "propose" | "accept" | "decline" | "expire" | "assign" | "take_charge" | "unassign" | "ask_to_plan" | "ask_for_date" | "plan_visit" | "visits_past" | "visit_done" | "visit_done_late" | "visit_not_done" | "add_quote" | "add_extra_quote" | "validate_quote" | "decline_quote" | "decide_extra_quote" | "plan_intervention" | "reschedule" | "interventions_past" | "intervention_done" | "intervention_done_late" | "intervention_not_done" | "finish" | "close" | "cancel" | "reopen" | "edit" | "remove" | "create" | "add_report" | "add_document" | "add_purchase" | "add_invoice" | "remove_purchase" | "remove_invoice" | "dates_past" | "end_validation" | "withdraw" | "update";
             /**
              * @description your own status before; null if it did not change
              * @enum {string|null}
@@ -5199,7 +5199,6 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5217,7 +5216,6 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };

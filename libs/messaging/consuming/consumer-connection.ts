@@ -182,7 +182,7 @@ export class ConsumerConnection {
 
   async #assertOwn(model: ChannelModel, { queue, types }: Entry): Promise<void> {
     const { names, delays, logger } = this.#options;
-    const different = await assertQueues(model, { exchange: names.exchange, queue, types, delays });
+    const different = await assertQueues(model, { names, queue, types, delays });
     if (different.length > 0)
       logger.warn('queues have the arguments of another version: npm run migrate replaces them', { queues: different });
   }

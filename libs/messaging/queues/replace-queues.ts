@@ -1,7 +1,6 @@
 import type { QueueTable } from '@app/contracts';
 import { type ChannelModel, type ConfirmChannel, connect, type GetMessage } from 'amqplib';
 import {
-  assertExchange,
   assertQueue,
   type Delays,
   defaultDelays,
@@ -196,7 +195,6 @@ class Replacement {
 
   #bind(name: string, target: string): Promise<void> {
     return onChannel(this.#model, async (channel) => {
-      await assertExchange(channel, this.#outdated.exchange);
       for (const type of this.#typesOf(name)) await channel.bindQueue(target, this.#outdated.exchange, type);
     });
   }

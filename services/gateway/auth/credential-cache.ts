@@ -26,6 +26,7 @@ type Options = {
   introspect: (credential: Credential) => Promise<AuthenticatedPrincipal | null>;
   /** Signs an internal token. It must outlive the longest request by `tokenReuseMs`. */
   sign: (principal: Principal) => Promise<string>;
+  /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
   /** How many valid credentials are cached, and as many invalid ones. */
   capacity?: number;
@@ -61,7 +62,7 @@ class Cache implements CredentialCache {
   readonly #invalidUntil: LRUCache<string, number>;
   readonly #pending = new Map<string, Promise<VerifiedCredential | null>>();
 
-  constructor({ introspect, sign, now = Date.now, capacity = 10_000 }: Options) {
+  constructor({ introspect, sign, now = () => performance.now(), capacity = 10_000 }: Options) {
     this.#introspect = introspect;
     this.#sign = sign;
     this.#now = now;
@@ -119,12 +120,13 @@ class Cache implements CredentialCache {
       return null;
     }
     const { principal, expiresAt } = authenticated;
+    const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt.getTime() - Date.now();
     const entry = {
       key,
       companyId: principal.kind === 'caller' ? principal.caller.companyId : null,
       ...(await this.#signed(principal, this.#valid.get(name))),
       refreshAt: at + refreshAfterMs,
-      validUntil: Math.min(at + validMs, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
+      validUntil: at + Math.min(validMs, leftMs),
     };
     this.#valid.set(name, entry);
     return entry;

@@ -10,12 +10,12 @@ import type { PreferencesStore } from '../users/preferences-store.ts';
 import type { Invitation, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { closedRetryMs, linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
-import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
+import { type AccountMailStore, type ClaimedMail, domainOf } from './account-mail-store.ts';
 
 export type AccountMailWorker = {
   start(): void;
-  /** Tells the worker that an e-mail was added. */
-  notify(): void;
+  /** Tells the worker that an e-mail to this address was added. */
+  notify(email: string): void;
   /**
    * Adds an invitation in the given transaction, in place of one that waits. It is in the user's language, or else in that of
    * the admin `by`.
@@ -39,9 +39,8 @@ export type AccountMailDeps = {
   now: () => Date;
 };
 
-/** One key for all e-mails: they leave by one server. */
-const key = 'smtp';
-const limits = { perKey: 4, total: 4 };
+/** Domains of addresses take turns: one that hangs, or gets very many e-mails, holds up no other. */
+const limits = { perKey: 4, total: 8 };
 /** Longer than all time-outs of sending one e-mail. */
 const leaseMs = 120_000;
 const abortAfterMs = 3_000;
@@ -56,8 +55,8 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
   const { mails, users, preferences, logger, now } = deps;
   const client = createMailClient(deps.server);
   const queue = new WorkQueue<ClaimedMail>({
-    dueKeys: async (after, _limit, at) => (after < key && (await mails.isDue(at)) ? [key] : []),
-    claim: (_key, limit, lease) => mails.claim(limit, lease),
+    dueKeys: (after, limit, at) => mails.dueDomains(after, limit, at),
+    claim: (domain, limit, lease) => mails.claim(domain, limit, lease),
     release: (unstarted) => mails.release(unstarted, now()),
     run: (mail) => send(deps, client, mail),
     spanOf: () => ({ name: 'account mail', kind: 'internal' }),
@@ -65,7 +64,7 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
   });
   return {
     start: () => queue.start(),
-    notify: () => queue.notify(key),
+    notify: (email) => queue.notify(domainOf(email)),
     async invite({ id: userId, email }, by, within) {
       const { locale } = await preferences.find(by);
       const at = now();

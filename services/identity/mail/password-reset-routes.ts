@@ -53,7 +53,7 @@ export function passwordResetRoutes({ mails, throttle, mailWorker, now }: Deps):
           created_at: at,
           tries: 0,
         });
-        mailWorker.notify();
+        mailWorker.notify(email);
         return respond(202);
       },
     }),

@@ -10,7 +10,7 @@ const bearer: Credential = { kind: 'bearer', value: 'tok_1', host: 'ticket' };
 const principal: Principal = { kind: 'service', service: 'somebody' };
 
 /** Identity as the gateway sees it: an answer that the test gives when it likes, on the test's clock. */
-function asking(given: { capacity?: number } = {}) {
+function asking(given: { capacity?: number; now?: () => number } = {}) {
   const clock = { at: 1_000_000 };
   const identity = {
     answer: { principal, expiresAt: null } as AuthenticatedPrincipal | null | Error,
@@ -18,8 +18,8 @@ function asking(given: { capacity?: number } = {}) {
     signed: 0,
   };
   const credentials = createCredentialCache({
-    ...given,
     now: () => clock.at,
+    ...given,
     async introspect({ value }) {
       identity.asked.push(value);
       if (identity.answer instanceof Error) throw identity.answer;
@@ -52,6 +52,20 @@ test('a revoked token is refused 4 s after it was last found good', async () => 
   expect(identity.asked).toHaveLength(2);
 });
 
+test('a clock that is set back makes a revoked token good no longer', async () => {
+  jest.useFakeTimers();
+  try {
+    const { identity, resolve } = asking({ now: undefined as never });
+    await resolve();
+    identity.answer = null;
+    jest.setSystemTime(Date.now() - 3_600_000);
+    jest.advanceTimersByTime(4_000);
+    expect(await resolve()).toBeNull();
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('from 3 s on a cached credential is refreshed while it is served, so that nobody waits', async () => {
   const { identity, clock, credentials, resolve } = asking();
   await resolve();
@@ -79,7 +93,7 @@ test('the token of a principal that did not change serves half a minute', async 
 
 test('a session that ends is not good beyond its end', async () => {
   const { identity, clock, resolve } = asking();
-  identity.answer = { principal, expiresAt: new Date(clock.at + 500) };
+  identity.answer = { principal, expiresAt: new Date(Date.now() + 500) };
   await resolve();
   identity.answer = null;
   clock.at += 500;

@@ -43,7 +43,7 @@ const mailsTo = (emails: string[], state: object = {}) =>
   Promise.all(emails.map((email) => identity.connection.collection('mails').countDocuments({ email, ...state })));
 const dueAfterNow = async (email: string) => {
   const { now } = identity.clock;
-  const waits = { email, due_at: { $gt: now }, expires_at: { $gt: now }, lease_id: null };
+  const waits = { email, dueAt: { $gt: now }, expires_at: { $gt: now }, lease: null };
   return (await identity.connection.collection('mails').countDocuments(waits)) === 1;
 };
 
@@ -152,6 +152,22 @@ test('a server that says nothing holds up no answer; what it was sent is sent ag
   proxy.cut();
 });
 
+test('a domain whose e-mails hang holds up no other', async () => {
+  const { as } = await anAdmin();
+  const invited = Array.from({ length: 20 }, () => `somebody-${count++}@hangs.test`);
+  server.hang('hangs.test');
+  for (const email of invited) await as('POST', '/company/users', aPerson(email));
+  await eventually(() => expect(server.asked()).toContain(invited[0]));
+  const { email } = await identity.user();
+  await reset(email);
+  await mailTo(email);
+  // In their order, all of those would have been tried before.
+  expect(server.asked()).not.toContain(invited.at(-1));
+  // Those that hang would time out, and be tried again, at the end of the tests.
+  await identity.connection.collection('mails').deleteMany({ email: { $in: invited } });
+  proxy.cut();
+});
+
 test('what the server refuses for now is tried again, what it refuses for good is not', async () => {
   const [{ email: later }, { email: never }] = [await identity.user(), await identity.user()];
   const refused = (givenUp: boolean) =>
@@ -186,7 +202,7 @@ test('an invitation of a company that is closed meanwhile waits until it is open
   await reset(user.email);
   const emails = [invited, gone, user.email];
   // Each was tried once, and none is being sent.
-  await eventually(async () => expect(await mailsTo(emails, { tries: 1, lease_id: null })).toEqual([1, 1, 1]));
+  await eventually(async () => expect(await mailsTo(emails, { tries: 1, lease: null })).toEqual([1, 1, 1]));
   const move = (what: string) => identity.byPlatform('POST', `/admin/companies/${user.companyId}/${what}`);
   await move('close');
   await identity.byPlatform('PATCH', `/admin/users/${body['id']}`, { active: false });

@@ -289,7 +289,7 @@ describe('a new password', () => {
     await mails.insertOne({
       ...mail,
       user_id: null,
-      due_at: new Date('2100-01-01'),
+      dueAt: new Date('2100-01-01'),
       expires_at: new Date('2100-01-01'),
     });
     expect((await change(admin, goodPassword)).status).toBe(204);
