@@ -80,6 +80,7 @@ async function startPlatform({ quiet = false, ...given }: Given = {}) {
     verifyToken: verifyTestToken,
     identityUrl: identity.url,
     baseUrl: 'http://api.test',
+    consoleUrl: 'http://console.test',
     proposalLifetimeMs: null,
     timerIntervalMs: 60_000,
     ...given,

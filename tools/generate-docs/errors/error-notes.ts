@@ -91,6 +91,8 @@ export const errorNotes: Record<string, string> = {
     'There is no credential, or it is not valid here: expired, revoked, or for the other API. API tokens are for the ticket API alone.',
   unknown_host: 'This address is served, but not under the name that `Host` says.',
   unsupported_media_type: 'Send JSON as `application/json` in UTF-8, files as `multipart/form-data`.',
+  webhook_endpoint_changed:
+    'Somebody changed the URL of the endpoint while you set its headers. Read it, and send them again if they are for that receiver.',
   webhook_endpoint_limit: 'A company has at most 10 endpoints: delete one.',
   webhook_redelivery_running: 'The endpoint has such a job already: wait until it is done.',
 };
