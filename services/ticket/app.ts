@@ -56,6 +56,8 @@ export type Deps = {
   identityUrl: string;
   /** The public address of this API. */
   baseUrl: string;
+  /** That of the console; null: there is none. */
+  consoleUrl?: string | null;
   proposalLifetimeMs: number | null;
   /** Whether only a finished ticket can be closed; by default also one that is under way. */
   strictClose?: boolean;

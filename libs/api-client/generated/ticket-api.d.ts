@@ -1153,7 +1153,10 @@ export interface components {
             _id: string;
             id: string;
             number: string;
+            /** @description its page in the console, if there is one; else as `self` */
             url: string;
+            /** @description its address in this API */
+            self: string;
             /** @enum {string} */
             status: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed";
             title: string;

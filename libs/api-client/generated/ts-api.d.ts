@@ -1188,7 +1188,9 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description Needs the permission `api_webhooks`.
+         * @description A `url` of another origin (scheme, host, port) drops the headers, unless they are sent with it: their values were entered for the receiver before, and nobody can read them.
+         *
+         *     Needs the permission `api_webhooks`.
          */
         patch: operations["patch_webhooks_endpoints_id"];
         trace?: never;
@@ -2004,6 +2006,36 @@ export interface components {
             updatedAt: string;
             secret: string;
         };
+        ChangedEndpoint: {
+            id: string;
+            name: string;
+            url: string;
+            events: ("ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added")[];
+            /** @description sent with each webhook; the values are not shown */
+            headers: {
+                name: string;
+            }[];
+            active: boolean;
+            consecutiveFailures: number;
+            disabledReason: string | null;
+            /**
+             * @description failing: nothing arrives; disabled: automatically
+             * @enum {string}
+             */
+            health: "ok" | "failing" | "disabled";
+            /** Format: date-time */
+            healthSince: string | null;
+            /** @description the last error, as a sentence; null while nothing fails */
+            lastError: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description the headers that were not kept for a URL of another origin */
+            droppedHeaders?: {
+                name: string;
+            }[];
+        };
         Delivery: {
             id: string;
             /**
@@ -2011,7 +2043,7 @@ export interface components {
              * @enum {string}
              */
             event: "ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added" | "webhook.test";
-            /** @description null for a test, and for deliveries from before it was stored */
+            /** @description null for a test, and for who may not read tickets */
             ticket: {
                 id: string;
                 number: string;
@@ -2055,7 +2087,7 @@ export interface components {
              * @enum {string}
              */
             event: "ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added" | "webhook.test";
-            /** @description null for a test, and for deliveries from before it was stored */
+            /** @description null for a test, and for who may not read tickets */
             ticket: {
                 id: string;
                 number: string;
@@ -3358,6 +3390,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "not_found" | "webhook_endpoint_not_found";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `webhook_endpoint_changed` */
+        "409.webhook_endpoint_changed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "webhook_endpoint_changed";
                 };
             };
         };
@@ -6775,7 +6821,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Endpoint"];
+                    "application/json": components["schemas"]["ChangedEndpoint"];
                 };
             };
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
@@ -6783,6 +6829,7 @@ export interface operations {
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.webhook_endpoint_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.webhook_endpoint_changed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];

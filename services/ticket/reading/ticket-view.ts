@@ -31,8 +31,10 @@ export type Related = {
 type Presentation = {
   viewer: Viewer;
   related: Related;
-  /** The public address of this API, for `url`. */
+  /** The public address of this API, for `self`. */
   baseUrl: string;
+  /** That of the console, for `url`; null: there is none. */
+  consoleUrl: string | null;
   /** Signs the download link of a file; given only for the read of a single ticket. */
   link?: (file: NonNullable<Quote['file']>) => string;
 };
@@ -42,7 +44,8 @@ type Presentation = {
  * Among contractors, views and quotes, a contractor sees only its own.
  */
 export function ticketView(ticket: Ticket, presentation: Presentation): Record<string, unknown> {
-  const { viewer, related, baseUrl } = presentation;
+  const { viewer, related, baseUrl, consoleUrl } = presentation;
+  const self = addressOf(ticket._id, { baseUrl });
   const own = viewOfCompany(ticket, viewer.companyId) as View;
   const views = own.role === 'client' ? ticket.views : [own];
   return {
@@ -50,7 +53,9 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
     ...startsOf(visibleDates(ticket, own)),
     status: own.status,
     created_by: isCompetitor(ticket.created_by.company_id, ticket, own) ? null : ticket.created_by,
-    url: `${baseUrl}/api/v3.0/tickets/${ticket._id}`,
+    // A person opens it, where there are pages to open.
+    url: consoleUrl === null ? self : `${consoleUrl}/tickets/${ticket._id}`,
+    self,
     client: { _id: ticket.client_id, name: ticket.client_name },
     contractors: views
       .filter((view) => view.role === 'contractor' && isLive(view))
@@ -64,6 +69,11 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
     reports: ticket.reports.filter((report) => isReportVisible(report, ticket, own)).map(reportView),
     views: views.map((view) => viewOfReply(view, presentation)),
   };
+}
+
+/** The address of a ticket in this API. */
+export function addressOf(ticketId: string, { baseUrl }: { baseUrl: string }): string {
+  return `${baseUrl}/api/v3.0/tickets/${ticketId}`;
 }
 
 function plainFields(ticket: Ticket): Record<string, unknown> {

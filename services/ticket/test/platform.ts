@@ -82,6 +82,7 @@ async function startPlatform({ quiet = false, database = testDatabase, ...given 
     verifyToken: verifyTestToken,
     identityUrl: identity.url,
     baseUrl: 'http://api.test',
+    consoleUrl: 'http://console.test',
     proposalLifetimeMs: null,
     timerIntervalMs: 60_000,
     ...given,

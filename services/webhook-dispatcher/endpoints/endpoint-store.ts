@@ -90,6 +90,7 @@ const endpointSchema = new Schema<EndpointRecord>(
     heldNotice: { type: alertSchema },
     sealedSecret: { type: String },
     customHeaders: { type: headersSchema },
+    managerNotes: { type: Boolean },
     slot: { type: Number },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -197,11 +198,13 @@ type Update = { patch: EndpointPatch; at: Date; outbox: DomainEvent[] };
 
 async function updateOne(
   collection: EndpointCollection,
-  { id, companyId }: Endpoint,
+  { id, companyId, url }: Endpoint,
   { patch, at, outbox }: Update,
 ): Promise<EndpointRecord | null> {
   const published = { $push: { outbox: { $each: outbox } } };
-  const filter = { _id: id, companyId, ...notDeleted };
+  // Headers are secrets for the receiver that they were entered for, and for none that the URL leads to meanwhile.
+  const forUrl = patch.customHeaders && patch.url === undefined ? { url } : {};
+  const filter = { _id: id, companyId, ...notDeleted, ...forUrl };
   const changed = { ...patch, updatedAt: at };
   const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
   const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...published };

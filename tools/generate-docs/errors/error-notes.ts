@@ -94,6 +94,8 @@ export const errorNotes: Record<string, string> = {
   unsupported_media_type: 'Send JSON as `application/json` in UTF-8, files as `multipart/form-data`.',
   user_not_accepted:
     'Somebody who has not accepted the invitation yet gets the link by e-mail alone, unless the address is of a proven domain of the company. Invite again.',
+  webhook_endpoint_changed:
+    'Somebody changed the URL of the endpoint while you set its headers. Read it, and send them again if they are for that receiver.',
   webhook_endpoint_limit: 'A company has at most 10 endpoints: delete one.',
   webhook_redelivery_running: 'The endpoint has such a job already: wait until it is done.',
 };

@@ -51,7 +51,6 @@ test('a ticket is created with every field and read back', async () => {
   expect(data).toMatchObject({
     id: data._id,
     number: expect.stringMatching(/^T-\d{6}$/),
-    url: `http://api.test${ticket}`,
     status: 'opened',
     priority_label: 'high',
     typology: { _id: body.typology_id, name: 'typology-maintenance' },
@@ -83,7 +82,8 @@ test('a ticket is created with every field and read back', async () => {
     created_by: { _id: client.caller.userId, email: 'ada@example.com', company_id: client.caller.companyId },
     views: [{ company_id: client.caller.companyId, role: 'client', status: 'opened' }],
   });
-  const { data: found } = await client.get(`${tickets}/get-id-from-number?ticket_number=${data.number}`);
+  const pasted = `\u00a0${data.number.replace('-', '\u2013')}`;
+  const { data: found } = await client.get(`${tickets}/get-id-from-number?ticket_number=${encodeURIComponent(pasted)}`);
   expect(found).toEqual({ ticket_id: data.id });
 });
 
@@ -147,4 +147,13 @@ test('a period of maintenance must not end before it begins', async () => {
   const typology_id = typologies.maintenance.toUpperCase();
   expect((await open({ ...maintained, typology_id })).status).toBe(201);
   expect(outcome(await open({ ...maintained, typology_id, end_date: '2026-11-30' }))).toEqual([422, ['end_date']]);
+});
+
+test('people open the page of a ticket, programs its address in the API', async () => {
+  const { data, headers } = await open({});
+  const self = `http://api.test${tickets}/${data.ticket_id}`;
+  expect(headers['location']).toBe(self);
+  const shown = { self, url: `http://console.test/tickets/${data.ticket_id}` };
+  expect((await client.get(`${tickets}/${data.ticket_id}`)).data).toMatchObject(shown);
+  expect((await client.get(tickets)).data.tickets).toEqual([expect.objectContaining(shown)]);
 });

@@ -19,7 +19,11 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   const shown = useUntilUnsaved(endpoint);
   const save = (values: FormData) => {
     const input = endpointInput(values);
-    change.mutate(input, { onSuccess: () => announce(texts.saved(input.name)) });
+    const onSuccess = ({ droppedHeaders = [] }: { droppedHeaders?: { name: string }[] }) => {
+      const names = droppedHeaders.map(({ name }) => name).join(', ');
+      announce(names === '' ? texts.saved(input.name) : texts.savedWithout(input.name, names));
+    };
+    change.mutate(input, { onSuccess });
   };
   const actions = (
     <Button type="submit" variant="primary" isPending={change.isPending}>
