@@ -42,7 +42,14 @@ const unnumbered = { id: 'd'.repeat(24), siren: null, siret: null, accounts: [ib
 test.each([
   ['one contractor has the SIREN', { siren: '732829320' }, [lyon, other], lyon.id, [lyon.id], []],
   ['the SIRET tells two apart', { siret: metz.siret }, [lyon, metz], metz.id, [metz.id], []],
-  ['the IBAN tells two apart', { siren: '732829320', accounts: ['DE89370400440532013000', iban] }, [lyon, metz], metz.id, [metz.id], []],
+  [
+    'the IBAN tells two apart',
+    { siren: '732829320', accounts: ['DE89370400440532013000', iban] },
+    [lyon, metz],
+    metz.id,
+    [metz.id],
+    [],
+  ],
   ['nothing does', { siren: '732829320' }, [metz, lyon], null, [lyon.id, metz.id], ['supplier_ambiguous']],
   ['a SIREN that nobody has', { siren: '443061841' }, [lyon, other], null, [], []],
   ['no SIREN, though the IBAN is known', { accounts: [iban] }, [unnumbered, metz], null, [], []],

@@ -27,15 +27,25 @@ export type InvoiceStore = {
   /** Saves the changes of a rule with their events, if the invoice is still as it was read. */
   save(before: Invoice, decision: Decision, alongside?: TransactionalWrite | null): Promise<Saved>;
   /**
-   * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times.
+   * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times. With `counting`
+   * another invoice, which the decision is about, gets a new version in the same transaction: of two decisions about each other the
+   * second sees the first.
    * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
    */
-  change(clientId: string, id: string, decide: (invoice: Invoice) => Decision | Promise<Decision>): Promise<Invoice>;
+  change(
+    clientId: string,
+    id: string,
+    decide: (invoice: Invoice) => Decision | Promise<Decision>,
+    options?: ChangeOptions,
+  ): Promise<Invoice>;
   /** Forgets replaced files (`Invoice.replaced_files`) that are removed. */
   forgetFiles(id: string, keys: string[]): Promise<void>;
   /** Resolves once a majority has all that was read before. Required before a message is acknowledged without a write. */
   confirmed(): Promise<void>;
 };
+
+/** The id of the other invoice. */
+type ChangeOptions = { counting?: string | undefined };
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: InvoiceObserver };
 
@@ -65,13 +75,14 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       if (saved === 'saved') observeChange(observer, before, invoice);
       return saved;
     },
-    change(clientId, id, decide) {
+    change(clientId, id, decide, { counting } = {}) {
       const attempt = async (saveResult: SaveResult<Invoice> | null) => {
         const before = await store.find(clientId, id);
         if (!before) throw invoiceNotFound();
         const decision = await decide(before);
         if (decision.invoice === before) return before;
-        const saved = await store.save(before, decision, resultWrite(saveResult, decision.invoice));
+        const other = counting === undefined ? null : newVersionOf(collection, { client_id: clientId, _id: counting });
+        const saved = await store.save(before, decision, resultWrite(saveResult, decision.invoice, other));
         return saved === 'saved' ? decision.invoice : conflict;
       };
       return writeOnce((saveResult) =>
@@ -90,6 +101,13 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
 
 export function invoiceNotFound(): AppError {
   return new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
+}
+
+function newVersionOf(
+  collection: ReturnType<typeof invoiceCollection>,
+  filter: Pick<Invoice, 'client_id' | '_id'>,
+): TransactionalWrite {
+  return async (session) => void (await collection.updateOne(filter, { $inc: { version: 1 } }, { session }));
 }
 
 async function outcomeOf(write: Promise<boolean>): Promise<Saved> {

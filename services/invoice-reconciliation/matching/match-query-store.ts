@@ -22,7 +22,7 @@ const maxShared = 10;
 
 const duplicateFields = {
   ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
-  ...{ state: 1, provider_status: 1 },
+  ...{ state: 1, provider_status: 1, conclusion: 1 },
 } as const;
 const linkedFields = {
   ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.amounts': 1, 'canonical.references': 1 },
