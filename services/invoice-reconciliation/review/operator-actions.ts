@@ -131,8 +131,11 @@ export class OperatorActions {
   async #assertOriginal({ client_id, _id }: Invoice, original: string): Promise<void> {
     const found = original === _id ? null : await this.#deps.store.find(client_id, original);
     if (found && found.conclusion?.outcome !== 'duplicate_of') return;
-    const message = 'an invoice can only duplicate another one of your company that is no duplicate itself';
-    throw new AppError('unprocessable', 'invalid_duplicate', message);
+    throw new AppError(
+      'unprocessable',
+      'invalid_duplicate',
+      'an invoice can only duplicate another one of your company that is no duplicate itself',
+    );
   }
 
   /**

@@ -85,6 +85,9 @@ export const words = {
     unlinked: () => 'Unlinked',
     link_undone: () => 'Link undone',
     review_cleared: () => 'Review cleared',
+    concluded: ({ outcome, text = '' }: ReasonValues) =>
+      `${{ no_ticket: 'No ticket', duplicate_of: 'Duplicate', refused: 'Refused' }[outcome ?? 'no_ticket']}: ${text}`,
+    reopened: () => 'Reopened',
     resynced: () => 'Resync requested',
     content_replaced: () => 'The provider has other content',
     content_unreadable: () => 'The new content cannot be read',
@@ -117,6 +120,7 @@ export const words = {
     supplier_ambiguous: 'Several suppliers fit',
     credit_note: 'Credit note',
     replaced: 'Replaced by another invoice',
+    refusal_failed: 'Refusal not taken',
     iban_invalid: 'Account that is no IBAN',
     siren_checksum: 'The SIREN has a wrong check digit',
     corrective: 'Corrects another invoice',

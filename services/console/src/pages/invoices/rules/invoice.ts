@@ -19,9 +19,9 @@ export function isPlaced({ state }: Pick<Invoice, 'state'>): boolean {
   return placed.includes(state);
 }
 
-/** Whether a person may link it: its fields were read, and it is on no ticket. */
+/** Whether a person may link it: its fields were read, it is on no ticket, and nobody concluded that it has none. */
 export function mayLink({ ticket, amounts, state }: Pick<Invoice, 'ticket' | 'amounts' | 'state'>): boolean {
-  return ticket === null && amounts !== null && state !== 'received';
+  return ticket === null && amounts !== null && state !== 'received' && state !== 'done';
 }
 
 /** Whether its review may be cleared: only a reason holds it back. */
@@ -81,7 +81,7 @@ export function isAsSeen(seen: Invoice, now: Invoice): boolean {
 }
 
 function decisiveFields(invoice: Invoice): string {
-  const { state, ticket, view, reasons, amounts, supplier, number } = invoice;
+  const { state, ticket, view, reasons, amounts, supplier, number, conclusion } = invoice;
   const stage = isPlaced(invoice) ? 'placed' : state;
   return JSON.stringify([
     stage,
@@ -93,5 +93,6 @@ function decisiveFields(invoice: Invoice): string {
     supplier.accounts,
     supplier.siren,
     number,
+    conclusion,
   ]);
 }
