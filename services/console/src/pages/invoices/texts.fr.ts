@@ -119,7 +119,7 @@ export const fr: typeof en = {
     'Vérifiée, elle attend son ticket et sera payée comme les autres. Elle ne peut pas être remise en vérification.',
   unlink: 'Dissocier',
   conclude: 'Sans ticket…',
-  concludeTitle: (number) => `Que devient ${number}\u00a0?`,
+  concludeTitle: (number) => `Que devient ${number}\u202f?`,
   concludeHow: 'Elle ne va sur aucun ticket car',
   concludeReason: 'Motif, pour vos collègues et le fournisseur',
   conclusions: {

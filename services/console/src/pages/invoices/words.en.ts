@@ -7,6 +7,7 @@ type ReasonValues = {
   step?: string;
   failure?: string;
   attempt?: number;
+  outcome?: 'no_ticket' | 'duplicate_of' | 'refused';
   text?: string;
 };
 
