@@ -60,7 +60,7 @@ const later: Record<string, string[]> = {
   'user.created.v1': ['user.active', 'user.version'],
   'invoice.fetched.v1': ['sequence'],
   'invoice.gone.v1': ['sequence'],
-  'invoice.feedback_requested.v1': ['again'],
+  'invoice.feedback_requested.v1': ['refusal', 'refusal.code', 'refusal.reason', 'again'],
   'invoice.line_changed.v1': ['moved_at', 'moved_by'],
 };
 

@@ -52,7 +52,6 @@ export const en = {
   labelled: (label: string, value: string) => `${label}: ${value}`,
   more: 'Show more',
   optional: '(optional)',
-  noAmount: 'Not an amount: write it as 1234.56',
   unclearAmount: (one: string, other: string) =>
     `It may be ${one} or ${other}: write it without a mark for thousands, and with two decimals`,
   /** Before and behind what an invoice provider said. */

@@ -52,7 +52,6 @@ export const fr: typeof en = {
   labelled: (label, value) => `${label}\u00a0: ${value}`,
   more: 'Afficher la suite',
   optional: '(facultatif)',
-  noAmount: 'Ce n’est pas un montant\u00a0: écrivez-le comme 1234,56',
   unclearAmount: (one, other) =>
     `Ce peut être ${one} ou ${other}\u00a0: écrivez-le sans séparateur de milliers, avec deux décimales`,
   providerAnswer: (status) => [`Réponse de la plateforme de facturation (${status})\u00a0: «\u00a0`, '\u00a0»'],

@@ -28,6 +28,7 @@ test.each([
   ['the reference', { reference: 'GR-2' }, { reference: 'GR-2' }],
   ['no reference, which the API refuses', { reference: ' ' }, { reference: '' }],
   ['no amount', { amount: '' }, { amount: null }],
+  ['what is no number, which the API refuses', { amount: 'much' }, { amount: 'much' }],
   ['an amount with thousands', { amount: '1 234,50' }, { amount: 1234.5 }],
   ['another day', { date: '2026-11-25' }, { date: '2026-11-25T00:00:00Z' }],
   ['no day: it keeps its own', { date: '' }, {}],

@@ -1,4 +1,4 @@
-import { readAmount } from './amount.ts';
+import { readingsOf } from './amount.ts';
 
 /** The text of a field, trimmed; undefined if it is empty. */
 export function textOf(values: FormData, name: string): string | undefined {
@@ -7,14 +7,16 @@ export function textOf(values: FormData, name: string): string | undefined {
   return text === '' ? undefined : text;
 }
 
-/** The decimal text of an `AmountField`; undefined if it is empty. A form with an amount that is not clear is not sent. */
+/** The decimal text of an `AmountField`; other text as it is, so that the API names the fault. Undefined if it is empty. */
 export function amountIn(values: FormData, name: string): string | undefined {
-  const read = readAmount(textOf(values, name) ?? '');
-  return read.isClear ? read.decimal : undefined;
+  const text = textOf(values, name);
+  const [reading = text] = readingsOf(text ?? '');
+  return reading;
 }
 
 /** The same as a number; null if it is empty. */
 export function numberIn(values: FormData, name: string): number | null {
-  const decimal = amountIn(values, name);
-  return decimal === undefined ? null : Number(decimal);
+  const text = amountIn(values, name);
+  if (text === undefined) return null;
+  return Number.isNaN(Number(text)) ? (text as unknown as number) : Number(text);
 }

@@ -34,7 +34,6 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onS
     ticket !== null && (isPlaced(invoice) || invoice.state === 'manual_review' || invoice.state === 'error');
   const isClearable = mayClear(invoice);
   const mayResync = (ticket === null && invoice.conclusion === null) || invoice.state === 'error';
-  const isConcludable = mayConclude(invoice);
   useKeys({
     link,
     clear: onClear,
@@ -71,22 +70,33 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onS
           {texts.unlink}
         </Act>
       )}
-      {isConcludable && (
-        <Act keys="x" isPending={isBusy} onPress={onConclude}>
-          {texts.conclude}
-        </Act>
-      )}
-      {invoice.conclusion && (
-        <Act isPending={isBusy} onPress={() => run('reopen')}>
-          {texts.reopen}
-        </Act>
-      )}
+      <ConclusionActs invoice={invoice} isBusy={isBusy} onConclude={onConclude} onReopen={() => run('reopen')} />
       {mayResync && (
         <Act keys="r" onPress={() => run('resync')}>
           {texts.resync}
         </Act>
       )}
     </fieldset>
+  );
+}
+
+type ConclusionProps = { invoice: Invoice; isBusy: boolean; onConclude: () => void; onReopen: () => void };
+
+function ConclusionActs({ invoice, isBusy, onConclude, onReopen }: ConclusionProps) {
+  const texts = useTexts();
+  return (
+    <>
+      {mayConclude(invoice) && (
+        <Act keys="x" isPending={isBusy} onPress={onConclude}>
+          {texts.conclude}
+        </Act>
+      )}
+      {invoice.conclusion && (
+        <Act isPending={isBusy} onPress={onReopen}>
+          {texts.reopen}
+        </Act>
+      )}
+    </>
   );
 }
 
