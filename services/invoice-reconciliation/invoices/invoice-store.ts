@@ -27,9 +27,9 @@ export type InvoiceStore = {
   /** Saves the changes of a rule with their events, if the invoice is still as it was read. */
   save(before: Invoice, decision: Decision, alongside?: TransactionalWrite | null): Promise<Saved>;
   /**
-   * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times. With `counting`
-   * another invoice, which the decision is about, gets a new version in the same transaction: of two decisions about each other the
-   * second sees the first.
+   * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times. The
+   * `original` gets a new version in the same transaction, and must be no duplicate by then: of decisions about each other that race, the
+   * later ones see the earlier ones.
    * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
    */
   change(
@@ -44,8 +44,8 @@ export type InvoiceStore = {
   confirmed(): Promise<void>;
 };
 
-/** The id of the other invoice. */
-type ChangeOptions = { counting?: string | undefined };
+/** `original`: the id of the invoice that this one duplicates. */
+type ChangeOptions = { original?: string | undefined };
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: InvoiceObserver };
 
@@ -75,13 +75,14 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       if (saved === 'saved') observeChange(observer, before, invoice);
       return saved;
     },
-    change(clientId, id, decide, { counting } = {}) {
+    change(clientId, id, decide, { original } = {}) {
       const attempt = async (saveResult: SaveResult<Invoice> | null) => {
         const before = await store.find(clientId, id);
         if (!before) throw invoiceNotFound();
         const decision = await decide(before);
         if (decision.invoice === before) return before;
-        const other = counting === undefined ? null : newVersionOf(collection, { client_id: clientId, _id: counting });
+        const other =
+          original === undefined ? null : keptAsOriginal(collection, { client_id: clientId, _id: original });
         const saved = await store.save(before, decision, resultWrite(saveResult, decision.invoice, other));
         return saved === 'saved' ? decision.invoice : conflict;
       };
@@ -103,17 +104,26 @@ export function invoiceNotFound(): AppError {
   return new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
 }
 
-function newVersionOf(
+/** Thrown in a transaction of which another one has taken the ground. */
+const lostRace = new Error('another invoice has changed meanwhile');
+
+/** Gives the invoice a new version, unless it has become a duplicate. */
+function keptAsOriginal(
   collection: ReturnType<typeof invoiceCollection>,
-  filter: Pick<Invoice, 'client_id' | '_id'>,
+  original: Pick<Invoice, 'client_id' | '_id'>,
 ): TransactionalWrite {
-  return async (session) => void (await collection.updateOne(filter, { $inc: { version: 1 } }, { session }));
+  const filter = { ...original, 'conclusion.outcome': { $ne: 'duplicate_of' as const } };
+  return async (session) => {
+    const { matchedCount } = await collection.updateOne(filter, { $inc: { version: 1 } }, { session });
+    if (matchedCount === 0) throw lostRace;
+  };
 }
 
 async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
   try {
     return (await write) ? 'saved' : 'raced';
   } catch (error) {
+    if (error === lostRace) return 'raced';
     if (isDuplicateKey(error, 'claims')) return 'claimed';
     if (isDuplicateKey(error, 'key')) return 'raced';
     throw error;

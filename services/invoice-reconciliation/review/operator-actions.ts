@@ -29,7 +29,7 @@ type Deps = {
   now: () => Date;
 };
 type View = { ticketId: string; viewId: string };
-type Changed = Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'> & { counting?: string | undefined };
+type Changed = Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'> & { original?: string | undefined };
 
 /** The acting person, the internal token of their request, their source for the audit log, and the version that they saw. */
 export type Operator = { by: Actor; token: string; source: AuditSource; precondition: Precondition | null };
@@ -110,7 +110,7 @@ export class OperatorActions {
       const done = conclude(invoice, concluded, { at, by, takesRefusals: takesRefusals(invoice.provider) });
       return withAudit(invoice, done, { action: 'invoice.concluded', source, at });
     };
-    const { after } = await this.#change({ client_id, _id, precondition, counting: original }, decide);
+    const { after } = await this.#change({ client_id, _id, precondition, original }, decide);
     logger.info('invoice concluded', { invoiceId: _id, outcome: concluded.outcome });
     return after;
   }
@@ -151,7 +151,7 @@ export class OperatorActions {
 
   /** A wrong version is reported before any other error. A repetition that changes nothing succeeds, whatever its version. */
   async #change(
-    { client_id, _id, precondition, counting }: Changed,
+    { client_id, _id, precondition, original }: Changed,
     decide: (invoice: Invoice) => Decision | Promise<Decision>,
   ): Promise<{ before: Invoice; after: Invoice }> {
     let before: Invoice | undefined;
@@ -169,7 +169,7 @@ export class OperatorActions {
           throw error;
         }
       },
-      { counting },
+      { original },
     );
     return { before: before ?? after, after };
   }
