@@ -45,7 +45,7 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onS
       clear: isClearable && !isUnsure,
       unlink: mayUnlink,
       resync: mayResync,
-      conclude: isConcludable,
+      conclude: mayConclude(invoice),
     },
   });
   return (
