@@ -75,8 +75,11 @@ export {
   invoiceGone,
   invoiceLineChanged,
   invoiceLineSchema,
+  invoiceOutcomes,
   invoiceStateChanged,
+  type Refusal,
   type ReportedLink,
+  refusalCodes,
   type StoredPayload,
 } from './events/invoice-events.ts';
 export {

@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import type { InvoiceOutcome } from '@app/contracts';
+import type { InvoiceOutcome, Refusal } from '@app/contracts';
 import type { InvoiceFormat } from './formats.ts';
 import type { ThirdPartyHttp } from './http/third-party-http.ts';
 import type { InvoiceReader } from './reading/invoice-reader.ts';
@@ -13,6 +13,8 @@ export type Provider = {
   capabilities: {
     /** Takes the outcome of an invoice. */
     feedback: boolean;
+    /** Takes also that a person refused an invoice. */
+    refusal: boolean;
     /** Lists what changed. */
     poll: boolean;
     /** Posts to `/webhooks/invoice-providers/<key>`, itself or through a relay. */
@@ -72,12 +74,19 @@ export type ChangedPage = {
 /** `changedAt`: of the last change of this invoice; null if the list does not tell. */
 export type ListedChange = { externalId: string; deleted: boolean; changedAt: Date | null };
 
-/** `taken_in_charge`: linked to a ticket, which is no approval for payment. `reversed`: no longer linked. */
+/**
+ * `taken_in_charge`: linked to a ticket, which is no approval for payment. `refused`: by a person, for the reason in `refusal`.
+ * `reversed`: no longer linked, or, with `refusal`, no longer refused.
+ */
 export type Feedback = {
   externalId: string;
   outcome: InvoiceOutcome;
+  /** Null if the outcome is about a refusal. */
+  ticket: ReportedLink['ticket'] | null;
+  poRef: string | null;
+  refusal?: Refusal | undefined;
   /** Earlier links of the invoice that the provider may know, and that this outcome replaces. */
   reportedBefore?: ReportedLink[];
-} & ReportedLink;
+};
 
 type ReportedLink = { ticket: { id: string; number: string }; poRef: string | null };

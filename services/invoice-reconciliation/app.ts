@@ -34,6 +34,7 @@ import { TicketProjectionStore } from './projections/ticket-projection-store.ts'
 import { createTicketSearch } from './projections/ticket-search-store.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
+import { conclusionRoutes } from './review/conclusion-routes.ts';
 import { createConnectionClient } from './review/connection-client.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
 import { invoiceSearchRoutes } from './review/invoice-search-routes.ts';
@@ -121,7 +122,8 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const due = createDueInvoiceStore({ connection });
   const ingest = new Ingest({ ...common, store, tombstones: createTombstoneStore({ connection }), pipeline, payloads });
   const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
-  const actions = new OperatorActions({ ...common, store, matcher, patterns, tickets, client });
+  const takesRefusals = (provider: string) => providerOf(provider)?.capabilities.refusal ?? false;
+  const actions = new OperatorActions({ ...common, takesRefusals, store, matcher, patterns, tickets, client });
   const lists = createQueueStore({ connection });
   measureWaiting({ lists, now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
@@ -149,6 +151,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       ...invoiceSearchRoutes({ store, invoices, candidates, cursors: cursorsOf('invoice-search'), flagReplaced }),
       ...invoiceRoutes({ store, lists, cursorsOf, links, flagReplaced, readDetails }),
       ...operatorRoutes({ store, actions, connections }),
+      ...conclusionRoutes({ store, actions }),
     ],
   };
 }

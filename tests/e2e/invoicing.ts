@@ -21,6 +21,7 @@ export type Invoice = {
   suggestions: { ticketId: string; viewId: string; number: string; score: number; reasons: string[] }[];
   history: { from: string | null; to: string; reason: string | null }[];
   feedback: { outcome: string; result: string } | null;
+  conclusion: { outcome: string; reason: string; invoiceId: string | null } | null;
 };
 export type Feedback = { invoiceId: string; outcome: string; ticket: { id: string }; changed: boolean };
 export type Line = { _id: string; invoice_id: string; reference: string; price: string };

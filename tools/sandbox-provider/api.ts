@@ -2,7 +2,7 @@ import type { Faults } from './faults.ts';
 import { HttpError, parseJsonBody, pathSegments, type Reply, type Request } from './http-server.ts';
 import type { Ledger } from './ledger.ts';
 
-const outcomes = ['taken_in_charge', 'reversed'];
+const outcomes = ['taken_in_charge', 'reversed', 'refused'];
 const maxPageSize = 1_000;
 
 /** The API that the platform calls (README.md). Null for an unknown path. */
@@ -48,10 +48,10 @@ function document(ledger: Ledger, apiKey: string | null, id: string): Reply {
 
 function feedback(ledger: Ledger, { apiKey, id }: { apiKey: string | null; id: string }, request: Request): Reply {
   ledger.accountOf(apiKey);
-  const { outcome, ticket, po_ref: poRef } = parseJsonBody(request);
+  const { outcome, ticket, po_ref: poRef, refusal } = parseJsonBody(request);
   if (typeof outcome !== 'string' || !outcomes.includes(outcome)) {
     throw new HttpError(422, 'invalid_outcome', `outcome is one of ${outcomes.join(', ')}`);
   }
-  ledger.addFeedback(apiKey, id, { outcome, ticket: ticket ?? null, poRef: poRef ?? null });
+  ledger.addFeedback(apiKey, id, { outcome, ticket: ticket ?? null, poRef: poRef ?? null, refusal: refusal ?? null });
   return { status: 204 };
 }

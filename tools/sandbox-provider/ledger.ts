@@ -17,6 +17,7 @@ export type ReceivedFeedback = {
   outcome: string;
   ticket: unknown;
   poRef: unknown;
+  refusal: unknown;
   at: string;
   /** False if the invoice had this outcome, for this ticket, already. */
   changed: boolean;
@@ -88,7 +89,11 @@ export class Ledger {
   }
 
   /** Records feedback of the platform. @throws HttpError 409 `already_in_status`, 400 `invalid_transition` */
-  addFeedback(apiKey: string | null, id: string, given: { outcome: string; ticket: unknown; poRef: unknown }): void {
+  addFeedback(
+    apiKey: string | null,
+    id: string,
+    given: Pick<ReceivedFeedback, 'outcome' | 'ticket' | 'poRef' | 'refusal'>,
+  ): void {
     const book = this.#bookOf(apiKey);
     const { invoice, document } = entryOf(book, id);
     const isSame =
@@ -96,7 +101,7 @@ export class Ledger {
     book.feedback.push({ invoiceId: id, ...given, at: new Date().toISOString(), changed: !isSame });
     if (book.feedback.length > maxFeedback) book.feedback.shift();
     if (isSame) throw new HttpError(409, 'already_in_status', `the invoice is ${given.outcome} already`);
-    if (given.outcome === 'reversed' && invoice.status !== 'taken_in_charge') {
+    if (given.outcome === 'reversed' && !['taken_in_charge', 'refused'].includes(invoice.status)) {
       throw new HttpError(400, 'invalid_transition', `an invoice that is ${invoice.status} can't be reversed`);
     }
     const changed = { ...invoice, status: given.outcome, ticket: given.ticket };

@@ -1095,6 +1095,28 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/invoices/{id}/duplicate-of": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an invoice duplicates another one
+         * @description For invoices that wait for a person and have no ticket. It rests in `done`, until it is reopened. The other one may be in any state, but is no duplicate itself.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        post: operations["post_invoices_id_duplicate_of"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/invoices/{id}/link": {
         parameters: {
             query?: never;
@@ -1111,6 +1133,72 @@ export interface paths {
          *     Needs the permission `accounting`. For client companies.
          */
         post: operations["post_invoices_id_link"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/no-ticket": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Say that an invoice belongs to no ticket
+         * @description For invoices that wait for a person and have no ticket. It rests in `done`, until it is reopened.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        post: operations["post_invoices_id_no_ticket"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/refuse": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Refuse an invoice
+         * @description For invoices that wait for a person and have no ticket. It rests in `done`, until it is reopened. Its provider is told, if it takes refusals (`takesRefusals` of `GET /invoice-providers`): `feedback` of the invoice says what came of it.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        post: operations["post_invoices_id_refuse"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoices/{id}/reopen": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Take back that an invoice has no ticket, is a duplicate, or was refused
+         * @description It waits again where it waited, with its suggestions and reasons; after an error it is read again. A provider that was told of a refusal is told `reversed`.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        post: operations["post_invoices_id_reopen"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1849,7 +1937,7 @@ export interface components {
              * @description later versions may add some
              * @enum {string}
              */
-            action: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "user.erased" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "export.requested" | "export.downloaded" | "single_sign_on.set" | "single_sign_on.ended" | "company.created" | "company.changed" | "company.closed" | "company.reopened";
+            action: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "user.erased" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "invoice.concluded" | "invoice.reopened" | "export.requested" | "export.downloaded" | "single_sign_on.set" | "single_sign_on.ended" | "company.created" | "company.changed" | "company.closed" | "company.reopened";
             actor: {
                 /**
                  * @description platform: its administration
@@ -2186,6 +2274,8 @@ export interface components {
             webhookPath: string | null;
             /** @description the header that signs such a request */
             signatureHeader: string | null;
+            /** @description whether it is told that a person refused an invoice */
+            takesRefusals: boolean;
         };
         Ok: {
             /** @enum {boolean} */
@@ -2264,13 +2354,14 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
             reasons: string[];
             /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
             reasonCodes: components["schemas"]["InvoiceReason"][];
+            conclusion: null | components["schemas"]["InvoiceConclusion"];
         };
         TicketCandidate: {
             ticketId: string;
@@ -2372,7 +2463,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
         };
@@ -2438,7 +2529,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2508,7 +2599,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["SuggestedTicket"][];
             /** @description the ticket view that it stands on */
@@ -2518,6 +2609,7 @@ export interface components {
             reasons: string[];
             /** @description the same as codes with values, to be worded in any language; docs/matching.md lists them */
             reasonCodes: components["schemas"]["InvoiceReason"][];
+            conclusion: null | components["schemas"]["InvoiceConclusion"];
             /** @description at most 20 other invoices: what this one is suspected to duplicate, replaces or credits */
             related: {
                 id: string;
@@ -2560,7 +2652,7 @@ export interface components {
             /** @description what the provider was told last */
             feedback: {
                 /** @enum {string} */
-                outcome: "taken_in_charge" | "reversed";
+                outcome: "taken_in_charge" | "reversed" | "refused";
                 /** @enum {string} */
                 result: "pending" | "sent" | "failed";
             } | null;
@@ -2586,6 +2678,15 @@ export interface components {
             download_url: string;
             /** Format: date-time */
             expires_at: string;
+        };
+        /** @description Every fault of query and body, at most 100. */
+        ValidationError: {
+            /** @constant */
+            message: "Validation error";
+            errors: {
+                path: string;
+                message: string;
+            }[];
         };
         /** @description What went wrong: in words for people, as `code` for programs. Some errors carry more fields. */
         Error: {
@@ -2678,8 +2779,20 @@ export interface components {
         };
         InvoiceReason: {
             /** @enum {string} */
-            code: "duplicate_suspected" | "amounts_inconsistent" | "iban_changed" | "provider_status" | "changed_after_link" | "document_hash_mismatch" | "supplier_is_client" | "ticket_gone" | "no_ticket" | "tickets_suggested" | "ticket_found" | "supplier_unknown" | "several_suppliers" | "linked" | "unlinked" | "link_undone" | "review_cleared" | "resynced" | "content_replaced" | "content_unreadable" | "unreadable" | "step_failed" | "retried" | "deleted_at_provider" | "feedback_refused" | "feedback_confirmed" | "other";
+            code: "duplicate_suspected" | "amounts_inconsistent" | "iban_changed" | "provider_status" | "changed_after_link" | "document_hash_mismatch" | "supplier_is_client" | "ticket_gone" | "no_ticket" | "tickets_suggested" | "ticket_found" | "supplier_unknown" | "several_suppliers" | "linked" | "unlinked" | "link_undone" | "review_cleared" | "concluded" | "reopened" | "resynced" | "content_replaced" | "content_unreadable" | "unreadable" | "step_failed" | "retried" | "deleted_at_provider" | "feedback_refused" | "feedback_confirmed" | "other";
             values: components["schemas"]["InvoiceReasonValues"];
+        };
+        InvoiceConclusion: {
+            /** @enum {string} */
+            outcome: "no_ticket" | "duplicate_of" | "refused";
+            reason: string;
+            /**
+             * @description of a refusal
+             * @enum {string|null}
+             */
+            code: "vat_rate" | "amounts" | "recipient" | "contract_ended" | "duplicate" | "non_compliant" | null;
+            /** @description of a duplicate: the invoice that it duplicates */
+            invoiceId: string | null;
         };
         MatchSignal: {
             /** @enum {string} */
@@ -2727,6 +2840,8 @@ export interface components {
             /** @description the code of the error */
             failure?: string;
             attempt?: number;
+            /** @enum {string} */
+            outcome?: "no_ticket" | "duplicate_of" | "refused";
             /** @description a sentence of the provider, or of the reader of documents */
             text?: string;
         };
@@ -2758,15 +2873,6 @@ export interface components {
             requestHeaders: {
                 [key: string]: string;
             } | null;
-        };
-        /** @description Every fault of query and body, at most 100. */
-        ValidationError: {
-            /** @constant */
-            message: "Validation error";
-            errors: {
-                path: string;
-                message: string;
-            }[];
         };
         Company: {
             id: string;
@@ -3713,6 +3819,19 @@ export interface components {
                 };
             };
         };
+        /** @description Query, body or a rule of the business refuses it: `idempotency_key_invalid`, `idempotency_key_reused`, `invalid_duplicate` */
+        "422.idempotency_key_invalid.idempotency_key_reused.invalid_duplicate": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["ValidationError"] | (components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "idempotency_key_invalid" | "idempotency_key_reused" | "invalid_duplicate";
+                });
+            };
+        };
     };
     parameters: {
         /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
@@ -4586,7 +4705,7 @@ export interface operations {
                 limit?: number;
                 /** @description `nextCursor` of the previous page */
                 cursor?: string;
-                action?: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "user.erased" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "export.requested" | "export.downloaded" | "single_sign_on.set" | "single_sign_on.ended" | "company.created" | "company.changed" | "company.closed" | "company.reopened";
+                action?: "login.accepted" | "login.refused" | "login.locked" | "session.ended" | "password.changed" | "password.refused" | "password.set" | "password_link.created" | "user.created" | "user.changed" | "user.deactivated" | "user.reactivated" | "user.erased" | "api_token.created" | "api_token.revoked" | "api_token.taken_over" | "webhook_endpoint.created" | "webhook_endpoint.changed" | "webhook_endpoint.deleted" | "invoice_connection.created" | "invoice_connection.changed" | "invoice_connection.deleted" | "invoice.linked" | "invoice.unlinked" | "invoice.concluded" | "invoice.reopened" | "export.requested" | "export.downloaded" | "single_sign_on.set" | "single_sign_on.ended" | "company.created" | "company.changed" | "company.closed" | "company.reopened";
                 /** @description who did it, or whose account it was done to */
                 user_id?: string;
                 /** @description at or after; an ISO date or milliseconds */
@@ -6501,6 +6620,65 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    post_invoices_id_duplicate_of: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description 24 hexadecimal characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description why, in a sentence; it is kept in the history */
+                    reason: string;
+                    /** @description the invoice that it duplicates */
+                    invoiceId: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Say that an invoice duplicates another one */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only.origin_forbidden"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress.invoice_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused.invalid_duplicate"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.invoice_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     post_invoices_id_link: {
         parameters: {
             query?: never;
@@ -6545,6 +6723,175 @@ export interface operations {
             401: components["responses"]["401.unauthorized"];
             403: components["responses"]["403.forbidden.clients_only.origin_forbidden"];
             404: components["responses"]["404.not_found.invoice_not_found.ticket_not_found.view_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress.invoice_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.invoice_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_invoices_id_no_ticket: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description 24 hexadecimal characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description why, in a sentence; it is kept in the history */
+                    reason: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Say that an invoice belongs to no ticket */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only.origin_forbidden"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress.invoice_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.invoice_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_invoices_id_refuse: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description 24 hexadecimal characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    /** @description why, in a sentence; it is kept in the history */
+                    reason: string;
+                    /**
+                     * @description why, for the provider
+                     * @enum {string}
+                     */
+                    code: "vat_rate" | "amounts" | "recipient" | "contract_ended" | "duplicate" | "non_compliant";
+                };
+            };
+        };
+        responses: {
+            /** @description Refuse an invoice */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only.origin_forbidden"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.idempotency_key_in_progress.invoice_state_forbidden"];
+            412: components["responses"]["412.precondition_failed"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.invoice_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    post_invoices_id_reopen: {
+        parameters: {
+            query?: never;
+            header?: {
+                /** @description Makes a retry safe: for 24 hours, the same request with the same key is not carried out again, and gets the same answer with `Idempotent-Replayed: true`. A new one for each thing that you do, best a UUID. */
+                "Idempotency-Key"?: components["parameters"]["IdempotencyKey"];
+                /** @description The `ETag` that was read: the change is made only if that is still the version, otherwise 412. Without it, the change is made to what there is. */
+                "If-Match"?: components["parameters"]["IfMatch"];
+            };
+            path: {
+                /** @description 24 hexadecimal characters */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Take back that an invoice has no ticket, is a duplicate, or was refused */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
+                    ETag: components["headers"]["ETag"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Ok"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only.origin_forbidden"];
+            404: components["responses"]["404.not_found.invoice_not_found"];
             408: components["responses"]["408.request_timeout"];
             409: components["responses"]["409.idempotency_key_in_progress.invoice_state_forbidden"];
             412: components["responses"]["412.precondition_failed"];

@@ -29,6 +29,8 @@ export const auditActions = [
   'invoice_connection.deleted',
   'invoice.linked',
   'invoice.unlinked',
+  'invoice.concluded',
+  'invoice.reopened',
   'export.requested',
   'export.downloaded',
   'single_sign_on.set',

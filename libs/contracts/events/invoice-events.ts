@@ -70,7 +70,19 @@ export const invoiceGone = defineEvent<InvoiceGone>(
   }),
 );
 
-export type InvoiceOutcome = 'taken_in_charge' | 'reversed';
+export const invoiceOutcomes = ['taken_in_charge', 'reversed', 'refused'] as const;
+export type InvoiceOutcome = (typeof invoiceOutcomes)[number];
+
+/** Why a person refused an invoice: a code that providers have a word for, and a sentence. */
+export const refusalCodes = [
+  'vat_rate',
+  'amounts',
+  'recipient',
+  'contract_ended',
+  'duplicate',
+  'non_compliant',
+] as const;
+export type Refusal = { code: (typeof refusalCodes)[number]; reason: string };
 
 /** A link between invoice and ticket that was reported to a provider. */
 export type ReportedLink = { ticket: { id: string; number: string }; po_ref: string | null };
@@ -84,6 +96,11 @@ export type FeedbackRequested = {
   external_id: string;
   link_version: number;
   outcome: InvoiceOutcome;
+  /** Null if the outcome is about a refusal. */
+  ticket: ReportedLink['ticket'] | null;
+  po_ref: string | null;
+  /** Of `refused`, and of the `reversed` that takes it back. */
+  refusal?: Refusal;
   /** Earlier links of this invoice that the provider may still have, the newest last; this outcome replaces them. */
   told_before?: ReportedLink[];
   /**
@@ -91,10 +108,13 @@ export type FeedbackRequested = {
    * may not have it.
    */
   again?: boolean;
-} & ReportedLink;
+};
 
 const ticketRef = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
 const orderRef = text.allow(null).required();
+const outcome = Joi.string<InvoiceOutcome>()
+  .valid(...invoiceOutcomes)
+  .required();
 
 export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
   'invoice.feedback_requested.v1',
@@ -105,9 +125,15 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
     provider,
     external_id: external,
     link_version: Joi.number().integer().min(1).required(),
-    outcome: Joi.string<InvoiceOutcome>().valid('taken_in_charge', 'reversed').required(),
-    ticket: ticketRef,
+    outcome,
+    ticket: ticketRef.allow(null),
     po_ref: orderRef,
+    refusal: Joi.object<Refusal, true>({
+      code: Joi.string<Refusal['code']>()
+        .valid(...refusalCodes)
+        .required(),
+      reason: Joi.string().required(),
+    }).optional(),
     told_before: Joi.array()
       .items(Joi.object({ ticket: ticketRef, po_ref: orderRef }))
       .max(100)
@@ -133,7 +159,7 @@ export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
     invoice_id: id.required(),
     client_id: id.required(),
     link_version: Joi.number().integer().min(1).required(),
-    outcome: Joi.string<InvoiceOutcome>().valid('taken_in_charge', 'reversed').required(),
+    outcome,
     result: Joi.string<'sent' | 'failed'>().valid('sent', 'failed').required(),
     reason: text.allow(null).required(),
     at: isoDate.required(),

@@ -48,19 +48,21 @@ function changed(data: Json, path: Path, change: (holder: Json, key: string) => 
 }
 
 /** Every key that a schema declares, and whether it is declared optional in so many words. */
-function declared(description: Joi.Description, path: string[] = []): { path: string; optional: boolean }[] {
-  return Object.entries((description['keys'] ?? {}) as Record<string, Joi.Description>).flatMap(([key, inner]) => [
-    { path: [...path, key].join('.'), optional: (inner.flags as { presence?: string })?.presence === 'optional' },
-    ...declared(inner, [...path, key]),
-  ]);
+/** What is inside of an optional field is optional, too. */
+function declared(description: Joi.Description, path: string[] = [], within = false): Declared[] {
+  return Object.entries((description['keys'] ?? {}) as Record<string, Joi.Description>).flatMap(([key, inner]) => {
+    const optional = within || (inner.flags as { presence?: string })?.presence === 'optional';
+    return [{ path: [...path, key].join('.'), optional }, ...declared(inner, [...path, key], optional)];
+  });
 }
+type Declared = { path: string; optional: boolean };
 
 /** Optional fields that a type got after its example was frozen, which so does not show them. */
 const later: Record<string, string[]> = {
   'user.created.v1': ['user.active', 'user.version'],
   'invoice.fetched.v1': ['sequence'],
   'invoice.gone.v1': ['sequence'],
-  'invoice.feedback_requested.v1': ['again'],
+  'invoice.feedback_requested.v1': ['refusal', 'refusal.code', 'refusal.reason', 'again'],
   'invoice.line_changed.v1': ['moved_at', 'moved_by'],
 };
 

@@ -16,7 +16,7 @@ export function afnorPlatform(key: string): Provider {
   return {
     key,
     name: operator === '' ? 'AFNOR XP Z12-013' : `AFNOR XP Z12-013 (${operator})`,
-    capabilities: { feedback: true, poll: true, webhook: true },
+    capabilities: { feedback: true, refusal: false, poll: true, webhook: true },
     connect: connectAfnor,
     verifySignature,
     format: 'afnor',

@@ -20,7 +20,7 @@ const maxDocumentBytes = 25_000_000;
  * people decide.
  */
 export async function sendFeedback(call: Call, { externalId, outcome, ticket }: Feedback): Promise<void> {
-  if (outcome === 'reversed') return;
+  if (outcome !== 'taken_in_charge' || ticket === null) return;
   const trackingId = trackingIdOf(externalId);
   const flow = await call.http.json({
     path: ['flows', externalId],

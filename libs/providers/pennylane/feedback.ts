@@ -1,3 +1,4 @@
+import type { Refusal } from '@app/contracts';
 import type { ProviderHttp } from '../http/http-client.ts';
 import { list, record, text } from '../parsing/json.ts';
 import type { Feedback } from '../provider.ts';
@@ -12,21 +13,39 @@ type Call = { http: ProviderHttp; signal: AbortSignal | undefined };
  * not changed. Each step reads first, so that a repetition changes nothing.
  */
 export async function sendFeedback(call: Call, feedback: Feedback): Promise<void> {
-  const { externalId, outcome, poRef, ticket, reportedBefore = [] } = feedback;
+  const { externalId, outcome, poRef, ticket, refusal, reportedBefore = [] } = feedback;
   const path = ['supplier_invoices', externalId];
-  const { external_reference } = record(await call.http.json({ path, signal: call.signal }));
+  const { external_reference, e_invoicing } = record(await call.http.json({ path, signal: call.signal }));
+  const status = text(record(e_invoicing)['status']);
   const reference = text(external_reference);
   const names = (link: Pick<Feedback, 'ticket' | 'poRef'>) =>
-    reference !== null && [link.poRef, link.ticket.number].includes(reference);
+    reference !== null && [link.poRef, link.ticket?.number].includes(reference);
   const isReplaced = !names(feedback) && reportedBefore.some(names);
-  // Pennylane cannot undo a link to a purchase request; a reference is removed only if it was written by us.
-  if (outcome === 'reversed') {
+  if (outcome === 'refused' && refusal && status !== 'refused') await refuse(call, path, refusal);
+  // Pennylane can undo neither a refusal nor a link to a purchase request; a reference is removed only if it was written by us.
+  if (outcome !== 'taken_in_charge') {
     if (names(feedback) || isReplaced) await setReference(call, path, null);
   } else if (poRef !== null && (await linkPurchaseRequest(call, path, poRef))) {
     if (isReplaced) await setReference(call, path, null);
-  } else if (reference === null || isReplaced) {
+  } else if (ticket !== null && (reference === null || isReplaced)) {
     await setReference(call, path, poRef ?? ticket.number);
   }
+}
+
+/** Their words for our codes. */
+const refusalReasons: Record<Refusal['code'], string> = {
+  vat_rate: 'incorrect_vat_rate',
+  amounts: 'incorrect_prices',
+  recipient: 'recipient_error',
+  contract_ended: 'contract_completed',
+  duplicate: 'duplicate_invoice',
+  non_compliant: 'non_compliant_invoice',
+};
+
+/** Only e-invoices have a status to refuse them by; Pennylane does not take the sentence. */
+async function refuse({ http, signal }: Call, path: string[], { code }: Refusal): Promise<void> {
+  const body = { status: 'refused', reason: refusalReasons[code] };
+  await http.bytes({ method: 'put', path: [...path, 'e_invoice_status'], body, signal });
 }
 
 async function setReference({ http, signal }: Call, path: string[], reference: string | null): Promise<void> {

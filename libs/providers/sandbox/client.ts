@@ -46,8 +46,8 @@ function pageOf(answer: unknown): Omit<ChangedPage, 'answeredAt'> {
 }
 
 async function sendFeedback(http: ProviderHttp, feedback: Feedback, signal?: AbortSignal): Promise<void> {
-  const { externalId, outcome, ticket, poRef } = feedback;
-  const body = { outcome, ticket, po_ref: poRef };
+  const { externalId, outcome, ticket, poRef, refusal } = feedback;
+  const body = { outcome, ticket, po_ref: poRef, ...(refusal && { refusal }) };
   try {
     await http.bytes({ method: 'post', path: ['invoices', externalId, 'feedback'], body, signal });
   } catch (error) {

@@ -1,6 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
+import { refusalCodes } from '@app/contracts';
 import type { Fault } from '@app/sandbox-provider';
 import { formats } from '../formats.ts';
 import type { ClientOptions, ProviderClient } from '../provider.ts';
@@ -242,6 +243,16 @@ describe.each([
     expect(fake.feedbackCount(fake.known, 'reversed')).toBe(fake.canReverse ? 1 : 0);
     await client.sendFeedback(feedback('taken_in_charge'));
     expect(fake.feedbackCount(fake.known, 'taken_in_charge')).toBe(fake.canReverse ? 2 : 1);
+  });
+
+  test.each(refusalCodes)('that a person refused is told once, if the provider takes refusals: %s', async (code) => {
+    const refusal = { code, reason: 'Not for us' };
+    const sent = { externalId: fake.known, outcome: 'refused', ticket: null, poRef: null, refusal } as const;
+    await client.sendFeedback(sent);
+    await client.sendFeedback(sent);
+    expect(fake.feedbackCount(fake.known, 'refused')).toBe(fake.provider.capabilities.refusal ? 1 : 0);
+    expect(fake.feedbackCount(fake.known, 'taken_in_charge')).toBe(0);
+    await client.sendFeedback({ ...sent, outcome: 'reversed' });
   });
 
   test('a refusal is final and says why, without the key', async () => {

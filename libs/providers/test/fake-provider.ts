@@ -17,7 +17,7 @@ export type FakeProvider = {
   fail(fault: Fault): void;
   heal(): void;
   /** How often feedback with this outcome changed something at the provider. */
-  feedbackCount(id: string, outcome: 'taken_in_charge' | 'reversed'): number;
+  feedbackCount(id: string, outcome: 'taken_in_charge' | 'reversed' | 'refused'): number;
   /** Matches the calls of feedback that change something: the `on` of a fault. */
   writePattern: string;
   /** False if the provider has no status "reversed". */

@@ -8,6 +8,7 @@ const view = named('InvoiceProvider', {
   name: Joi.string(),
   webhookPath: Joi.string().allow(null).description('where it posts what changed, on this host; null: it does not'),
   signatureHeader: Joi.string().allow(null).description('the header that signs such a request'),
+  takesRefusals: Joi.boolean().description('whether it is told that a person refused an invoice'),
 });
 
 export function providerRoutes({ providers }: { providers: Providers }): Route[] {
@@ -26,6 +27,7 @@ export function providerRoutes({ providers }: { providers: Providers }): Route[]
           name,
           webhookPath: capabilities.webhook ? `/webhooks/invoice-providers/${key}` : null,
           signatureHeader: capabilities.webhook ? `x-${key}-signature` : null,
+          takesRefusals: capabilities.refusal,
         }));
       },
     }),

@@ -29,15 +29,18 @@ export async function sendFeedback(
   if (!configured.provider.capabilities.feedback) {
     return feedbackOutcome(job.request, 'this provider takes no feedback', now());
   }
+  if (job.request.refusal && !configured.provider.capabilities.refusal) {
+    return feedbackOutcome(job.request, 'this provider takes no refusals', now());
+  }
   if (olderInProgress) throw new OlderInProgress('an older outcome is still being sent');
   await client.sendFeedback(feedbackOf(job.request), signal);
   return feedbackOutcome(job.request, null, now());
 }
 
 function feedbackOf(request: FeedbackRequested): Feedback {
-  const { external_id: externalId, outcome, ticket, po_ref: poRef, told_before: before = [] } = request;
+  const { external_id: externalId, outcome, ticket, po_ref: poRef, refusal, told_before: before = [] } = request;
   const reportedBefore = before.map((link) => ({ ticket: link.ticket, poRef: link.po_ref }));
-  return { externalId, outcome, ticket, poRef, reportedBefore };
+  return { externalId, outcome, ticket, poRef, refusal, reportedBefore };
 }
 
 /** @param failure why the outcome was not sent; null if it was */

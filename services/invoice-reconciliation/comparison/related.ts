@@ -1,5 +1,5 @@
 import type { State } from '../invoices/invoice.ts';
-import type { SharedAccount } from '../matching/match-query-store.ts';
+import type { SharedAccount } from '../matching/supplier-rules.ts';
 import type { TicketDetails } from './ticket-details.ts';
 
 /** The relations of another invoice to this one. */

@@ -3,6 +3,7 @@ import {
   type FeedbackSettled,
   invoiceFeedbackRequested,
   type NewEvent,
+  type Refusal,
   type ReportedLink,
 } from '@app/contracts';
 import {
@@ -32,6 +33,12 @@ export function requestFeedback(invoice: Invoice, target: FeedbackTarget, at: Da
   return { invoice: moved.invoice, events: [...moved.events, event] };
 }
 
+/** Requests that the provider is told of a refusal, under the next `link_version`. */
+export function requestRefusal(invoice: Invoice, refusal: Refusal, at: Date): Decision {
+  const { event, ...set } = request(invoice, { outcome: 'refused', ticket: null, po_ref: null, refusal }, at);
+  return { invoice: changed(invoice, set, at).invoice, events: [event] };
+}
+
 /** Applies the result of the last request. Results of earlier requests and repeated ones change nothing. */
 export function applyFeedbackResult(invoice: Invoice, settled: FeedbackSettled, at: Date): Decision {
   const { feedback } = invoice;
@@ -41,21 +48,26 @@ export function applyFeedbackResult(invoice: Invoice, settled: FeedbackSettled, 
   if (invoice.state === 'feedback_pending' && feedback.outcome === 'taken_in_charge') {
     return settled.result === 'sent' ? accepted(invoice, updated, at) : refused(invoice, { updated, settled }, at);
   }
-  const isFailedReversal = settled.outcome === 'reversed' && settled.result === 'failed';
-  const flags = isFailedReversal ? withFlags(invoice.flags, 'reversal_failed') : invoice.flags;
-  // An operator may have unlinked the invoice while the request was under way: only now it is known
-  // whether the link must be reversed.
+  const failure = settled.outcome === 'refused' ? ('refusal_failed' as const) : ('reversal_failed' as const);
+  const isFailed = settled.outcome !== 'taken_in_charge' && settled.result === 'failed';
+  const flags = isFailed ? withFlags(invoice.flags, failure) : invoice.flags;
+  // An operator may have unlinked or reopened the invoice while the request was under way: only now it is known
+  // whether what the provider was told must be reversed.
   return chainDecisions(changed(invoice, { feedback: updated, flags }, at), (one) => requestReversal(one, at));
 }
 
-/** Requests the reversal of the last link, if the invoice is unlinked and the provider knows of the link. */
+/** Requests the reversal of the last link or refusal, if it stands no more and the provider knows of it. */
 export function requestReversal(invoice: Invoice, at: Date): Decision {
-  const { feedback, ticket_id } = invoice;
-  const isReported = feedback?.outcome === 'taken_in_charge' && feedback.result !== 'pending' && isKnown(feedback);
-  if (ticket_id !== null || !isReported) return unchanged(invoice);
-  const { ticket, po_ref } = feedback;
-  const { event, ...set } = request(invoice, { outcome: 'reversed', ticket, po_ref }, at);
+  const { feedback } = invoice;
+  const isReported = feedback !== null && feedback.result !== 'pending' && isKnown(feedback);
+  if (!isReported || feedback.outcome === 'reversed' || stands(invoice, feedback)) return unchanged(invoice);
+  const { ticket, po_ref, refusal } = feedback;
+  const { event, ...set } = request(invoice, { outcome: 'reversed', ticket, po_ref, ...(refusal && { refusal }) }, at);
   return { invoice: changed(invoice, set, at).invoice, events: [event] };
+}
+
+function stands({ ticket_id, conclusion }: Invoice, { outcome }: Feedback): boolean {
+  return outcome === 'refused' ? conclusion?.outcome === 'refused' : ticket_id !== null;
 }
 
 function accepted(invoice: Invoice, feedback: Feedback, at: Date): Decision {
@@ -65,10 +77,10 @@ function accepted(invoice: Invoice, feedback: Feedback, at: Date): Decision {
   );
 }
 
-type Refusal = { updated: Feedback; settled: FeedbackSettled };
+type Refused = { updated: Feedback; settled: FeedbackSettled };
 
 /** The link stands; only a resync requests the feedback again. */
-function refused(invoice: Invoice, { updated, settled }: Refusal, at: Date): Decision {
+function refused(invoice: Invoice, { updated, settled }: Refused, at: Date): Decision {
   const from = invoice.matched_by === 'operator' ? 'linked' : 'ticket_matched';
   const failure = { step: 'feedback', code: 'feedback_failed', attempts: 1, from } as const;
   const reason = settled.reason ?? 'the provider could not be told';
@@ -78,25 +90,26 @@ function refused(invoice: Invoice, { updated, settled }: Refusal, at: Date): Dec
 /** Links whose feedback failed that are remembered, since the last one that was accepted. */
 const maxReportedLinks = 20;
 
-/** Whether the provider has accepted a link and no reversal since. A failed request changes nothing of that. */
+/** Whether the provider has accepted a link or a refusal, and no reversal since. A failed request changes nothing of that. */
 function isKnown(last: Feedback | null): boolean {
-  return last?.result === 'sent' ? last.outcome === 'taken_in_charge' : (last?.heard_before ?? false);
+  return last?.result === 'sent' ? last.outcome !== 'reversed' : (last?.heard_before ?? false);
 }
 
 /** The links that the provider may have: the last accepted one, which replaced all before, and failed ones since. */
 function reportedLinks(last: Feedback | null): ReportedLink[] {
   if (last === null || (last.result === 'sent' && last.outcome === 'reversed')) return [];
-  const own = { ticket: last.ticket, po_ref: last.po_ref };
-  return last.result === 'sent' ? [own] : [...(last.told_before ?? []), own].slice(-maxReportedLinks);
+  const own = last.ticket === null ? [] : [{ ticket: last.ticket, po_ref: last.po_ref }];
+  const isOnly = last.result === 'sent' && last.ticket !== null;
+  return isOnly ? own : [...(last.told_before ?? []), ...own].slice(-maxReportedLinks);
 }
 
-function request(invoice: Invoice, wanted: Pick<Feedback, 'outcome' | 'ticket' | 'po_ref'>, at: Date) {
-  const { outcome, ticket, po_ref } = wanted;
+function request(invoice: Invoice, wanted: Pick<Feedback, 'outcome' | 'ticket' | 'po_ref' | 'refusal'>, at: Date) {
+  const { outcome, ticket, po_ref, refusal } = wanted;
   const link_version = invoice.link_version + 1;
   const told_before = reportedLinks(invoice.feedback).filter(
-    (link) => link.ticket.number !== ticket.number || link.po_ref !== po_ref,
+    (link) => link.ticket.number !== ticket?.number || link.po_ref !== po_ref,
   );
-  const links = { ticket, po_ref, told_before };
+  const links = { ticket, po_ref, told_before, ...(refusal && { refusal }) };
   const heard_before = isKnown(invoice.feedback);
   const feedback: Feedback = { version: link_version, outcome, result: 'pending', heard_before, ...links };
   const event = invoiceFeedbackRequested(requestOf(invoice, feedback), at, invoice._id);
@@ -105,8 +118,8 @@ function request(invoice: Invoice, wanted: Pick<Feedback, 'outcome' | 'ticket' |
 
 function requestOf(invoice: Invoice, { version: link_version, ...feedback }: Feedback): FeedbackRequested {
   const { _id: invoice_id, client_id, connection_id, provider, external_id } = invoice;
-  const { outcome, ticket, po_ref, told_before = [] } = feedback;
-  const links = { ticket, po_ref, told_before };
+  const { outcome, ticket, po_ref, told_before = [], refusal } = feedback;
+  const links = { ticket, po_ref, told_before, ...(refusal && { refusal }) };
   return { invoice_id, client_id, connection_id, provider, external_id, link_version, outcome, ...links };
 }
 

@@ -24,7 +24,7 @@ import { continueLater, failed, normalized, unmappable } from './pipeline-rules.
 
 /** What the pipeline needs of a provider: how to read its payloads, and whether it takes feedback. */
 export type PayloadProvider = {
-  capabilities: { feedback: boolean };
+  capabilities: { feedback: boolean; refusal: boolean };
   format: InvoiceFormat;
 };
 
@@ -173,7 +173,7 @@ export class Pipeline {
     const hasFeedback = providerOf(invoice.provider)?.capabilities.feedback ?? false;
     const id = String(invoice.ticket_id);
     const projection = await tickets.find(invoice.client_id, id);
-    const number = projection?.ticket.number ?? invoice.feedback?.ticket.number ?? id;
+    const number = projection?.ticket.number ?? invoice.feedback?.ticket?.number ?? id;
     const po_ref = projection ? latestOrder(projection) : null;
     return requestFeedback(invoice, { hasFeedback, ticket: { id, number }, po_ref }, now());
   }

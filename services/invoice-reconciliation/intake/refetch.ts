@@ -33,7 +33,7 @@ type ReadInvoice = { fetched: FetchedInvoice; canonical: CanonicalInvoice | null
 
 /**
  * What a fetch means for a known invoice. `stale`: outdated, or delivered twice. `same`: unchanged. `restart`: begin again
- * with `received`. `ask_again`: request feedback again after it failed. `compare`: changed content of a linked invoice.
+ * with `received`. `ask_again`: request feedback again after it failed. `compare`: changed content of a linked or concluded invoice.
  */
 type RefetchEffect = 'stale' | 'same' | 'restart' | 'ask_again' | 'compare';
 
@@ -48,7 +48,7 @@ export function effectOf(invoice: Invoice, { content, resync }: FetchedInvoice):
   if (!isLater(fetchTimeOf(content), fetchTimeOf(invoice.content))) return 'stale';
   const same = isSame(invoice.content, content) && invoice.provider_status !== deletedStatus;
   if (same && !resync) return 'same';
-  if (invoice.ticket_id === null) return 'restart';
+  if (invoice.ticket_id === null && !invoice.conclusion) return 'restart';
   if (!same) return 'compare';
   return invoice.state === 'error' ? 'ask_again' : 'same';
 }
@@ -100,7 +100,7 @@ export function requestFeedbackAgain(invoice: Invoice, { content, connection_id 
 }
 
 /**
- * Applies changed content to a linked invoice, which stays on its ticket. Changes of amounts, supplier or account, and content
+ * Applies changed content to a linked invoice, which stays on its ticket, or to a concluded one, which stays concluded. Changes of amounts, supplier or account, and content
  * that cannot be read, need a person; a changed number updates the line on the ticket.
  */
 export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoice, at: Date): Decision {
@@ -111,13 +111,16 @@ export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoi
     const kept = read && { ...read, ...keysAndClaims(invoice, { ...read, content }) };
     const reasons = withReason(invoice, 'changed_after_link');
     const set = { content, connection_id, reasons, changes: changesSince(invoice, canonical), ...kept };
+    if (invoice.conclusion) {
+      return move(invoice, { trigger: 'change_after_conclusion', at, reason, set: { ...set, conclusion: null } });
+    }
     return move(invoice, { trigger: 'change_after_link', at, reason, set });
   }
   const read = { content, canonical };
   const kept = { ...read, ...keysAndClaims(invoice, read), connection_id, provider_status: canonical.providerStatus };
   const others = invoice.flags.filter((flag) => flag !== 'provider_status');
   const flags: InvoiceFlag[] = hasEnded(canonical.providerStatus) ? [...others, 'provider_status'] : others;
-  const isLineChanged = canonical.number !== invoice.canonical?.number;
+  const isLineChanged = invoice.ticket_id !== null && canonical.number !== invoice.canonical?.number;
   const line_version = invoice.line_version + (isLineChanged ? 1 : 0);
   const { invoice: after } = changed(invoice, { ...kept, flags, line_version }, at);
   return { invoice: after, events: isLineChanged ? [lineChanged(after, at)] : [] };

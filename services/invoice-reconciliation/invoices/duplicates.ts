@@ -14,7 +14,7 @@ import { deletedStatus } from './provider-status.ts';
 /** An invoice of the same client that shares a lookup key or a claim with another one. */
 export type DuplicateCandidate = Pick<
   Invoice,
-  '_id' | 'canonical' | 'content' | 'claims' | 'ticket_id' | 'reasons' | 'acknowledged'
+  '_id' | 'canonical' | 'content' | 'claims' | 'ticket_id' | 'reasons' | 'acknowledged' | 'conclusion'
 > & {
   state: State;
   provider_status: string | null;
@@ -111,12 +111,14 @@ function claimsOf({ key, ttc, hash }: InvoiceFingerprint): string[] {
 
 /**
  * False for candidates that were never read; and for those on no ticket that are deleted, or are
- * suspected duplicates themselves, cleared or not.
+ * duplicates themselves: suspected, cleared or not, or concluded as such.
  */
-function isComparable({ canonical, ticket_id, reasons, acknowledged, provider_status }: DuplicateCandidate): boolean {
+function isComparable({ canonical, ticket_id, reasons, acknowledged, ...rest }: DuplicateCandidate): boolean {
+  const { provider_status, conclusion } = rest;
   if (canonical === null) return false;
   if (ticket_id !== null) return true;
-  const isSuspected = [...reasons, ...acknowledged].includes('duplicate_suspected');
+  const isDuplicate = conclusion?.outcome === 'duplicate_of';
+  const isSuspected = isDuplicate || [...reasons, ...acknowledged].includes('duplicate_suspected');
   return !isSuspected && provider_status !== deletedStatus;
 }
 

@@ -53,7 +53,14 @@ const schema = new Schema<InvoiceRecord>(
       rematch_at: date,
       taken_by: text,
       counts: text,
-      ...{ undone_tickets: [String], last_ticket_id: text, before_link: object, changes: [Object], words: [String] },
+      ...{
+        undone_tickets: [String],
+        last_ticket_id: text,
+        before_link: object,
+        conclusion: object,
+        changes: [Object],
+        words: [String],
+      },
     },
     // Of tombstones.
     ...{ gone_at: date, sequence: integer, forget_at: date },

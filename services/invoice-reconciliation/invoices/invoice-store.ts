@@ -27,13 +27,23 @@ export type InvoiceStore = {
   /** Saves the changes of a rule with their events, if the invoice is still as it was read. */
   save(before: Invoice, decision: Decision, alongside?: TransactionalWrite | null): Promise<Saved>;
   /**
-   * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times.
+   * Reads, decides and saves, repeatedly until no other write comes between: `decide` may run several times. The
+   * `original` gets a new version in the same transaction, and must be no duplicate by then: of decisions about each other that race, the
+   * later ones see the earlier ones.
    * @throws AppError not_found `invoice_not_found`, overloaded `invoice_busy`, and what `decide` throws
    */
-  change(clientId: string, id: string, decide: (invoice: Invoice) => Decision | Promise<Decision>): Promise<Invoice>;
+  change(
+    clientId: string,
+    id: string,
+    decide: (invoice: Invoice) => Decision | Promise<Decision>,
+    options?: ChangeOptions,
+  ): Promise<Invoice>;
   /** Forgets replaced files (`Invoice.replaced_files`) that are removed. */
   forgetFiles(id: string, keys: string[]): Promise<void>;
 };
+
+/** `original`: the id of the invoice that this one duplicates. */
+type ChangeOptions = { original?: string | undefined };
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: InvoiceObserver };
 
@@ -63,13 +73,15 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       if (saved === 'saved') observeChange(observer, before, invoice);
       return saved;
     },
-    change(clientId, id, decide) {
+    change(clientId, id, decide, { original } = {}) {
       const attempt = async (saveResult: SaveResult<Invoice> | null) => {
         const before = await store.find(clientId, id);
         if (!before) throw invoiceNotFound();
         const decision = await decide(before);
         if (decision.invoice === before) return before;
-        const saved = await store.save(before, decision, resultWrite(saveResult, decision.invoice));
+        const other =
+          original === undefined ? null : keptAsOriginal(collection, { client_id: clientId, _id: original });
+        const saved = await store.save(before, decision, resultWrite(saveResult, decision.invoice, other));
         return saved === 'saved' ? decision.invoice : conflict;
       };
       return writeOnce((saveResult) =>
@@ -89,10 +101,26 @@ export function invoiceNotFound(): AppError {
   return new AppError('not_found', 'invoice_not_found', 'there is no such invoice');
 }
 
+/** Thrown in a transaction of which another one has taken the ground. */
+const lostRace = new Error('another invoice has changed meanwhile');
+
+/** Gives the invoice a new version, unless it has become a duplicate. */
+function keptAsOriginal(
+  collection: ReturnType<typeof invoiceCollection>,
+  original: Pick<Invoice, 'client_id' | '_id'>,
+): TransactionalWrite {
+  const filter = { ...original, 'conclusion.outcome': { $ne: 'duplicate_of' as const } };
+  return async (session) => {
+    const { matchedCount } = await collection.updateOne(filter, { $inc: { version: 1 } }, { session });
+    if (matchedCount === 0) throw lostRace;
+  };
+}
+
 async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
   try {
     return (await write) ? 'saved' : 'raced';
   } catch (error) {
+    if (error === lostRace) return 'raced';
     if (isDuplicateKey(error, 'claims')) return 'claimed';
     if (isDuplicateKey(error, 'key')) return 'raced';
     throw error;

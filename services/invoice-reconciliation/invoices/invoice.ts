@@ -1,4 +1,4 @@
-import type { CanonicalInvoice, InvoiceOutcome, NewEvent, ReportedLink, StoredPayload } from '@app/contracts';
+import type { CanonicalInvoice, InvoiceOutcome, NewEvent, Refusal, ReportedLink, StoredPayload } from '@app/contracts';
 import { knownFlags, type Signal, type Suggestion } from '@app/matching';
 
 export const states = [
@@ -34,6 +34,7 @@ export const invoiceFlags = [
     'provider_status',
     'document_hash_mismatch',
     'reversal_failed',
+    'refusal_failed',
   ] as const),
 ] as const;
 export type InvoiceFlag = (typeof invoiceFlags)[number];
@@ -65,19 +66,19 @@ export type Failure = { step: StepName; code: string; attempts: number; from: St
 /** No account contains it. */
 export const accountSeparator = '\n';
 
-/** The last feedback to the provider that was requested; `version` is its `link_version`. */
+/** The last feedback to the provider that was requested; `version` is its `link_version`. About a refusal it has no ticket. */
 export type Feedback = {
   version: number;
   outcome: InvoiceOutcome;
   result: 'pending' | 'sent' | 'failed';
-  /**
-   * Stored names of earlier versions. Whether the provider had accepted a link before this request,
-   * and no reversal of it since.
-   */
+  ticket: ReportedLink['ticket'] | null;
+  po_ref: string | null;
+  refusal?: Refusal;
+  /** Whether the provider had accepted a link or a refusal before this request, and no reversal of it since. */
   heard_before?: boolean;
   /** Other links that the provider may still have, newest last. */
   told_before?: ReportedLink[];
-} & ReportedLink;
+};
 
 /** When the line of an invoice came to its view, or left it, and the person who did it; `by` null: matching did. */
 export type LineMove = { at: Date; by: string | null };
@@ -103,6 +104,21 @@ export type BeforeLink = Pick<Invoice, 'suggestions' | 'reasons' | 'acknowledged
   ticket_id: string;
   state: 'ticket_unmatched' | 'manual_review';
 };
+
+/** What a person decided about an invoice that is put on no ticket: it rests in `done`. */
+export const conclusionOutcomes = ['no_ticket', 'duplicate_of', 'refused'] as const;
+export type Concluded =
+  | { outcome: 'no_ticket'; reason: string }
+  | { outcome: 'duplicate_of'; reason: string; invoice_id: string }
+  | { outcome: 'refused'; reason: string; code: Refusal['code'] };
+
+/** `before`: what it replaced, so that it can be undone. */
+export type Conclusion = Concluded & {
+  before: Pick<Invoice, 'suggestions' | 'reasons'> & { state: (typeof concludable)[number] };
+};
+
+/** The states in which an invoice without a ticket waits for a person. */
+export const concludable = ['ticket_unmatched', 'manual_review', 'error'] as const satisfies readonly State[];
 
 /** Keys by which other invoices and changed tickets find this one, derived from the canonical invoice and the supplier. */
 export type InvoiceKeys = {
@@ -154,6 +170,7 @@ export type Invoice = {
   /** The ticket that it was taken from last. */
   last_ticket_id?: string;
   before_link?: BeforeLink | null;
+  conclusion?: Conclusion | null;
   /** While it waits for review as `changed_after_link`. */
   changes?: FieldChange[];
   link_version: number;

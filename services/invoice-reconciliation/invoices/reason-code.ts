@@ -1,10 +1,19 @@
-import { reviewReasons, type State, type StepName } from './invoice.ts';
+import { type Concluded, reviewReasons, type State, type StepName } from './invoice.ts';
 
 /** Codes of the reasons of an invoice and of its moves. docs/matching.md explains each. */
 export const reasonCodes = [
   ...reviewReasons,
   ...(['no_ticket', 'tickets_suggested', 'ticket_found', 'supplier_unknown', 'several_suppliers'] as const),
-  ...(['linked', 'unlinked', 'link_undone', 'review_cleared', 'resynced', 'content_replaced'] as const),
+  ...([
+    'linked',
+    'unlinked',
+    'link_undone',
+    'review_cleared',
+    'concluded',
+    'reopened',
+    'resynced',
+    'content_replaced',
+  ] as const),
   ...(['content_unreadable', 'unreadable', 'step_failed', 'retried', 'deleted_at_provider'] as const),
   ...(['feedback_refused', 'feedback_confirmed', 'other'] as const),
 ] as const;
@@ -18,6 +27,7 @@ export type ReasonValues = {
   step?: StepName;
   failure?: string;
   attempt?: number;
+  outcome?: Concluded['outcome'];
   text?: string;
 };
 
@@ -48,6 +58,11 @@ const forms: readonly Form[] = [
   { code: 'unlinked', pattern: /^unlinked by an operator$/ },
   { code: 'link_undone', pattern: /^link undone by an operator$/ },
   { code: 'review_cleared', pattern: /^cleared by an operator$/ },
+  {
+    ...{ code: 'concluded', pattern: /^(no_ticket|duplicate_of|refused): (.*)$/s },
+    values: (outcome, text = '') => ({ outcome: outcome as Concluded['outcome'], text }),
+  },
+  { code: 'reopened', pattern: /^reopened by an operator$/ },
   { code: 'ticket_gone', pattern: /^its ticket was removed or canceled$/ },
   { code: 'resynced', pattern: /^asked for again$/ },
   { code: 'content_replaced', pattern: /^the provider has other content$/ },

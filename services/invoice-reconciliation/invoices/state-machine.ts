@@ -2,14 +2,17 @@ import { type InvoiceStateChanged, invoiceStateChanged } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Decision, HistoryEntry, Invoice, State } from './invoice.ts';
 
-type Condition = 'normalized' | 'with ticket' | 'without ticket' | 'normalized, without ticket';
+type Condition = 'normalized' | 'with ticket' | 'without ticket' | 'normalized, without ticket' | 'concluded';
 
-/** `before the error`: the state in which the failure occurred. */
-type Transition = { trigger: string; from: readonly From[]; to: State | 'before the error' };
+/**
+ * `before the error`: the state in which the failure occurred. `before the conclusion`: where the invoice waited; after an error it
+ * begins again.
+ */
+type Transition = { trigger: string; from: readonly From[]; to: State | 'before the error' | 'before the conclusion' };
 type From = State | 'nothing' | readonly [State, Condition];
 
 const supplierChecked = ['supplier_matched', 'supplier_unmatched'] as const;
-const linked = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'] as const;
+const linked = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', ['done', 'with ticket']] as const;
 const linkedButHeld = [
   ['manual_review', 'with ticket'],
   ['error', 'with ticket'],
@@ -60,6 +63,13 @@ export const table = [
   { trigger: 'provider_status', from: notLinked, to: 'manual_review' },
   { trigger: 'ticket_gone', from: [...linked, ['error', 'with ticket']], to: 'manual_review' },
   { trigger: 'retry', from: ['error'], to: 'before the error' },
+  {
+    trigger: 'conclude',
+    from: ['ticket_unmatched', ['manual_review', 'without ticket'], ['error', 'without ticket']],
+    to: 'done',
+  },
+  { trigger: 'reopen', from: [['done', 'concluded']], to: 'before the conclusion' },
+  { trigger: 'change_after_conclusion', from: [['done', 'concluded']], to: 'manual_review' },
   { trigger: 'clear', from: [['manual_review', 'normalized, without ticket']], to: 'ticket_unmatched' },
 ] as const satisfies readonly Transition[];
 
@@ -105,9 +115,16 @@ export function mayMove(invoice: Invoice | null, trigger: Trigger): boolean {
 export function move(invoice: Invoice, { trigger, at, reason = null, set = {}, by, signals }: Move): Decision {
   const transition = transitionOf(invoice, trigger);
   if (!transition) throw forbidden(invoice.state, trigger);
-  const to = transition.to === 'before the error' ? (invoice.failure?.from ?? 'received') : transition.to;
+  const to = stateAfter(invoice, transition);
   const entry = { from: invoice.state, to, at, reason, ...(by && { by }), ...(signals && { signals }) };
   return enter(invoice, { ...entry, set });
+}
+
+function stateAfter({ failure, conclusion }: Invoice, { to }: Transition): State {
+  if (to === 'before the error') return failure?.from ?? 'received';
+  if (to !== 'before the conclusion') return to;
+  const before = conclusion?.before.state ?? 'error';
+  return before === 'error' ? 'received' : before;
 }
 
 /** The first transition of a new invoice. */
@@ -151,6 +168,7 @@ const conditions: Record<Condition, (invoice: Invoice) => boolean> = {
   normalized: ({ canonical }) => canonical !== null,
   'with ticket': ({ ticket_id }) => ticket_id !== null,
   'without ticket': ({ ticket_id }) => ticket_id === null,
+  concluded: ({ conclusion }) => (conclusion ?? null) !== null,
   // An invoice that the provider deleted before it was read has no content to match.
   'normalized, without ticket': ({ canonical, ticket_id }) => canonical !== null && ticket_id === null,
 };

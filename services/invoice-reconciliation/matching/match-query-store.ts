@@ -10,6 +10,7 @@ import {
   type LinkedToTicket,
   toLinked,
 } from '../invoices/linked-amounts.ts';
+import type { SharedAccount } from './supplier-rules.ts';
 
 const maxCandidates = 50;
 /** Their keys are coarse: other numbers may share them. */
@@ -22,7 +23,7 @@ const maxShared = 10;
 
 const duplicateFields = {
   ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
-  ...{ state: 1, provider_status: 1 },
+  ...{ state: 1, provider_status: 1, conclusion: 1 },
 } as const;
 const linkedFields = {
   ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.amounts': 1, 'canonical.references': 1 },
@@ -31,9 +32,6 @@ const linkedFields = {
 
 /** The amounts of all invoices on a ticket, from the index alone. */
 const amountsByTicket = { $group: { _id: '$ticket_id', all: { $push: '$counts' } } };
-
-/** An account of an invoice that is also on invoices of another supplier. */
-export type SharedAccount = { account: string; siren: string; name: string | null };
 
 /** What matching reads of the invoices of a client. Each query uses an index and is bounded. */
 export class MatchQueries {

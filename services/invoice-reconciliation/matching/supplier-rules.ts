@@ -26,6 +26,8 @@ const maxKeys = 300;
 
 /** What is known of the supplier; `accounts` are those of the contractor, confirmed by links. */
 export type FoundSupplier = { numbers: SupplierNumbers; supplier: SupplierMatch; accounts: readonly string[] };
+/** An account of an invoice that is also on invoices of another supplier. */
+export type SharedAccount = { account: string; siren: string; name: string | null };
 export type Identified = FoundSupplier & { duplicates: readonly DuplicateCandidate[] };
 
 /** The supplier step: what must not be placed without a person goes to review; otherwise the supplier is known, or not. */

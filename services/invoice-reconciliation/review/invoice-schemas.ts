@@ -1,8 +1,9 @@
+import { invoiceOutcomes, refusalCodes } from '@app/contracts';
 import { answer, named } from '@app/http';
 import Joi from 'joi';
 import { relations } from '../comparison/related.ts';
 import { linkedTicket, signals, suggestedTicket, suggestion } from '../comparison/ticket-schemas.ts';
-import { invoiceFlags, states, steps } from '../invoices/invoice.ts';
+import { conclusionOutcomes, invoiceFlags, states, steps } from '../invoices/invoice.ts';
 import { reasonCodes as codes } from '../invoices/reason-code.ts';
 
 const text = Joi.string().allow('', null);
@@ -20,6 +21,9 @@ const reasonCode = named('InvoiceReason', {
     step: step.optional(),
     failure: Joi.string().optional().description('the code of the error'),
     attempt: Joi.number().optional(),
+    outcome: Joi.string()
+      .valid(...conclusionOutcomes)
+      .optional(),
     text: Joi.string().allow('').optional().description('a sentence of the provider, or of the reader of documents'),
   }),
 });
@@ -75,7 +79,19 @@ const reasons = Joi.array().items(Joi.string()).description('why it is in its st
 
 export const reviewedSchema = named('InvoiceInReview', { ...shown, reasons, reasonCodes });
 
-export const foundSchema = named('FoundInvoice', { ...shown, reasons, reasonCodes });
+const conclusion = named('InvoiceConclusion', {
+  outcome: Joi.string().valid(...conclusionOutcomes),
+  reason: Joi.string(),
+  code: Joi.string()
+    .valid(...refusalCodes)
+    .allow(null)
+    .description('of a refusal'),
+  invoiceId: Joi.string().allow(null).description('of a duplicate: the invoice that it duplicates'),
+})
+  .allow(null)
+  .description('why it is `done` without a ticket, if a person decided so');
+
+export const foundSchema = named('FoundInvoice', { ...shown, reasons, reasonCodes, conclusion });
 
 const ticketNumber = answer({ id: Joi.string(), number: Joi.string() }).allow(null);
 const changeOf = Joi.alternatives().try(Joi.string().allow(''), Joi.number()).allow(null);
@@ -92,6 +108,7 @@ export const detailedSchema = named('Invoice', {
   linkedTicket: linkedTicket.allow(null).description('the ticket that it is on'),
   reasons,
   reasonCodes,
+  conclusion,
   related: Joi.array()
     .items(
       answer({
@@ -111,7 +128,7 @@ export const detailedSchema = named('Invoice', {
   rematchAt: moment.allow(null).description('when it is matched again; null: when something changes'),
   error: answer({ step, code: Joi.string(), attempts: Joi.number() }).allow(null),
   feedback: answer({
-    outcome: Joi.string().valid('taken_in_charge', 'reversed'),
+    outcome: Joi.string().valid(...invoiceOutcomes),
     result: Joi.string().valid('pending', 'sent', 'failed'),
   })
     .allow(null)

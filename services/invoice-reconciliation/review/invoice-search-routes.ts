@@ -8,7 +8,7 @@ import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
 import { foundSchema } from './invoice-schemas.ts';
 import { type InvoiceSearch, maxCounted, maxLookedAt } from './invoice-search-store.ts';
-import { reviewedView } from './invoice-view.ts';
+import { foundView } from './invoice-view.ts';
 import type { Cursors } from './queue-cursor.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
 
@@ -92,7 +92,7 @@ function searchRoute({ invoices, cursors, flagReplaced }: Deps): Route {
       const nextCursor = last
         ? cursors.encode(companyId, { createdAt: last.created_at.getTime(), id: last._id })
         : null;
-      return { items: (await flagReplaced(companyId, items)).map(reviewedView), nextCursor };
+      return { items: (await flagReplaced(companyId, items)).map(foundView), nextCursor };
     },
   });
 }

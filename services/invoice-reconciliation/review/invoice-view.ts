@@ -45,6 +45,18 @@ export function reviewedView(invoice: Invoice): object {
   return { ...queuedView(invoice), reasons: invoice.reasons, reasonCodes: invoice.reasons.map(codedReason) };
 }
 
+/** An invoice in any state, for lists. */
+export function foundView(invoice: Invoice): object {
+  return { ...reviewedView(invoice), conclusion: conclusionOf(invoice) };
+}
+
+function conclusionOf({ conclusion }: Invoice): object | null {
+  if (!conclusion) return null;
+  const { outcome, reason } = conclusion;
+  const code = outcome === 'refused' ? conclusion.code : null;
+  return { outcome, reason, code, invoiceId: outcome === 'duplicate_of' ? conclusion.invoice_id : null };
+}
+
 /** One invoice with its history and all that a person compares it with. */
 export function detailedView(
   invoice: Invoice,
@@ -53,7 +65,7 @@ export function detailedView(
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
   const own = ticket_id === null ? undefined : ticketDetails.get(ticket_id);
   return {
-    ...reviewedView(invoice),
+    ...foundView(invoice),
     suggestions: suggestionsOf(invoice).map((one) => ({
       ...unknownTicket,
       ...ticketDetails.get(one.ticketId),
@@ -80,7 +92,7 @@ export function detailedView(
 export function exportedView(invoice: Invoice): object {
   const { view_id, failure, feedback, history } = invoice;
   return {
-    ...reviewedView(invoice),
+    ...foundView(invoice),
     view: view_id,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },

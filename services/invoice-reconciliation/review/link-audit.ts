@@ -2,21 +2,26 @@ import { type AuditAction, type AuditSource, auditChanges, audited } from '@app/
 import type { Decision, Invoice } from '../invoices/invoice.ts';
 
 type AuditedLink = {
-  action: Extract<AuditAction, 'invoice.linked' | 'invoice.unlinked'>;
+  action: Extract<AuditAction, `invoice.${string}`>;
   source: AuditSource;
   at: Date;
 };
 
-const names = ['ticket_id', 'view_id'];
+const names = ['ticket_id', 'view_id', 'outcome', 'reason', 'code', 'invoice_id'];
 
 /** Adds the audit event to a person's decision, unless the decision changes nothing. */
 export function withAudit(before: Invoice, decision: Decision, { action, source, at }: AuditedLink): Decision {
   const { invoice, events } = decision;
   if (invoice === before) return decision;
   const target = { kind: 'invoice', id: invoice._id, name: invoice.canonical?.number ?? null };
-  const changes = auditChanges({ ...before }, { ...invoice }, { names, shown: names });
+  const changes = auditChanges(shownOf(before), shownOf(invoice), { names, shown: names });
   return {
     invoice,
     events: [...events, audited({ companyId: invoice.client_id, action, ...source, target, changes }, at)],
   };
+}
+
+/** Where the invoice is, and what a person concluded instead. */
+function shownOf({ ticket_id, view_id, conclusion }: Invoice): Record<string, unknown> {
+  return { ticket_id, view_id, ...conclusion };
 }

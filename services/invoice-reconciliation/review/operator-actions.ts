@@ -3,7 +3,7 @@ import type { Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
-import type { Actor, Decision, Invoice } from '../invoices/invoice.ts';
+import type { Actor, Concluded, Decision, Invoice } from '../invoices/invoice.ts';
 import { lineOf } from '../invoices/invoice-line.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { Matcher } from '../matching/matcher.ts';
@@ -13,11 +13,13 @@ import { assertLinkable, clearReview, link, undoLink, unlink } from '../matching
 import { withSuggestions } from '../matching/ticket-rules.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
+import { conclude, reopen } from './conclude.ts';
 import { withAudit } from './link-audit.ts';
 import type { TicketClient } from './ticket-client.ts';
 
 type Deps = {
-  store: Pick<InvoiceStore, 'change'>;
+  store: Pick<InvoiceStore, 'change' | 'find'>;
+  takesRefusals: (provider: string) => boolean;
   matcher: Pick<Matcher, 'targetOn' | 'findTicket'>;
   patterns: Pick<ReferencePatternStore, 'learn' | 'forget'>;
   tickets: Pick<TicketProjectionStore, 'find' | 'upsert'>;
@@ -27,6 +29,7 @@ type Deps = {
   now: () => Date;
 };
 type View = { ticketId: string; viewId: string };
+type Changed = Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'> & { original?: string | undefined };
 
 /** The acting person, the internal token of their request, their source for the audit log, and the version that they saw. */
 export type Operator = { by: Actor; token: string; source: AuditSource; precondition: Precondition | null };
@@ -95,6 +98,47 @@ export class OperatorActions {
   }
 
   /**
+   * @throws AppError unprocessable `invalid_duplicate`, conflict `invoice_state_forbidden`; precondition_failed as `link`
+   */
+  async conclude({ client_id, _id }: Invoice, concluded: Concluded, operator: Operator): Promise<Invoice> {
+    const { logger, now, takesRefusals } = this.#deps;
+    const { by, source, precondition } = operator;
+    const original = concluded.outcome === 'duplicate_of' ? concluded.invoice_id : undefined;
+    const decide = async (invoice: Invoice) => {
+      if (original !== undefined) await this.#assertOriginal(invoice, original);
+      const at = now();
+      const done = conclude(invoice, concluded, { at, by, takesRefusals: takesRefusals(invoice.provider) });
+      return withAudit(invoice, done, { action: 'invoice.concluded', source, at });
+    };
+    const { after } = await this.#change({ client_id, _id, precondition, original }, decide);
+    logger.info('invoice concluded', { invoiceId: _id, outcome: concluded.outcome });
+    return after;
+  }
+
+  /** @throws AppError conflict `invoice_state_forbidden`; precondition_failed as `link` */
+  async reopen({ client_id, _id }: Invoice, { by, source, precondition }: Operator): Promise<Invoice> {
+    const { logger, now } = this.#deps;
+    const { after } = await this.#change({ client_id, _id, precondition }, (invoice) => {
+      const at = now();
+      const reopened = reopen(invoice, this.#rematchAt(), { at, by });
+      return withAudit(invoice, reopened, { action: 'invoice.reopened', source, at });
+    });
+    logger.info('invoice reopened', { invoiceId: _id });
+    return after;
+  }
+
+  /** What it duplicates must be in the books itself: no chain of duplicates ends in a ring. */
+  async #assertOriginal({ client_id, _id }: Invoice, original: string): Promise<void> {
+    const found = original === _id ? null : await this.#deps.store.find(client_id, original);
+    if (found && found.conclusion?.outcome !== 'duplicate_of') return;
+    throw new AppError(
+      'unprocessable',
+      'invalid_duplicate',
+      'an invoice can only duplicate another one of your company that is no duplicate itself',
+    );
+  }
+
+  /**
    * After an automatic match there are no suggestions: adds them, to be saved in the same write.
    */
   async #suggesting(before: Invoice, taken: Decision): Promise<Decision> {
@@ -107,21 +151,26 @@ export class OperatorActions {
 
   /** A wrong version is reported before any other error. A repetition that changes nothing succeeds, whatever its version. */
   async #change(
-    { client_id, _id, precondition }: Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'>,
+    { client_id, _id, precondition, original }: Changed,
     decide: (invoice: Invoice) => Decision | Promise<Decision>,
   ): Promise<{ before: Invoice; after: Invoice }> {
     let before: Invoice | undefined;
-    const after = await this.#deps.store.change(client_id, _id, async (invoice) => {
-      before = invoice;
-      try {
-        const decision = await decide(invoice);
-        if (decision.invoice !== invoice) precondition?.(invoice.version);
-        return decision;
-      } catch (error) {
-        precondition?.(invoice.version);
-        throw error;
-      }
-    });
+    const after = await this.#deps.store.change(
+      client_id,
+      _id,
+      async (invoice) => {
+        before = invoice;
+        try {
+          const decision = await decide(invoice);
+          if (decision.invoice !== invoice) precondition?.(invoice.version);
+          return decision;
+        } catch (error) {
+          precondition?.(invoice.version);
+          throw error;
+        }
+      },
+      { original },
+    );
     return { before: before ?? after, after };
   }
 

@@ -13,8 +13,8 @@ type LinkBody = { ticketId: string; viewId: string };
 type UnlinkBody = { keepCandidate: boolean };
 type ResyncBody = { provider: string; externalId: string };
 
-const ok = { ok: true };
-const changeErrors = [...invoiceErrors, '409 invoice_state_forbidden', '503 invoice_busy'] as const;
+export const ok = { ok: true };
+export const changeErrors = [...invoiceErrors, '409 invoice_state_forbidden', '503 invoice_busy'] as const;
 
 /** Routes that change invoices. */
 export function operatorRoutes(deps: Deps): Route[] {
@@ -85,7 +85,7 @@ function clearRoute({ store, actions }: Deps): Route {
 
 type Request = Pick<Context<never, never, never, never>, 'caller' | 'principal' | 'precondition' | 'req'>;
 
-function operatorOf({ caller, principal, precondition, req }: Request): Operator {
+export function operatorOf({ caller, principal, precondition, req }: Request): Operator {
   const source = auditSource({ principal, req });
   return { by: { id: caller.userId }, token: bearerToken(req), source, precondition };
 }

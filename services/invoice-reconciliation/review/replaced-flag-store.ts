@@ -6,14 +6,19 @@ import { hasEnded } from '../invoices/provider-status.ts';
 
 /**
  * Adds the flag `replaced` to the invoices that a corrective invoice replaces. Computed on reads, not stored: the two may
- * arrive in any order, and the flag goes once the provider has ended the corrective one.
+ * arrive in any order, and the flag goes once the provider has ended the corrective one, or a person has refused it.
  */
 export type FlagReplaced = (clientId: string, invoices: Invoice[]) => Promise<Invoice[]>;
 
 const projection = {
   ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.references': 1 },
-  ...{ 'keys.twins': 1, provider_status: 1 },
+  ...{ 'keys.twins': 1, provider_status: 1, 'conclusion.outcome': 1 },
 };
+/** A corrective invoice that was ended by its provider, refused or a duplicate itself replaces nothing. */
+function isInForce({ provider_status, conclusion }: InvoiceRecord): boolean {
+  return !hasEnded(provider_status) && (!conclusion || conclusion.outcome === 'no_ticket');
+}
+
 /** For a page of 200 invoices, which rarely have several each. */
 const maxReplacing = 1_000;
 
@@ -26,7 +31,7 @@ export function createFlagReplaced({ connection }: { connection: Connection }): 
     if (keys.length === 0) return byKey;
     const options = { projection, hint: 'twins', limit: maxReplacing };
     const found = await collection.find({ client_id, 'keys.twins': { $in: keys } }, options).toArray();
-    for (const one of found.filter(({ provider_status }) => !hasEnded(provider_status))) {
+    for (const one of found.filter(isInForce)) {
       for (const key of one.keys.twins) byKey.set(key, [...(byKey.get(key) ?? []), one]);
     }
     return byKey;

@@ -57,7 +57,7 @@ const providers = (key: string) => {
   const sandbox = providerOf('sandbox');
   // The sandbox provider without feedback.
   return key === 'mute' && sandbox
-    ? { ...sandbox, capabilities: { ...sandbox.capabilities, feedback: false } }
+    ? { ...sandbox, capabilities: { ...sandbox.capabilities, feedback: false, refusal: false } }
     : providerOf(key);
 };
 

@@ -298,6 +298,22 @@ export const examples: Record<string, MakeExample> = {
     await ok(world.owner.ts(`POST ${path}/link`, await clientView(world, await opened(world))));
     return example(world.owner.ts, `${path}/unlink`);
   },
+  'ts POST /invoices/{id}/no-ticket': async (world) =>
+    example(world.owner.ts, `/invoices/${await queuedInvoice(world)}/no-ticket`, () => ({ reason: 'A subscription' })),
+  'ts POST /invoices/{id}/duplicate-of': async (world) => {
+    const invoiceId = await queuedInvoice(world);
+    const body = { invoiceId, reason: 'Sent twice' };
+    return example(world.owner.ts, `/invoices/${await queuedInvoice(world)}/duplicate-of`, () => body);
+  },
+  'ts POST /invoices/{id}/refuse': async (world) => {
+    const body = { code: 'recipient', reason: 'Not for us' };
+    return example(world.owner.ts, `/invoices/${await queuedInvoice(world)}/refuse`, () => body);
+  },
+  'ts POST /invoices/{id}/reopen': async (world) => {
+    const path = `/invoices/${await queuedInvoice(world)}`;
+    await ok(world.owner.ts(`POST ${path}/no-ticket`, { reason: 'A subscription' }));
+    return example(world.owner.ts, `${path}/reopen`);
+  },
   'ts POST /invoices/{id}/clear-review': async ({ owner, account }) => {
     const number = `FA-2026-${unique().slice(0, 8)}`;
     await account.queued(await account.put(anInvoice({ number })));

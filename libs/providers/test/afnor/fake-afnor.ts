@@ -113,7 +113,7 @@ export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor>
     remove: null,
     fail: faults.add,
     heal: faults.clear,
-    feedbackCount: (_id, outcome) => (outcome === 'reversed' ? 0 : sent.length),
+    feedbackCount: (_id, outcome) => (outcome === 'taken_in_charge' ? sent.length : 0),
     writePattern: '^POST /flows$',
     canReverse: false,
     close: server.close,

@@ -25,6 +25,7 @@ export async function startFakePennylane(): Promise<FakePennylane> {
   const linked = new Map<number, number[]>([[4001, [8]]]);
   const purchaseRequests = [{ id: 8, purchase_order_number: 'PO-2026-001' }];
   const references = { set: 0, cleared: 0 };
+  let refused = 0;
   let suppliersRead = 0;
   let base = '';
 
@@ -73,6 +74,11 @@ export async function startFakePennylane(): Promise<FakePennylane> {
       case 'GET suppliers':
         suppliersRead += 1;
         return { status: 200, json: aSupplier };
+      case 'PUT supplier_invoices/e_invoice_status':
+        if (!refusalReasons.includes(String(body['reason']))) throw new HttpError(422, 'reason', 'an unknown reason');
+        invoices.set(Number(id), { ...read(id), e_invoicing: { status: body['status'] } });
+        refused += 1;
+        return { status: 204 };
       case 'PUT supplier_invoices': {
         if ('label' in body) throw new HttpError(422, 'label', 'the label is the accountant’s');
         const reference = body['external_reference'] as string | null;
@@ -105,7 +111,8 @@ export async function startFakePennylane(): Promise<FakePennylane> {
     },
     fail: faults.add,
     heal: faults.clear,
-    feedbackCount: (_id, outcome) => (outcome === 'reversed' ? references.cleared : references.set),
+    feedbackCount: (_id, outcome) =>
+      ({ reversed: references.cleared, taken_in_charge: references.set, refused })[outcome],
     writePattern: '^PUT ',
     canReverse: true,
     close: server.close,
@@ -135,6 +142,11 @@ function startOf({ query }: Request): (change: Change) => boolean {
     throw new HttpError(422, 'invalid', 'start_date is older than 4 weeks');
   return (change) => change.processed_at >= new Date(start).toISOString();
 }
+
+const refusalReasons = [
+  ...['incorrect_vat_rate', 'contract_completed', 'duplicate_invoice'],
+  ...['recipient_error', 'incorrect_prices', 'non_compliant_invoice'],
+];
 
 const aSupplier = {
   id: 77,

@@ -52,6 +52,8 @@ export const en = {
   labelled: (label: string, value: string) => `${label}: ${value}`,
   more: 'Show more',
   optional: '(optional)',
+  unclearAmount: (one: string, other: string) =>
+    `It may be ${one} or ${other}: write it without a mark for thousands, and with two decimals`,
   /** Before and behind what an invoice provider said. */
   providerAnswer: (status: string): [string, string] => [`The provider’s answer (${status}): “`, '”'],
   loading: 'Loading…',

@@ -52,6 +52,8 @@ export const fr: typeof en = {
   labelled: (label, value) => `${label}\u00a0: ${value}`,
   more: 'Afficher la suite',
   optional: '(facultatif)',
+  unclearAmount: (one, other) =>
+    `Ce peut être ${one} ou ${other}\u00a0: écrivez-le sans séparateur de milliers, avec deux décimales`,
   providerAnswer: (status) => [`Réponse de la plateforme de facturation (${status})\u00a0: «\u00a0`, '\u00a0»'],
   loading: 'Chargement…',
   clear: 'Effacer',

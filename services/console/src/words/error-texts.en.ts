@@ -52,6 +52,7 @@ export const en = {
   internal_error: 'Something went wrong on our side. Try again.',
   invalid_credentials: 'Email or password is wrong.',
   invalid_id: 'There is nothing at this address.',
+  invalid_duplicate: 'An invoice can only duplicate another one of your company that is no duplicate itself.',
   invoice_not_found: 'There is no such invoice.',
   invoice_state_forbidden: 'The state of the invoice does not allow this.',
   job_not_found: gone,

@@ -49,6 +49,8 @@ export const fr: typeof en = {
   internal_error: 'Une erreur s’est produite de notre côté. Réessayez.',
   invalid_credentials: 'L’e-mail ou le mot de passe est incorrect.',
   invalid_id: 'Il n’y a rien à cette adresse.',
+  invalid_duplicate:
+    'Une facture ne peut doubler qu’une autre facture de votre société, qui n’est pas elle-même un doublon.',
   invoice_not_found: 'Cette facture n’existe pas.',
   invoice_state_forbidden: 'L’état de la facture ne le permet pas.',
   job_not_found: gone,

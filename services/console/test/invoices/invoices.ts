@@ -27,6 +27,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
       related: [],
       knownAccounts: [],
       sharedAccounts: [],
+      conclusion: null,
       changes: [],
       rematchAt: null,
       error: null,

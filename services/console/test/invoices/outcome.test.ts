@@ -9,6 +9,10 @@ const link = { kind: 'link', target: { ticketId: 't1', viewId: 'v1' } } as const
 const [unlink, clear, resync] = [{ kind: 'unlink' }, { kind: 'clear' }, { kind: 'resync' }] as const;
 const linked = anInvoice({ state: 'linked', ticket: 't1', view: 'v1' });
 const queued = anInvoice({ state: 'ticket_unmatched' });
+const concluded = { outcome: 'refused', code: 'recipient', reason: 'Not for us' } as const;
+const conclude = { kind: 'conclude', concluded } as const;
+const reopen = { kind: 'reopen' } as const;
+const refusedOne = anInvoice({ state: 'done', conclusion: { ...concluded, invoiceId: null } });
 const inReview = anInvoice({ state: 'manual_review' });
 
 test.each([
@@ -25,6 +29,10 @@ test.each([
   ['an unlink that is not there', unlink, broken, linked, 'failed'],
   ['a cleared review', clear, lost, queued, 'done'],
   ['a review that stays', clear, broken, inReview, 'failed'],
+  ['a refusal that is there', conclude, lost, refusedOne, 'done'],
+  ['a refusal that is not there', conclude, broken, queued, 'failed'],
+  ['one that was reopened', reopen, lost, queued, 'done'],
+  ['one that was not', reopen, lost, refusedOne, 'unknown'],
   ['a resync, which leaves nothing to read', resync, lost, queued, 'unknown'],
 ] as const)('%s', (_, act, error, now, outcome) => {
   expect(outcomeOf(act, error, now)).toBe(outcome);

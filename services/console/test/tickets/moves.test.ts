@@ -7,7 +7,6 @@ import {
   inOrder,
   laterDates,
   type Move,
-  priceOf,
   undoOf,
 } from '../../src/pages/tickets/moves/moves.ts';
 import { ticketStatuses } from '../../src/words/status-words.ts';
@@ -117,13 +116,4 @@ test('work that is done by then leaves later planned dates of its kind planned',
 test('a move is about the quote or date in its path, not about the ticket', () => {
   expect(aboutOf({ path: `/api/v3.0/tickets/${'f'.repeat(24)}/quotes/${id}/validate` })).toBe(id);
   expect(aboutOf({ path: `/api/v3.0/tickets/${id}/accept` })).toBeNull();
-});
-
-test.each([
-  ['1 234,50', '1234.50'],
-  ['1\u202f234,5\u00a0€', '1234.5'],
-  ['12.30', '12.30'],
-  ['abc', 'abc'],
-])('the price %j goes to the API as %j', (written, sent) => {
-  expect(priceOf(written)).toBe(sent);
 });

@@ -30,6 +30,7 @@ test.each([
   ['no amount', { amount: '' }, { amount: null }],
   ['an amount with VAT', { includes_vat: 'true' }, { includes_vat: true }],
   ['what is no number, which the API refuses', { amount: 'much' }, { amount: 'much' }],
+  ['an amount with thousands', { amount: '1 234,50' }, { amount: 1234.5 }],
   ['another day', { date: '2026-11-25' }, { date: '2026-11-25T00:00:00Z' }],
   ['no day: it keeps its own', { date: '' }, {}],
   ['another quote', { quote_id: 'quote' }, { quote_id: 'quote' }],

@@ -233,7 +233,7 @@ test('an account of two suppliers is told with the other one, before a link conf
   const seen = async () => [await sharedOn(one._id), await sharedOn(other._id), await sharedOn(third._id)];
   const expected = [
     [{ account: first, siren: '552100554', name: 'Autre SARL' }],
-    [{ account: first, siren: '732829320', name: supplier.name }],
+    [{ account: first, siren: '732829320', name: 'Froid Service' }],
     [],
   ];
   expect(await seen()).toEqual(expected);

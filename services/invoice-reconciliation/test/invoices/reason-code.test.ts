@@ -8,6 +8,7 @@ import { identified } from '../../matching/supplier-rules.ts';
 import { clearReview, link, match, ticketGone, undoLink, unlink } from '../../matching/ticket-link.ts';
 import { matched } from '../../matching/ticket-rules.ts';
 import type { TicketTarget } from '../../matching/ticket-target.ts';
+import { conclude, reopen } from '../../review/conclude.ts';
 import { aFetchedInvoice, anInvoice, at, canonical } from '../invoices.ts';
 
 const act = { at, by: { id: newId() } };
@@ -21,6 +22,11 @@ const target: TicketTarget = {
 };
 const queued = anInvoice({ state: 'ticket_unmatched' });
 const linked = link(queued, target, act).invoice;
+const concluded = conclude(
+  queued,
+  { outcome: 'no_ticket', reason: 'ours: no, never' },
+  { ...act, takesRefusals: false },
+);
 const numbers = { siren: '732829320', siret: null, accounts: [], flags: [] };
 const supplier = { contractorId: null, contractorIds: [], flags: [] };
 const unknown = { numbers, supplier, accounts: [], duplicates: [] };
@@ -69,6 +75,8 @@ const moves: [rule: string, decision: Decision, codes: string, values?: object][
   ['unlink', unlink(linked, at, act), 'unlinked'],
   ['undoLink', undoLink(linked, at, act), 'link_undone'],
   ['clearReview', clearReview(anInvoice({ state: 'manual_review' }), at, act), 'review_cleared'],
+  ['conclude', concluded, 'concluded', { outcome: 'no_ticket', text: 'ours: no, never' }],
+  ['reopen', reopen(concluded.invoice, at, act), 'reopened'],
   ['ticketGone', ticketGone(linked, ticket.id, at), 'ticket_gone'],
   [
     'match',

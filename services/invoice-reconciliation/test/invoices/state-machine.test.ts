@@ -7,7 +7,8 @@ import { anInvoice, at } from '../invoices.ts';
 const ticket_id = newId();
 const unmatched = 'supplier_matched supplier_unmatched';
 const early = `received normalized ${unmatched}`;
-const placed = 'ticket_matched linked feedback_pending feedback_sent done';
+const told = 'ticket_matched linked feedback_pending feedback_sent';
+const placed = `${told} done`;
 const stopped = 'manual_review error';
 const failure = { step: 'ticket', code: 'x', attempts: 1, from: 'supplier_matched' } as const;
 
@@ -22,9 +23,13 @@ const rows: [Trigger, [string, string?], State][] = [
   ['iban_change', ['supplier_matched'], 'manual_review'],
   ['ticket_found', [unmatched], 'ticket_matched'],
   ['ticket_missing', [unmatched], 'ticket_unmatched'],
-  ['link', [`${unmatched} ticket_unmatched ${placed} ${stopped}`], 'linked'],
-  ['unlink', [placed, `${placed} ${stopped}`], 'ticket_unmatched'],
-  ['undo_to_review', [placed], 'manual_review'],
+  [
+    'link',
+    [`${unmatched} ticket_unmatched ${told} ${stopped}`, `${unmatched} ticket_unmatched ${placed} ${stopped}`],
+    'linked',
+  ],
+  ['unlink', [told, `${placed} ${stopped}`], 'ticket_unmatched'],
+  ['undo_to_review', [told, placed], 'manual_review'],
   ['ask_feedback', ['ticket_matched linked'], 'feedback_pending'],
   ['no_feedback', ['ticket_matched'], 'done'],
   ['feedback_accepted', ['feedback_pending'], 'feedback_sent'],
@@ -34,15 +39,27 @@ const rows: [Trigger, [string, string?], State][] = [
   ['rematch_block', ['ticket_unmatched'], 'manual_review'],
   ['restart', [`${early} ticket_unmatched ${stopped}`, ''], 'received'],
   ['ask_again', ['', 'error'], 'supplier_matched'],
-  ['change_after_link', [placed, `${placed} ${stopped}`], 'manual_review'],
+  ['change_after_link', [told, `${placed} ${stopped}`], 'manual_review'],
   ['provider_status', [`${early} ticket_unmatched ${stopped}`, ''], 'manual_review'],
-  ['ticket_gone', [placed, `${placed} error`], 'manual_review'],
+  ['ticket_gone', [told, `${placed} error`], 'manual_review'],
   ['retry', ['error'], 'supplier_matched'],
   ['clear', ['manual_review', ''], 'ticket_unmatched'],
+  ['conclude', [`ticket_unmatched ${stopped}`, 'ticket_unmatched'], 'done'],
+  ['reopen', ['done', ''], 'manual_review'],
+  ['change_after_conclusion', ['done', ''], 'manual_review'],
 ];
 
+const before = { state: 'manual_review' as const, suggestions: [], reasons: [] };
+const conclusion = { outcome: 'no_ticket' as const, reason: 'x', before };
+
+/** Without a ticket, `done` is what a person concluded. */
 const inState = (state: State, given: Partial<Invoice> = {}) =>
-  anInvoice({ state, failure: state === 'error' ? failure : null, ...given });
+  anInvoice({
+    state,
+    failure: state === 'error' ? failure : null,
+    conclusion: state === 'done' && !given.ticket_id ? conclusion : null,
+    ...given,
+  });
 
 test.each(['manual_review', 'error'] as const)(
   'an invoice in %s that was never read is neither linked nor cleared',

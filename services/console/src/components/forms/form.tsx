@@ -2,6 +2,7 @@ import { type FormEvent, type ReactNode, useEffect, useMemo, useRef, useState } 
 import { Form as AriaForm } from 'react-aria-components';
 import { fieldErrors } from '../../api/errors.ts';
 import { ErrorNote } from '../states.tsx';
+import { readingsOf } from './amount.ts';
 import { Corrections } from './corrections.ts';
 import styles from './field.module.css';
 import { useUnsavedText } from './unsaved-text.ts';
@@ -19,7 +20,8 @@ type FormProps = {
 const faulty = ['input', 'textarea', 'button'].map((tag) => `[data-invalid] ${tag}:not([type=hidden])`).join();
 
 /**
- * A form with uncontrolled fields: their values are read when it is submitted. Only the API validates. The first field
+ * A form with uncontrolled fields: their values are read when it is submitted. Only the API validates, but for amounts that may
+ * mean two (`AmountField`). The first field
  * with an error gets the focus. An error goes as soon as its field changes: if it went on blur, the buttons would move
  * away under the pointer that presses one.
  */
@@ -36,6 +38,10 @@ export function Form({ children, actions, onSubmit, error }: FormProps) {
   }, [error]);
   const submit = (event: FormEvent<HTMLFormElement>) => {
     event.preventDefault();
+    const unclear = [...event.currentTarget.querySelectorAll<HTMLInputElement>('input[inputmode=decimal]')].find(
+      ({ value }) => readingsOf(value).length > 1,
+    );
+    if (unclear) return unclear.focus();
     isEntered.current = false;
     onSubmit(new FormData(event.currentTarget));
   };

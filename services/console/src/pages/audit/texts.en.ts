@@ -43,6 +43,8 @@ export const en = {
     'invoice_connection.deleted': 'Connection deleted',
     'invoice.linked': 'Invoice linked',
     'invoice.unlinked': 'Invoice unlinked',
+    'invoice.concluded': 'Invoice without a ticket, duplicate or refused',
+    'invoice.reopened': 'Invoice reopened',
     'export.requested': 'Export requested',
     'export.downloaded': 'Export downloaded',
     'single_sign_on.set': 'Single sign-on set up',

@@ -65,6 +65,8 @@ export const fr: typeof en = {
     'invoice_connection.deleted': 'Connexion de factures supprimée',
     'invoice.linked': 'Facture liée',
     'invoice.unlinked': 'Facture dissociée',
+    'invoice.concluded': 'Facture sans ticket, doublon ou refusée',
+    'invoice.reopened': 'Facture rouverte',
     'export.requested': 'Export demandé',
     'export.downloaded': 'Export téléchargé',
     'single_sign_on.set': 'Authentification unique configurée',

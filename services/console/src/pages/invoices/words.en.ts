@@ -7,6 +7,7 @@ type ReasonValues = {
   step?: string;
   failure?: string;
   attempt?: number;
+  outcome?: 'no_ticket' | 'duplicate_of' | 'refused';
   text?: string;
 };
 
@@ -89,6 +90,9 @@ export const words = {
     unlinked: () => 'Unlinked',
     link_undone: () => 'Link undone',
     review_cleared: () => 'Review cleared',
+    concluded: ({ outcome, text = '' }: ReasonValues) =>
+      `${{ no_ticket: 'No ticket', duplicate_of: 'Duplicate', refused: 'Refused' }[outcome ?? 'no_ticket']}: ${text}`,
+    reopened: () => 'Reopened',
     resynced: () => 'Resync requested',
     content_replaced: () => 'The provider has other content',
     content_unreadable: () => 'The new content cannot be read',
@@ -123,6 +127,7 @@ export const words = {
     supplier_ambiguous: 'Several suppliers fit',
     credit_note: 'Credit note',
     replaced: 'Replaced by another invoice',
+    refusal_failed: 'Refusal not taken',
     iban_invalid: 'Account that is no IBAN',
     siren_checksum: 'The SIREN has a wrong check digit',
     corrective: 'Corrects another invoice',

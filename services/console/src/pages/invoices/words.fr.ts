@@ -83,6 +83,9 @@ export const words: typeof en = {
     unlinked: () => 'Dissociée',
     link_undone: () => 'Lien annulé',
     review_cleared: () => 'Marquée comme vérifiée',
+    concluded: ({ outcome, text = '' }) =>
+      `${{ no_ticket: 'Sans ticket', duplicate_of: 'Doublon', refused: 'Refusée' }[outcome ?? 'no_ticket']}\u00a0: ${text}`,
+    reopened: () => 'Rouverte',
     resynced: () => 'Resynchronisation demandée',
     content_replaced: () => 'Le contenu a changé sur la plateforme de facturation',
     content_unreadable: () => 'Le nouveau contenu est illisible',
@@ -116,6 +119,7 @@ export const words: typeof en = {
     supplier_ambiguous: 'Plusieurs fournisseurs possibles',
     credit_note: 'Avoir',
     replaced: 'Remplacée par une autre',
+    refusal_failed: 'Refus non pris',
     iban_invalid: 'Compte qui n’est pas un IBAN',
     siren_checksum: 'La clé du SIREN est fausse',
     corrective: 'Corrige une autre facture',

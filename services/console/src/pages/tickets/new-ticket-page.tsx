@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, ButtonLink } from '../../components/button.tsx';
+import { AmountField } from '../../components/forms/amount-field.tsx';
 import { ComboBox, Select } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
+import { numberIn } from '../../components/forms/form-values.ts';
 import { Page } from '../../components/layout/page.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
 import { Loaded } from '../../components/states.tsx';
@@ -13,7 +15,6 @@ import { useSession } from '../../session/session.ts';
 import { useClients } from './choices.ts';
 import { type Lists, noLists } from './edit/draft.ts';
 import { ListFields } from './edit/list-fields.tsx';
-import { amountIn } from './purchases/purchase-input.ts';
 import { useTexts } from './texts.ts';
 import { type NewTicket, useCreateTicket } from './tickets.ts';
 import { priorities } from './views.ts';
@@ -56,9 +57,7 @@ export function NewTicketPage() {
             options={priorities.map((id) => ({ id, text: texts.priorities[id] }))}
             defaultValue="none"
           />
-          {isClient && (
-            <Field label={texts.threshold} name="price_threshold" inputMode="decimal" hint={texts.thresholdHint} />
-          )}
+          {isClient && <AmountField label={texts.threshold} name="price_threshold" hint={texts.thresholdHint} />}
         </FieldRow>
         {isClient && (
           <FieldRow>
@@ -93,7 +92,7 @@ function ClientField() {
 function ticketIn(values: FormData, lists: Lists): NewTicket {
   const description = textOf(values, 'description');
   const client = textOf(values, 'client_id');
-  const threshold = amountIn(values, 'price_threshold');
+  const threshold = numberIn(values, 'price_threshold');
   const chosen = Object.entries(lists).filter(([, ids]) => ids.length > 0);
   const priority = priorities.find((one) => one === textOf(values, 'priority'));
   return {

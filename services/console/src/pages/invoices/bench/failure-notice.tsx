@@ -16,12 +16,16 @@ export function FailureNotice({ failure: { act, error, now, isKnown }, isShown, 
     link: texts.failedLink,
     unlink: texts.failedUnlink,
     clear: texts.failedClear,
+    conclude: texts.failedConclude,
+    reopen: texts.failedReopen,
     resync: texts.failedResync,
   };
   const unknown = {
     link: texts.unknownLink,
     unlink: texts.unknownUnlink,
     clear: texts.unknownClear,
+    conclude: texts.unknownConclude,
+    reopen: texts.unknownReopen,
     resync: texts.unknownResync,
   };
   const ticket = now?.linkedTicket?.number;

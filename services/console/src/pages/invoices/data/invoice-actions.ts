@@ -3,6 +3,7 @@ import { useEffect, useRef, useState } from 'react';
 import { call, second } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { announce } from '../../../session/actions.ts';
+import type { Concluded } from '../rules/conclusion.ts';
 import type { Counts, Invoice } from '../rules/invoice.ts';
 import { isAsSeen } from '../rules/invoice.ts';
 import { isAsWanted, outcomeOf } from '../rules/outcome.ts';
@@ -14,9 +15,11 @@ export type Act =
   | { kind: 'link'; invoice: Invoice; target: Target }
   | { kind: 'unlink'; invoice: Invoice }
   | { kind: 'clear'; invoice: Invoice }
+  | { kind: 'conclude'; invoice: Invoice; concluded: Concluded }
+  | { kind: 'reopen'; invoice: Invoice }
   | { kind: 'resync'; invoice: Invoice };
 
-type Undoable = Extract<Act, { kind: 'link' | 'unlink' }>;
+type Undoable = Extract<Act, { kind: 'link' | 'unlink' | 'conclude' }>;
 
 /** `isKnown`: whether it is sure that nothing was done. `now`: the invoice as it was read afterwards. */
 export type Failure = { act: Act; error: unknown; now: Invoice | null; isKnown: boolean };
@@ -62,6 +65,23 @@ function unlink(id: string, keepCandidate: boolean, version: string) {
   return call(second.POST('/invoices/{id}/unlink', { params: atVersion(id, version), body: { keepCandidate } }));
 }
 
+function conclude(id: string, { outcome, ...given }: Concluded, version: string) {
+  const params = atVersion(id, version);
+  switch (outcome) {
+    case 'no_ticket':
+      return call(second.POST('/invoices/{id}/no-ticket', { params, body: given }));
+    case 'duplicate_of':
+      return call(second.POST('/invoices/{id}/duplicate-of', { params, body: given as Body<'duplicate_of'> }));
+    case 'refused':
+      return call(second.POST('/invoices/{id}/refuse', { params, body: given as Body<'refused'> }));
+  }
+}
+
+type Body<Outcome> = Omit<Extract<Concluded, { outcome: Outcome }>, 'outcome'>;
+
+const reopen = (id: string, version: string) =>
+  call(second.POST('/invoices/{id}/reopen', { params: atVersion(id, version) }));
+
 function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<unknown> {
   const { id } = act.invoice;
   switch (act.kind) {
@@ -71,6 +91,10 @@ function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<u
       return unlink(id, false, version);
     case 'clear':
       return call(second.POST('/invoices/{id}/clear-review', { params: atVersion(id, version) }));
+    case 'conclude':
+      return conclude(id, act.concluded, version);
+    case 'reopen':
+      return reopen(id, version);
   }
 }
 
@@ -237,6 +261,9 @@ function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act:
       const undo = undoOf(act, (version) => link(id, linkedTicket, version));
       announce(texts.unlinked(linkedTicket.number), { undo, about, href });
     } else if (act.kind === 'unlink') announce(texts.unlinked(name), { href });
-    else announce(act.kind === 'clear' ? texts.cleared(name) : texts.resynced(name), { href });
+    else if (act.kind === 'conclude') {
+      const undo = undoOf(act, (version) => reopen(id, version));
+      announce(texts.concluded[act.concluded.outcome](name), { undo, about, href });
+    } else announce({ clear: texts.cleared, reopen: texts.reopened, resync: texts.resynced }[act.kind](name), { href });
   };
 }

@@ -158,6 +158,20 @@ export function useSignalsOf({ id }: Pick<Invoice, 'id'>, ticket: { ticketId: st
 
 const maxFound = 20;
 
+/** Invoices by their number or supplier, in any state. */
+export function useFoundInvoices(text: string) {
+  return useQuery({
+    queryKey: ['invoices', 'found', text],
+    queryFn: async ({ signal }) => {
+      const params = { query: { q: text, limit: maxFound } };
+      return (await call(second.GET('/invoices/search', { params, signal }))).items;
+    },
+    enabled: text.trim() !== '',
+    placeholderData: keepPreviousData,
+    ...optional,
+  });
+}
+
 export function useFoundTickets(id: string, text: string) {
   return useQuery({
     queryKey: ['invoices', 'found tickets', id, text],

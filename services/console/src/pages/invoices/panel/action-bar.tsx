@@ -3,6 +3,7 @@ import { Button } from '../../../components/button.tsx';
 import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import type { useInvoiceActions } from '../data/invoice-actions.ts';
 import { confirmsIban } from '../rules/choice.ts';
+import { mayConclude } from '../rules/conclusion.ts';
 import { type Invoice, isPlaced, mayClear, mayLink } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import type { DecisionState } from './decision.ts';
@@ -13,11 +14,12 @@ type ActionBarProps = {
   decision: DecisionState;
   actions: ReturnType<typeof useInvoiceActions>;
   onClear: () => void;
+  onConclude: () => void;
   onSkip: (() => void) | null;
 };
 
 /** The possible actions below the panel, each with its key. */
-export function ActionBar({ invoice, decision, actions, onClear, onSkip }: ActionBarProps) {
+export function ActionBar({ invoice, decision, actions, onClear, onConclude, onSkip }: ActionBarProps) {
   const texts = useTexts();
   const { linkedTicket, ticket } = invoice;
   const isBusy = actions.isBusy(invoice.id);
@@ -27,17 +29,24 @@ export function ActionBar({ invoice, decision, actions, onClear, onSkip }: Actio
   const target = again ? linkedTicket : chosen;
   const mayAct = (again && !isUnsure) || mayLinkNow;
   const link = () => target && mayAct && actions.run({ kind: 'link', invoice, target });
-  const run = (kind: 'unlink' | 'resync') => actions.run({ kind, invoice });
+  const run = (kind: 'unlink' | 'resync' | 'reopen') => actions.run({ kind, invoice });
   const mayUnlink =
     ticket !== null && (isPlaced(invoice) || invoice.state === 'manual_review' || invoice.state === 'error');
   const isClearable = mayClear(invoice);
-  const mayResync = ticket === null || invoice.state === 'error';
+  const mayResync = (ticket === null && invoice.conclusion === null) || invoice.state === 'error';
   useKeys({
     link,
     clear: onClear,
+    conclude: onConclude,
     run,
     decision,
-    can: { link: Boolean(mayAct), clear: isClearable && !isUnsure, unlink: mayUnlink, resync: mayResync },
+    can: {
+      link: Boolean(mayAct),
+      clear: isClearable && !isUnsure,
+      unlink: mayUnlink,
+      resync: mayResync,
+      conclude: mayConclude(invoice),
+    },
   });
   return (
     <fieldset className={styles['actions']} aria-label={texts.actions}>
@@ -61,6 +70,7 @@ export function ActionBar({ invoice, decision, actions, onClear, onSkip }: Actio
           {texts.unlink}
         </Act>
       )}
+      <ConclusionActs invoice={invoice} isBusy={isBusy} onConclude={onConclude} onReopen={() => run('reopen')} />
       {mayResync && (
         <Act keys="r" onPress={() => run('resync')}>
           {texts.resync}
@@ -70,8 +80,28 @@ export function ActionBar({ invoice, decision, actions, onClear, onSkip }: Actio
   );
 }
 
+type ConclusionProps = { invoice: Invoice; isBusy: boolean; onConclude: () => void; onReopen: () => void };
+
+function ConclusionActs({ invoice, isBusy, onConclude, onReopen }: ConclusionProps) {
+  const texts = useTexts();
+  return (
+    <>
+      {mayConclude(invoice) && (
+        <Act keys="x" isPending={isBusy} onPress={onConclude}>
+          {texts.conclude}
+        </Act>
+      )}
+      {invoice.conclusion && (
+        <Act isPending={isBusy} onPress={onReopen}>
+          {texts.reopen}
+        </Act>
+      )}
+    </>
+  );
+}
+
 type ActProps = {
-  keys: string;
+  keys?: string;
   isPrimary?: boolean;
   isPending?: boolean;
   isDisabled?: boolean;
@@ -83,15 +113,17 @@ function Act({ keys, isPrimary = false, isPending = false, isDisabled = false, o
   return (
     <Button
       variant={isPrimary ? 'primary' : 'secondary'}
-      aria-keyshortcuts={keys}
+      {...(keys !== undefined && { 'aria-keyshortcuts': keys })}
       isPending={isPending}
       isDisabled={isDisabled}
       onPress={onPress}
     >
       {children}
-      <span className={styles['key']} aria-hidden="true">
-        {keys === 'Enter' ? '↵' : keys}
-      </span>
+      {keys !== undefined && (
+        <span className={styles['key']} aria-hidden="true">
+          {keys === 'Enter' ? '↵' : keys}
+        </span>
+      )}
     </Button>
   );
 }
@@ -99,15 +131,17 @@ function Act({ keys, isPrimary = false, isPending = false, isDisabled = false, o
 type Keys = {
   link: () => void;
   clear: () => void;
+  conclude: () => void;
   run: (kind: 'unlink' | 'resync') => void;
   decision: DecisionState;
-  can: { link: boolean; clear: boolean; unlink: boolean; resync: boolean };
+  can: { link: boolean; clear: boolean; unlink: boolean; resync: boolean; conclude: boolean };
 };
 
-function useKeys({ link, clear, run, decision, can }: Keys): void {
+function useKeys({ link, clear, conclude, run, decision, can }: Keys): void {
   const texts = useTexts();
   useShortcut('Enter', link, { label: texts.keyLink, isOn: can.link });
   useShortcut('c', clear, { label: texts.clear, isOn: can.clear });
+  useShortcut('x', conclude, { label: texts.conclude, isOn: can.conclude });
   useShortcut('u', () => run('unlink'), { label: texts.unlink, isOn: can.unlink });
   useShortcut('r', () => run('resync'), { label: texts.resync, isOn: can.resync });
   const count = decision.choices.length;

@@ -8,6 +8,8 @@ import { useTexts } from '../texts.ts';
 import { ActionBar } from './action-bar.tsx';
 import { Alerts } from './alerts/alerts.tsx';
 import { ClearReviewDialog } from './clear-review-dialog.tsx';
+import { ConcludeSheet } from './conclude-sheet.tsx';
+import { ConclusionNote } from './conclusion-note.tsx';
 import { useDecision } from './decision.ts';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
@@ -33,6 +35,7 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
   // since.
   const [asked, setAsked] = useState<Invoice | null>(null);
   const ask = () => setAsked(invoice);
+  const [concluding, setConcluding] = useState<Invoice | null>(null);
   const clear = (one: Invoice) => {
     setAsked(null);
     actions.run({ kind: 'clear', invoice: one });
@@ -47,6 +50,7 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         </header>
         <Identity invoice={invoice} />
         <Alerts invoice={invoice} decision={decision} onClear={ask} />
+        {invoice.conclusion && <ConclusionNote invoice={invoice} />}
         {invoice.linkedTicket && <LinkedTicket invoice={invoice} ticket={invoice.linkedTicket} />}
         {mayLink(invoice) && (
           <>
@@ -56,7 +60,24 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         )}
         <History invoice={invoice} />
       </div>
-      <ActionBar invoice={invoice} decision={decision} actions={actions} onClear={ask} onSkip={onSkip} />
+      <ActionBar
+        invoice={invoice}
+        decision={decision}
+        actions={actions}
+        onClear={ask}
+        onConclude={() => setConcluding(invoice)}
+        onSkip={onSkip}
+      />
+      {concluding && (
+        <ConcludeSheet
+          invoice={concluding}
+          onConclude={(concluded) => {
+            setConcluding(null);
+            actions.run({ kind: 'conclude', invoice: concluding, concluded });
+          }}
+          onClose={() => setConcluding(null)}
+        />
+      )}
       {asked && <ClearReviewDialog invoice={asked} onConfirm={() => clear(asked)} onClose={() => setAsked(null)} />}
     </section>
   );

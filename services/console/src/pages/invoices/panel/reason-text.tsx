@@ -6,7 +6,7 @@ import { useTexts } from '../texts.ts';
 /** A placeholder for the words of the API; no text contains it. */
 const place = '\u0000';
 
-/** A reason in the user's language. What it quotes of the API is English, and marked as such; what it quotes of a provider is marked as that. */
+/** A reason in the user's language. What it quotes of a person stays as it is; what it quotes of the API is English, and marked as such; what it quotes of a provider is marked as that. */
 export function ReasonText({ reason: { code, values } }: { reason: Reason }) {
   const texts = useTexts();
   if (values.text === undefined) return texts.reasons[code](values);
@@ -14,11 +14,9 @@ export function ReasonText({ reason: { code, values } }: { reason: Reason }) {
   return (
     <>
       {before}
-      {code === 'feedback_refused' ? (
-        <ProviderErrorText said={values.text} />
-      ) : (
-        <EnglishText>{values.text}</EnglishText>
-      )}
+      {code === 'concluded' && values.text}
+      {code === 'feedback_refused' && <ProviderErrorText said={values.text} />}
+      {code !== 'concluded' && code !== 'feedback_refused' && <EnglishText>{values.text}</EnglishText>}
       {after}
     </>
   );

@@ -25,9 +25,9 @@ export function listOf({ state }: Pick<Invoice, 'state'>): List {
   return state === 'manual_review' || state === 'error' ? 'review' : 'all';
 }
 
-/** Whether a person may link it: its fields were read, and it is on no ticket. */
+/** Whether a person may link it: its fields were read, it is on no ticket, and nobody concluded that it has none. */
 export function mayLink({ ticket, amounts, state }: Pick<Invoice, 'ticket' | 'amounts' | 'state'>): boolean {
-  return ticket === null && amounts !== null && state !== 'received';
+  return ticket === null && amounts !== null && state !== 'received' && state !== 'done';
 }
 
 /** Whether its review may be cleared: only a reason holds it back. */
@@ -95,7 +95,7 @@ export function isAsSeen(seen: Invoice, now: Invoice): boolean {
 }
 
 function decisiveFields(invoice: Invoice): string {
-  const { state, ticket, view, reasons, amounts, supplier, number } = invoice;
+  const { state, ticket, view, reasons, amounts, supplier, number, conclusion } = invoice;
   const stage = isPlaced(invoice) ? 'placed' : state;
   return JSON.stringify([
     stage,
@@ -107,5 +107,6 @@ function decisiveFields(invoice: Invoice): string {
     supplier.accounts,
     supplier.siren,
     number,
+    conclusion,
   ]);
 }

@@ -1,4 +1,5 @@
 import { ApiError, isUnanswered } from '../../../api/errors.ts';
+import type { Concluded } from './conclusion.ts';
 import type { Invoice } from './invoice.ts';
 
 /** What an action is to make of the invoice. A resync leaves nothing on it that could be read. */
@@ -6,6 +7,8 @@ type Wanted =
   | { kind: 'link'; target: { ticketId: string; viewId: string } }
   | { kind: 'unlink' }
   | { kind: 'clear' }
+  | { kind: 'conclude'; concluded: Concluded }
+  | { kind: 'reopen' }
   | { kind: 'resync' };
 
 /**
@@ -22,7 +25,18 @@ export function outcomeOf(act: Wanted, error: unknown, now: Invoice | null): 'do
 }
 
 /** Whether the invoice is what the action makes of it: nobody has changed it since. */
-export function isAsWanted(act: Exclude<Wanted, { kind: 'resync' }>, { ticket, view, state }: Invoice): boolean {
-  if (act.kind === 'link') return ticket === act.target.ticketId && view === act.target.viewId;
-  return act.kind === 'unlink' ? ticket === null : state === 'ticket_unmatched';
+export function isAsWanted(act: Exclude<Wanted, { kind: 'resync' }>, now: Invoice): boolean {
+  const { ticket, view, state, conclusion } = now;
+  switch (act.kind) {
+    case 'link':
+      return ticket === act.target.ticketId && view === act.target.viewId;
+    case 'unlink':
+      return ticket === null;
+    case 'clear':
+      return state === 'ticket_unmatched';
+    case 'conclude':
+      return conclusion?.outcome === act.concluded.outcome;
+    case 'reopen':
+      return conclusion === null;
+  }
 }

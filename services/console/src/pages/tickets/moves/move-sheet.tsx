@@ -1,6 +1,7 @@
 import { type ReactNode, useState } from 'react';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
+import { amountIn } from '../../../components/forms/form-values.ts';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { momentOf } from '../../../routing/local-moment.ts';
@@ -16,7 +17,7 @@ import {
   RescheduleField,
 } from './move-fields.tsx';
 import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
-import { type Ask, askedBy, type Move, priceOf, reasonField, takesReport } from './moves.ts';
+import { type Ask, askedBy, type Move, reasonField, takesReport } from './moves.ts';
 import { useMove } from './send-move.ts';
 import { UploadField } from './upload-field.tsx';
 
@@ -78,7 +79,7 @@ function bodyOf({ move, ask, timeZone }: Asked, values: FormData): Record<string
     case 'quote':
       return {
         reference: textOf(values, 'reference'),
-        price: priceOf(textOf(values, 'price') ?? '') || undefined,
+        price: amountIn(values, 'price'),
         includes_vat: textOf(values, 'includes_vat'),
         contractor_id: textOf(values, 'contractor_id'),
       };

@@ -104,11 +104,6 @@ export function aboutOf({ path }: Pick<Move, 'path'>): string | null {
   return /\/(?:dates|quotes)\/([0-9a-f]{24})\//.exec(path)?.[1] ?? null;
 }
 
-/** The price as the API takes it: people write `1 234,5`. Any other text is passed on for the API to refuse. */
-export function priceOf(text: string): string {
-  return text.replace(/[\s\u00a0\u202f€]/g, '').replace(',', '.');
-}
-
 /** The field of the reason, which has another name in a cancellation. */
 export function reasonField({ operation }: Pick<Move, 'operation'>): 'reason' | 'reason_cancel' {
   return operation === 'cancel' ? 'reason_cancel' : 'reason';

@@ -1,5 +1,4 @@
-import { textOf } from '../../../components/forms/form-values.ts';
-import { priceOf } from '../moves/moves.ts';
+import { numberIn, textOf } from '../../../components/forms/form-values.ts';
 import type { Ticket } from '../views.ts';
 
 export type Purchase = Ticket['purchases'][number];
@@ -15,10 +14,7 @@ export function takesPurchases({ status }: Pick<Ticket, 'status'>): boolean {
 
 export const noChoice = 'none';
 
-/**
- * What was entered; null: the field is empty. Text that is no number is sent as it is, so that the
- * API names the fault.
- */
+/** What was entered; null: the field is empty. */
 export type Entered = {
   reference: string | undefined;
   amount: number | null;
@@ -28,17 +24,6 @@ export type Entered = {
   purchase_order_id: string | null;
 };
 
-/**
- * Null for an empty field. Text that is no number is sent as it is, so that the API names the
- * fault.
- */
-export function amountIn(values: FormData, name: string): number | null {
-  const text = textOf(values, name);
-  if (text === undefined) return null;
-  const number = Number(priceOf(text));
-  return Number.isNaN(number) ? (text as unknown as number) : number;
-}
-
 export function enteredIn(values: FormData): Entered {
   const date = textOf(values, 'date');
   const chosen = (name: string) => {
@@ -47,7 +32,7 @@ export function enteredIn(values: FormData): Entered {
   };
   return {
     reference: textOf(values, 'reference'),
-    amount: amountIn(values, 'amount'),
+    amount: numberIn(values, 'amount'),
     includes_vat: textOf(values, 'includes_vat') !== undefined,
     date: date === undefined ? null : `${date}T00:00:00Z`,
     quote_id: chosen('quote_id'),

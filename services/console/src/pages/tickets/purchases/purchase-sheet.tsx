@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
+import { AmountField } from '../../../components/forms/amount-field.tsx';
 import { Checkbox, Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Form } from '../../../components/forms/form.tsx';
@@ -136,10 +137,9 @@ function QuoteAndAmount({ quotes, purchase }: QuoteAndAmountProps) {
   return (
     <>
       <Link label={texts.quote} name="quote_id" to={quotes} chosen={purchase?.quote_id} onChange={choose} />
-      <Field
+      <AmountField
         label={texts.amount}
         name="amount"
-        inputMode="decimal"
         hint={texts.priceHint}
         value={amount.text}
         onChange={(text) => setAmount(({ withVat }) => ({ text, withVat, isTyped: text.trim() !== '' }))}

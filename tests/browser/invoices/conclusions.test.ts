@@ -1,0 +1,76 @@
+import type { Page } from '@playwright/test';
+import { violations } from '../accessibility.ts';
+import { expect, newPage, open } from '../browser.ts';
+import { arrived, button, newBench, row, selected, useBenches } from './bench-pages.ts';
+
+useBenches();
+
+/** The provider's answer changes the invoice's version: the console then gets 412, and reads the invoice again. */
+const whoConcludes = { expectedErrors: /status of 412/ };
+const sheet = (page: Page) => page.getByRole('dialog');
+const said = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
+const reasonOf = (page: Page) => sheet(page).getByRole('textbox', { name: /^Reason/ });
+
+test('an invoice that belongs to no ticket leaves the queue with a reason, and Undo brings it back', async () => {
+  const bench = await newBench();
+  await arrived(bench, { number: 'N-1001' });
+  await arrived(bench, { number: 'N-1002' });
+  const page = await newPage(bench.accountant, whoConcludes);
+  await open(page, '/invoices');
+  await selected(page, 'N-1001');
+  await page.keyboard.press('x');
+  await expect(page.getByRole('dialog', { name: 'What becomes of N-1001?' })).toBeVisible();
+  const confirm = sheet(page).getByRole('button', { name: 'It belongs to no ticket' });
+  await expect(confirm).toBeDisabled();
+  expect(await violations(page)).toEqual([]);
+  await reasonOf(page).fill('A subscription');
+  await confirm.click();
+  await expect(said(page, 'N-1001 belongs to no ticket')).toBeVisible();
+  await expect(row(page, 'N-1001')).toBeHidden();
+  await button(page, 'Undo').click();
+  await expect(row(page, 'N-1001')).toBeVisible();
+});
+
+test('a refused invoice says why, and what the provider knows; it is reopened on its page', async () => {
+  const bench = await newBench();
+  const id = await arrived(bench, { number: 'R-2001' });
+  const page = await newPage(bench.accountant, whoConcludes);
+  await open(page, `/invoices/${id}`);
+  await button(page, 'No ticket…').click();
+  await sheet(page)
+    .getByRole('radio', { name: /^It is refused/ })
+    .check();
+  await sheet(page)
+    .getByRole('button', { name: /What is wrong with it/ })
+    .click();
+  await page.getByRole('option', { name: 'Wrong recipient' }).click();
+  await reasonOf(page).fill('Not our building');
+  await sheet(page).getByRole('button', { name: 'It is refused' }).click();
+  await expect(said(page, 'R-2001 refused')).toBeVisible();
+  const note = page.getByRole('region', { name: 'It is refused' });
+  await expect(note).toContainText('Wrong recipient. Not our building');
+  await expect(note).toContainText('Your provider was told.');
+  await expect(page.getByRole('list', { name: 'History' })).toContainText('Refused: Not our building · by you');
+  await expect(button(page, /^Link/)).toHaveCount(0);
+  await button(page, 'Reopen').click();
+  await expect(said(page, 'R-2001 reopened')).toBeVisible();
+  await expect(note).toHaveCount(0);
+});
+
+test('a possible duplicate is called one, and names the other', async () => {
+  const bench = await newBench();
+  const original = await arrived(bench, { number: 'D-3001' });
+  const copy = await arrived(bench, { number: 'd 3001' });
+  const page = await newPage(bench.accountant, whoConcludes);
+  await open(page, '/invoices?list=review');
+  await button(page, 'No ticket…').click();
+  await expect(sheet(page).getByRole('radio', { name: /^It is a duplicate/ })).toBeChecked();
+  await expect(sheet(page).getByRole('combobox', { name: 'Duplicate of' })).toHaveValue('D-3001');
+  await reasonOf(page).fill('Sent twice');
+  await sheet(page).getByRole('button', { name: 'It is a duplicate' }).click();
+  await expect(page.getByRole('heading', { name: 'Nothing to review' })).toBeVisible();
+  expect((await bench.account.read(copy)).conclusion).toMatchObject({
+    outcome: 'duplicate_of',
+    invoiceId: original,
+  });
+});
