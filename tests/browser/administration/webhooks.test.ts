@@ -32,7 +32,7 @@ const status = (page: Page) => page.getByRole('status');
 
 test('a delivery that fails is told with its attempts, request and response', async () => {
   const { id } = await endpointAt('/failing');
-  receiver.behave(answer(500, 'Out of order'), '/failing');
+  receiver.behave(answer(500, 'Out of order\n'.repeat(60)), '/failing');
   await event();
   const page = await newPage(integrator);
   await open(page, `/webhooks/${id}`);

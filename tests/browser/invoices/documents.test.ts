@@ -1,5 +1,6 @@
 import { pdfOf } from '@app/sandbox-provider';
 import type { Locator, Page } from '@playwright/test';
+import { violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
 import { photo } from '../tickets/ticket-pages.ts';
 import { arrived, newBench, row, useBenches } from './bench-pages.ts';
@@ -9,7 +10,9 @@ useBenches();
 
 const pdf = pdfOf([['Invoice PDF-1001', 'Order BC 7788 99', 'Total 120,00 EUR'], ['The terms']]);
 const xml = Buffer.from('<?xml version="1.0"?><Invoice><ID>XML-1001</ID></Invoice>');
-const lines = [{ label: 'Boiler repair', quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }];
+/** Wider than the room beside list and panel. */
+const label = `Boiler ${'repair'.repeat(15)}`;
+const lines = [{ label, quantity: '1', unit_price: '100.00', ht: '100.00', vat_rate: '0.20' }];
 const references = { purchase_order: 'BC-7788-99' };
 
 let page: Page;
@@ -66,7 +69,11 @@ test.each([
   await row(page, number).click();
   await expect(document.getByText(why)).toBeVisible();
   const line = document.getByRole('table', { name: 'Lines' }).getByRole('row').nth(1);
-  await expect(line).toHaveText('Boiler repair1€100.0020%€100.00');
+  await expect(line).toHaveText(`${label}1€100.0020%€100.00`);
+  // What scrolls is scrolled by keyboard.
+  await page.setViewportSize({ width: 1024, height: 768 });
+  expect(await violations(page)).toEqual([]);
+  await page.setViewportSize({ width: 1280, height: 720 });
   await expect(document.getByRole('button', { name: 'Download' })).toHaveCount(downloads);
   // There is no picture to go back to.
   await expect(document.getByRole('button', { name: 'Fields read' })).toHaveCount(0);

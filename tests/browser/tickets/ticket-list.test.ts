@@ -124,6 +124,7 @@ test('j and k go through the rows, Enter opens one, and from it on through the s
   await ok(member.api(`PATCH ${new URL(page.url()).pathname.replace('/console', '')}`, { priority: 'low' }));
   await page.getByRole('button', { name: 'Qualify' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Qualify' }).click();
+  await expect(page.getByRole('alertdialog')).toHaveCount(0);
   await expect(page.getByRole('heading', { level: 1 }).getByText('To assign')).toBeVisible();
   await page.keyboard.press('j');
   await expect(heading).toContainText(numbers[2]);

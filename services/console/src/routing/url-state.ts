@@ -1,5 +1,6 @@
 import { useCallback } from 'react';
 import { useSearchParams } from 'wouter';
+import { longestText } from '../api/search-text.ts';
 
 /** The allowed values of each name: a list, or a test. Other values are ignored. */
 type Allowed = Record<string, readonly string[] | ((value: string) => boolean)>;
@@ -10,7 +11,6 @@ type Values<A extends Allowed> = {
 /** An id, as both APIs make them. */
 export const isId = (value: string) => /^[0-9a-f]{24}$/.test(value);
 
-export const longestText = 100;
 /** Any text of a reasonable length. */
 export const anyText = (value: string) => value.length > 0 && value.length <= longestText;
 
@@ -22,6 +22,12 @@ export function valuesIn<const A extends Allowed>(params: URLSearchParams, allow
     if (value !== null && (typeof test === 'function' ? test(value) : test.includes(value))) values[name] = value;
   }
   return values as Values<A>;
+}
+
+/** The search of a list, kept in the address as `q`. */
+export function useSearchState() {
+  const [{ q = '' }, set] = useUrlState({ q: anyText });
+  return { q, onSearch: (text: string) => set({ q: text }, { replace: true }) };
 }
 
 /**

@@ -1,17 +1,10 @@
+import { isSearch } from '../../src/api/search-text.ts';
 import { neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
 import { dateState, shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
 import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
-import {
-  countOf,
-  filtersOf,
-  isSearch,
-  listQuery,
-  savedViews,
-  type Ticket,
-  workDate,
-} from '../../src/pages/tickets/views.ts';
+import { countOf, filtersOf, listQuery, savedViews, type Ticket, workDate } from '../../src/pages/tickets/views.ts';
 import { listIn } from '../../src/routing/from-list.ts';
 
 const id = '0123456789abcdef01234567';

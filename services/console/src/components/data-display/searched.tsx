@@ -2,7 +2,6 @@ import { type ReactNode, useEffect } from 'react';
 import { useFilter } from 'react-aria-components';
 import type { usePages } from '../../api/pages.ts';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { anyText, useUrlState } from '../../routing/url-state.ts';
 import { SettledSearch } from '../forms/field.tsx';
 import { EmptyState } from '../states.tsx';
 import { Paged } from './paged.tsx';
@@ -12,6 +11,8 @@ type SearchedProps<Item> = {
   list: ReturnType<typeof usePages<Item>>;
   /** The name of the search field. */
   label: string;
+  q: string;
+  onSearch: (text: string) => void;
   /** What is searched of an item. */
   textsOf: (item: Item) => readonly (string | null | undefined)[];
   empty: ReactNode;
@@ -22,9 +23,8 @@ type SearchedProps<Item> = {
 const few = 10;
 
 /** A list of `usePages` that the API cannot search: once something is searched, all of its pages are read. */
-export function Searched<Item>({ list, label, textsOf, empty, children }: SearchedProps<Item>) {
+export function Searched<Item>({ list, label, q, onSearch, textsOf, empty, children }: SearchedProps<Item>) {
   const texts = useFrameTexts();
-  const [{ q = '' }, set] = useUrlState({ q: anyText });
   const { contains } = useFilter({ sensitivity: 'base' });
   const { more, isLoadingMore } = list;
   const isSearching = q !== '';
@@ -38,12 +38,7 @@ export function Searched<Item>({ list, label, textsOf, empty, children }: Search
     <>
       {(isSearching || list.items.length > few) && (
         <div className={styles['listSearch']}>
-          <SettledSearch
-            label={label}
-            placeholder={label}
-            value={q}
-            onSearch={(text) => set({ q: text }, { replace: true })}
-          />
+          <SettledSearch label={label} placeholder={label} value={q} onSearch={onSearch} />
         </div>
       )}
       <Paged

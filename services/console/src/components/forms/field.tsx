@@ -12,8 +12,8 @@ import {
   TextArea,
   type TextFieldProps,
 } from 'react-aria-components';
+import { longestText } from '../../api/search-text.ts';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { longestText } from '../../routing/url-state.ts';
 import { classes } from '../classes.ts';
 import { FaultText } from '../error-text.tsx';
 import styles from './field.module.css';

@@ -6,6 +6,7 @@ import { Searched } from '../../components/data-display/searched.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
+import { useSearchState } from '../../routing/url-state.ts';
 import { ContractorSheet } from './contractor-sheet.tsx';
 import { type Contractor, useContractors } from './contractors.ts';
 import { useTexts } from './texts.ts';
@@ -23,6 +24,7 @@ export function DirectoryPage() {
     <Page title={texts.title} intro={texts.intro} actions={add}>
       <Searched
         list={useContractors()}
+        {...useSearchState()}
         label={texts.search}
         textsOf={({ name, siret, email, phone }) => [name, siret, email, phone]}
         empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}

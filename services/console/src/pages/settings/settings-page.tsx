@@ -8,6 +8,7 @@ import { Tabs } from '../../components/layout/tabs.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useLocale } from '../../i18n/locale.tsx';
+import { useSearchState } from '../../routing/url-state.ts';
 import { announce } from '../../session/actions.ts';
 import { useEntries } from './entries.ts';
 import type { Entry } from './entry.ts';
@@ -26,6 +27,7 @@ export function SettingsPage() {
   const [edited, edit] = useState<Entry | 'new' | null>(null);
   const [removed, remove] = useState<Entry | null>(null);
   const list = useEntries(name);
+  const search = useSearchState();
   const add = (
     <Button variant="primary" onPress={() => edit('new')}>
       {texts.add}
@@ -39,7 +41,13 @@ export function SettingsPage() {
         selected={name}
         onSelect={(id) => id !== name && navigate(`/settings/${id}`)}
       >
-        <Searched list={list} label={texts.search} textsOf={textsOf} empty={<EmptyState title={texts.empty} />}>
+        <Searched
+          list={list}
+          {...search}
+          label={texts.search}
+          textsOf={textsOf}
+          empty={<EmptyState title={texts.empty} />}
+        >
           {(entries) => <EntryTable kind={name} entries={entries} onEdit={edit} onRemove={remove} />}
         </Searched>
       </Tabs>

@@ -3,9 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, tickets } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
+import { isSearch } from '../../api/search-text.ts';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/draft.ts';
-import { type Filter, isSearch, listQuery, type Ticket } from './views.ts';
+import { type Filter, listQuery, type Ticket } from './views.ts';
 
 export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];

@@ -77,12 +77,6 @@ export function listQuery(filter: Filter, party: Party) {
   };
 }
 
-/** Whether the API accepts the text as a search: 1 to 10 words of letters or digits. */
-export function isSearch(text: string): boolean {
-  const count = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return count > 0 && count <= 10;
-}
-
 /** What the API counts, up to a limit for each status. */
 export type Counts = { status: Partial<Record<Status, number>>; limit: number };
 

@@ -20,23 +20,17 @@ export function NewToken() {
   const [isOpen, setOpen] = useState(false);
   const create = useCreateToken();
   const [unlimited, ask] = useState<TokenInput | null>(null);
+  const done = ({ name }: { name: string }) => {
+    setOpen(false);
+    announce(texts.created(name));
+  };
   const make = (input: TokenInput) => {
     ask(null);
-    const onSuccess = ({ name }: { name: string }) => {
-      setOpen(false);
-      announce(texts.created(name));
-    };
-    create.mutate(input, { onSuccess });
+    create.mutate(input, { onSuccess: done });
   };
   const submit = (values: FormData) => {
-    const scopes = values.getAll('scopes') as Scope[];
-    const day = textOf(values, 'expires_at');
-    const input = {
-      name: textOf(values, 'name') ?? '',
-      // The token works all day.
-      ...(day && { expires_at: endOfDay(day, timeZone) }),
-    };
-    if (scopes.length > 0) make({ ...input, scopes });
+    const input = inputOf(values, timeZone);
+    if (input.scopes) make(input);
     else ask(input);
   };
   return (
@@ -74,4 +68,15 @@ export function NewToken() {
       </OneTimeSecret>
     </>
   );
+}
+
+function inputOf(values: FormData, timeZone: string): TokenInput {
+  const scopes = values.getAll('scopes') as Scope[];
+  const day = textOf(values, 'expires_at');
+  return {
+    name: textOf(values, 'name') ?? '',
+    ...(scopes.length > 0 && { scopes }),
+    // The token works all day.
+    ...(day && { expires_at: endOfDay(day, timeZone) }),
+  };
 }

@@ -40,16 +40,16 @@ export function useNoteShown(id: string): void {
   }, [id]);
 }
 
-type Last = { id: string; endedAtMs: number };
-/** Nobody reads what an action has led to, and decides on it, within this time. */
+type Last = Pick<Act, 'kind'> & { id: string; endedAtMs: number };
+/** Nobody reads what an action has led to, and decides the same of that, within this time. */
 const readMs = 300;
 
 /**
  * Whether a press was meant for the action before: the user cannot have seen yet what that led to, the next invoice or
  * why it failed. By the time of the press, which a busy browser hands over late.
  */
-function isTooSoon(last: Last | null, id: string, pressedAtMs: number): boolean {
-  if (last === null) return false;
+function isTooSoon(last: Last | null, { kind, invoice: { id } }: Act, pressedAtMs: number): boolean {
+  if (last?.kind !== kind) return false;
   const seenAtMs = last.id === id ? last.endedAtMs : shown.id === id ? shown.sinceMs : Number.POSITIVE_INFINITY;
   return pressedAtMs < seenAtMs + readMs;
 }
@@ -200,8 +200,8 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
   const run = async (act: Act) => {
     const { id } = act.invoice;
     const pressedAtMs = window.event?.timeStamp ?? performance.now();
-    if (isTooSoon(last.current, id, pressedAtMs) || running.current.has(id)) return;
-    const own: Last = { id, endedAtMs: Number.POSITIVE_INFINITY };
+    if (isTooSoon(last.current, act, pressedAtMs) || running.current.has(id)) return;
+    const own: Last = { kind: act.kind, id, endedAtMs: Number.POSITIVE_INFINITY };
     last.current = own;
     running.current.add(id);
     setBusy(new Set(running.current));

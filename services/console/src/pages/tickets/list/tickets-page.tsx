@@ -1,5 +1,6 @@
 import { useRef, useState } from 'react';
 import { useSearch } from 'wouter';
+import { isSearch } from '../../../api/search-text.ts';
 import { Button, ButtonLink } from '../../../components/button.tsx';
 import { classes } from '../../../components/classes.ts';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
@@ -17,7 +18,7 @@ import { BulkSheet } from '../bulk/bulk-sheet.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useTickets } from '../tickets.ts';
-import { isSearch, type Ticket, workDate } from '../views.ts';
+import { type Ticket, workDate } from '../views.ts';
 import { useRowKeys } from './row-keys.ts';
 import { TicketFilters, useTicketFilter } from './ticket-filters.tsx';
 import { ViewLinks } from './view-links.tsx';
