@@ -1,4 +1,5 @@
 import type { CanonicalInvoice } from '@app/contracts';
+import { candidateLookup } from '../candidates.ts';
 import { decide } from '../decide.ts';
 import type { Candidate, MatchInput } from '../matching.ts';
 import {
@@ -167,6 +168,17 @@ test.each([
   );
   expect(decideOn([there, ...elsewhere], invoice(written)).decision).toBe(decision);
 });
+
+test.each(['BC-2026-0042-00010', 'BC-2026-0042.00010', 'Commande BC-2026-0042-01'])(
+  'an order with an item or a revision is that order, unless the longer number is one: %s',
+  (written) => {
+    const decoy = candidate(ticket('2'), { purchases: [order('BC-2026-0777', 1000)] });
+    expect(decideOn([decoy, mine], invoice(written))).toMatchObject({ decision: 'auto', ticketId: mine.ticket.id });
+    const longer = candidate(ticket('3'), { purchases: [order(written.replace('Commande ', ''), 1000)] });
+    expect(decideOn([mine, longer], invoice(written))).toMatchObject({ decision: 'auto', ticketId: longer.ticket.id });
+    expect(candidateLookup(invoice(written), known).keys).toContain('BC20260042');
+  },
+);
 
 test('a ticket number that two tickets have is worth less; another contractor’s ticket does not count', () => {
   const [one, two] = [candidate(ticket('1', { number: 'T-001042' })), candidate(ticket('2', { number: 'T-001042' }))];
