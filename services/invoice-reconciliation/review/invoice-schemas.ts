@@ -20,7 +20,10 @@ const reasonCode = named('InvoiceReason', {
     step: step.optional(),
     failure: Joi.string().optional().description('the code of the error'),
     attempt: Joi.number().optional(),
-    text: Joi.string().allow('').optional().description('a sentence of the provider, or of the reader of documents'),
+    text: Joi.string()
+      .allow('')
+      .optional()
+      .description('a sentence of the provider, of the reader of documents, or of a person'),
   }),
 });
 const reasonCodes = Joi.array()

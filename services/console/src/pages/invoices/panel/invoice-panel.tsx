@@ -9,6 +9,7 @@ import { ActionBar } from './action-bar.tsx';
 import { Alerts } from './alerts/alerts.tsx';
 import { ClearReviewDialog } from './clear-review-dialog.tsx';
 import { useDecision } from './decision.ts';
+import { type DoubtfulLink, DoubtfulLinkDialog } from './doubtful-link.tsx';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
 import styles from './panel.module.css';
@@ -31,10 +32,15 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
   // The invoice as it was when the question was asked: the answer does not cover what has changed
   // since.
   const [asked, setAsked] = useState<Invoice | null>(null);
+  const [doubtful, setDoubtful] = useState<DoubtfulLink | null>(null);
   const ask = () => setAsked(invoice);
   const clear = (one: Invoice) => {
     setAsked(null);
     actions.run({ kind: 'clear', invoice: one });
+  };
+  const linkDespite = ({ invoice: one, target }: DoubtfulLink, reason: string) => {
+    setDoubtful(null);
+    actions.run({ kind: 'link', invoice: one, target, reason });
   };
   return (
     <section className={styles['panel']} aria-label={texts.match}>
@@ -55,8 +61,15 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         )}
         <History invoice={invoice} />
       </div>
-      <ActionBar invoice={invoice} decision={decision} actions={actions} onClear={ask} onSkip={onSkip} />
+      <ActionBar {...{ invoice, decision, actions, onSkip }} onClear={ask} onDoubt={setDoubtful} />
       {asked && <ClearReviewDialog invoice={asked} onConfirm={() => clear(asked)} onClose={() => setAsked(null)} />}
+      {doubtful && (
+        <DoubtfulLinkDialog
+          doubtful={doubtful}
+          onConfirm={(reason) => linkDespite(doubtful, reason)}
+          onClose={() => setDoubtful(null)}
+        />
+      )}
     </section>
   );
 }
