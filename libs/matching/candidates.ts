@@ -37,7 +37,7 @@ export function purchaseKeys(purchase: MatchPurchase): MatchKeys {
 export function candidateLookup(invoice: CanonicalInvoice, supplier: SupplierMatch): CandidateLookup {
   const isKnown = supplier.contractorIds.length > 0;
   const spans = referenceMentions(invoice).flatMap((mention) => mention.spans);
-  const forms = new Set(spans.flatMap((span) => span.forms));
+  const forms = new Set([...spans.flatMap((span) => span.forms), ...spans.flatMap((span) => span.orderForms)]);
   const { ht, ttc } = invoice.amounts;
   return {
     keys: [...forms].filter((form) => isKnown || isSpecific(form)).slice(0, maxKeys),

@@ -5,6 +5,7 @@ import {
   invoiceFeedbackSettled,
   invoiceFetched,
   invoiceGone,
+  invoiceLineChanged,
   locationChanged,
   purchaseChanged,
   ticketChanged,
@@ -51,6 +52,7 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
         await rematches.contractorChanged(contractor);
       }),
       on(locationChanged, ({ data }) => directory.upsertLocation(data.location)),
+      on(invoiceLineChanged, ({ data }) => rematches.lineChanged(data)),
       on(companyCreated, ({ data }) => directory.upsertCompany(data.company)),
     ],
     'company-changes': [on(companyChanged, ({ data }) => directory.upsertCompany(data.company))],

@@ -1128,7 +1128,7 @@ export interface paths {
         put?: never;
         /**
          * Link an invoice to a view of a ticket
-         * @description It becomes a line of that view. The same view again changes nothing; another one moves the line.
+         * @description It becomes a line of that view. The same view again changes nothing; another one moves the line. Where something speaks against the link, give a `reason`: the console asks for one.
          *
          *     Needs the permission `accounting`. For client companies.
          */
@@ -2396,6 +2396,7 @@ export interface components {
                 invoiceId: string;
                 number: string;
                 ht: number;
+                ttc: number;
             }[];
             /** @description 0 to 100; 0 also if it was not compared */
             score: number;
@@ -2740,6 +2741,7 @@ export interface components {
                 invoiceId: string;
                 number: string;
                 ht: number;
+                ttc: number;
             }[];
         };
         LinkedTicket: {
@@ -2775,6 +2777,7 @@ export interface components {
                 invoiceId: string;
                 number: string;
                 ht: number;
+                ttc: number;
             }[];
         };
         InvoiceReason: {
@@ -2842,7 +2845,7 @@ export interface components {
             attempt?: number;
             /** @enum {string} */
             outcome?: "no_ticket" | "duplicate_of" | "refused";
-            /** @description a sentence of the provider, or of the reader of documents */
+            /** @description a sentence of the provider, of the reader of documents, or of a person */
             text?: string;
         };
         TicketSuggestion: {
@@ -6700,6 +6703,8 @@ export interface operations {
                     ticketId: string;
                     /** @description one of the `views` of the ticket */
                     viewId: string;
+                    /** @description why all the same, in a sentence; it is kept in the history and in the audit log */
+                    reason?: string;
                 };
             };
         };

@@ -37,8 +37,8 @@ const minUniqueDigits = 8;
 
 /**
  * Finds the hits of each candidate, in the order of the candidates. A mention is read by its longest span that agrees with
- * any reference, and that span by its fullest form: `BC-2026-0042` is the order of that name, not the ticket 2026-0042. If
- * nothing agrees exactly, the supplier's patterns are tried, then forms with one typing error.
+ * any reference, and that span by its fullest form: `BC-2026-0042` is the order of that name, not the ticket 2026-0042. What
+ * agrees with no reference may be an order with an item or revision. If nothing agrees exactly, the supplier's patterns are tried, then forms with one typing error.
  */
 export function findHits(
   candidates: readonly Candidate[],
@@ -100,13 +100,16 @@ function findExact({ spans, field }: ReferenceMention, index: Index): FoundRefer
   const found: FoundReference[] = [];
   const entriesOf = (form: string) =>
     (index.get(form) ?? []).filter(({ reference }) => mayName(field, reference, form));
-  for (const span of spans) {
-    if (taken.some(({ from, to }) => span.from < to && from < span.to)) continue;
-    const form = span.forms.find((one) => index.has(one) && entriesOf(one).length > 0);
-    if (form === undefined) continue;
+  const ordersOf = (form: string) => entriesOf(form).filter(({ reference }) => reference.kind === 'order');
+  const take = (span: Span, forms: readonly string[], entries: (form: string) => Entry[]) => {
+    if (taken.some(({ from, to }) => span.from < to && from < span.to)) return;
+    const form = forms.find((one) => index.has(one) && entries(one).length > 0);
+    if (form === undefined) return;
     taken.push(span);
-    found.push({ written: span.text, digitDiffers: false, learned: false, entries: entriesOf(form) });
-  }
+    found.push({ written: span.text, digitDiffers: false, learned: false, entries: entries(form) });
+  };
+  for (const span of spans) take(span, span.forms, entriesOf);
+  for (const span of spans) take(span, span.orderForms, ordersOf);
   return found;
 }
 

@@ -1,8 +1,17 @@
 import type { CanonicalInvoice, ReferenceKind } from '@app/contracts';
-import { compact, formsOf, plain } from './references.ts';
+import { compact, formsOf, formsWithoutItem, plain } from './references.ts';
 
-/** Part of a mention that may be a reference, with its normalized forms; it covers the words `from` to `to` (exclusive). */
-export type Span = { text: string; forms: readonly string[]; from: number; to: number };
+/**
+ * Part of a mention that may be a reference, with its normalized forms; it covers the words `from` to `to` (exclusive).
+ * `orderForms`: those of the order if the rest is an item of it, or its revision.
+ */
+export type Span = {
+  text: string;
+  forms: readonly string[];
+  orderForms: readonly string[];
+  from: number;
+  to: number;
+};
 
 /**
  * What a mention's place on the invoice says about it. `supplier`: a number of the supplier's own, at best its quote.
@@ -89,7 +98,7 @@ function toMention(text: string, field: MentionField): ReferenceMention {
 }
 
 function toSpan(text: string, from: number, to: number): Span {
-  return { text, forms: formsOf(text), from, to };
+  return { text, forms: formsOf(text), orderForms: formsWithoutItem(text), from, to };
 }
 
 function mayBeReference(piece: string): boolean {

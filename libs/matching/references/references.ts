@@ -11,6 +11,10 @@ const placeholder = /^(?:NA|NC|ND|NEANT|SANS\D*|AUCUNE?\D*|NON\D*|TEST\d*|DUMMY.
 const maxLabels = 8;
 const minFormLength = 4;
 const minNumberLength = 3;
+/** What follows the number of an order: an item (`4500012345-00010`, `4500012345.00010`) or a revision (`PO00001-01`, `-B`). */
+const itemOrRevision = /(?:[\p{Pd}_](?:[A-Z]{0,4}\d{1,5}|[A-Z])|\.0\d{2,4})[^A-Z0-9]*$/u;
+/** Without letters a shorter number is rather a year, a month or a street's. */
+const minBareOrderDigits = 5;
 /** Shorter forms are all within one typing error of each other. */
 const minFuzzyLength = 6;
 const minFuzzyDigits = 3;
@@ -46,6 +50,17 @@ export function referenceKeys(text: string): readonly string[] {
   const bare = new Set<string>();
   addForms(bare, number);
   return longestFirst(new Set([...forms, ...[...bare].filter(isSpecific)]));
+}
+
+/** The forms of the order's number where an item or a revision follows it; none if nothing does. */
+export function formsWithoutItem(text: string): readonly string[] {
+  const whole = plain(text).trim();
+  const number = whole.replace(itemOrRevision, '');
+  if (number === whole) return [];
+  return formsOf(number).filter((form) => {
+    const digits = form.replace(/\D+/g, '').length;
+    return digits >= (digits === form.length ? minBareOrderDigits : minNumberLength);
+  });
 }
 
 function addForms(forms: Set<string>, text: string): void {

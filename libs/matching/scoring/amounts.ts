@@ -57,7 +57,11 @@ export function compareAmount(
     const fitsWithVat = !isWithinTolerance(found) && isWithinTolerance(ifWithVat);
     return { ...unknown, ...found, withVat: basis.withVat, fitsWithVat, basis: describe(basis), compared: basis };
   });
-  const [best] = comparisons.sort((one, other) => rank(one.level) - rank(other.level));
+  // Beside an order that is named, the sum of all counts only if it fits: most amounts are a part of it.
+  const isPartNamed = single.length < ordered.length && bases.length > 1;
+  const [best] = comparisons
+    .filter((one) => !isPartNamed || one.compared?.references.length !== ordered.length || isWithinTolerance(one))
+    .sort((one, other) => rank(one.level) - rank(other.level));
   return best ?? unknown;
 }
 
@@ -85,17 +89,26 @@ function centsOf({ ht, ttc }: LinkedInvoice, withVat: boolean): number {
 
 type Ordered = { ordered: Basis[]; single: Basis[]; total: number; linked: number };
 
-/** The sum (or what remains of it), and each single order unless it exceeds what remains. */
+/** The sum (or what remains of it), and each single order, and these together, unless they exceed what remains. */
 function basesOf({ ordered, single, total, linked }: Ordered): Basis[] {
-  const [first] = ordered;
-  if (!first) return [];
-  const name = ordered.length > 1 ? `all of ${ordered.map((one) => one.name).join(', ')}` : first.name;
-  const references = ordered.flatMap((one) => one.references);
-  const isRemaining = linked > 0;
-  const amount = isRemaining ? total - linked : total;
-  const sum = { ...first, id: '', name, references, amount, remaining: isRemaining };
+  if (ordered.length === 0) return [];
+  const sum = sumOf(ordered, Math.max(linked, 0));
   if (ordered.length === 1) return [sum];
-  return [...single.filter((one) => one.amount <= total - linked + equalCents), sum];
+  const isPart = single.length > 1 && single.length < ordered.length;
+  const parts = [...single, ...(isPart ? [sumOf(single, 0)] : [])];
+  return [...parts.filter((one) => one.amount <= total - linked + equalCents), sum];
+}
+
+function sumOf(orders: readonly Basis[], linked: number): Basis {
+  const [first] = orders as [Basis];
+  return {
+    ...first,
+    id: '',
+    name: orders.length > 1 ? `all of ${orders.map(({ name }) => name).join(', ')}` : first.name,
+    references: orders.flatMap(({ references }) => references),
+    amount: orders.reduce((sum, { amount }) => sum + amount, -linked),
+    remaining: linked > 0,
+  };
 }
 
 /** Amounts that cannot be added up are compared one by one. Once something is invoiced, nobody knows what remains of which. */

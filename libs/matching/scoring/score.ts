@@ -1,6 +1,6 @@
 import type { MatchSettings, Suggestion } from '../matching.ts';
 import type { Signal } from './signal.ts';
-import { type Evaluation, signals } from './signals.ts';
+import { type Evaluation, signals, supplierAgrees } from './signals.ts';
 
 /** `promotedByAmount`: the amount alone raised the score to where no reference is needed. */
 export type Scored = {
@@ -12,13 +12,16 @@ export type Scored = {
 };
 
 const maxScore = 100;
+/** However much else agrees, the order of somebody else's contractor may be quoted by mistake, or to be paid for nothing. */
+const maxScoreOfOthers = 79;
 const promotedScore = 80;
 
-/** The sum of the points of all signals, at least 0 and at most 100, and the reason of each. */
+/** The sum of the points of all signals, from 0 to 100, and the reason of each; at most 79 unless the supplier is the ticket's contractor. */
 export function scoreOf(evaluation: Evaluation): Scored {
   const all = signals.map((signal) => signal(evaluation)).filter((points) => points !== null);
   const sum = all.reduce((total, { points }) => total + points, 0);
-  const score = Math.max(0, Math.min(maxScore, sum));
+  const most = supplierAgrees(evaluation) ? maxScore : maxScoreOfOthers;
+  const score = Math.max(0, Math.min(most, sum));
   const reasons = all.map(({ reason }) => reason);
   const found = all.map(({ reason: _words, ...signal }) => signal);
   return { evaluation, score, reasons, signals: found, promotedByAmount: false };

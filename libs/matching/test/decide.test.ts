@@ -1,4 +1,5 @@
 import type { CanonicalInvoice } from '@app/contracts';
+import { candidateLookup } from '../candidates.ts';
 import { decide } from '../decide.ts';
 import type { Candidate, MatchInput } from '../matching.ts';
 import {
@@ -68,7 +69,7 @@ test('tickets of a contractor with the name of an unknown supplier are suggested
   expect(silent).toMatchObject({ decision: 'queue', ticketId: null, suggestions: [{ ticketId: mine.ticket.id }] });
   expect(silent.suggestions[0]?.reasons).toContain(reason);
   const named = decideOn([mine], invoice('BC-2026-0042'), { supplier: likely });
-  expect(named).toMatchObject({ decision: 'queue', score: 98, suggestions: [{ ticketId: mine.ticket.id }] });
+  expect(named).toMatchObject({ decision: 'queue', score: 79, suggestions: [{ ticketId: mine.ticket.id }] });
 });
 
 const bare = { last_intervention_at: null, status: 'validated' };
@@ -138,7 +139,7 @@ test.each([
 test('a ticket of a former contractor is suggested, not matched', () => {
   const views = mine.ticket.views.map((view) => ({ ...view, state: view.role === 'client' ? 'client' : 'canceled' }));
   const lost = { ...mine, ticket: { ...mine.ticket, views } };
-  expect(decideOn([lost], invoice('BC-2026-0042'))).toMatchObject({ decision: 'queue', score: 88 });
+  expect(decideOn([lost], invoice('BC-2026-0042'))).toMatchObject({ decision: 'queue', score: 79 });
 });
 
 test('without a reference the only ticket with that amount is matched, unless another may have it', () => {
@@ -168,6 +169,17 @@ test.each([
   expect(decideOn([there, ...elsewhere], invoice(written)).decision).toBe(decision);
 });
 
+test.each(['BC-2026-0042-00010', 'BC-2026-0042.00010', 'Commande BC-2026-0042-01'])(
+  'an order with an item or a revision is that order, unless the longer number is one: %s',
+  (written) => {
+    const decoy = candidate(ticket('2'), { purchases: [order('BC-2026-0777', 1000)] });
+    expect(decideOn([decoy, mine], invoice(written))).toMatchObject({ decision: 'auto', ticketId: mine.ticket.id });
+    const longer = candidate(ticket('3'), { purchases: [order(written.replace('Commande ', ''), 1000)] });
+    expect(decideOn([mine, longer], invoice(written))).toMatchObject({ decision: 'auto', ticketId: longer.ticket.id });
+    expect(candidateLookup(invoice(written), known).keys).toContain('BC20260042');
+  },
+);
+
 test('a ticket number that two tickets have is worth less; another contractor’s ticket does not count', () => {
   const [one, two] = [candidate(ticket('1', { number: 'T-001042' })), candidate(ticket('2', { number: 'T-001042' }))];
   const others = { ...two, ticket: { ...two.ticket, views: two.ticket.views.slice(0, 1) } };
@@ -182,6 +194,26 @@ test('the balance after a deposit is compared with what remains', () => {
   expect(decision.suggestions[0]?.reasons).toContain(
     'amount equals the remaining part of order BC-2026-0042, 700.00 EUR without VAT',
   );
+});
+
+const two = candidate(ticket('1'), {
+  purchases: [bc, order('BC-2026-0043', 300), order('BC-2026-0044', 5000)],
+});
+
+test.each([
+  ['the order that it names', 'BC-2026-0042', 1310, 'above'],
+  ['the orders that it names', 'BC-2026-0042, BC-2026-0043', 1300, 'equal'],
+  ['all orders, which it fits', 'BC-2026-0042', 6300, 'equal'],
+  ['all orders, where it names none', null, 4000, 'part'],
+] as const)('of several orders, an invoice is compared with %s', (_what, named, ht, level) => {
+  const { suggestions } = decideOn([two], invoice(named, { amounts: amounts(ht) }));
+  const amount = suggestions[0]?.signals?.find(({ code }) => code === 'amount');
+  expect(amount?.values.level).toBe(level);
+});
+
+test('who is not the contractor of the ticket scores no more than 79, whatever agrees', () => {
+  const { score, suggestions } = decideOn([mine], invoice('BC-2026-0042, T-001'), { supplier: unknown });
+  expect([score, suggestions[0]?.score]).toEqual([79, 79]);
 });
 
 test('a ticket that is invoiced already waits for a person', () => {

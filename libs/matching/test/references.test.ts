@@ -1,4 +1,4 @@
-import { formsOf, isOneEditApart, referenceKeys } from '../references/references.ts';
+import { formsOf, formsWithoutItem, isOneEditApart, referenceKeys } from '../references/references.ts';
 
 const agree = (one: string, other: string) => formsOf(one).some((form) => referenceKeys(other).includes(form));
 
@@ -24,6 +24,32 @@ test.each([
   ['0042', 'BC-2026-0042'],
 ])('%s does not agree with %s', (written, known) => {
   expect(agree(written, known)).toBe(false);
+});
+
+test.each([
+  ['4500012345-00010', '4500012345'],
+  ['4500012345.00010', '4500012345'],
+  ['BC 4500012345_10', '4500012345'],
+  ['PO00001-01', 'PO00001'],
+  ['BC-2026-0042-B', 'BC-2026-0042'],
+  ['bc-2026-0042‑rev2', 'BC-2026-0042'],
+  ['BC-1042-01', 'BC-1042'],
+])('%s is an item or a revision of %s', (written, order) => {
+  expect(formsWithoutItem(written).some((form) => referenceKeys(order).includes(form))).toBe(true);
+});
+
+test.each([
+  '4500012345',
+  '2026-0042',
+  '1042-01',
+  '12345.67',
+  '45000.00',
+  'BC-12',
+  'PO 00001',
+  '4500012345-000100',
+  'NA-1',
+])('%s is no order with an item', (written) => {
+  expect(formsWithoutItem(written)).toEqual([]);
 });
 
 test.each(['N/A', 'néant', '-', '0', '000', 'Sans objet', 'aucune', 'Dummywert', 'X', 'NC', 'test', 'AB1', '12', ''])(

@@ -11,7 +11,7 @@ export type TicketDetails = {
   location: string | null;
   quotes: { reference: string; price: number; includesVat: boolean; status: string }[];
   orders: { reference: string; amount: number | null; includesVat: boolean }[];
-  invoiced: { invoiceId: string; number: string; ht: number }[];
+  invoiced: { invoiceId: string; number: string; ht: number; ttc: number }[];
 };
 
 export type Names = ReadonlyMap<string, string>;
@@ -48,7 +48,7 @@ export function ticketDetails(
     invoiced: related.invoiced
       .filter(({ ticketId }) => ticketId === id)
       .slice(0, maxListed)
-      .map(({ invoiceId, number: own, ht }) => ({ invoiceId, number: own, ht })),
+      .map(({ invoiceId, number: own, ht, ttc }) => ({ invoiceId, number: own, ht, ttc })),
   };
 }
 

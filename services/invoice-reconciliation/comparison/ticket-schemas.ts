@@ -71,7 +71,7 @@ const details = {
     .items(answer({ reference: Joi.string(), amount: Joi.number().allow(null), includesVat: Joi.boolean() }))
     .description('`amount` is without VAT, unless `includesVat`'),
   invoiced: Joi.array()
-    .items(answer({ invoiceId: Joi.string(), number: Joi.string().allow(''), ht: Joi.number() }))
+    .items(answer({ invoiceId: Joi.string(), number: Joi.string().allow(''), ht: Joi.number(), ttc: Joi.number() }))
     .description('other invoices on the ticket; a credit note counts negative, a replaced invoice zero'),
 };
 /** A suggestion of one invoice, with what a person compares. */

@@ -54,7 +54,10 @@ const forms: readonly Form[] = [
   { code: 'supplier_unknown', pattern: /^no contractor has this SIREN$/ },
   { code: 'several_suppliers', pattern: /^several contractors have this SIREN$/ },
   { code: 'iban_changed', pattern: /^the contractor is not known by this account$/ },
-  { code: 'linked', pattern: /^linked to (.*)$/s, values: (ticket = '') => ({ ticket }) },
+  {
+    ...{ code: 'linked', pattern: /^linked to (.*?)(?:, because: (.*))?$/s },
+    values: (ticket = '', text) => ({ ticket, ...(text && { text }) }),
+  },
   { code: 'unlinked', pattern: /^unlinked by an operator$/ },
   { code: 'link_undone', pattern: /^link undone by an operator$/ },
   { code: 'review_cleared', pattern: /^cleared by an operator$/ },

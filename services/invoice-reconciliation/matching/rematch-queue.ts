@@ -1,4 +1,4 @@
-import type { ContractorSnapshot } from '@app/contracts';
+import type { ContractorSnapshot, InvoiceLineSnapshot } from '@app/contracts';
 import type { Logger } from '@app/runtime';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { nearAmounts } from '../projections/amount-key.ts';
@@ -12,7 +12,7 @@ type Deps = {
   tickets: Pick<TicketProjectionStore, 'findDirty' | 'clearDirty'>;
   queries: Pick<MatchQueries, 'linkedTo'>;
   marks: RematchMarks;
-  store: Pick<InvoiceStore, 'change'>;
+  store: Pick<InvoiceStore, 'change' | 'find'>;
   /** From a change to the rematch, so that several changes are matched once. */
   rematchDelayMs: number;
   logger: Logger;
@@ -36,6 +36,13 @@ export class RematchQueue {
     const { id, client_id } = contractor;
     const change = { client_id, siren: sirenOf(contractor), contractorIds: [id] };
     await this.#deps.marks.mark(change, this.#rematchAt());
+  }
+
+  /** An invoice came to a ticket, or left it: for the others that may belong there something else is left of the order. */
+  async lineChanged({ client_id, invoice_id, line }: InvoiceLineSnapshot): Promise<void> {
+    const { marks, store } = this.#deps;
+    const ticketId = line?.ticket_id ?? (await store.find(client_id, invoice_id))?.last_ticket_id;
+    if (ticketId) await marks.mark({ client_id, ticketIds: [ticketId] }, this.#rematchAt());
   }
 
   /** Processes a batch of changed tickets. @returns how many */

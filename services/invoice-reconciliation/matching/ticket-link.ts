@@ -22,7 +22,7 @@ import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
  * the view, and accounts and VAT number count as confirmed. Linking to the same view again changes nothing.
  * @throws AppError conflict `invoice_state_forbidden`
  */
-export function link(invoice: Invoice, target: TicketTarget, { at, by }: Act): Decision {
+export function link(invoice: Invoice, target: TicketTarget, { at, by, reason: why }: LinkAct): Decision {
   if (isAt(invoice, target) && placed.includes(invoice.state)) return unchanged(invoice);
   const set = {
     ...linkFields(invoice, target, { at, by: by.id }),
@@ -34,7 +34,8 @@ export function link(invoice: Invoice, target: TicketTarget, { at, by }: Act): D
     reasons: [],
     before_link: beforeLink(invoice, target),
   };
-  const linked = move(invoice, { trigger: 'link', at, by, reason: `linked to ${target.ticket.number}`, set });
+  const reason = `linked to ${target.ticket.number}${why === undefined ? '' : `, because: ${why}`}`;
+  const linked = move(invoice, { trigger: 'link', at, by, reason, set });
   return chainDecisions(withLineEvent(linked, at), (one) => requestFeedback(one, target, at));
 }
 
@@ -124,6 +125,8 @@ export function assertLinkable(invoice: Invoice): void {
 
 /** When an operator acts, and who it is. */
 type Act = { at: Date; by: Actor };
+/** `reason`: why the person links it although something speaks against that. */
+type LinkAct = Act & { reason?: string | undefined };
 
 const undone = 'link undone by an operator';
 const maxRefused = 1_000;

@@ -24,7 +24,10 @@ const reasonCode = named('InvoiceReason', {
     outcome: Joi.string()
       .valid(...conclusionOutcomes)
       .optional(),
-    text: Joi.string().allow('').optional().description('a sentence of the provider, or of the reader of documents'),
+    text: Joi.string()
+      .allow('')
+      .optional()
+      .description('a sentence of the provider, of the reader of documents, or of a person'),
   }),
 });
 const reasonCodes = Joi.array()

@@ -30,6 +30,8 @@ type Deps = {
 };
 type View = { ticketId: string; viewId: string };
 type Changed = Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'> & { original?: string | undefined };
+/** `reason`: why it is linked all the same. */
+type Wanted = View & { reason?: string };
 
 /** The acting person, the internal token of their request, their source for the audit log, and the version that they saw. */
 export type Operator = { by: Actor; token: string; source: AuditSource; precondition: Precondition | null };
@@ -47,7 +49,7 @@ export class OperatorActions {
    * `service_unavailable`, timeout `service_timeout`, also if the invoice is linked but the ticket service does not know yet;
    * precondition_failed if the person saw another version
    */
-  async link({ client_id, _id }: Invoice, { ticketId, viewId }: View, operator: Operator): Promise<Invoice> {
+  async link({ client_id, _id }: Invoice, { ticketId, viewId, reason }: Wanted, operator: Operator): Promise<Invoice> {
     const { matcher, logger, now } = this.#deps;
     const { by, token, source, precondition } = operator;
     const projection = await this.#ticketWith(client_id, { ticketId, viewId }, token);
@@ -58,8 +60,8 @@ export class OperatorActions {
     const { before, after } = await this.#change({ client_id, _id, precondition }, async (invoice) => {
       assertLinkable(invoice);
       const at = now();
-      const linked = link(invoice, await matcher.targetOn(invoice, projection, viewId), { at, by });
-      return withAudit(invoice, linked, { action: 'invoice.linked', source, at });
+      const linked = link(invoice, await matcher.targetOn(invoice, projection, viewId), { at, by, reason });
+      return withAudit(invoice, linked, { action: 'invoice.linked', source, at, reason });
     });
     if (after !== before) await this.#learn(after, projection);
     logger.info('invoice linked', { invoiceId: _id, ticketId, viewId });

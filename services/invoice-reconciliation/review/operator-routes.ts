@@ -9,7 +9,7 @@ import type { Operator, OperatorActions } from './operator-actions.ts';
 
 type Deps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
 
-type LinkBody = { ticketId: string; viewId: string };
+type LinkBody = { ticketId: string; viewId: string; reason?: string };
 type UnlinkBody = { keepCandidate: boolean };
 type ResyncBody = { provider: string; externalId: string };
 
@@ -28,10 +28,16 @@ function linkRoute({ store, actions }: Deps): Route {
     path: '/invoices/:id/link',
     summary: 'Link an invoice to a view of a ticket',
     errors: [...changeErrors, '404 ticket_not_found', '404 view_not_found'],
-    description: 'It becomes a line of that view. The same view again changes nothing; another one moves the line.',
+    description:
+      'It becomes a line of that view. The same view again changes nothing; another one moves the line. Where something speaks against the link, give a `reason`: the console asks for one.',
     body: Joi.object<LinkBody>({
       ticketId: id.required(),
       viewId: id.required().description('one of the `views` of the ticket'),
+      reason: Joi.string()
+        .max(500)
+        .pattern(/\S/)
+        .messages({ 'string.pattern.base': '{{#label}} must not be blank' })
+        .description('why all the same, in a sentence; it is kept in the history and in the audit log'),
     }),
     reply: { status: 200, schema: okSchema },
     versioned: true,

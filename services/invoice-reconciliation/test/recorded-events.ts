@@ -2,7 +2,7 @@ import { auditRecorded, invoiceFeedbackRequested, invoiceLineChanged, invoiceSta
 import type { Broker, Subscription } from '@app/messaging';
 import { recordEvents } from '@app/testing';
 
-export type RecordedEvent = { type: string; data: Record<string, unknown> };
+export type RecordedEvent = { id: string; type: string; data: Record<string, unknown> };
 
 /** The broker, with handlers that record which events they have handled. */
 export function recordHandled(broker: Broker, handled: Set<string>): Pick<Broker, 'publish' | 'subscribe'> {

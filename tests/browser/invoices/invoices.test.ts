@@ -140,6 +140,31 @@ test('what was done is taken back by its key, and later in My actions, each link
   expect(await linesOf(bench.client, jobs[0].path)).toEqual([]);
 });
 
+test('a link that something speaks against asks why, and keeps the sentence', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  await ok(bench.client.api(`POST ${job.path}/purchases`, { kind: 'purchase_order', reference: 'PO-77', amount: 100 }));
+  const amounts = { ht: '131.00', tva: '26.20', ttc: '157.20' };
+  const vat = [{ rate: '0.20', base: '131.00', amount: '26.20' }];
+  const id = await arrived(bench, { number: 'D-7701', amounts, vat_breakdown: vat, ...ticketReference(job) });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  await expect(row(page, 'D-7701')).toContainText('Amount above tolerance');
+  await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
+  await page.keyboard.press('Enter');
+  const question = page.getByRole('dialog', { name: `Link D-7701 to ${job.number} all the same?` });
+  await expect(question).toContainText('The amount €131.00 is more than 10% above €100.00 HT');
+  const confirm = question.getByRole('button', { name: `Link to ${job.number}` });
+  await expect(confirm).toBeDisabled();
+  await question.getByRole('textbox', { name: 'Why all the same?' }).fill('Second pump, agreed by telephone');
+  expect(await linesOf(bench.client, job.path)).toEqual([]);
+  await confirm.click();
+  await expect(page.getByRole('heading', { name: 'Every invoice has its ticket' })).toBeVisible();
+  await open(page, `/invoices/${id}`);
+  const history = page.getByRole('list', { name: 'History' });
+  await expect(history).toContainText(`Linked to ${job.number}: “Second pump, agreed by telephone”`);
+});
+
 test('any ticket is found by number and by title, with accounting alone, and linked', async () => {
   const bench = await newBench();
   const [job] = await Promise.all([

@@ -48,6 +48,16 @@ test('without that it is compared with the orders, else with the validated quote
   expect(compare(anInvoice(), aChoice()).amount).toMatchObject({ ticket: null, gap: null });
 });
 
+test('other invoices leave a part of what was ordered', () => {
+  const orders = [{ reference: 'BC-1', amount: 1481.47, includesVat: true }];
+  const invoiced = [{ invoiceId: 'i', number: '', ht: 300, ttc: 360 }];
+  expect(compare(anInvoice(), aChoice({ orders, invoiced })).amount).toMatchObject({
+    ...{ ticket: 1121.47, remaining: true, gap: { difference: 360, level: 'far' } },
+  });
+  const rest = [{ ...invoiced[0], ht: 1300, ttc: 1481.47 }] as typeof invoiced;
+  expect(compare(anInvoice(), aChoice({ orders, invoiced: rest })).amount).toMatchObject({ ticket: 0, gap: null });
+});
+
 test('an order with VAT is compared with the total; amounts with VAT and without are not added up', () => {
   const order = { reference: 'BC-1', amount: 1481.47, includesVat: true };
   expect(compare(anInvoice(), aChoice({ orders: [order] })).amount).toMatchObject({
@@ -102,7 +112,7 @@ test('the day of issue is beside the day of the work, as far as they are known',
 });
 
 test('what other invoices make is summed in cents', () => {
-  const invoiced = [0.1, 0.2].map((ht, index) => ({ invoiceId: String(index), number: '', ht }));
+  const invoiced = [0.1, 0.2].map((ht, index) => ({ invoiceId: String(index), number: '', ht, ttc: ht * 1.2 }));
   expect(compare(anInvoice(), aChoice({ invoiced })).invoiced).toEqual({ count: 2, ht: 0.3 });
 });
 

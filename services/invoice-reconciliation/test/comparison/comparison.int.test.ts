@@ -51,7 +51,7 @@ test('without a text the possible tickets are given, the best first, with all th
       location: null,
       quotes: [],
       orders: [{ reference: own.order, amount: 100, includesVat: false }],
-      invoiced: [{ invoiceId: other._id, number: 'FA-OLD', ht: 7 }],
+      invoiced: [{ invoiceId: other._id, number: 'FA-OLD', ht: 7, ttc: 8.4 }],
       score: expect.any(Number),
       signals: expect.arrayContaining([{ code: 'supplier', points: 15, values: { name: 'Froid Service' } }]),
     },

@@ -72,6 +72,11 @@ const tried = { step: 'ticket', code: 'x', attempts: 2, from: 'received' } as co
  */
 const moves: [rule: string, decision: Decision, codes: string, values?: object][] = [
   ['link', link({ ...queued, ticket_id: null }, { ...target, hasFeedback: false }, act), 'linked', { ticket: 'T-1' }],
+  [
+    'link all the same',
+    link({ ...queued, ticket_id: null }, { ...target, hasFeedback: false }, { ...act, reason: 'as agreed' }),
+    ...(['linked', { ticket: 'T-1', text: 'as agreed' }] as const),
+  ],
   ['unlink', unlink(linked, at, act), 'unlinked'],
   ['undoLink', undoLink(linked, at, act), 'link_undone'],
   ['clearReview', clearReview(anInvoice({ state: 'manual_review' }), at, act), 'review_cleared'],

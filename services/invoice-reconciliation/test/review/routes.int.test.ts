@@ -23,6 +23,7 @@ test('bad ids are 422, in the path and in the body, each named', async () => {
     ['post', `/invoices/${_id}/link`, { ...body, ticketId: 'x' }, ['ticketId']],
     ['post', `/invoices/${_id}/link`, { ...body, viewId: 5 }, ['viewId']],
     ['post', `/invoices/${_id}/link`, { ...body, more: 1 }, ['more']],
+    ['post', `/invoices/${_id}/link`, { ...body, reason: ' ' }, ['reason']],
     ['post', `/invoices/${_id}/unlink`, { keepCandidate: 'yes' }, ['keepCandidate']],
     ['post', `/invoices/${_id}/unlink`, { keep: true }, ['keep']],
     ['post', '/invoices/resync', {}, ['provider', 'externalId']],

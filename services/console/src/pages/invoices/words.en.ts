@@ -86,7 +86,7 @@ export const words = {
     ticket_found: ({ score = 0 }: ReasonValues) => `Ticket found, ${score} points`,
     supplier_unknown: () => 'No contractor has this SIREN',
     several_suppliers: () => 'Several contractors have this SIREN',
-    linked: ({ ticket = '' }: ReasonValues) => `Linked to ${ticket}`,
+    linked: ({ ticket = '', text }: ReasonValues) => `Linked to ${ticket}${text === undefined ? '' : `: “${text}”`}`,
     unlinked: () => 'Unlinked',
     link_undone: () => 'Link undone',
     review_cleared: () => 'Review cleared',

@@ -79,7 +79,7 @@ export const words: typeof en = {
     ticket_found: ({ score = 0 }) => `Ticket trouvé, ${points(score)}`,
     supplier_unknown: () => 'Aucun prestataire n’a ce SIREN',
     several_suppliers: () => 'Plusieurs prestataires ont ce SIREN',
-    linked: ({ ticket = '' }) => `Liée à ${ticket}`,
+    linked: ({ ticket = '', text }) => `Liée à ${ticket}${text === undefined ? '' : `\u00a0: «\u00a0${text}\u00a0»`}`,
     unlinked: () => 'Dissociée',
     link_undone: () => 'Lien annulé',
     review_cleared: () => 'Marquée comme vérifiée',

@@ -12,7 +12,7 @@ import { invoiceQuery, keys, leaving, readVersioned, watch } from './invoice-que
 
 type Target = { ticketId: string; viewId: string; number: string };
 export type Act =
-  | { kind: 'link'; invoice: Invoice; target: Target }
+  | { kind: 'link'; invoice: Invoice; target: Target; reason?: string }
   | { kind: 'unlink'; invoice: Invoice }
   | { kind: 'clear'; invoice: Invoice }
   | { kind: 'conclude'; invoice: Invoice; concluded: Concluded }
@@ -56,8 +56,10 @@ function isTooSoon(last: Last | null, { kind, invoice: { id } }: Act, pressedAtM
 
 const atVersion = (id: string, version: string) => ({ path: { id }, header: { 'If-Match': version } });
 
-function link(id: string, { ticketId, viewId }: Pick<Target, 'ticketId' | 'viewId'>, version: string) {
-  return call(second.POST('/invoices/{id}/link', { params: atVersion(id, version), body: { ticketId, viewId } }));
+type LinkBody = Pick<Target, 'ticketId' | 'viewId'> & { reason?: string };
+
+function link(id: string, body: LinkBody, version: string) {
+  return call(second.POST('/invoices/{id}/link', { params: atVersion(id, version), body }));
 }
 
 /** With `keepCandidate` the ticket is suggested again. */
@@ -85,8 +87,10 @@ const reopen = (id: string, version: string) =>
 function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<unknown> {
   const { id } = act.invoice;
   switch (act.kind) {
-    case 'link':
-      return link(id, act.target, version);
+    case 'link': {
+      const { ticketId, viewId } = act.target;
+      return link(id, { ticketId, viewId, ...(act.reason !== undefined && { reason: act.reason }) }, version);
+    }
     case 'unlink':
       return unlink(id, false, version);
     case 'clear':
@@ -258,7 +262,9 @@ function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act:
       const undo = undoOf(act, (version) => unlink(id, true, version));
       announce(texts.linked(act.target.number), { undo, about, href });
     } else if (act.kind === 'unlink' && linkedTicket) {
-      const undo = undoOf(act, (version) => link(id, linkedTicket, version));
+      const undo = undoOf(act, (version) =>
+        link(id, { ticketId: linkedTicket.ticketId, viewId: linkedTicket.viewId }, version),
+      );
       announce(texts.unlinked(linkedTicket.number), { undo, about, href });
     } else if (act.kind === 'unlink') announce(texts.unlinked(name), { href });
     else if (act.kind === 'conclude') {

@@ -5,8 +5,10 @@ import type { useInvoiceActions } from '../data/invoice-actions.ts';
 import { confirmsIban } from '../rules/choice.ts';
 import { mayConclude } from '../rules/conclusion.ts';
 import { type Invoice, isPlaced, mayClear, mayLink } from '../rules/invoice.ts';
+import { objectionsTo } from '../rules/objections.ts';
 import { useTexts } from '../texts.ts';
 import type { DecisionState } from './decision.ts';
+import type { DoubtfulLink } from './doubtful-link.tsx';
 import styles from './panel.module.css';
 
 type ActionBarProps = {
@@ -15,20 +17,27 @@ type ActionBarProps = {
   actions: ReturnType<typeof useInvoiceActions>;
   onClear: () => void;
   onConclude: () => void;
+  /** Asks why an invoice is linked although something speaks against it. */
+  onDoubt: (doubtful: DoubtfulLink) => void;
   onSkip: (() => void) | null;
 };
 
 /** The possible actions below the panel, each with its key. */
-export function ActionBar({ invoice, decision, actions, onClear, onConclude, onSkip }: ActionBarProps) {
+export function ActionBar({ invoice, decision, actions, onClear, onConclude, onDoubt, onSkip }: ActionBarProps) {
   const texts = useTexts();
   const { linkedTicket, ticket } = invoice;
   const isBusy = actions.isBusy(invoice.id);
   const { chosen, mayLinkNow, isIbanChecked } = decision;
   const isUnsure = confirmsIban(invoice) && !isIbanChecked;
   const again = linkedTicket && invoice.state === 'manual_review' && invoice.reasons.includes('changed_after_link');
-  const target = again ? linkedTicket : chosen;
+  const target = again ? { ...linkedTicket, score: 0, signals: [] } : chosen;
   const mayAct = (again && !isUnsure) || mayLinkNow;
-  const link = () => target && mayAct && actions.run({ kind: 'link', invoice, target });
+  const link = () => {
+    if (!target || !mayAct) return;
+    const objections = objectionsTo(invoice, target);
+    if (objections.length > 0) onDoubt({ invoice, target, objections });
+    else actions.run({ kind: 'link', invoice, target });
+  };
   const run = (kind: 'unlink' | 'resync' | 'reopen') => actions.run({ kind, invoice });
   const mayUnlink =
     ticket !== null && (isPlaced(invoice) || invoice.state === 'manual_review' || invoice.state === 'error');

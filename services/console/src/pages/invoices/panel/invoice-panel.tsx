@@ -11,6 +11,7 @@ import { ClearReviewDialog } from './clear-review-dialog.tsx';
 import { ConcludeSheet } from './conclude-sheet.tsx';
 import { ConclusionNote } from './conclusion-note.tsx';
 import { useDecision } from './decision.ts';
+import { type DoubtfulLink, DoubtfulLinkDialog } from './doubtful-link.tsx';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
 import styles from './panel.module.css';
@@ -34,11 +35,16 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
   // The invoice as it was when the question was asked: the answer does not cover what has changed
   // since.
   const [asked, setAsked] = useState<Invoice | null>(null);
+  const [doubtful, setDoubtful] = useState<DoubtfulLink | null>(null);
   const ask = () => setAsked(invoice);
   const [concluding, setConcluding] = useState<Invoice | null>(null);
   const clear = (one: Invoice) => {
     setAsked(null);
     actions.run({ kind: 'clear', invoice: one });
+  };
+  const linkDespite = ({ invoice: one, target }: DoubtfulLink, reason: string) => {
+    setDoubtful(null);
+    actions.run({ kind: 'link', invoice: one, target, reason });
   };
   return (
     <section className={styles['panel']} aria-label={texts.match}>
@@ -65,6 +71,7 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         decision={decision}
         actions={actions}
         onClear={ask}
+        onDoubt={setDoubtful}
         onConclude={() => setConcluding(invoice)}
         onSkip={onSkip}
       />
@@ -79,6 +86,13 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         />
       )}
       {asked && <ClearReviewDialog invoice={asked} onConfirm={() => clear(asked)} onClose={() => setAsked(null)} />}
+      {doubtful && (
+        <DoubtfulLinkDialog
+          doubtful={doubtful}
+          onConfirm={(reason) => linkDespite(doubtful, reason)}
+          onClose={() => setDoubtful(null)}
+        />
+      )}
     </section>
   );
 }

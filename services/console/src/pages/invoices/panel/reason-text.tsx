@@ -9,7 +9,8 @@ const place = '\u0000';
 /** A reason in the user's language. What it quotes of a person stays as it is; what it quotes of the API is English, and marked as such; what it quotes of a provider is marked as that. */
 export function ReasonText({ reason: { code, values } }: { reason: Reason }) {
   const texts = useTexts();
-  if (values.text === undefined) return texts.reasons[code](values);
+  // The sentence of a person is in whatever language they wrote.
+  if (values.text === undefined || code === 'linked') return texts.reasons[code](values);
   const [before = '', after = ''] = texts.reasons[code]({ ...values, text: place }).split(place);
   return (
     <>

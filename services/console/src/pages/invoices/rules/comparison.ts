@@ -8,10 +8,10 @@ const cents = (amount: number) => Math.round(amount * 100);
 
 /**
  * How the invoice's amount differs from the ticket's; the levels are those of matching. Null if
- * there is nothing to compare with.
+ * there is nothing, or nothing left, to compare with.
  */
 export function gapOf(invoiced: number, compared: number): Gap | null {
-  if (compared === 0) return null;
+  if (compared <= 0) return null;
   const difference = (cents(invoiced) - cents(compared)) / 100;
   const share = difference / Math.abs(compared);
   const distance = Math.abs(difference);
@@ -44,7 +44,7 @@ export function compare({ amounts, currency, matchHints, issueDate }: Invoice, c
   const hit = choice.signals.find(({ code }) => referenceCodes.includes(code))?.values;
   const held = [...choice.orders, ...choice.quotes].map(({ reference }) => reference).find((one) => one !== '');
   const amount = byCode('amount');
-  const ordered = amountHeld(choice);
+  const ordered = amountLeft(choice);
   const withVat = amount?.withVat ?? ordered?.withVat ?? false;
   const compared = amount?.compared ?? ordered?.amount ?? null;
   const invoice = amounts === null ? null : withVat ? amounts.ttc : amounts.ht;
@@ -58,7 +58,8 @@ export function compare({ amounts, currency, matchHints, issueDate }: Invoice, c
       invoice === null
         ? null
         : {
-            ...{ invoice, ticket: compared, withVat, remaining: amount?.remaining ?? false },
+            ...{ invoice, ticket: compared, withVat },
+            remaining: amount?.remaining ?? ordered?.remaining ?? false,
             gap: compared === null || !isComparable ? null : gapOf(invoice, compared),
           },
     date: { invoice: issueDate, ticket: byCode('issued_after_intervention')?.date ?? null },
@@ -69,15 +70,24 @@ export function compare({ amounts, currency, matchHints, issueDate }: Invoice, c
   };
 }
 
-/** The ordered amount or, without an order, the quoted one; null too if some are with VAT and some without. */
-function amountHeld({ orders, quotes }: Choice): { amount: number; withVat: boolean } | null {
+/**
+ * What other invoices leave of the ordered amount or, without an order, of the quoted one; null too if some are with VAT and
+ * some without.
+ */
+function amountLeft({
+  orders,
+  quotes,
+  invoiced,
+}: Choice): { amount: number; withVat: boolean; remaining: boolean } | null {
   const ordered = orders.flatMap(({ amount, includesVat }) => (amount === null ? [] : [{ amount, includesVat }]));
   const validated = quotes.filter(({ status }) => status === 'validated');
   const held =
     ordered.length > 0 ? ordered : validated.map(({ price, includesVat }) => ({ amount: price, includesVat }));
   const [withVat, other] = new Set(held.map(({ includesVat }) => includesVat));
   if (withVat === undefined || other !== undefined) return null;
-  return { amount: held.reduce((sum, { amount }) => sum + cents(amount), 0) / 100, withVat };
+  const before = invoiced.reduce((sum, one) => sum + cents(withVat ? one.ttc : one.ht), 0);
+  const left = held.reduce((sum, { amount }) => sum + cents(amount), -before) / 100;
+  return { amount: left, withVat, remaining: before > 0 };
 }
 
 /**

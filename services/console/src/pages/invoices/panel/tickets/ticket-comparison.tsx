@@ -105,7 +105,7 @@ function Why({ signals, otherContractor: other }: WhyProps) {
     <>
       <p className={styles['small']}>{texts.why}</p>
       <ul className={styles['why']} aria-label={texts.why}>
-        {other !== null && <Reason mark="doubt" text={texts.otherContractor(other)} />}
+        {other !== null && <Reason mark="against" text={texts.otherContractor(other)} />}
         {signals.map((signal, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: two may have the same code
           <Reason key={index} mark={markOf(signal)} text={wording(signal)} />
@@ -131,7 +131,7 @@ function Reason({ mark, text }: { mark: Mark; text: string }) {
 }
 
 /** A signal in the user's language, with amounts and days as they are written there. */
-function useWording(): (signal: Signal) => string {
+export function useWording(): (signal: Signal) => string {
   const texts = useTexts();
   const { locale, language } = useLocale();
   return ({ code, values }) => {
