@@ -41,12 +41,12 @@ export const serverFaults: Fault[] = [
     name: 'broker killed',
     starts: '`kill -9`',
     ends: 'started again on its data',
-    mayHit: 'one node of RabbitMQ',
+    mayHit: 'one node of RabbitMQ that services are connected to',
     lastsMs: [second, 10 * second],
     isLong: true,
     effect: /broker connection lost/,
     async play({ cluster: { rabbit }, random }, lastsMs) {
-      const node = random.whole(0, rabbit.size - 1);
+      const node = random.one(await nodesInUse(rabbit));
       const running = rabbit.process(node);
       process.kill(running.pid, 'SIGKILL');
       await running.exited;
@@ -179,6 +179,13 @@ async function underMemoryAlarm(rabbit: RabbitCluster, node: number, work: () =>
   } finally {
     await rabbit.control(node, ['set_vm_memory_high_watermark', '0.4']);
   }
+}
+
+/** A node that was started lately has no connections. */
+async function nodesInUse(rabbit: RabbitCluster): Promise<number[]> {
+  const connections = await rabbit.control(0, ['list_connections', 'pid', '--no-table-headers']);
+  const nodes = Array.from({ length: rabbit.size }, (_, node) => node);
+  return nodes.filter((node) => connections.includes(`<platform${node + 1}@`));
 }
 
 async function closeConnections(rabbit: RabbitCluster): Promise<void> {
