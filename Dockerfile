@@ -1,9 +1,4 @@
-# One image for each service, and one with the commands of operators:
-#
-#   docker build --target service --build-arg SERVICE=ticket --tag facility-platform/ticket .
-#   docker build --target operations --tag facility-platform/operations .
-#
-# `docker compose build` builds all of them.
+# One image for each service, and one with the commands of operators. `docker compose build` builds all of them, and gives their version.
 
 # The exact version that package-lock.json has for development: a test compares them.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
@@ -40,7 +35,7 @@ RUN node --max-semi-space-size=16 --heap-growing-percent=60 --expose-gc main.ts 
 
 FROM ${NODE_IMAGE} AS service
 ARG SERVICE
-ARG VERSION=0.1.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="facility-platform/${SERVICE}" \
@@ -71,7 +66,7 @@ RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-
 
 # `migrate`, `restored`, `dead-letters`, `settings`, `re-encrypt`, `rebuild-projections`: the scripts of package.json.
 FROM ${NODE_IMAGE} AS operations
-ARG VERSION=0.1.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 ARG SOURCE=unknown
 LABEL org.opencontainers.image.title="facility-platform/operations" \

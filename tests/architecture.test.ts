@@ -83,6 +83,18 @@ test.each([
   ['a long file', 'a file is short', ids, '\n'.repeat(301)],
   ['a migration that is not listed', 'a service lists its migrations', `${migrations}/0009-more.ts`, ''],
   ['a migration without a number', 'a service lists its migrations', `${migrations}/more.ts`, ''],
+  [
+    'a store that reads what may be rolled back',
+    'services read what a majority has',
+    noteStore,
+    "notes.findOne({}, { readConcern: { level: 'local' } });",
+  ],
+  [
+    'a database that is read by default',
+    'services read what a majority has',
+    'libs/storage/backends/gridfs-storage.ts',
+    "import { MongoClient } from 'mongodb';\nexport const client = new MongoClient('', { w: 'majority' });",
+  ],
   ['a vague name', 'a name says what the file is', 'libs/kernel/utils.ts', ''],
 ])('a planted fault is caught: %s', (_fault, rule, file, source) => {
   const breaches = breachesOf(rule, new Map([...sources, [file, source]]), workspaceOf(file));

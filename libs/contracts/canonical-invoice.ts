@@ -32,6 +32,8 @@ export type CanonicalInvoice = {
   places: string[];
   /** The status at the provider. */
   providerStatus: string | null;
+  /** What the document gives and could not be read, a sentence each: fields that an invoice can do without. */
+  warnings: string[];
 };
 
 export type InvoiceSupplier = {
@@ -77,6 +79,7 @@ export const invoiceLimits = {
   references: 500,
   notes: 1_000,
   places: 50,
+  warnings: 20,
   accounts: 100,
   numberLength: 100,
   referenceLength: 200,

@@ -148,6 +148,7 @@ export {
   principalSchema,
 } from './internal-token.ts';
 export { type Permission, permissions, type Scope, scopes } from './permissions.ts';
+export { platformPublishers, publishedBy } from './publishers.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
 export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
 export { type EventsOfOperation, eventsOfOperations } from './webhooks/events-of-operations.ts';

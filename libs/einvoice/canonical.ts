@@ -6,6 +6,7 @@ import { divide, parseDecimal, percentToFraction, toNumber } from './decimal.ts'
 import type { DocumentFields, LineFields, PartyFields } from './document-fields.ts';
 import { unmappable } from './errors.ts';
 import { readAmounts, readBreakdown } from './money.ts';
+import { OptionalFields } from './optional-fields.ts';
 import { cleanReferences, ticketNamedIn } from './references.ts';
 
 /** Document types (UNTDID 1001) as EN 16931 and XP Z12-012 group them, self-billed and factored ones included. */
@@ -19,27 +20,30 @@ const uncounted = new Set(['GROUP', 'INFORMATION']);
  * @throws AppError invalid `unmappable`, with the missing or wrong field in the message
  */
 export function toCanonical(fields: DocumentFields): CanonicalInvoice {
-  const number = collapseSpaces(required(fields.number, 'the invoice number (BT-1)'));
+  // Its spaces stay: the supplier and the provider know it by every character.
+  const number = required(fields.number, 'the invoice number (BT-1)').replace(/[\t\n]/g, ' ');
   if (number.length > limits.numberLength) {
     throw unmappable(`the invoice number (BT-1) has more than ${limits.numberLength} characters`);
   }
   const currency = required(fields.currency, 'the currency (BT-5)').toUpperCase();
   if (!/^[A-Z]{3}$/.test(currency)) throw unmappable('the currency (BT-5) is no code of three letters');
   const issueDate = parseDate(required(fields.issueDate, 'the issue date (BT-2)'), 'the issue date (BT-2)');
-  const amounts = readAmounts(fields.totals, currency);
+  const optional = new OptionalFields();
+  const { dueDate } = fields;
+  const amounts = readAmounts(fields.totals, currency, optional);
   const references = cleanReferences(fields.references);
-  const lines = fields.lines.flatMap((line, index) => (isCounted(line) ? [toLine(line, index)] : []));
+  const lines = fields.lines.flatMap((line, index) => (isCounted(line) ? [toLine(line, index, optional)] : []));
   const notes = notesOf(fields);
   return {
     kind: kindOf(fields, amounts.ttc),
     number,
     issueDate,
-    dueDate: fields.dueDate === null ? null : parseDate(fields.dueDate, 'the due date (BT-9)'),
+    dueDate: dueDate === null ? null : optional.read(() => parseDate(dueDate, 'the due date (BT-9)')),
     currency,
     supplier: toSupplier(fields.supplier, fields.accounts),
     buyer: fields.buyer === null ? null : toBuyer(fields.buyer),
     amounts,
-    vatBreakdown: readBreakdown(fields.vatBreakdown, currency),
+    vatBreakdown: readBreakdown(fields.vatBreakdown, currency, optional),
     lines,
     matchHints: {
       poRef: firstOf(references, 'order'),
@@ -54,6 +58,7 @@ export function toCanonical(fields: DocumentFields): CanonicalInvoice {
     notes,
     places: [...new Set(fields.places.map(placeOf))].filter((place) => place !== '').slice(0, limits.places),
     providerStatus: null,
+    warnings: optional.warnings,
   };
 }
 
@@ -80,9 +85,9 @@ function nameOf({ name }: PartyFields): string | null {
   return name === null ? null : collapseSpaces(name).slice(0, limits.labelLength);
 }
 
-function toLine(line: LineFields, index: number): InvoiceLine {
-  const where = (what: string) => `${what} of line ${index + 1}`;
-  const decimal = (text: string | null, what: string) => (text === null ? null : parseDecimal(text, where(what)));
+function toLine(line: LineFields, index: number, optional: OptionalFields): InvoiceLine {
+  const decimal = (text: string | null, what: string) =>
+    text === null ? null : optional.read(() => parseDecimal(text, `${what} of line ${index + 1}`));
   const qty = decimal(line.qty, 'the quantity (BT-129)');
   const price = decimal(line.price, 'the net price (BT-146)');
   const priceFor = decimal(line.priceFor, 'the base quantity of the price (BT-149)');

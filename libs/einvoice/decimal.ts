@@ -45,9 +45,9 @@ export function percentToFraction({ units, scale }: Decimal): Decimal {
   return { units, scale: scale + 2 };
 }
 
-/** Rounded to 8 decimal places, half away from zero. */
+/** Rounded to more decimal places than a number has, half away from zero. */
 export function divide(left: Decimal, right: Decimal): Decimal {
-  const scale = 8;
+  const scale = 60;
   const dividend = left.units * 10n ** BigInt(scale + right.scale + 1);
   const tenfold = dividend / (right.units * 10n ** BigInt(left.scale));
   return { units: (tenfold + (tenfold < 0n ? -5n : 5n)) / 10n, scale };

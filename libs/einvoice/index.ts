@@ -1,2 +1,3 @@
 export type { Identifier } from './document-fields.ts';
+export { OptionalFields } from './optional-fields.ts';
 export { hasEInvoice, type ReplyFields, readEInvoice, readToReply } from './read-einvoice.ts';

@@ -2,12 +2,17 @@ import type { CanonicalInvoice } from '@app/contracts';
 import { parseDecimal, percentToFraction, subtract, toAmount, toNumber } from './decimal.ts';
 import type { Amount, DocumentFields } from './document-fields.ts';
 import { unmappable } from './errors.ts';
+import type { OptionalFields } from './optional-fields.ts';
 
 /**
  * The totals in the document's currency: BT-109, BT-110 (if absent, the difference of the other two) and BT-112. The amount
  * due is not read: it lacks what was paid before.
  */
-export function readAmounts(totals: DocumentFields['totals'], currency: string): CanonicalInvoice['amounts'] {
+export function readAmounts(
+  totals: DocumentFields['totals'],
+  currency: string,
+  optional: OptionalFields,
+): CanonicalInvoice['amounts'] {
   const names = {
     ht: 'the total without VAT (BT-109)',
     tva: 'the total of VAT (BT-110)',
@@ -19,7 +24,7 @@ export function readAmounts(totals: DocumentFields['totals'], currency: string):
   };
   const ht = total('ht') ?? missing(names.ht, currency);
   const ttc = total('ttc') ?? missing(names.ttc, currency);
-  const tva = total('tva') ?? subtract(ttc, ht);
+  const tva = optional.read(() => total('tva')) ?? subtract(ttc, ht);
   return { ht: toAmount(ht, names.ht), tva: toAmount(tva, names.tva), ttc: toAmount(ttc, names.ttc) };
 }
 
@@ -27,22 +32,21 @@ export function readAmounts(totals: DocumentFields['totals'], currency: string):
 export function readBreakdown(
   groups: DocumentFields['vatBreakdown'],
   currency: string,
+  optional: OptionalFields,
 ): CanonicalInvoice['vatBreakdown'] {
   return groups.flatMap((group, index) => {
     const where = (what: string) => `${what} of VAT group ${index + 1}`;
     const base = inCurrency(group.base, currency);
     const amount = inCurrency(group.amount, currency);
     if (base === null && amount === null) return [];
-    const rate = parseDecimal(group.percent ?? '0', where('the rate (BT-119)'));
     const money = (found: Amount | null, what: string) =>
       toAmount(parseDecimal(found?.text ?? '0', where(what)), where(what));
-    return [
-      {
-        rate: toNumber(percentToFraction(rate)),
-        base: money(base, 'the base (BT-116)'),
-        amount: money(amount, 'the VAT (BT-117)'),
-      },
-    ];
+    const read = optional.read(() => ({
+      rate: toNumber(percentToFraction(parseDecimal(group.percent ?? '0', where('the rate (BT-119)')))),
+      base: money(base, 'the base (BT-116)'),
+      amount: money(amount, 'the VAT (BT-117)'),
+    }));
+    return read ?? [];
   });
 }
 

@@ -26,7 +26,7 @@ const readers: Record<string, typeof readUbl> = {
  * e-invoice), invalid `unmappable` for an e-invoice with missing or wrong fields
  */
 export function readEInvoice(bytes: Buffer): CanonicalInvoice {
-  return toCanonical(readFields(bytes));
+  return canonicalOf(readFields(bytes));
 }
 
 /**
@@ -40,20 +40,29 @@ export type ReplyFields = { typeCode: string | null; sellerAddress: Identifier |
  * @throws AppError as `readEInvoice`
  */
 export function readToReply(bytes: Buffer): ReplyFields & { invoice: CanonicalInvoice } {
-  const fields = readFields(bytes);
-  const { typeCode, supplier } = fields;
-  return { invoice: toCanonical(fields), typeCode, sellerAddress: supplier.electronicAddress };
+  const read = readFields(bytes);
+  const { typeCode, supplier } = read.fields;
+  return { invoice: canonicalOf(read), typeCode, sellerAddress: supplier.electronicAddress };
 }
 
-function readFields(bytes: Buffer): DocumentFields {
-  const root = parseXml(decodeXml(isPdf(bytes) ? embeddedInvoice(bytes) : bytes));
+type Read = { fields: DocumentFields; isDamaged: boolean };
+
+function canonicalOf({ fields, isDamaged }: Read): CanonicalInvoice {
+  const invoice = toCanonical(fields);
+  const damage = 'the PDF is damaged: its attachment was found by a search, and may be one that was removed';
+  return isDamaged ? { ...invoice, warnings: [damage, ...invoice.warnings] } : invoice;
+}
+
+function readFields(bytes: Buffer): Read {
+  const { xml, isDamaged } = isPdf(bytes) ? embeddedInvoice(bytes) : { xml: bytes, isDamaged: false };
+  const root = parseXml(decodeXml(xml));
   const read = readers[`{${root.namespace}}${root.name}`];
   if (read === undefined) {
     throw refused(
       `the root element ${root.name.slice(0, 80)} is no UBL 2.1 invoice or credit note and no CII D16B invoice`,
     );
   }
-  return read(root);
+  return { fields: read(root), isDamaged };
 }
 
 /**

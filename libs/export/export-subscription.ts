@@ -1,5 +1,5 @@
 import { exportPageRead, exportPageRequested } from '@app/contracts';
-import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
+import { type Broker, type ConsumerOptions, on, toCloudEvents, unknownMessage } from '@app/messaging';
 import type { ExportSources } from './export-source.ts';
 import { readExportPage } from './read-export-page.ts';
 
@@ -19,8 +19,7 @@ export function exportSubscription({ service, sources, broker, now = () => new D
     if (asked !== service) return;
     const { export_id, company, kind, after } = request;
     const source = Object.hasOwn(sources, kind) ? sources[kind] : undefined;
-    // A newer version may have asked: the message is retried until one of its replicas gets it.
-    if (!source) throw new Error(`${service} exports no "${kind}"`);
+    if (!source) throw unknownMessage(`${service} exports no "${kind}"`);
     const page = await readExportPage(source(company, after));
     const answer = exportPageRead({ export_id, service, kind, after, ...page }, now(), company.id);
     await broker.publish(toCloudEvents(service, [answer]));

@@ -7,6 +7,7 @@ import express, { type Express, type NextFunction, type Request, type Response }
 import type { VerifyToken } from './callers/internal-token.ts';
 import { docUrlFor } from './errors/doc-url.ts';
 import { errorHandler, sendError } from './errors/errors.ts';
+import { pathToLog } from './errors/failure-log.ts';
 import { observe } from './metrics.ts';
 import { openApi } from './openapi/openapi.ts';
 import type { Webhook } from './openapi/webhook.ts';
@@ -84,7 +85,7 @@ function withContext(logger: Logger) {
       logger.debug('request', {
         requestId,
         method: req.method,
-        path: req.path,
+        path: pathToLog(req.path),
         status: res.statusCode,
         durationMs: Math.round(performance.now() - started),
       });
@@ -108,7 +109,7 @@ function wrongMethod(methods: Route[], res: Response, logger: Logger): void {
     return;
   }
   const error = `${res.req.method} is not possible here; use ${allow}`;
-  logger.debug('wrong method', { path: res.req.path });
+  logger.debug('wrong method', { path: pathToLog(res.req.path) });
   const code = 'method_not_allowed';
   res.status(405).json({ error, code, ...docUrlFor(res.req.headers, code) });
 }

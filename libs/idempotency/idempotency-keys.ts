@@ -18,6 +18,8 @@ export type KeyedRequest = {
    * only to compare it with the body of a request that was answered.
    */
   body: string | (() => Promise<string>);
+  /** It finds what it made by itself: a repeat is carried out again, and answered by what is there now. */
+  repeatable?: boolean;
 };
 
 /** An answer as it is stored; `body` is JSON, null for none. */
@@ -28,7 +30,7 @@ export type IdempotencyKeys = {
   /**
    * Runs `handle` unless the key was answered already, and stores its answer. If it throws, the key
    * is free again. After a crash the next request with the key runs it again; `writeOnce` then
-   * returns the saved result and writes nothing.
+   * returns the saved result and writes nothing. A `repeatable` request is run each time.
    * @throws AppError unprocessable `idempotency_key_reused`, conflict
    * `idempotency_key_in_progress`, and what `handle` throws
    */
@@ -75,7 +77,8 @@ export function createIdempotencyKeys(options: Options): IdempotencyKeys {
     async run(request, handle) {
       const attempt = new Attempt(parts, request);
       const answered = await attempt.begin();
-      return answered ? { ...answered, replayed: true } : { ...(await attempt.run(handle)), replayed: false };
+      if (answered && !request.repeatable) return { ...answered, replayed: true };
+      return { ...(await (answered ? handle() : attempt.run(handle))), replayed: false };
     },
   };
 }
@@ -125,7 +128,7 @@ class Attempt {
     }, leaseMs / 3).unref();
     const write = this.#protectedWrite();
     try {
-      const answer = await currentWrite.run(write, handle);
+      const answer = await (this.#request.repeatable ? handle() : currentWrite.run(write, handle));
       await this.#store(answer);
       return answer;
     } catch (error) {

@@ -2,7 +2,8 @@ export { AppError, type ErrorKind, type FieldError, ValidationError } from './er
 export { readAccounts, readIban } from './iban.ts';
 export { isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
-export { beginningWith, hasAll, searchWords, wordsSearched } from './search-words.ts';
+export { parseJson } from './json.ts';
+export { beginningWith, hasAll, searchWords, withPlainDashes, wordsSearched } from './search-words.ts';
 export { type FrenchVat, hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { type CompanyNumber, parseSiret } from './siret.ts';
 export { decodeTimeCursor, encodeTimeCursor, type TimePosition } from './time-cursor.ts';

@@ -38,6 +38,14 @@ function partsOf(text: string): string[] {
   return plain.split(/[^\p{L}\p{N}]+/u).filter((part) => part !== '');
 }
 
+/** The text with one kind of dash and of space: what is pasted from a letter or a web page often has others. */
+export function withPlainDashes(text: string): string {
+  return text
+    .replace(/[\p{Pd}\u2043\u2212]/gu, '-')
+    .replace(/\s+/g, ' ')
+    .trim();
+}
+
 /** Matches the words that begin so, as a range of an index: no text of a caller becomes an expression. */
 export function beginningWith(word: string): { $elemMatch: { $gte: string; $lt: string } } {
   // `$elemMatch`, since one word must meet both bounds.

@@ -11,7 +11,7 @@ import {
   scoreVersion,
 } from './matching.ts';
 import { decideByPreceding } from './preceding.ts';
-import { locationText } from './references/location-mentions.ts';
+import { findLocation, findOtherPlace, invoicePlaces } from './references/location-mentions.ts';
 import { findHits, type ReferenceHit } from './references/reference-index.ts';
 import { looksLikeReference, type ReferenceMention, referenceMentions } from './references/reference-mentions.ts';
 import { compareAmount } from './scoring/amounts.ts';
@@ -32,7 +32,7 @@ const unfinished = (status: string) => status !== 'finished' && status !== 'clos
 /** Flags with which a person decides, however high the score. */
 const blocking: readonly Flag[] = [
   ...(['over_tolerance', 'currency_differs', 'credit_note', 'already_invoiced'] as const),
-  ...(['several_tickets', 'other_reference', 'supplier_is_client'] as const),
+  ...(['several_tickets', 'other_reference', 'supplier_is_client', 'mixed_vat', 'other_place'] as const),
 ];
 
 /**
@@ -85,7 +85,7 @@ function scoreAll(input: MatchInput, mentions: readonly ReferenceMention[], sett
 }
 
 function evaluateAll(input: MatchInput, mentions: readonly ReferenceMention[], settings: MatchSettings): Evaluation[] {
-  const { invoice, supplier, candidates, patterns = [] } = input;
+  const { invoice, supplier, candidates, patterns = [], namedLocations = [] } = input;
   const supplierKnown = supplier.contractorIds.length > 0;
   const isInTime = isWithinDates(invoice);
   const all = [...candidates].sort((one, other) => (one.ticket.id < other.ticket.id ? -1 : 1));
@@ -94,7 +94,7 @@ function evaluateAll(input: MatchInput, mentions: readonly ReferenceMention[], s
   );
   // All candidates take part: a text that names an impossible ticket exactly is no typing error for a possible one.
   const hits = findHits(all, mentions, { supplierKnown, patterns, isPossible: (at) => possible[at] === true });
-  const text = locationText(invoice);
+  const places = invoicePlaces(invoice, namedLocations);
   return all
     .map((candidate, at) => ({ candidate, hits: (hits[at] ?? []).sort(bestHitFirst) }))
     .filter((_candidate, at) => possible[at])
@@ -110,7 +110,11 @@ function evaluateAll(input: MatchInput, mentions: readonly ReferenceMention[], s
       );
       const view = (viewFor(candidate.ticket, supplier) ?? viewFor(candidate.ticket, nobody)) as Evaluation['view'];
       const amount = comparable(compareAmount(invoice, candidate, { named, settings }), invoice, settings);
-      return { invoice, candidate, view, supplier, hits: own, amount, locationText: text, settings };
+      const placeOf = {
+        place: findLocation(candidate.locations, places),
+        otherPlace: findOtherPlace(candidate.locations, places),
+      };
+      return { invoice, candidate, view, supplier, hits: own, amount, ...placeOf, settings };
     });
 }
 
@@ -163,6 +167,8 @@ function flagsOf(best: Scored | undefined, { mentions, scored, settings }: FlagC
     ['other_reference', !hits.some(isExactHit) && namesAnother(evaluation, mentions)],
     ['currency_differs', invoice.currency !== settings.currency],
     ['over_tolerance', amount.over],
+    ['mixed_vat', amount.mixed],
+    ['other_place', evaluation.otherPlace !== null],
     ['already_invoiced', amount.covered],
     ['ticket_not_finished', unfinished(candidate.ticket.status)],
     ['no_goods_receipt', hasOrder && goodsReceipt(evaluation) === null],

@@ -34,6 +34,7 @@ export {
   knownReferences,
   type MatchPurchase,
 } from './references/known-references.ts';
+export { locationKeys, placeKeys } from './references/location-mentions.ts';
 export { referenceKeys } from './references/references.ts';
 export {
   minPatternInvoices,

@@ -18,6 +18,8 @@ export const knownFlags = [
   'already_invoiced',
   'several_tickets',
   'other_reference',
+  'mixed_vat',
+  'other_place',
 ] as const;
 export type Flag = (typeof knownFlags)[number];
 
@@ -106,7 +108,7 @@ export const defaultSettings: MatchSettings = {
 };
 
 /** Part of every decision. Increment it with each change of weights, limits or reference forms. */
-export const scoreVersion = 3;
+export const scoreVersion = 4;
 
 export type MatchInput = {
   invoice: CanonicalInvoice;
@@ -114,6 +116,8 @@ export type MatchInput = {
   candidates: readonly Candidate[];
   /** Read for credit notes and corrective invoices only. */
   preceding?: readonly PrecedingInvoice[];
+  /** Locations of the client that the invoice names (found by `placeKeys`), whether or not a candidate is there. */
+  namedLocations?: readonly LocationSnapshot[];
   /** How the supplier writes references. */
   patterns?: readonly ReferencePattern[];
   settings?: Partial<MatchSettings>;

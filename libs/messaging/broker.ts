@@ -1,5 +1,5 @@
 import type { DomainEvent, QueueTable } from '@app/contracts';
-import type { Logger } from '@app/runtime';
+import { gaugeOnScrape, type Logger } from '@app/runtime';
 import type { BrokerUrl } from './connection.ts';
 import type { ConsumerOptions } from './consuming/consumer.ts';
 import { ConsumerConnection } from './consuming/consumer-connection.ts';
@@ -15,7 +15,7 @@ export type Broker = {
   publish(events: DomainEvent[]): Promise<void>;
   /** Creates the queue and starts its consumer, which continues after every reconnection. */
   subscribe(options: ConsumerOptions): Promise<void>;
-  /** Rejects while there is no connection or the broker takes no messages: for `/readyz`. */
+  /** Rejects while there is no connection or the broker takes no messages. */
   ready(): Promise<void>;
   /** Consumes no more messages and waits for running handlers, 10 s at most. Publishing goes on. */
   stopConsuming(): Promise<void>;
@@ -30,6 +30,8 @@ type BrokerOptions = {
   logger: Logger;
   /** The queues of all services, which are created whoever consumes them. By default only those subscribed to here. */
   platform?: QueueTable;
+  /** The types that this service publishes, as its user may in production; others are refused. By default all. */
+  published?: ReadonlySet<string>;
   /** How long a failed message waits before it is retried, 5 s. A queue that exists keeps its own until it is replaced. */
   retryDelayMs?: number;
   /** The same for a message of a type or version that is unknown here, a minute. */
@@ -45,7 +47,7 @@ type BrokerOptions = {
  * canceled consumer, topology, publisher and consumers are set up again.
  */
 export async function connectBroker(options: BrokerOptions): Promise<Broker> {
-  const { url, namespace, service, logger, platform = {} } = options;
+  const { url, namespace, service, logger, platform = {}, published } = options;
   const { retryDelayMs, unknownDelayMs } = { ...defaultDelays, ...options };
   const { depthEveryMs = 15_000, renewEveryMs = 60_000 } = options;
   const names = namesOf(namespace, service);
@@ -56,16 +58,24 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     ...{ url, name, namespace, names, platform, logger, depthEveryMs, renewEveryMs },
     delays: { retryDelayMs, unknownDelayMs },
   });
-  await consumers.connect();
   const publisher = new Publisher({
-    ...{ url, name: `${name} publisher`, exchange: names.exchange, logger },
+    ...{ url, name: `${name} publisher`, exchange: names.exchange, requeueExchange: names.requeue, logger },
     isConsumed: (type) => consumedTypes.has(type),
     assertQueues: () => consumers.assertAgain(),
   });
+  gaugeOnScrape({
+    name: 'broker_connected',
+    help: '1 while this service is connected to RabbitMQ, 0 otherwise: then events wait in the outboxes and in queues',
+    read: async () => [{ value: consumers.isConnected && publisher.isConnected ? 1 : 0 }],
+  });
+  await consumers.connect();
   await publisher.connect();
 
   return {
     async publish(events) {
+      for (const { type } of events)
+        if (published && !published.has(type))
+          throw new Error(`${service} is no publisher of ${type}: see platformPublishers`);
       await Promise.all(events.map((event) => publisher.publish(encodeMessage(event))));
     },
     subscribe: (subscribed) => consumers.subscribe(subscribed, (queue, message) => publisher.send(queue, message)),

@@ -53,12 +53,28 @@ export async function connectWithRecovery(options: Options): Promise<RecoveringC
   connection.on('connect', () => connected.add(connection));
   connection.on('disconnect', () => connected.delete(connection));
   connection.on('connect', () => logger.info('broker connected', { connection: name }));
-  connection.on('connect-failed', (error) => logger.warn('broker cannot be reached', { connection: name, error }));
-  connection.on('disconnect', (error) => logger.warn('broker connection lost', { connection: name, error }));
-  connection.on('error', (error) => logger.warn('broker connection failed', { connection: name, error }));
+  // Said with the first line of an outage, and when it changes: there may be a line each 5 s for hours.
+  let said: string | undefined;
+  const warn = (message: string, error: unknown) => {
+    const cause = causeOf(error);
+    logger.warn(message, { connection: name, ...(cause === said ? {} : { cause }) });
+    said = cause;
+  };
+  connection.on('connect', () => {
+    said = undefined;
+  });
+  connection.on('connect-failed', (error) => warn('broker cannot be reached', error));
+  connection.on('disconnect', (error) => warn('broker connection lost', error));
+  connection.on('error', (error) => warn('broker connection failed', error));
   connection.on('disconnect', onLost);
   connection.on('connect-failed', onLost);
   return connection;
+}
+
+/** Without its stack, which is of the library alone. A refused connection to a name with several addresses has an empty message. */
+function causeOf(error: unknown): string {
+  const { message, code } = (error ?? {}) as { message?: string; code?: unknown };
+  return message || String(code ?? 'unknown');
 }
 
 function currentUrl(url: BrokerUrl): string {

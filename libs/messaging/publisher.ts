@@ -20,6 +20,8 @@ type Options = {
   url: BrokerUrl;
   name: string;
   exchange: string;
+  /** The exchange by which a message goes back to a queue of this service. */
+  requeueExchange: string;
   logger: Logger;
   /** Whether events of this type must reach a queue; if so, one that reaches none is refused. */
   isConsumed: (type: string) => boolean;
@@ -105,12 +107,16 @@ export class Publisher {
     });
   }
 
-  /** Puts a message on a queue with the properties that it has. @throws AppError unavailable `broker_unavailable` */
+  /** Puts a message back on a queue of this service with the properties that it has. @throws AppError unavailable `broker_unavailable` */
   async send(queue: string, { content, properties }: ResentMessage): Promise<void> {
     const options: PublishOptions.Publish = { ...properties, persistent: true, mandatory: true };
     await this.#confirmed(keyOf({ content, properties }), (channel, done) =>
-      channel.sendToQueue(queue, content, options, done),
+      channel.publish(this.#options.requeueExchange, queue, content, options, done),
     );
+  }
+
+  get isConnected(): boolean {
+    return this.#channel !== undefined;
   }
 
   /** @throws AppError unavailable `broker_unavailable` if the broker would take nothing now */
@@ -135,7 +141,7 @@ export class Publisher {
       this.#returned.add(keyOf(message));
       void assertQueues();
     });
-    await assertExchange(channel, exchange);
+    await assertExchange(model, exchange);
     // If the exchange was deleted, the bindings of the queues were deleted with it.
     if (!this.#isFirst) await assertQueues();
     if (isLost()) return;

@@ -4,6 +4,7 @@ export type {
   ClientOptions,
   Feedback,
   FetchedInvoice,
+  ListedChange,
   Provider,
   ProviderClient,
   ProviderDocument,

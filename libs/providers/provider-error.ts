@@ -37,3 +37,14 @@ export class ProviderError extends Error {
 export function isAbsent(error: unknown): boolean {
   return error instanceof ProviderError && ['not_found', 'unauthorized', 'refused'].includes(error.kind);
 }
+
+/** What belongs to an invoice that the provider has. That it is not there does not mean that the invoice is gone: it is tried again. */
+export async function partOf<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call;
+  } catch (error) {
+    if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
+    const { status } = error;
+    throw new ProviderError('transient', 'the provider has this invoice, but not all that belongs to it', { status });
+  }
+}

@@ -60,14 +60,19 @@ export type FetchedInvoice = { raw: Buffer; document: ProviderDocument | null };
 export type ProviderDocument = { stream: Readable; type: string; name: string };
 
 /**
- * `cursor` is null on the last page. `watermark` is the time of the last change up to this page, null if there was none: less
- * an overlap, it is the next `since` once everything before it is processed.
+ * All times are by the provider's clock. `cursor` is null on the last page. `watermark` is the time of the last change up to this
+ * page, null if there was none: less an overlap, it is the next `since` once everything before it is processed. `answeredAt`
+ * is when the provider gave the page.
  */
 export type ChangedPage = {
-  changes: { externalId: string; deleted: boolean }[];
+  changes: ListedChange[];
   cursor: string | null;
   watermark: Date | null;
+  answeredAt: Date | null;
 };
+
+/** `changedAt`: of the last change of this invoice; null if the list does not tell. */
+export type ListedChange = { externalId: string; deleted: boolean; changedAt: Date | null };
 
 /**
  * `taken_in_charge`: linked to a ticket, which is no approval for payment. `refused`: by a person, for the reason in `refusal`.

@@ -8,7 +8,7 @@ import {
   restoreLossFound,
   restoreTaskRequested,
 } from '@app/contracts';
-import { type Broker, type ConsumerOptions, on, toCloudEvents } from '@app/messaging';
+import { type Broker, type ConsumerOptions, on, toCloudEvents, unknownMessage } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import type { RestoreParticipant } from './restore-participant.ts';
 import type { RestoreRecords } from './restore-records.ts';
@@ -49,8 +49,7 @@ async function runTask(deps: Deps, request: RestoreTaskRequested): Promise<void>
   if (request.to !== deps.service) return;
   const { to: _, task, after, ...restore } = request;
   const run = taskOf(deps, task);
-  // A newer version may have asked: the message is retried until one of its replicas gets it.
-  if (!run) throw new Error(`there is no task "${task}" after a restore`);
+  if (!run) throw unknownMessage(`there is no task "${task}" after a restore`);
   const page = await run(restore, after);
   const next = page.next === null ? [] : [restoreTaskRequested({ ...request, after: page.next }, timeOf(deps))];
   await publish(deps, [...page.events, ...next]);
@@ -80,7 +79,7 @@ async function answer(deps: Deps, { asked_by: askedBy, ...question }: RestoreExi
   const { kind, things, restore_id } = question;
   if (question.service !== service) return;
   const find = participant.existing?.[kind];
-  if (!find) throw new Error(`${service} owns no ${kind}`);
+  if (!find) throw unknownMessage(`${service} owns no ${kind}`);
   const { ids, events = [] } = await find(things);
   const existing = new Set(ids);
   const lost = things.filter(({ id }) => !existing.has(id));

@@ -12,9 +12,9 @@ export {
   isDuplicateKey,
   isTransientMongoError,
   isUnserializable,
-  majorityRead,
+  lasting,
+  localRead,
   pingMongo,
-  waitForMajority,
   writeErrorsByIndex,
 } from './mongo/mongo.ts';
 export { replaceUnlessNewer } from './mongo/replace-unless-newer.ts';

@@ -1,4 +1,4 @@
-import { platformQueues } from '@app/contracts';
+import { platformQueues, publishedBy } from '@app/contracts';
 import { internalTokenVerifier, listen, listenOps, Readiness } from '@app/http';
 import { connectBroker } from '@app/messaging';
 import { connectMongo, openDatabaseClock, type Process, pingMongo, rereadSetting, runProcess } from '@app/runtime';
@@ -38,18 +38,16 @@ async function startService<Settings extends ServiceSettings>(
     ...{ url: rereadSetting('AMQP_URL', settings.AMQP_URL), namespace, logger },
     service: name,
     platform: platformQueues,
+    published: publishedBy(name),
   });
   onStop('broker', () => broker.close());
 
-  readiness.add(
-    () => pingMongo(connection),
-    () => broker.ready(),
-  );
+  readiness.add({ mongodb: () => pingMongo(connection) });
   const app = createApp({
     ...process,
     ...{ connection, broker, now: await openDatabaseClock(connection) },
-    verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS),
-    onReadyCheck: (check) => readiness.add(check),
+    verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS, { audience: name }),
+    onReadyCheck: (name, check) => readiness.add({ [name]: check }),
   });
   await prepareDatabase({ connection, migrations, logger, onWait: (what) => readiness.waitFor(what) });
   for (const [workerName, worker] of Object.entries(app.workers)) {

@@ -14,7 +14,7 @@ export type Service<Settings> = Process<Settings> & {
   now: () => Date;
   verifyToken: VerifyToken;
   /** Adds a check to `/readyz`; it rejects while what the service needs does not answer. */
-  onReadyCheck(check: ReadyCheck): void;
+  onReadyCheck(name: string, check: ReadyCheck): void;
 };
 
 /** Work beside requests and events: a relay, a poller, a dispatcher. */

@@ -6,7 +6,12 @@ export { detectFileType, type FileType } from './file-type.ts';
 export { openStorage, type StorageSettings, storageSettings } from './open-storage.ts';
 export { type ByteRange, newKey, type Storage, type StoredFile } from './storage.ts';
 export { hashForm } from './uploads/hash-form.ts';
-export { createPendingUploads, type PendingUploads, type RecordedUpload } from './uploads/pending-uploads.ts';
+export {
+  createPendingUploads,
+  forgetUploads,
+  type PendingUploads,
+  type RecordedUpload,
+} from './uploads/pending-uploads.ts';
 export { receiveUpload, type Upload } from './uploads/receive-upload.ts';
 export type { UploadedFile } from './uploads/upload-engine.ts';
 export type { UploadOptions } from './uploads/upload-options.ts';

@@ -15,7 +15,7 @@ export const storageSettings = {
 };
 
 type Service = Process<CommonSettings & DataSettings & StorageSettings> & {
-  onReadyCheck(check: () => Promise<void>): void;
+  onReadyCheck(name: string, check: () => Promise<void>): void;
 };
 
 /**
@@ -28,6 +28,6 @@ export function openStorage({ settings, logger, onStop, onReadyCheck }: Service)
   const target = STORAGE_URL ? { url: STORAGE_URL } : { url: MONGODB_URL, database: `${NAMESPACE}storage` };
   const storage = createStorage({ ...target, logger });
   onStop('storage', () => storage.close());
-  onReadyCheck(() => storage.ready());
+  onReadyCheck('storage', () => storage.ready());
   return storage;
 }

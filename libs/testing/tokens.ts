@@ -11,13 +11,16 @@ export const testKeys = {
   public: `test:${publicKey.export({ format: 'der', type: 'spki' }).toString('base64url')}`,
 };
 
+/** Every service: a token of a test is for whichever it calls. */
+const audience = ['identity', 'ticket', 'purchase', 'webhook-dispatcher', 'connection', 'invoice-reconciliation'];
+
 // Made when they are first used: most unit tests need no tokens, and `@app/http` is large.
 let verify: VerifyToken | undefined;
 let sign: ReturnType<typeof internalTokenSigner> | undefined;
 
 /** Takes the tokens of `signAs` and `signPrincipal`. */
 export const verifyTestToken: VerifyToken = (token) => {
-  verify ??= internalTokenVerifier(testKeys.public);
+  verify ??= internalTokenVerifier(testKeys.public, { audience });
   return verify(token);
 };
 
@@ -45,5 +48,5 @@ export async function signAs(caller: Caller): Promise<{ authorization: string }>
 /** The same for the administrator of the platform, or for a service. */
 export async function signPrincipal(principal: Principal): Promise<{ authorization: string }> {
   sign ??= internalTokenSigner(testKeys.private, 3600);
-  return { authorization: `Bearer ${await sign(principal)}` };
+  return { authorization: `Bearer ${await sign(principal, audience)}` };
 }

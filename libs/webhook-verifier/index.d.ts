@@ -24,6 +24,7 @@ export type WebhookFault =
   | 'header_malformed'
   | 'signature_mismatch'
   | 'timestamp_stale'
+  | 'replayed'
   | 'body_unexpected';
 
 /** Why a webhook was refused: `code` for programs, `message` for people. Never holds a secret or a signature. */
@@ -42,7 +43,21 @@ export type VerifyOptions = {
   toleranceSeconds?: number;
   /** The clock, in milliseconds; `Date.now`. */
   now?: () => number;
+  /** Refuses a request that was accepted before, byte by byte. */
+  replays?: ReplayMemory;
 };
+
+/** What one process has accepted. Of several, each has its own. */
+export type ReplayMemory = {
+  /** False if it was there. Times are in seconds. */
+  add(signature: string, times: { until: number; now: number }): boolean;
+};
+
+/**
+ * Remembers requests by their signature, not by `X-Service-Delivery`, which is not signed: who replays a request may write another
+ * one there. A later attempt of ours is signed anew, and passes. Beyond `limit` the oldest are forgotten.
+ */
+export declare function createReplayMemory(limit?: number): ReplayMemory;
 
 /**
  * The event of a request, if it is genuine and fresh.

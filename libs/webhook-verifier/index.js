@@ -7,6 +7,8 @@ const defaultToleranceSeconds = 300;
 const headerForm = 't=<unix seconds>,v1=<64 hexadecimal digits>';
 /** Signatures read from one header: each costs a comparison, and any sender may write many. */
 const maxSignatures = 10;
+/** Ours have 49. */
+const shortestSecret = 16;
 
 /** Why a webhook was refused: `code` for programs, `message` for people. Never holds a secret or a signature. */
 export class WebhookVerificationError extends Error {
@@ -23,13 +25,13 @@ export class WebhookVerificationError extends Error {
  * The signature is HMAC-SHA256 over `<t>.<raw body>`, compared in constant time.
  */
 export function verifyWebhook(rawBody, headers, secret, options = {}) {
-  const { toleranceSeconds = defaultToleranceSeconds, now = Date.now } = options;
+  const { toleranceSeconds = defaultToleranceSeconds, now = Date.now, replays } = options;
   const body = bytesOf(rawBody);
   const secrets = secretsOf(secret);
   const { time, timestamp, signatures } = readSignature(headerOf(headers, signatureHeader));
   // The signature first: who cannot sign is not told whether the time would have been right.
-  const isGenuine = secrets.map((one) => isSignedWith(one, { timestamp, body, signatures })).includes(true);
-  if (!isGenuine) {
+  const [signed] = secrets.map((one) => signedWith(one, { timestamp, body, signatures })).filter((one) => one !== null);
+  if (signed === undefined) {
     throw fault(
       'signature_mismatch',
       'the signature does not match: check the secret of this endpoint, and that the body is the bytes as they came',
@@ -44,13 +46,35 @@ export function verifyWebhook(rawBody, headers, secret, options = {}) {
       `signed ${Math.abs(ageSeconds)} s ${direction}, ${toleranceSeconds} s are allowed: replayed, or a clock is wrong`,
     );
   }
-  return { ...parse(body), delivery: headerOf(headers, deliveryHeader) ?? null };
+  const event = { ...parse(body), delivery: headerOf(headers, deliveryHeader) ?? null };
+  if (replays && !replays.add(signed, { until: time + toleranceSeconds, now: now() / 1000 })) {
+    throw fault('replayed', 'this very request was accepted before: an attempt of ours is signed anew');
+  }
+  return event;
 }
 
-function isSignedWith(secret, { timestamp, body, signatures }) {
+/** Remembers what was accepted, by its signature, for as long as it would be fresh; see index.d.ts. */
+export function createReplayMemory(limit = 100_000) {
+  const remembered = new Map();
+  return {
+    add(signature, { until, now }) {
+      if ((remembered.get(signature) ?? -Infinity) >= now) return false;
+      for (const [old, its] of remembered) {
+        if (its >= now && remembered.size < limit) break;
+        remembered.delete(old);
+      }
+      remembered.set(signature, until);
+      return true;
+    },
+  };
+}
+
+/** The signature by this secret, if it is among those given; else null. */
+function signedWith(secret, { timestamp, body, signatures }) {
   const expected = createHmac('sha256', secret).update(`${timestamp}.`).update(body).digest();
   // All are compared, each to its end, so that the time this takes says nothing.
-  return signatures.map((signature) => timingSafeEqual(expected, signature)).includes(true);
+  const isGiven = signatures.map((signature) => timingSafeEqual(expected, signature)).includes(true);
+  return isGiven ? expected.toString('hex') : null;
 }
 
 function bytesOf(rawBody) {
@@ -64,8 +88,13 @@ function bytesOf(rawBody) {
 
 function secretsOf(secret) {
   const secrets = Array.isArray(secret) ? secret : [secret];
-  if (secrets.length > 0 && secrets.every((one) => typeof one === 'string' && one.length > 0)) return secrets;
-  throw fault('secret_missing', 'the secret is missing: it was shown once, when the endpoint was created (whsec_…)');
+  if (secrets.length > 0 && secrets.every((one) => typeof one === 'string' && one.length >= shortestSecret)) {
+    return secrets;
+  }
+  throw fault(
+    'secret_missing',
+    'the secret is missing or cut: it was shown once, when the endpoint was created (whsec_…), and is used whole',
+  );
 }
 
 function headerOf(headers, name) {

@@ -1,3 +1,4 @@
+import { localRead } from '@app/runtime';
 import type { mongo } from 'mongoose';
 
 type Claim<Job> = {
@@ -22,10 +23,13 @@ export async function claimBatch<Job extends { _id: string }>(
   jobs: mongo.Collection<Job>,
   { due, sort, limit, hint, update, options, marked, projection }: Claim<Job>,
 ): Promise<mongo.WithId<Job>[]> {
-  const found = jobs.find<{ _id: string }>(due, { projection: { _id: 1 }, sort, limit, ...(hint ? { hint } : {}) });
+  const query = { projection: { _id: 1 }, sort, limit, ...(hint ? { hint } : {}), ...localRead };
+  const found = jobs.find<{ _id: string }>(due, query);
   const ids = (await found.toArray()).map(({ _id }) => _id);
   if (ids.length === 0) return [];
   const among = { _id: { $in: ids } };
   await jobs.updateMany({ ...among, ...due } as mongo.Filter<Job>, update, options);
-  return jobs.find({ ...among, ...marked } as mongo.Filter<Job>, projection ? { projection } : {}).toArray();
+  return jobs
+    .find({ ...among, ...marked } as mongo.Filter<Job>, { ...(projection ? { projection } : {}), ...localRead })
+    .toArray();
 }

@@ -1,3 +1,4 @@
+import { localRead } from '@app/runtime';
 import type { mongo } from 'mongoose';
 
 /**
@@ -21,5 +22,5 @@ export async function findDueKeys(
   { after, limit, at }: { after: string; limit: number; at: Date },
 ): Promise<string[]> {
   const stages = [...earliestDueByKey(key, after, at), { $sort: { _id: 1 } }, { $limit: limit }];
-  return (await jobs.aggregate<{ _id: string }>(stages).toArray()).map(({ _id }) => _id);
+  return (await jobs.aggregate<{ _id: string }>(stages, localRead).toArray()).map(({ _id }) => _id);
 }

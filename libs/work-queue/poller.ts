@@ -13,17 +13,20 @@ type Options = {
   /** If it resolves to true there is more to do: it runs again at once, unless the poller was stopped. */
   run(): Promise<unknown>;
   everyMs: number;
+  /** Pauses differ by up to a fifth, so that replicas that started together do not run together. */
+  jittered?: boolean;
   /** The first run starts with `start()`; by default `everyMs` later. */
   immediate?: boolean;
   /** Receives what a run failed with; polling goes on. */
   onError(error: unknown): void;
 };
 
-export function createPoller({ run, everyMs, immediate = false, onError }: Options): Poller {
+export function createPoller({ run, everyMs, jittered = false, immediate = false, onError }: Options): Poller {
   let state: 'new' | 'started' | 'stopped' = 'new';
   let timer: NodeJS.Timeout | undefined;
   let running: Promise<void> | undefined;
   let notified = false;
+  const pauseMs = () => everyMs * (jittered ? 0.8 + 0.4 * Math.random() : 1);
 
   function schedule(delayMs: number): void {
     timer = setTimeout(runNow, delayMs);
@@ -35,7 +38,7 @@ export function createPoller({ run, everyMs, immediate = false, onError }: Optio
     // The runs are not part of the trace of whoever notifies.
     running = detached(runOnce).finally(() => {
       running = undefined;
-      if (state === 'started') schedule(notified ? 0 : everyMs);
+      if (state === 'started') schedule(notified ? 0 : pauseMs());
     });
   }
 
@@ -51,7 +54,7 @@ export function createPoller({ run, everyMs, immediate = false, onError }: Optio
     start() {
       if (state !== 'new') return;
       state = 'started';
-      detached(() => schedule(immediate ? 0 : everyMs));
+      detached(() => schedule(immediate ? 0 : pauseMs()));
     },
     notify() {
       if (state !== 'started') return;

@@ -85,7 +85,7 @@ function createProviderPoller(
 export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps): App {
   const { credentialsKeys, limits, reader, now = () => new Date() } = rest;
   const secrets = createSecretBox(credentialsKeys);
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection: database, logger });
   const connections = new ConnectionStore({ database, secrets, relay });
   const accounts = createProviderAccountStore(database);

@@ -1,5 +1,5 @@
 import { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from '@app/runtime';
-import { Counter } from 'prom-client';
+import { Counter, Gauge } from 'prom-client';
 
 type Call = { provider: string; kind: 'fetch' | 'feedback' };
 
@@ -24,6 +24,13 @@ const polls = new Counter({
   registers: [metrics],
 });
 
+const clockSkew = new Gauge({
+  name: 'provider_clock_skew_seconds',
+  help: "By how much the clock of the database was ahead of the provider's at the last poll; below 0: behind",
+  labelNames: ['provider'] as const,
+  registers: [metrics],
+});
+
 /** Starts timing a call. @returns a function to be called with the result when the call ends */
 export function startCall(call: Call): (result: string) => void {
   const started = performance.now();
@@ -35,6 +42,11 @@ export function startCall(call: Call): (result: string) => void {
 
 export function countPoll(provider: string, result: 'done' | 'failed'): void {
   polls.inc({ provider, result });
+}
+
+/** Times of the same moment. The provider's has whole seconds. */
+export function observeClock(provider: string, { ours, theirs }: { ours: Date; theirs: Date }): void {
+  clockSkew.set({ provider }, (ours.getTime() - theirs.getTime()) / 1000);
 }
 
 /** `overdue`: by provider, since when its longest overdue connection has been due. */

@@ -43,12 +43,19 @@ export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
     } else {
       res.setHeader('Content-Security-Policy', policy);
       res.setHeader('X-Content-Type-Options', 'nosniff');
-      // An asset has the hash of its content in its name. Browsers ask for everything else again and get a 304 if it
-      // is unchanged; the 304 has these headers, too, since a browser replaces those of its cached response by them.
-      res.setHeader('Cache-Control', path.startsWith(assets) ? 'public, max-age=31536000, immutable' : 'no-cache');
+      res.setHeader('Cache-Control', cachingOf(path));
       serve(req, res);
     }
   };
+}
+
+/**
+ * An asset has the hash of its content in its name. A page is not kept, so that Back does not show one after a
+ * sign-out. Other files have an extension; browsers ask for them again.
+ */
+function cachingOf(path: string): string {
+  if (path.startsWith(assets)) return 'public, max-age=31536000, immutable';
+  return /\.\w+$/.test(path) ? 'no-cache' : 'no-store';
 }
 
 /**

@@ -18,13 +18,13 @@ import { clientErrorResponder } from './responses/client-error.ts';
 import { createErrorResponder } from './responses/error-response.ts';
 import type { PublicUrls } from './routing/hosts.ts';
 import { probeServices } from './routing/probe-services.ts';
-import { type HostName, routes, type ServiceName } from './routing/routes.ts';
+import { audienceOf, type HostName, routes, type ServiceName } from './routing/routes.ts';
 
 export type Deps = {
   /** Where the services listen; paths of a service that is missing are 404. */
   services: ReadonlyMap<ServiceName, string>;
   publicUrls: PublicUrls;
-  sign: (principal: Principal) => Promise<string>;
+  sign: (principal: Principal, audience: string[]) => Promise<string>;
   logger: Logger;
   rateLimit: RateLimit;
   companyRateLimit: RateLimit;
@@ -41,6 +41,7 @@ export type Deps = {
   accessLogSampleRate: number;
   /** Origins besides the second API's own, separated by commas. */
   allowedOrigins: string;
+  /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
   /** The folder of the built guide, for tests. */
   guideFolder?: string | undefined;
@@ -70,7 +71,7 @@ const concurrencyLimits = new Gauge({
 
 /** Builds the gateway; it serves nothing before `listen`. */
 export function createGateway(deps: Deps): Gateway {
-  const { services, publicUrls, sign, logger, upstreamTimeoutMs, now = Date.now } = deps;
+  const { services, publicUrls, sign, logger, upstreamTimeoutMs, now = () => performance.now() } = deps;
   const identityUrl = services.get('identity');
   if (!identityUrl) throw new Error('the gateway needs the identity service');
   const introspect = createIdentityClient({
@@ -86,10 +87,11 @@ export function createGateway(deps: Deps): Gateway {
   const servers: Server[] = [];
   let draining = false;
   const handler = new RequestHandler({
-    credentials: createCredentialCache({ introspect, sign, now }),
+    credentials: createCredentialCache({ introspect, sign: (who, service) => sign(who, audienceOf(service)), now }),
     companyRateLimit: deps.companyRateLimit,
     rateLimit: deps.rateLimit,
     ownOrigins: ownOrigins(publicUrls.ts, deps.allowedOrigins),
+    secureCookie: publicUrls.ts.startsWith('https:'),
     publicUrls,
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url, deps.lookup)])),
     serviceLimits,

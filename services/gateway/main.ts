@@ -45,7 +45,7 @@ runProcess({
     onStop('HTTP', () => gateway.close());
     draining.addEventListener('abort', () => gateway.drain());
     for (const [port, served] of hostsByPort(portsOf(settings))) await gateway.listen(served, { host, port });
-    readiness.add(() => gateway.ready());
+    readiness.add({ services: () => gateway.ready() });
     readiness.waitFor(null);
     logger.info('ready', portsOf(settings));
   },

@@ -20,15 +20,21 @@ import { exportSources } from './exports/export-sources.ts';
 import { createAccountMailStore } from './mail/account-mail-store.ts';
 import { type AccountMailWorker, createAccountMailWorker } from './mail/account-mail-worker.ts';
 import { passwordResetRoutes } from './mail/password-reset-routes.ts';
+import { passwordRoutes } from './passwords/password-routes.ts';
+import { createKnownDevices } from './sessions/known-device.ts';
 import { createLoginThrottleStore } from './sessions/login-throttle-store.ts';
 import { sessionRoutes } from './sessions/session-routes.ts';
 import { createSessionStore } from './sessions/session-store.ts';
+import { createDomainProofStore } from './sso/domain-proof-store.ts';
+import { domainRoutes } from './sso/domain-routes.ts';
+import { createDomainProver } from './sso/prove-domains.ts';
 import { createProviderClient } from './sso/provider-client.ts';
 import { createSsoFlowStore } from './sso/sso-flow-store.ts';
 import { allowsPassword } from './sso/sso-settings.ts';
 import { ssoSettingsRoutes } from './sso/sso-settings-routes.ts';
 import { createSsoSettingsStore } from './sso/sso-settings-store.ts';
 import { ssoSignInRoutes } from './sso/sso-sign-in-routes.ts';
+import { createTxtLookup } from './sso/txt-lookup.ts';
 import { subscriptions } from './subscriptions.ts';
 import { apiTokenRoutes } from './tokens/api-token-routes.ts';
 import { createApiTokenStore } from './tokens/api-token-store.ts';
@@ -54,7 +60,7 @@ export type Deps = {
   /** Null: no e-mail; admins get password links to pass on. */
   mail?: MailServer | null;
   /** Without keys there is no single sign-on. */
-  sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve };
+  sso?: { keys: NamedKey[]; allowNetworks: readonly string[]; resolve?: Resolve; dnsServers?: readonly string[] };
   now?: () => Date;
   passwords?: PasswordHasher;
 };
@@ -70,11 +76,10 @@ export type App = {
 
 /** Wires the service; the caller creates the indexes, starts relay and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...settings }: Deps): App {
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const sso = createSso(connection, settings);
   const deps = {
-    ...sso,
+    ...createSso({ connection, logger, now, ...settings }),
     auditLog: createAuditLogStore({ connection }),
     companies: createCompanyStore({ connection, relay }),
     users: createUserStore({ connection, relay }),
@@ -84,6 +89,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     passwordLinks: createPasswordLinkStore({ connection }),
     mails: createAccountMailStore({ connection }),
     throttle: createLoginThrottleStore({ connection }),
+    devices: createKnownDevices({ keys: settings.sessionKeys }),
     passwords: settings.passwords ?? createPasswordHasher(),
     transaction: <T>(work: (session: ClientSession) => Promise<T>) => connection.transaction(work),
     platformAdminTokens: settings.platformAdminTokens,
@@ -101,9 +107,9 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...userRoutes(deps),
     ...ownAccountRoutes(deps),
     ...companyUserRoutes({ ...deps, sendInvitation: mailWorker?.invite ?? null }),
-    ...passwordResetRoutes({ ...deps, mailWorker }),
+    ...[...passwordRoutes(deps), ...passwordResetRoutes({ ...deps, mailWorker })],
     ...erasureRoutes(deps),
-    ...ssoSettingsRoutes(deps),
+    ...[...ssoSettingsRoutes(deps), ...domainRoutes(deps)],
     ...ssoSignInRoutes(deps),
     ...[...auditRoutes(deps), ...credentialRoutes(deps)],
   ];
@@ -130,17 +136,22 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   };
 }
 
-function createSso(connection: Connection, { sso, publicUrl }: Pick<Deps, 'sso' | 'publicUrl'>) {
-  const { keys = [], allowNetworks = [], resolve = createResolve() } = sso ?? {};
+type SsoDeps = Pick<Deps, 'connection' | 'logger' | 'sso' | 'publicUrl'> & { now: () => Date };
+
+function createSso({ connection, logger, now, sso, publicUrl }: SsoDeps) {
+  const { keys = [], allowNetworks = [], resolve = createResolve(), dnsServers = [] } = sso ?? {};
+  const domainProofs = createDomainProofStore({ connection });
   const ssoSettings = createSsoSettingsStore({ connection });
   const policy = createAddressPolicy(allowNetworks);
-  const callbackUrl = `${publicUrl.replace(/\/$/, '')}/auth/sso/callback`;
+  const callbackUrlOf = (companyId: string) => `${publicUrl.replace(/\/$/, '')}/auth/sso/callback/${companyId}`;
   return {
     ssoSettings,
+    domainProofs,
+    domains: createDomainProver({ domainProofs, lookUpTxt: createTxtLookup(dnsServers), logger, now }),
     policy,
-    callbackUrl,
+    callbackUrlOf,
     flows: createSsoFlowStore({ connection }),
-    provider: createProviderClient({ callbackUrl, policy, resolve }),
+    provider: createProviderClient({ callbackUrlOf, policy, resolve }),
     secretBox: keys.length > 0 ? createSecretBox(keys) : null,
     allowsPassword: async (user: User) => allowsPassword(await ssoSettings.find(user.company_id), user),
   };

@@ -1,3 +1,4 @@
+import { Resolver } from 'node:dns';
 import { smtpFrom, smtpUrl } from '@app/mail';
 import { dataSettings, encryptionKeys, loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
@@ -13,6 +14,7 @@ export type Settings = ServiceSettings & {
   SMTP_FROM?: string;
   CREDENTIALS_KEYS?: NamedKey[];
   SSO_ALLOW_NETWORKS: string[];
+  SSO_DNS_SERVERS: string[];
 };
 
 export const settingSchemas = {
@@ -44,7 +46,23 @@ export const settingSchemas = {
   SSO_ALLOW_NETWORKS: networkList
     .default([])
     .description('networks where providers of single sign-on may be although they are not public'),
+  SSO_DNS_SERVERS: Joi.string()
+    .allow('')
+    .custom(dnsServers)
+    .default([])
+    .unit('addresses with commas')
+    .description('DNS servers that are asked for the records of e-mail domains; unset: those of the system'),
 };
+
+function dnsServers(text: string, helpers: Joi.CustomHelpers) {
+  const servers = text.split(',').flatMap((server) => server.trim() || []);
+  try {
+    new Resolver().setServers(servers);
+    return servers;
+  } catch (error) {
+    return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
+  }
+}
 
 /** Only the settings of the re-encrypt command. @throws ConfigError */
 export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {

@@ -17,7 +17,11 @@ runService({
       platformAdminTokens: platformAdminTokensOf(settings),
       secureCookie: settings.PUBLIC_TS_API_URL.startsWith('https:'),
       publicUrl: settings.PUBLIC_TS_API_URL,
-      sso: { keys: settings.CREDENTIALS_KEYS ?? [], allowNetworks: settings.SSO_ALLOW_NETWORKS },
+      sso: {
+        keys: settings.CREDENTIALS_KEYS ?? [],
+        allowNetworks: settings.SSO_ALLOW_NETWORKS,
+        dnsServers: settings.SSO_DNS_SERVERS,
+      },
       mail: mailServerOf(settings, 'accounts'),
     });
     return { handler, subscribe, workers: { relay, ...(mailWorker && { mail: mailWorker }) } };

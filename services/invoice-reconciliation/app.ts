@@ -50,7 +50,7 @@ import { subscriptions } from './subscriptions.ts';
 export type Deps = {
   connection: Connection;
   broker: Pick<Broker, 'publish' | 'subscribe'>;
-  storage: Pick<Storage, 'get' | 'remove'>;
+  storage: Pick<Storage, 'get' | 'stat' | 'remove'>;
   links: UrlSigner;
   logger: Logger;
   verifyToken: VerifyToken;
@@ -104,7 +104,7 @@ export function createApp(deps: Deps): App {
 
 function createParts({ connection, broker, storage, logger, settings, ...rest }: Deps) {
   const { links, providerOf, reader, cursorKeys, ticketUrl, connectionUrl, now = () => new Date() } = rest;
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const common = { ...settings, providerOf, reader, logger, now };
   const store = createInvoiceStore({ connection, relay, observer: invoiceObserver });
   const { tickets, purchases } = createTicketProjections({ connection, broker, logger });

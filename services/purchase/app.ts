@@ -48,13 +48,13 @@ const orderedQueues = ['assignments'];
 /** Builds the service. The caller creates the indexes, starts relay, sweeps and subscriptions, and listens. */
 export function createApp({ connection, broker, storage, logger, ...rest }: Deps): App {
   const { verifyToken, ticketUrl, ticketTimeouts: ticketTimes, now = () => new Date() } = rest;
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const purchases = createPurchaseStore({ connection, relay });
   const assignments = createAssignmentStore({ connection });
   const accounts = createAccountStore({ connection });
   const supplierAssignment = new SupplierAssignment({ purchases, assignments, accounts, now, logger });
-  const uploads = createPendingUploads({ connection, storage, logger });
+  const uploads = createPendingUploads({ connection, storage, logger, now });
   const tickets = createTicketClient({ baseUrl: ticketUrl, ...ticketTimes });
   const deps = { purchases, assignments, supplierAssignment, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);

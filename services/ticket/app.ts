@@ -56,6 +56,8 @@ export type Deps = {
   identityUrl: string;
   /** The public address of this API. */
   baseUrl: string;
+  /** That of the console; null: there is none. */
+  consoleUrl?: string | null;
   proposalLifetimeMs: number | null;
   /** Whether only a finished ticket can be closed; by default also one that is under way. */
   strictClose?: boolean;
@@ -80,9 +82,9 @@ export type App = {
 
 /** Builds the service. The caller creates the indexes, starts relay, timers and subscriptions, and listens. */
 export function createApp({ connection, broker, logger, verifyToken, now = () => new Date(), ...rest }: Deps): App {
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const uploads = createPendingUploads({ connection, storage: rest.storage, logger });
+  const uploads = createPendingUploads({ connection, storage: rest.storage, logger, now });
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });

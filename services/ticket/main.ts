@@ -17,7 +17,8 @@ runService({
       storage: openStorage(service),
       links: createUrlSigner({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
       identityUrl: settings.IDENTITY_URL,
-      baseUrl: settings.PUBLIC_TICKET_API_URL.replace(/(?<!\/)\/+$/, ''),
+      baseUrl: withoutEndSlash(settings.PUBLIC_TICKET_API_URL),
+      consoleUrl: settings.PUBLIC_CONSOLE_URL === undefined ? null : withoutEndSlash(settings.PUBLIC_CONSOLE_URL),
       proposalLifetimeMs: settings.PROPOSAL_EXPIRES_AFTER ?? null,
       strictClose: settings.STRICT_CLOSE,
       timerIntervalMs: settings.TIMER_INTERVAL,
@@ -25,3 +26,7 @@ runService({
     return { handler, subscribe, workers: { relay, timers, uploads, erasures, exports } };
   },
 });
+
+function withoutEndSlash(url: string): string {
+  return url.replace(/(?<!\/)\/+$/, '');
+}

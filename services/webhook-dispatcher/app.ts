@@ -78,7 +78,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const deps = { ...given, now };
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const relay = createRelay({ broker, logger });
+  const relay = createRelay({ broker, logger, now });
   const endpoints = createEndpointStore(connection, relay);
   const closures = createCompanyClosureStore(connection);
   const deliveries = createDeliveryStore(connection);

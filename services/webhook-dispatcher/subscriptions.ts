@@ -16,7 +16,7 @@ import { type Delivery, deliveryBody, deliveryId, type Origin, type TicketRef } 
 import type { CompanyClosureStore } from './endpoints/company-closure-store.ts';
 import type { Endpoint } from './endpoints/endpoint.ts';
 import type { SubscriberCache } from './endpoints/subscriber-cache.ts';
-import { authorIn, withoutName } from './erasure/message-author.ts';
+import { authorIn, isForManagers, withoutName } from './erasure/message-author.ts';
 import type { Dispatcher } from './sending/dispatcher.ts';
 
 type Deps = {
@@ -32,7 +32,10 @@ export function subscriptions({ subscribers, dispatcher, erasures, now }: Deps):
   async function fanOut(event: WebhookEvent, _session: unknown, message?: MessageInfo): Promise<void> {
     const { audience } = event.data;
     const name = publicName(event.type);
-    const endpoints = await subscribers.find(audience, name);
+    const subscribed = await subscribers.find(audience, name);
+    const endpoints = isForManagers(event.data.payload)
+      ? subscribed.filter(({ endpoint }) => endpoint.managerNotes)
+      : subscribed;
     if (endpoints.length === 0) return;
     const body = deliveryBody(name, event.time, await withoutErasedName(erasures, event.data.payload));
     const createdAt = now();

@@ -116,6 +116,15 @@ export const causes: Cause[] = [
     },
   },
   {
+    fault: 'the broker is cut off from purchase, of which nobody writes anything',
+    alerts: ['BrokerUnreachable page'],
+    async begin(world) {
+      const { network } = world.cluster;
+      const disturbances = replicasOf(world, 'purchase').map(({ name }) => network.disturb(name, 'rabbitmq', 'drop'));
+      return () => disturbances.map(({ end }) => end());
+    },
+  },
+  {
     fault: 'a message that nobody can read',
     alerts: ['DeadLetters ticket'],
     async begin(world) {
@@ -128,22 +137,22 @@ export const causes: Cause[] = [
     alerts: ['QueueGrowing ticket'],
     async begin(world) {
       const { network } = world.cluster;
-      const heals = replicasOf(world, 'invoice-reconciliation').map(({ name }) =>
+      const disturbances = replicasOf(world, 'invoice-reconciliation').map(({ name }) =>
         network.disturb(name, 'mongodb', 'hang'),
       );
       await sendChangeTo(world, 'invoice-reconciliation.tickets', 1_500);
-      return () => heals.map((heal) => heal());
+      return () => disturbances.map(({ end }) => end());
     },
   },
   {
     fault: 'the database does not answer ticket, which is asked for much',
-    alerts: ['DatabasePoolExhausted ticket'],
+    alerts: ['DatabasePoolExhausted ticket', 'NotReady page'],
     async begin(world) {
       const { network } = world.cluster;
-      const heals = replicasOf(world, 'ticket').map(({ name }) => network.disturb(name, 'mongodb', 'hang'));
+      const disturbances = replicasOf(world, 'ticket').map(({ name }) => network.disturb(name, 'mongodb', 'hang'));
       const stops = Array.from({ length: 250 }, () => repeatedly(100, () => world.client.api('GET /tickets')));
       return async () => {
-        for (const heal of heals) heal();
+        for (const { end } of disturbances) end();
         await Promise.all(stops.map((stop) => stop()));
       };
     },
@@ -198,6 +207,14 @@ export const causes: Cause[] = [
     async begin({ cluster: { provider }, account }) {
       provider.fail({ kind: 'status', status: 500 });
       for (let count = 0; count < 15; count += 1) await account.put(anInvoice());
+      return () => provider.heal();
+    },
+  },
+  {
+    fault: 'the clock of the provider is an hour ahead',
+    alerts: ['ClockSkew ticket'],
+    async begin({ cluster: { provider } }) {
+      provider.fail({ kind: 'clock', aheadMs: 3_600_000 });
       return () => provider.heal();
     },
   },

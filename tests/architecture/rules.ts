@@ -51,6 +51,7 @@ export const rules: Record<string, Rule> = {
       return lines > (isTest(file) ? longestTest : longestFile) ? [`has ${lines} lines`] : [];
     }),
   'a name says what the file is': ({ graph }) => perFile(graph, nameBreaches),
+  'services read what a majority has': ({ graph, read }) => perFile(graph, (file) => concernBreaches(file, read(file))),
   'a service lists its migrations': ({ graph }) => perFile(graph, (file) => migrationBreaches(graph, file)),
 };
 
@@ -164,6 +165,21 @@ function nameBreaches(file: string): string[] {
   const isKebab = /^[a-z0-9]+(-[a-z0-9]+)*(\.(en|fr))?(\.(int|slow))?(\.test)?(\.d)?\.tsx?$/.test(basename(file));
   const isVague = /\/(common|shared|utils?|helpers?|types|constants)(\/|\.ts$)/.test(file);
   return [...(isKebab ? [] : ['is not in kebab-case']), ...(isVague ? ['does not say what it holds'] : [])];
+}
+
+/** Where what may be rolled back is read: of work that a later write decides. */
+const localReaders =
+  /^libs\/(runtime|work-queue)\/|^services\/invoice-reconciliation\/projections\/ticket-projection-store\.ts$/;
+
+/** `lasting` of `libs/runtime/mongo/mongo.ts` has both concerns; who connects without it, or reads by another one, is named here. */
+function concernBreaches(file: string, source: string): string[] {
+  if (isTest(file) || !/^(libs|services)\/(?!infra\/|testing\/)/.test(file)) return [];
+  const connects = /\bnew MongoClient\(|\bMongoClient\.connect\(|\bcreateConnection\(/.test(source);
+  const reads = /\breadConcern\b|\bReadConcern\b|\breadPreference\b|\blocalRead\b/.test(source);
+  return [
+    ...(connects && !/\.\.\.lasting\b/.test(source) ? ['connects to MongoDB without `lasting`'] : []),
+    ...(reads && !localReaders.test(file) ? ['reads by a concern of its own'] : []),
+  ];
 }
 
 /** What is not listed never runs; `runService` takes the list, so every service has one. */

@@ -1,15 +1,17 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { describeSettings } from '@app/runtime';
 import { type ServiceName, serviceSettings } from '@app/settings';
 import { serviceTable } from '@app/start';
 import { images } from '../../libs/infra/versions.ts';
+import { composeVariables } from '../../tools/settings/env-file.ts';
 import { makeSecrets } from '../../tools/settings/make-secrets.ts';
-import { names, secretsFor, settingErrors } from './manifest-settings.ts';
+import { names, read, settingErrors } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 
 const compose = composeIn('docker-compose.yml');
-const override = composeIn('docker-compose.override.yml');
+const development = composeIn('docker-compose.dev.yml');
 const containers = Object.entries<Manifest>(compose.services);
 const container = (name: string): Manifest => compose.services[name];
 const ours = [...names, 'migrate', 'operations'];
@@ -18,18 +20,34 @@ const secretsOf = (name: string): string[] =>
   (container(name).secrets ?? []).map((one: string | { source: string }) =>
     typeof one === 'string' ? one : one.source,
   );
+/** By the names under which they are mounted. */
+const mountedIn = (name: string): string[] =>
+  (container(name).secrets ?? []).map((one: string | { target: string }) =>
+    typeof one === 'string' ? one : one.target,
+  );
 const settingsOf = (name: string, ...files: Manifest[]): Record<string, string | null> =>
   Object.assign({}, ...files.map(({ services }) => services[name]?.environment));
 
 test('every service of the platform is there, in its own image', () => {
   for (const name of names)
-    expect(container(name)?.build).toEqual({ context: '.', target: 'service', args: { SERVICE: name } });
-  expect(Object.keys(compose.services).sort()).toEqual([...ours, 'mongodb', 'mongodb-init', 'rabbitmq'].sort());
+    expect(container(name)?.build).toMatchObject({ context: '.', target: 'service', args: { SERVICE: name } });
+  expect(Object.keys(compose.services).sort()).toEqual(
+    [...ours, 'mongodb', 'mongodb-init', 'rabbitmq', 'backup', 'restore'].sort(),
+  );
+});
+
+test('images are built, pulled and run under one prefix and the version of this release, which they know', () => {
+  const version = `\${VERSION:-${JSON.parse(read('package.json')).version}}`;
+  for (const name of ours) {
+    const image = name === 'migrate' ? 'operations' : name;
+    expect(container(name).image).toBe(`\${IMAGE_PREFIX:-facility-platform}/${image}:${version}`);
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is Compose's own
+    expect(container(name).build.args).toMatchObject({ VERSION: version, REVISION: '${REVISION:-unknown}' });
+  }
 });
 
 test.each(names)('%s is given the settings that it reads, all that it needs, and secrets as files', (name) => {
-  for (const files of [[compose], [compose, override]])
-    expect(settingErrors(name, Object.keys(settingsOf(name, ...files)))).toEqual([]);
+  expect(settingErrors(name, Object.keys(settingsOf(name, compose, development)))).toEqual([]);
 });
 
 describe('with the secrets that npm run settings makes', () => {
@@ -45,13 +63,15 @@ describe('with the secrets that npm run settings makes', () => {
     return Object.fromEntries(
       given.map(([variable, value]) => [
         variable,
-        value.replace('/run/secrets', folder).replace(/^\$\{\w+:-(.*)\}$/, '$1'),
+        value
+          .replace('/run/secrets', /(MONGODB|AMQP)_URL$/.test(value) ? join(folder, name) : folder)
+          .replace(/^\$\{\w+:-(.*)\}$/, '$1'),
       ]),
     );
   };
 
   test.each(names)('%s starts in development', (name) => {
-    expect(() => serviceSettings[name].loadSettings(environmentOf(name, compose, override))).not.toThrow();
+    expect(() => serviceSettings[name].loadSettings(environmentOf(name, compose, development))).not.toThrow();
   });
 
   test('the platform does not start without the addresses that its users see', () => {
@@ -71,24 +91,47 @@ describe('with the secrets that npm run settings makes', () => {
     const used = new Set(containers.flatMap(([name]) => secretsOf(name)));
     expect([...used].sort()).toEqual(Object.keys(compose.secrets).sort());
     for (const [name, { file }] of Object.entries<Manifest>(compose.secrets)) {
-      expect(file).toBe(`\${SECRETS_DIR:-./secrets}/${name}`);
-      expect(readdirSync(folder)).toContain(name);
+      const path = name.replace(/-(MONGODB_URL|AMQP_URL)$/, '/$1');
+      expect(file).toBe(`\${SECRETS_DIR:-./secrets}/${path}`);
+      expect(existsSync(join(folder, path))).toBe(true);
     }
   });
 });
 
-test.each(names)('%s gets the keys that it may know, and no other secret', (name) => {
-  expect(secretsOf(name).sort()).toEqual(secretsFor(name));
+test.each(names)('every setting of %s reaches it: its secrets as files, all others by .env', (name) => {
+  const settings = describeSettings(serviceSettings[name].settingSchemas);
+  const asFile = settings.filter((one) => one.isSecret || one.name === 'INTERNAL_TOKEN_PUBLIC_KEYS');
+  expect(mountedIn(name).sort()).toEqual(asFile.map((one) => one.name).sort());
+  expect(container(name).env_file).toEqual([{ path: '.env', required: false }]);
+  const fixed = ['NODE_ENV', 'PORT', 'OPS_PORT', 'TICKET_API_PORT', 'TS_API_PORT', 'DOWNLOAD_PORT'];
+  const addresses = Object.keys(serviceTable.find((entry) => entry.name === name)?.addresses ?? {});
+  const decided = Object.keys(settingsOf(name, compose)).filter((variable) => !variable.endsWith('_FILE'));
+  expect([...fixed, ...addresses]).toEqual(expect.arrayContaining(decided));
+});
+
+test('what Compose replaces in its files are the variables that `settings check` knows', () => {
+  const used = ['docker-compose.yml', 'docker-compose.observability.yml'].flatMap((file) =>
+    [...read(file).matchAll(/\$\{([A-Z_]+)/g)].map(([, variable]) => variable),
+  );
+  expect([...new Set(used)].sort()).toEqual([...composeVariables].sort());
 });
 
 test.each(ours)('every file that %s reads a setting from is mounted', (name) => {
   const files = Object.entries(settingsOf(name, compose)).filter(([variable]) => variable.endsWith('_FILE'));
   expect(files.map(([, path]) => path).sort()).toEqual(
-    secretsOf(name)
+    mountedIn(name)
       .map((secret) => `/run/secrets/${secret}`)
       .sort(),
   );
   for (const [variable, path] of files) expect(`/run/secrets/${variable.replace(/_FILE$/, '')}`).toBe(path);
+});
+
+test('each service speaks to MongoDB and RabbitMQ as a user of its own, and no container but theirs knows the root', () => {
+  for (const name of ours)
+    for (const source of secretsOf(name).filter((one) => /-(MONGODB|AMQP)_URL$/.test(one)))
+      expect(source).toMatch(new RegExp(`^${name === 'operations' ? 'migrate' : name}-`));
+  const knowing = containers.flatMap(([name]) => (secretsOf(name).includes('mongodb-password') ? name : []));
+  expect(knowing).toEqual(['mongodb', 'mongodb-init']);
 });
 
 test.each(names)('the addresses that %s is given lead to that service', (name) => {
@@ -141,7 +184,7 @@ test('services start after the migration, the gateway after them', () => {
 
 test('MongoDB and RabbitMQ are those that tests and npm start use, in exact versions', () => {
   expect(container('mongodb').image).toBe(images.mongodb);
-  expect(container('mongodb-init').image).toBe(images.mongodb);
+  for (const name of ['mongodb-init', 'backup', 'restore']) expect(container(name).image).toBe(images.mongodb);
   expect(container('rabbitmq').image).toBe(images.rabbitmq);
   for (const image of Object.values(images)) expect(image).toMatch(/:\d+\.\d+\.\d+(-|$)/);
 });

@@ -19,6 +19,7 @@ import {
 import { connectMongo } from '@app/runtime';
 import { makeKeys, nodeEnvironment, serviceEnvironment, serviceTable } from '@app/start';
 import { eventually } from '@app/testing';
+import { runProgram } from '../setup/run-program.ts';
 import { manifestsIn, named, ofKind } from './rendered-manifests.ts';
 
 /** MongoDB and RabbitMQ as in production: with TLS, a certificate authority of our own, and a user for each service. */
@@ -86,6 +87,7 @@ beforeAll(async () => {
   ]);
   await asRoot();
   await addUsers(users.map((user) => ({ ...user, rights: broker.rightsOf(user.name) })));
+  await migrate();
 });
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL');
@@ -106,14 +108,17 @@ function readUsers(): User[] {
   return cluster.spec.users;
 }
 
-type Rights = { configure: string; write: string; read: string };
+type Rights = { permissions: object; topic: object | null };
 
 function readBroker(): { vhost: string; rightsOf: (user: string) => Rights } {
   const documents = manifestsIn('k8s/components/data/rabbitmq-users.yaml');
   const [vhost] = ofKind('Vhost', documents);
   return {
     vhost: vhost.spec.name,
-    rightsOf: (user) => named('Permission', user, documents).spec.permissions,
+    rightsOf: (user) => ({
+      permissions: named('Permission', user, documents)?.spec.permissions ?? { configure: '', write: '', read: '' },
+      topic: named('TopicPermission', user, documents)?.spec.permissions ?? null,
+    }),
   };
 }
 
@@ -143,7 +148,10 @@ async function addUsers(added: (User & { rights: Rights })[]): Promise<void> {
   const definitions = {
     vhosts: [{ name: vhost }],
     users: added.map(({ name }) => ({ name, password: passwords.get(name), tags: [] })),
-    permissions: added.map(({ name: user, rights }) => ({ user, vhost, ...rights })),
+    permissions: added.map(({ name: user, rights }) => ({ user, vhost, ...rights.permissions })),
+    topic_permissions: added.flatMap(({ name: user, rights }) =>
+      rights.topic ? [{ user, vhost, ...rights.topic }] : [],
+    ),
   };
   const file = join(folder, 'definitions.json');
   writeFileSync(file, JSON.stringify(definitions), { mode: 0o600 });
@@ -154,6 +162,17 @@ const mongodbUrl = (user: string) =>
   `mongodb://${user}:${passwords.get(user)}@localhost:${mongoPort}/?replicaSet=rs0&authSource=admin&tls=true`;
 const amqpUrl = (user: string) =>
   `amqps://${user}:${changedPasswords.get(user) ?? passwords.get(user)}@localhost:${amqpsPort}/${broker.vhost}`;
+
+/** As the user of that name: services may not make the queues. */
+async function migrate(): Promise<void> {
+  const env = {
+    PATH: process.env['PATH'],
+    NODE_EXTRA_CA_CERTS: authority.certFile,
+    MONGODB_URL: mongodbUrl('migrate'),
+    AMQP_URL: amqpUrl('migrate'),
+  };
+  await runProgram('tools/migrate/main.ts', [], { env });
+}
 
 type Started = { child: ChildProcess; output: () => string; ready: () => Promise<number | null> };
 
@@ -229,7 +248,9 @@ test('a new password of RabbitMQ counts from the next connection on, without a r
   changedPasswords.set('identity', changed);
   writeFileSync(started.amqpFile, `${amqpUrl('identity')}\n`);
   await rabbit.control(0, ['close_all_connections', '--vhost', broker.vhost, 'rotation']);
+  const count = (line: string) => started.output().split(line).length - 1;
   await eventually(() => expect(started.output()).toContain('broker connection lost'));
+  await eventually(() => expect(count('broker connected')).toBeGreaterThan(count('broker connection lost')));
   await isReady(started);
   expect([started.child.pid, started.child.exitCode]).toEqual([pid, null]);
   await stopped(started);

@@ -88,7 +88,9 @@ test.each(names)('the addresses that %s is given lead to a port of that service'
 
 test('images are ours, of one version, and no other', () => {
   const images = templatesOf(all).flatMap(({ pod }) => pod.containers.map(({ image }: { image: string }) => image));
-  for (const image of images) expect(image).toMatch(/facility-platform\/[a-z-]+:(dev|\d+\.\d+\.\d+)$/);
+  const { version } = JSON.parse(read('package.json')) as { version: string };
+  for (const image of images)
+    expect(image).toMatch(new RegExp(`^(registry[.]example[.]com/)?facility-platform/[a-z-]+:${version}$`));
   expect(new Set(images.map((image) => /\/([a-z-]+):/.exec(image)?.[1]))).toEqual(new Set([...names, 'operations']));
 });
 

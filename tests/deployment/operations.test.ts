@@ -64,6 +64,9 @@ test.each(['migrate', 'operations'])(
     const compose = parse(read('docker-compose.yml'), { merge: true }).services[name];
     expect(given.sort()).toEqual(Object.keys(compose.environment).sort());
     const { data } = named('ExternalSecret', `${name}-secrets`, documents).spec;
-    expect(data.map(({ secretKey }: Manifest) => secretKey).sort()).toEqual([...compose.secrets].sort());
+    const mounted = compose.secrets.map((one: string | { target: string }) =>
+      typeof one === 'string' ? one : one.target,
+    );
+    expect(data.map(({ secretKey }: Manifest) => secretKey).sort()).toEqual(mounted.sort());
   },
 );

@@ -152,6 +152,7 @@ export async function logIn(user: Credentials): Promise<Member> {
 export async function newContractorOf(client: Member): Promise<Contractor> {
   const contractor = await newCompany('contractor');
   const entry = await ok(client.api('POST /contractors', { name: 'Fixit', company_id: contractor.companyId }));
+  await ok(contractor.api(`PUT /clients/requests/${entry.data._id}`));
   return { ...contractor, id: entry.data._id };
 }
 

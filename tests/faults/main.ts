@@ -40,6 +40,8 @@ const briefShape: Shape = { ...shape, brokers: 1, hasSmallDisks: false };
 const settleWithinMs = 900_000;
 /** How long the integrators repeat unfinished requests after the last fault. */
 const finishWithinMs = 600_000;
+/** How many writes of each kind must be acknowledged: in a long run one a minute. The integrators go on until then. */
+const leastOf = (form: Form) => (form.kind === 'long' ? Math.ceil(form.minutes) : 1);
 /** How long a fault may still have effects: tokens and cached values stay valid for a while. */
 const effectsLastMs = 15_000;
 
@@ -72,17 +74,16 @@ async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promi
   const accounts = form.kind === 'brief' ? 1 : mostAccounts;
   return withWork(cluster, { seed, accounts, patience }, async ({ ledger, receivers, accounts: opened, load }) => {
     const played = await playFaults({
-      world: { cluster, receivers, random: createRandom(seed) },
+      world: { cluster, receivers, random: createRandom(seed), probe: await createProbe(ledger) },
       form,
       only,
-      probe: await createProbe(ledger),
       say,
       onFault: excuses.during,
     });
     say('the faults are over; the integrators finish');
     receivers.setFailureShare(0);
     patienceEnds = Date.now() + finishWithinMs;
-    await load.stop();
+    await load.stop({ least: leastOf(form), gaveUp: () => !patience.goesOn() });
     patienceEnds = Number.POSITIVE_INFINITY;
     say(`${ledger.acknowledged} writes were acknowledged; comparing the books`);
     const findings = await pollFindings(() => verify({ accounts: opened, ledger, cluster }), settleWithinMs);
@@ -90,6 +91,7 @@ async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promi
     const run: Run = {
       seed,
       minutes: isLong ? form.minutes : 0,
+      least: leastOf(form),
       played,
       ledger,
       findings,

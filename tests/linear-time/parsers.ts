@@ -17,7 +17,7 @@ import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';
 import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
 import { addressBlock } from '../../libs/http/callers/client-address.ts';
-import { findLocation, locationText } from '../../libs/matching/references/location-mentions.ts';
+import { findOtherPlace, invoicePlaces, placeKeys } from '../../libs/matching/references/location-mentions.ts';
 import { referenceMentions } from '../../libs/matching/references/reference-mentions.ts';
 import {
   allowsFuzzyMatch,
@@ -40,7 +40,7 @@ import { parseByteRange } from '../../libs/storage/downloads/byte-range.ts';
 import { attachment, cleanFileName } from '../../libs/storage/file-name.ts';
 import { payloadType } from '../../services/connection/jobs/payload-type.ts';
 import { parseProviderWebhook } from '../../services/connection/webhooks/provider-webhook.ts';
-import { credentialsOf } from '../../services/gateway/auth/credential-cache.ts';
+import { credentialOf } from '../../services/gateway/auth/credential-cache.ts';
 import { originAllowed } from '../../services/gateway/auth/origin.ts';
 import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
@@ -182,7 +182,9 @@ export const parsers: Record<string, Parser> = {
   'decide, one text': (text) => decide({ invoice: saying(text), supplier: known, candidates, patterns }),
   'decide, many references': (text) => decide({ invoice: naming(text), supplier: known, candidates, patterns }),
   'what a ticket is called': (text) => candidate(ticket('1', { number: text, maintenance: text })),
-  findLocation: (text) => findLocation([place({ name: text })], locationText(saying(text))),
+  findOtherPlace: (text) =>
+    findOtherPlace([place({ name: text })], invoicePlaces({ ...saying(text), places: [text] }, [place({ id: '2' })])),
+  placeKeys: (text) => placeKeys(saying(text)),
   duplicateKey: (text) => duplicateKey(saying(text)),
   precedingNumbers: (text) => precedingNumbers({ ...saying(text), kind: 'corrective' }),
   supplierNumbers: (text) => supplierNumbers(saying(text).supplier, []),
@@ -199,8 +201,8 @@ export const parsers: Record<string, Parser> = {
   payloadType: (text) => payloadType(Buffer.from(text), text),
   bodyOf: (text) => bodyOf({ 'content-type': text, 'content-length': text }, { service: 'ticket' }),
   clientAddress: (text) => clientAddress('::1', text, 1),
-  'credentialOf a header': (text) => credentialsOf('ts', { authorization: text }),
-  'credentialOf a cookie': (text) => credentialsOf('ts', { cookie: text }),
+  'credentialOf a header': (text) => credentialOf('ts', { authorization: text }, true),
+  'credentialOf a cookie': (text) => credentialOf('ts', { cookie: text }, true),
   requestHeaders: (text) => requestHeaders(['Connection', text, text, text], []),
   answerHeaders: (text) => responseHeaders(['Connection', text, text, text], [], new Map()),
   originAllowed: (text) => originAllowed({ method: 'POST', origin: text, fetchSite: text }, new Set()),

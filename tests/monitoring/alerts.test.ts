@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alerts, dashboards, objectives, ruleGroups } from '@app/monitoring';
+import { alerts, dashboards, exporterAlerts, objectives, repository, ruleGroups } from '@app/monitoring';
 import { metrics } from '@app/runtime';
 // Make the histograms that objectives count.
 import '../../services/invoice-reconciliation/metrics.ts';
@@ -29,7 +29,7 @@ const ofTheScrape = ['job', 'instance', 'le'];
 /** The metrics that an expression reads. */
 function metricsIn(expr: string): string[] {
   const bare = expr.replaceAll(/"[^"]*"/g, '').replaceAll(/\{[^}]*\}|\b(by|without) \([^)]*\)/g, '');
-  return [...bare.matchAll(/\b(?:[a-z]+_[a-z0-9_:]*|objective:[a-z0-9_:]+|up)\b(?! ?\()/g)].map(([name]) => name);
+  return [...bare.matchAll(/\b(?:[a-z]+_[a-z0-9_:]*|objective:[a-z0-9_:]+|up|ready)\b(?! ?\()/g)].map(([name]) => name);
 }
 
 function labelsIn(expr: string): string[] {
@@ -48,8 +48,12 @@ const panels = dashboards.flatMap(({ file, model }) =>
   (model as { panels: Panel[] }).panels.map(({ title, targets = [] }) => ({ of: `${file}: ${title}`, targets })),
 );
 
+const isOfExporter = (name?: string) => exporterAlerts.some((one) => one.name === name);
+
 const expressions = [
-  ...rules.map(({ alert, record, expr }) => [alert ?? record ?? '', expr] as const),
+  ...rules
+    .filter(({ alert }) => !isOfExporter(alert))
+    .map(({ alert, record, expr }) => [alert ?? record ?? '', expr] as const),
   ...panels.flatMap(({ of, targets }) => targets.map(({ expr }) => [of, expr] as const)),
 ];
 
@@ -69,6 +73,10 @@ test('a metric that does not exist would be found', () => {
 test.each(namesOfAlerts)('the runbook says of %s what it means, how to look and what to do', (name) => {
   const section = read('docs/runbook.md').split(`\n### ${name}\n`)[1]?.split(/\n##/)[0] ?? '';
   expect([...section.matchAll(/^- \*\*(\w+):\*\* \S/gm)].map(([, part]) => part)).toEqual(['Means', 'Look', 'Do']);
+});
+
+test.each(exporterAlerts)('the runbook names the exporter of $name', ({ name, exporter }) => {
+  expect(read('docs/runbook.md').split(`\n### ${name}\n`)[1]?.split(/\n##/)[0]).toContain(`Metrics of: ${exporter}.`);
 });
 
 test('the runbook has no alert that is gone, and every objective', () => {
@@ -117,7 +125,18 @@ test('a bucket that an objective counts is one of its histogram', () => {
   }
 });
 
+test('what is told has the address of its place in the runbook', () => {
+  for (const rule of ruleGroups().flatMap(({ rules: of }) => of as { alert?: string; annotations?: object }[]))
+    if (rule.alert)
+      expect(rule.annotations).toHaveProperty(
+        'runbook_url',
+        `${repository}/docs/runbook.md#${rule.alert.toLowerCase()}`,
+      );
+  expect(new URL(repository).protocol).toBe('https:');
+});
+
 test('each alert is named once for a severity, and its summary is a sentence', () => {
-  expect(new Set(alerts.map(({ name }) => name)).size).toBe(alerts.length);
-  for (const { summary } of alerts) expect(summary).toMatch(/^[A-Z{].*[^.]$/);
+  const all = [...alerts, ...exporterAlerts];
+  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
+  for (const { summary } of all) expect(summary).toMatch(/^[A-Z{].*[^.]$/);
 });

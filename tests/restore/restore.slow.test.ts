@@ -1,4 +1,4 @@
-import { eventually } from '@app/testing';
+import { behaviours, eventually } from '@app/testing';
 import { type Account, anInvoice, type Invoice, linesOf, newBuyer, newJob, ok } from '../e2e/invoicing.ts';
 import {
   bodiesAt,
@@ -202,5 +202,108 @@ test('reconciliation and identity are restored to an hour ago: invoices come bac
   expect((await caller(stack().tsApi, session)('GET /auth/session')).status).toBe(401);
   await ok(client.ts(`POST /invoices/${before.id}/unlink`));
   expect(await linesOf(client, job.path)).toEqual([]);
+  await agree();
+}, 600_000);
+
+test('connection is restored with a fetch and an outcome in flight: files stay, and the provider hears of each outcome once', async () => {
+  const [told, fetched] = [
+    await newJob(client, contractor, { reference: 'PO-TOLD', amount: 100 }),
+    await newJob(client, contractor, { reference: 'PO-FETCHED', amount: 100 }),
+  ];
+  const inFlight = (kind: string) =>
+    eventually(async () =>
+      expect(
+        await platform.read('connection', (database) =>
+          database.collection('jobs').countDocuments({ kind, lease: { $type: 'string' } }),
+        ),
+      ).toBeGreaterThan(0),
+    );
+  platform.provider.fail({ kind: 'hang', on: 'POST /invoices/[^/]+/feedback' });
+  const toldId = await account.put(anInvoice({ references: { purchase_order: 'PO-TOLD' } }));
+  await inFlight('feedback');
+  platform.provider.fail({ kind: 'hang', on: 'GET /invoices/[^/?]+/document' });
+  const document = {
+    name: 'invoice.pdf',
+    type: 'application/pdf',
+    bytes: Buffer.from('%PDF-1.4\n% restored\n%%EOF\n'),
+  };
+  const given = anInvoice({ references: { purchase_order: 'PO-FETCHED' } }) as Record<string, unknown>;
+  const { id: fetchedId } = platform.provider.put(account.apiKey, given, document);
+  await platform.provider.notify(account.apiKey, [fetchedId]);
+  await inFlight('fetch');
+  const backup = await platform.copy('connection');
+
+  // The time that will be lost: both end.
+  platform.provider.heal();
+  const outcomesOf = (id: string) =>
+    platform.provider
+      .feedback(account.apiKey)
+      .filter(({ invoiceId }) => invoiceId === id)
+      .map(({ outcome }) => outcome);
+  const doneOn = (path: string) =>
+    eventually(async () => {
+      const [line] = await linesOf(client, path);
+      const invoice = await account.read(line?.invoice_id as string);
+      expect(invoice.state).toBe('done');
+      return invoice;
+    });
+  const undone = await doneOn(told.path);
+  const kept = await doneOn(fetched.path);
+  await ok(client.ts(`POST /invoices/${undone.id}/unlink`));
+  await eventually(async () => expect(outcomesOf(toldId)).toEqual(['taken_in_charge', 'reversed']));
+  await agree();
+
+  await restore(['connection', backup]);
+  await agree();
+  // The fetch of the backup ends: what it stores is the same content.
+  await ok(client.ts('POST /invoices/resync', { provider: 'sandbox', externalId: fetchedId }));
+  await eventually(async () =>
+    expect(
+      await platform.read('connection', (database) =>
+        database.collection('jobs').countDocuments({ dueAt: { $exists: true } }),
+      ),
+    ).toBe(0),
+  );
+  expect(outcomesOf(toldId)).toEqual(['taken_in_charge', 'reversed']);
+  expect(outcomesOf(fetchedId)).toEqual(['taken_in_charge']);
+  const { download_url } = (await ok(client.ts(`GET /invoices/${kept.id}/document`))).data;
+  const answer = await fetch(download_url);
+  expect([answer.status, await answer.text()]).toEqual([200, document.bytes.toString()]);
+}, 600_000);
+
+test('the dispatcher is restored with deliveries in flight: each arrives under the id that it had', async () => {
+  const path = '/in-flight';
+  await subscribe(client, platform.receiver, path);
+  platform.receiver.behave(behaviours.hang, path);
+  const ticket = await newTicket(client);
+  await ok(client.api(`POST ${ticket}/notes`, { note: 'in flight', type: 'public' }));
+  await eventually(() => expect(platform.receiver.at(path)).not.toEqual([]));
+  const [id] = platform.receiver.at(path).map(({ headers }) => headers['x-service-delivery']);
+  // It is stored once its attempt takes long.
+  await eventually(async () =>
+    expect(
+      await platform.read('webhook-dispatcher', (database) =>
+        database.collection<{ _id: string }>('deliveries').countDocuments({ _id: id as string }),
+      ),
+    ).toBe(1),
+  );
+  const backup = await platform.copy('webhook-dispatcher');
+  platform.receiver.behave(behaviours.ok, path);
+  await ok(client.api(`POST ${ticket}/notes`, { note: 'lost', type: 'public' }));
+  await eventually(() => expect(bodiesAt(platform.receiver, path)).toHaveLength(2));
+  await agree();
+  const before = platform.receiver.at(path).length;
+
+  await restore(['webhook-dispatcher', backup]);
+  await ok(client.api(`POST ${ticket}/notes`, { note: 'after', type: 'public' }));
+  await eventually(() => {
+    const after = platform.receiver.at(path).slice(before);
+    expect(after.map(({ headers }) => headers['x-service-delivery'])).toContain(id);
+    expect(bodiesAt(platform.receiver, path).map(({ data }) => (data['message'] as { text: string }).text)).toEqual([
+      'in flight',
+      'lost',
+      'after',
+    ]);
+  });
   await agree();
 }, 600_000);

@@ -15,14 +15,14 @@ import { copyDatabase, type DatabaseCopy, dropPlatform, restoreDatabase, withCli
 export class RestoredPlatform {
   readonly namespace = `restore${process.pid}-`;
   readonly receiver: Receiver;
-  readonly #sandbox: SandboxProvider;
+  readonly provider: SandboxProvider;
   readonly #tls: string;
   readonly #env: NodeJS.ProcessEnv;
   #platform: TestPlatform | null = null;
 
   private constructor(receiver: Receiver, sandbox: SandboxProvider, tls: string) {
     this.receiver = receiver;
-    this.#sandbox = sandbox;
+    this.provider = sandbox;
     this.#tls = tls;
     this.#env = {
       NAMESPACE: this.namespace,
@@ -58,7 +58,7 @@ export class RestoredPlatform {
   async close(): Promise<void> {
     await this.stop();
     await this.receiver.close();
-    await this.#sandbox.close();
+    await this.provider.close();
     rmSync(this.#tls, { recursive: true, force: true });
     await dropPlatform(testInfra().mongodbUrl, this.namespace);
   }

@@ -44,7 +44,6 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         NAMESPACE: namespace,
         RATE_LIMIT_PER_MINUTE: '100000',
         WEBHOOK_RETRY_DELAYS: '1s,1s,1s,1s,1s',
-        WEBHOOK_TIMEOUT: '2s',
         // Twenty uploads at once may take long on a busy machine.
         UPSTREAM_TIMEOUT: '20s',
         TIMER_INTERVAL: '500ms',

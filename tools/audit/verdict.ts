@@ -33,6 +33,11 @@ export function signatureVerdict(json: string): Verdict {
   };
 }
 
+/** What nobody has checked passes only where that was expected. */
+export function passes(verdicts: Verdict[], { isOffline }: { isOffline: boolean }): boolean {
+  return verdicts.every(({ outcome }) => outcome === 'good' || (outcome === 'unanswered' && isOffline));
+}
+
 function parsed<T>(json: string): Partial<T> {
   try {
     return JSON.parse(json) as T;

@@ -42,6 +42,14 @@ export async function addContractors({ purchasing, first, second }: Actors): Pro
   const slow = await ok(
     purchasing.POST('/api/v3.0/contractors', { body: { name: 'Slow Repairs', company_id: second.id } }),
   );
+  step('Both contractors say that this client may share its tickets with them');
+  for (const [contractor, { _id: contractor_id }] of [
+    [first, fixit],
+    [second, slow],
+  ] as const) {
+    const params = { path: { contractor_id } };
+    await ok(contractor.api.PUT('/api/v3.0/clients/requests/{contractor_id}', { params }));
+  }
   const params = { path: { contractor_id: fixit._id } };
   const read = await ok(purchasing.GET('/api/v3.0/contractors/{contractor_id}', { params }));
   check(read.fields[0]?.value === 'SUP-4711', 'the supplier number is read back from `fields`');

@@ -6,13 +6,15 @@ import { externalSecret, externalSecretOf } from './secrets.ts';
 import { maxReplicas, minReplicas, type Workload, workloads } from './workload.ts';
 
 const monitoringFolder = 'k8s/components/monitoring';
+/** What the Prometheus of the chart kube-prometheus-stack looks for, if its release has that name. */
+const selected = { release: 'kube-prometheus-stack' };
 
 /** For the Prometheus operator, and for Grafana with the sidecar that loads dashboards by their label. */
 export function monitoring(): Component {
   const monitors = workloads.map(({ name }) => ({
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'ServiceMonitor',
-    metadata: { name },
+    metadata: { name, labels: selected },
     spec: {
       selector: { matchLabels: labelsOf(name) },
       endpoints: [{ port: 'ops', path: '/metrics', interval: '15s' }],
@@ -21,7 +23,7 @@ export function monitoring(): Component {
   const rules = {
     apiVersion: 'monitoring.coreos.com/v1',
     kind: 'PrometheusRule',
-    metadata: { name: 'facility-platform' },
+    metadata: { name: 'facility-platform', labels: selected },
     spec: { groups: ruleGroups() },
   };
   return {

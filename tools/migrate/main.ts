@@ -1,6 +1,6 @@
 import { dirname, resolve } from 'node:path';
 import { platformQueues } from '@app/contracts';
-import { differentQueues, type QueueOutcome, replaceQueues } from '@app/messaging';
+import { differentQueues, makeQueues, type QueueOutcome, replaceQueues } from '@app/messaging';
 import { ServiceCommands, serviceTable } from '@app/start';
 import { parseArguments, usage } from './arguments.ts';
 
@@ -39,6 +39,7 @@ async function migrateQueues(url: string, isListed: boolean): Promise<boolean> {
   const options = { url, namespace: process.env['NAMESPACE'] ?? '', table: platformQueues };
   const say = (line: string) => console.log(`${'queues'.padEnd(24)}${line}`);
   try {
+    if (!isListed) await makeQueues(options);
     const outcomes = await (isListed ? differentQueues(options) : replaceQueues(options));
     for (const outcome of outcomes) say(sentenceOf(outcome));
     if (outcomes.length === 0) say('nothing is pending');

@@ -32,11 +32,18 @@ export const alerts: Alert[] = [
     summary: 'Nothing is known of {{ $labels.job }}: it is not deployed, or not scraped',
   },
   {
+    name: 'NotReady',
+    severity: 'page',
+    expr: `max by (job) (ready{${ourJobs}}) == 0`,
+    for: '2m',
+    summary: 'No replica of {{ $labels.job }} is ready',
+  },
+  {
     name: 'ReplicaDown',
     severity: 'ticket',
-    expr: `up{${ourJobs}} == 0`,
+    expr: `up{${ourJobs}} == 0 or max by (job, instance) (ready{${ourJobs}}) == 0`,
     for: '15m',
-    summary: 'A replica of {{ $labels.job }} does not answer: {{ $labels.instance }}',
+    summary: 'A replica of {{ $labels.job }} does not answer, or is not ready: {{ $labels.instance }}',
   },
   {
     name: 'ServiceRestarting',
@@ -58,6 +65,13 @@ export const alerts: Alert[] = [
     expr: 'max by (job, model) (outbox_oldest_unsent_seconds) > 30',
     for: '2m',
     summary: 'Events of {{ $labels.model }} ({{ $labels.job }}) do not reach the broker',
+  },
+  {
+    name: 'BrokerUnreachable',
+    severity: 'page',
+    expr: 'min by (job) (broker_connected) == 0',
+    for: '1m',
+    summary: '{{ $labels.job }} has no connection to RabbitMQ',
   },
   {
     name: 'BrokerBlocked',
@@ -133,6 +147,15 @@ export const alerts: Alert[] = [
       'unless sum by (provider) (increase(provider_polls_total{result="done"}[1h])) > 0',
     for: '5m',
     summary: 'No poll of {{ $labels.provider }} has succeeded for an hour',
+  },
+  {
+    name: 'ClockSkew',
+    severity: 'ticket',
+    expr:
+      'max by (job, instance) (abs(clock_skew_seconds)) > 30 ' +
+      'or max by (provider) (abs(provider_clock_skew_seconds)) > 60',
+    for: '10m',
+    summary: 'A clock is wrong by {{ $value | humanizeDuration }}: {{ $labels.instance }}{{ $labels.provider }}',
   },
   {
     name: 'InvoicesOverdue',

@@ -81,11 +81,11 @@ function documentOf(value: unknown): StoredDocument | null | undefined {
   };
 }
 
-const kinds = ['status', 'delay', 'redirect', 'hang', 'cut', 'half', 'lost', 'garbage', 'endless', 'disorder'];
+const kinds = ['status', 'delay', 'clock', 'redirect', 'hang', 'cut', 'half', 'lost', 'garbage', 'endless', 'disorder'];
 
 function faultOf(body: Body): Fault {
-  const needs: Record<string, string> = { status: 'number', ms: 'number', to: 'string' };
-  const needed = { status: 'status', delay: 'ms', redirect: 'to' }[String(body['kind'])];
+  const needs: Record<string, string> = { status: 'number', ms: 'number', aheadMs: 'number', to: 'string' };
+  const needed = { status: 'status', delay: 'ms', clock: 'aheadMs', redirect: 'to' }[String(body['kind'])];
   if (!kinds.includes(String(body['kind'])))
     throw new HttpError(422, 'invalid_fault', `kind is one of ${kinds.join(', ')}`);
   // Checked here, so that the caller who orders the fault gets the error.

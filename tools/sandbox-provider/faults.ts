@@ -9,11 +9,13 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
  * - `lost` handles the request, then closes the connection without a response
  * - `garbage` responds 200 with a page of HTML, `endless` with a body without end
  * - `redirect` responds 302 to an address
+ * - `clock` answers as ever, and says by its `date` header that the provider's clock is that far ahead
  * - `disorder` lists each change twice, the newest first, until it is cleared
  */
 export type Fault = { times?: number; on?: string } & (
   | { kind: 'status'; status: number; retryAfter?: string; body?: unknown }
   | { kind: 'delay'; ms: number }
+  | { kind: 'clock'; aheadMs: number }
   | { kind: 'redirect'; to: string }
   | { kind: 'hang' | 'cut' | 'half' | 'lost' | 'garbage' | 'endless' }
   | { kind: 'disorder' }
@@ -70,6 +72,9 @@ async function play(fault: Answer, req: IncomingMessage, res: ServerResponse): P
     case 'delay':
       await new Promise((resolve) => setTimeout(resolve, fault.ms));
       return res.destroyed;
+    case 'clock':
+      res.setHeader('date', new Date(Date.now() + fault.aheadMs).toUTCString());
+      return false;
     case 'status': {
       const wait = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter };
       res.writeHead(fault.status, { 'content-type': 'application/json', ...wait });

@@ -2,28 +2,38 @@ import { internalTokenSigner, internalTokenVerifier } from '@app/http';
 import { ConfigError } from '@app/runtime';
 import { type ServiceName, serviceSettings } from './service-settings.ts';
 
-/** `errors` stop a start or break the platform; `warnings` are what production hardly wants. */
-export type Verdict = { errors: string[]; warnings: string[] };
+/** An `error` stops a start or breaks the platform; a `warning` is what production hardly wants. Of no service: of all together. */
+export type Finding = { level: 'error' | 'warning'; sentence: string; services: ServiceName[] };
 
-/** Checks an environment against what these services need in production, as each does at its start. Starts nothing. */
+/**
+ * Checks the environment of each service against what it needs in production, as it does itself at its start. Starts nothing.
+ * @returns each sentence once
+ */
 export async function checkSettings(
   services: readonly ServiceName[],
-  env: NodeJS.ProcessEnv,
-): Promise<Map<ServiceName | 'together', Verdict>> {
-  const verdicts = new Map<ServiceName | 'together', Verdict>();
+  environmentOf: (service: ServiceName) => NodeJS.ProcessEnv,
+): Promise<Finding[]> {
+  const findings = new Map<string, Finding>();
+  const add = (level: Finding['level'], sentence: string, service: ServiceName) => {
+    const found = findings.get(sentence);
+    if (found) found.services.push(service);
+    else findings.set(sentence, { level, sentence, services: [service] });
+  };
   const loaded: Record<string, unknown> = {};
   for (const name of services) {
     try {
-      const settings = serviceSettings[name].loadSettings({ ...env, NODE_ENV: 'production' });
+      const settings = serviceSettings[name].loadSettings({ ...environmentOf(name), NODE_ENV: 'production' });
       Object.assign(loaded, settings);
-      verdicts.set(name, { errors: [], warnings: warningsOf(settings) });
+      for (const sentence of warningsOf(settings)) add('warning', sentence, name);
     } catch (error) {
       if (!(error instanceof ConfigError)) throw error;
-      verdicts.set(name, { errors: error.message.split('\n').slice(1), warnings: [] });
+      for (const line of error.message.split('\n').slice(1)) add('error', line.trim(), name);
     }
   }
-  verdicts.set('together', { errors: await errorsTogether(loaded), warnings: [] });
-  return verdicts;
+  const together = (await errorsTogether(loaded)).map(
+    (sentence): Finding => ({ level: 'error', sentence, services: [] }),
+  );
+  return [...findings.values(), ...together];
 }
 
 /** Settings of two services that have to fit each other. */
@@ -31,8 +41,8 @@ async function errorsTogether(loaded: Record<string, unknown>): Promise<string[]
   const { INTERNAL_TOKEN_PRIVATE_KEY: signing, INTERNAL_TOKEN_PUBLIC_KEYS: verifying } = loaded;
   if (typeof signing !== 'string' || typeof verifying !== 'string') return [];
   try {
-    const token = await internalTokenSigner(signing)({ kind: 'service', service: 'gateway' });
-    await internalTokenVerifier(verifying)(token);
+    const token = await internalTokenSigner(signing)({ kind: 'service', service: 'gateway' }, ['identity']);
+    await internalTokenVerifier(verifying, { audience: 'identity' })(token);
     return [];
   } catch {
     return ['INTERNAL_TOKEN_PUBLIC_KEYS does not hold the public part of INTERNAL_TOKEN_PRIVATE_KEY'];

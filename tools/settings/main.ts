@@ -1,10 +1,12 @@
+import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { parseArguments, usage } from './arguments.ts';
-import { checkSettings } from './check-settings.ts';
-import { containerEnvironment } from './container-environment.ts';
+import { parseEnv } from 'node:util';
+import { type Command, parseArguments, usage } from './arguments.ts';
+import { checkSettings, type Finding } from './check-settings.ts';
+import { containerEnvironment, isSettingFile } from './container-environment.ts';
+import { nameErrors } from './env-file.ts';
 import { makeSecrets } from './make-secrets.ts';
 import { prepareCompose } from './prepare-compose.ts';
-import type { ServiceName } from './service-settings.ts';
 
 /** @returns the exit code */
 async function main(): Promise<number> {
@@ -13,16 +15,12 @@ async function main(): Promise<number> {
     console.log(usage);
     return 0;
   }
-  if (command.name === 'check') {
-    const { services, secretsFolder } = command;
-    return check(
-      services,
-      secretsFolder === null ? process.env : containerEnvironment(resolve(secretsFolder), process.env),
-    );
-  }
+  if (command.name === 'check') return check(command);
   if (command.name === 'compose') {
     await prepareCompose(process.cwd());
-    console.log('docker compose up --wait, then STACK_DIR=.stack/compose npm run demo');
+    console.log(
+      'docker compose -f docker-compose.yml -f docker-compose.dev.yml up --build --wait, then STACK_DIR=.stack/compose npm run demo',
+    );
     return 0;
   }
   const folder = resolve(command.folder);
@@ -31,15 +29,24 @@ async function main(): Promise<number> {
   return 0;
 }
 
-async function check(services: ServiceName[], env: NodeJS.ProcessEnv): Promise<number> {
-  let isUsable = true;
-  for (const [name, { errors, warnings }] of await checkSettings(services, env)) {
-    if (errors.length > 0) isUsable = false;
-    if (name !== 'together') console.log(`${name}: ${errors.length > 0 ? 'would not start' : 'would start'}`);
-    for (const error of errors) console.log(`  error: ${error.trim()}`);
-    for (const warning of warnings) console.log(`  warning: ${warning}`);
-  }
-  return isUsable ? 0 : 1;
+async function check({ services, envFile, secretsFolder }: Command & { name: 'check' }): Promise<number> {
+  const given = envFile === null ? process.env : parseEnv(readFileSync(envFile, 'utf8'));
+  const names = [
+    ...(envFile === null ? [] : Object.keys(given)),
+    ...(secretsFolder === null ? [] : readdirSync(secretsFolder).filter(isSettingFile)).map((name) => `${name}_FILE`),
+  ];
+  const unusable = nameErrors(names).map((sentence): Finding => ({ level: 'error', sentence, services: [] }));
+  const found = await checkSettings(services, (service) =>
+    secretsFolder === null ? given : containerEnvironment(service, resolve(secretsFolder), given),
+  );
+  const errors = [...unusable, ...found].filter(({ level }) => level === 'error');
+  const failing = services.filter((service) => errors.some((error) => error.services.includes(service)));
+  const starting = services.filter((service) => !failing.includes(service));
+  if (failing.length > 0) console.log(`would not start: ${failing.join(', ')}`);
+  if (starting.length > 0) console.log(`would start: ${starting.join(', ')}`);
+  for (const one of [...errors, ...found.filter(({ level }) => level === 'warning')])
+    console.log(`${one.level}: ${one.sentence}${one.services.length > 0 ? ` [${one.services.join(', ')}]` : ''}`);
+  return errors.length > 0 ? 1 : 0;
 }
 
 main().then(

@@ -4,12 +4,12 @@ import { createAuthority } from '@app/infra';
 import { parse } from 'yaml';
 import { makeSecrets } from './make-secrets.ts';
 
-type Override = {
+type Development = {
   services: Record<string, { environment?: Record<string, string> }>;
   networks: { outside: { ipam: { config: [{ gateway: string }] } } };
 };
 
-/** Writes what docker-compose.override.yml needs, and the addresses by which `npm run demo` finds the platform and is found. */
+/** Writes what docker-compose.dev.yml needs, and the addresses by which `npm run demo` finds the platform and is found. */
 export async function prepareCompose(root: string): Promise<void> {
   makeSecrets(join(root, 'secrets'));
   const folder = join(root, '.stack/compose');
@@ -17,7 +17,7 @@ export async function prepareCompose(root: string): Promise<void> {
   const { certFile } = await createAuthority(join(folder, 'tls'));
   // Another user reads it in the container.
   chmodSync(certFile, 0o644);
-  const { services, networks } = parse(readFileSync(join(root, 'docker-compose.override.yml'), 'utf8')) as Override;
+  const { services, networks } = parse(readFileSync(join(root, 'docker-compose.dev.yml'), 'utf8')) as Development;
   const urls = services['gateway']?.environment ?? {};
   const stack = {
     ticketApi: urls['PUBLIC_TICKET_API_URL'],

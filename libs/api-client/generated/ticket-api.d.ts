@@ -23,6 +23,56 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v3.0/clients/requests": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List the clients that ask to link your company
+         * @description A client that has named your company in its directory shares no ticket with it before you say yes.
+         *
+         *     Needs the permission `tickets`. For contractor companies. An API token that has scopes needs `tickets:read`.
+         */
+        get: operations["get_clients_requests"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v3.0/clients/requests/{contractor_id}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Say yes to a client that asks to link your company
+         * @description It may share its tickets with you, those included that it has assigned to this entry before.
+         *
+         *     Needs the permission `tickets`. For contractor companies. An API token that has scopes needs `tickets:write`.
+         */
+        put: operations["put_clients_requests_contractor_id"];
+        post?: never;
+        /**
+         * Say no to a client that asks to link your company
+         * @description The request ends. What is linked stays so.
+         *
+         *     Needs the permission `tickets`. For contractor companies. An API token that has scopes needs `tickets:write`.
+         */
+        delete: operations["delete_clients_requests_contractor_id"];
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v3.0/contractors": {
         parameters: {
             query?: never;
@@ -814,7 +864,7 @@ export interface paths {
         head?: never;
         /**
          * Change a purchase document
-         * @description Changes only the fields sent; null clears or unlinks. `kind` can not change.
+         * @description Changes only the fields sent; null clears or unlinks.
          *
          *     Needs the permission `tickets`. An API token that has scopes needs `purchases:write`.
          */
@@ -1103,7 +1153,10 @@ export interface components {
             _id: string;
             id: string;
             number: string;
+            /** @description its page in the console, if there is one; else as `self` */
             url: string;
+            /** @description its address in this API */
+            self: string;
             /** @enum {string} */
             status: "draft" | "opened" | "waiting" | "proposed" | "toreplan" | "toplan" | "waitingplan" | "waiting_contractor" | "assigned" | "visit" | "visit_devis" | "validation" | "validated" | "dropped" | "intervention" | "intervention_finish" | "finished" | "closed" | "canceled" | "declined" | "removed";
             title: string;
@@ -1124,6 +1177,9 @@ export interface components {
             closed_at: string | null;
             intervention_scheduled_at: (string | null)[];
             intervention_occured_at: (string | null)[];
+            /** @description as those of interventions */
+            visit_scheduled_at: (string | null)[];
+            visit_occured_at: (string | null)[];
             created_by: null | components["schemas"]["Author"];
             validated_by: null | components["schemas"]["Author"];
             /** @description on maintenance tickets */
@@ -1142,6 +1198,8 @@ export interface components {
             equipments: components["schemas"]["NestedReference"][];
             jobs: components["schemas"]["Reference"][];
             domains: components["schemas"]["NestedReference"][];
+            /** @description the same as `domains` */
+            domain: components["schemas"]["NestedReference"][];
             managers: components["schemas"]["Person"][];
             contacts: components["schemas"]["Person"][];
             fields: components["schemas"]["FieldValue"][];
@@ -1169,7 +1227,7 @@ export interface components {
              * @description an operation of docs/ticket-status.md, or what else happened
              * @enum {string}
              */
-            operation: "submit" | "qualify" | "propose" | "accept" | "decline" | "expire" | "assign" | "take_charge" | "unassign" | "ask_to_plan" | "ask_for_date" | "plan_visit" | "visits_past" | "visit_done" | "visit_done_late" | "visit_not_done" | "add_quote" | "add_extra_quote" | "validate_quote" | "decline_quote" | "decide_extra_quote" | "plan_intervention" | "reschedule" | "interventions_past" | "intervention_done" | "intervention_done_late" | "intervention_not_done" | "finish" | "close" | "cancel" | "reopen" | "edit" | "remove" | "create" | "add_report" | "add_document" | "add_purchase" | "add_invoice" | "remove_purchase" | "remove_invoice" | "dates_past" | "withdraw" | "update";
+            operation: "submit" | "qualify" | "propose" | "accept" | "decline" | "expire" | "assign" | "take_charge" | "unassign" | "ask_to_plan" | "ask_for_date" | "plan_visit" | "visits_past" | "visit_done" | "visit_done_late" | "visit_not_done" | "add_quote" | "add_extra_quote" | "validate_quote" | "decline_quote" | "decide_extra_quote" | "plan_intervention" | "reschedule" | "interventions_past" | "intervention_done" | "intervention_done_late" | "intervention_not_done" | "finish" | "close" | "cancel" | "reopen" | "edit" | "remove" | "create" | "add_report" | "add_document" | "add_purchase" | "add_invoice" | "remove_purchase" | "remove_invoice" | "dates_past" | "end_validation" | "withdraw" | "update";
             /**
              * @description your own status before; null if it did not change
              * @enum {string|null}
@@ -1215,7 +1273,9 @@ export interface components {
         Quote: {
             _id: string;
             reference: string;
+            /** @description without VAT, unless `includes_vat` */
             price: string;
+            includes_vat: boolean;
             /** @enum {string} */
             status: "pending" | "validated" | "declined";
             validated: boolean;
@@ -1264,7 +1324,10 @@ export interface components {
             name: string;
             /** @enum {string} */
             type: "external" | "internal";
+            /** @description its account, once that company has said yes */
             company_id: string | null;
+            /** @description the company that was named, and has not said yes yet */
+            requested_company_id: string | null;
             siret: string | null;
             siren: string | null;
             email: string | null;
@@ -1326,7 +1389,9 @@ export interface components {
             purchase_order_id: string | null;
             /** Format: date-time */
             date: string;
+            /** @description without VAT, unless `includes_vat` */
             amount: number | null;
+            includes_vat: boolean;
             document_id: string | null;
             from_api: boolean;
             /** Format: date-time */
@@ -1428,7 +1493,9 @@ export interface components {
             purchase_order_id: string | null;
             /** Format: date-time */
             date: string;
+            /** @description without VAT, unless `includes_vat` */
             amount: number | null;
+            includes_vat: boolean;
             document_id: string | null;
             from_api: boolean;
             /** Format: date-time */
@@ -2041,6 +2108,20 @@ export interface components {
                 };
             };
         };
+        /** @description The state of the thing forbids it: `contractor_exists` */
+        "409.contractor_exists": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "contractor_exists";
+                };
+            };
+        };
         /** @description There is no such thing, or the caller may not see it: `not_found`, `location_not_found` */
         "404.not_found.location_not_found": {
             headers: {
@@ -2446,6 +2527,129 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    get_clients_requests: {
+        parameters: {
+            query?: {
+                /** @description items of a page */
+                limit?: number;
+                /** @description the `cursor` of the previous page: the `_id` of its last item */
+                cursor?: string;
+            };
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description List the clients that ask to link your company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        requests: {
+                            /** @description the entry of its directory */
+                            contractor_id: string;
+                            /** @description what it calls you */
+                            name: string;
+                            client: components["schemas"]["Reference"];
+                        }[];
+                        cursor: string | null;
+                    };
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized.bearer"];
+            403: components["responses"]["403.forbidden.contractors_only.insufficient_scope"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    put_clients_requests_contractor_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contractor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Say yes to a client that asks to link your company */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported.invalid_id"];
+            401: components["responses"]["401.unauthorized.bearer"];
+            403: components["responses"]["403.forbidden.contractors_only.insufficient_scope"];
+            404: components["responses"]["404.not_found.contractor_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.contractor_exists"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.contractor_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    delete_clients_requests_contractor_id: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                contractor_id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Say no to a client that asks to link your company */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url.invalid_id"];
+            401: components["responses"]["401.unauthorized.bearer"];
+            403: components["responses"]["403.forbidden.contractors_only.insufficient_scope"];
+            404: components["responses"]["404.not_found.contractor_not_found"];
+            409: components["responses"]["409.contractor_exists"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded.contractor_busy"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     get_contractors: {
         parameters: {
             query?: {
@@ -2504,7 +2708,7 @@ export interface operations {
                     name: string;
                     /** @enum {string} */
                     type?: "external" | "internal";
-                    /** @description its account, a company of kind contractor; set once */
+                    /** @description its account, a company of kind contractor, which is asked for its yes (`requested_company_id`); set once */
                     company_id?: string | null;
                     /** @description 14 digits, spaces allowed; taken from the company where it has one */
                     siret?: string | null;
@@ -2605,7 +2809,7 @@ export interface operations {
                     name?: string;
                     /** @enum {string} */
                     type?: "external" | "internal";
-                    /** @description its account, a company of kind contractor; set once */
+                    /** @description its account, a company of kind contractor, which is asked for its yes (`requested_company_id`); set once */
                     company_id?: string | null;
                     /** @description 14 digits, spaces allowed; taken from the company where it has one */
                     siret?: string | null;
@@ -5167,8 +5371,16 @@ export interface operations {
                      * @description default: now
                      */
                     date?: string;
-                    /** @default null */
+                    /**
+                     * @description without VAT, unless `includes_vat`
+                     * @default null
+                     */
                     amount?: number | null;
+                    /**
+                     * @description whether `amount` is with VAT
+                     * @default false
+                     */
+                    includes_vat?: boolean;
                 };
             };
         };
@@ -5180,7 +5392,6 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5198,7 +5409,6 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    "Idempotent-Replayed": components["headers"]["Idempotent-Replayed"];
                     ETag: components["headers"]["ETag"];
                     [name: string]: unknown;
                 };
@@ -5283,6 +5493,11 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
+                    /**
+                     * @description only as it is: it does not change
+                     * @enum {string}
+                     */
+                    kind?: "purchase_request" | "purchase_order" | "goods_receipt";
                     /** @description unique per kind among your live documents on the ticket */
                     reference?: string;
                     source_system?: string | null;
@@ -5292,7 +5507,10 @@ export interface operations {
                     purchase_order_id?: string | null;
                     /** Format: date-time */
                     date?: string;
+                    /** @description without VAT, unless `includes_vat` */
                     amount?: number | null;
+                    /** @description whether `amount` is with VAT */
+                    includes_vat?: boolean;
                 };
             };
         };
@@ -5464,7 +5682,13 @@ export interface operations {
             content: {
                 "multipart/form-data": {
                     reference: string;
+                    /** @description without VAT, unless `includes_vat` */
                     price: string;
+                    /**
+                     * @description whether `price` is with VAT
+                     * @default false
+                     */
+                    includes_vat?: boolean;
                     /** @description from a client with several contractors on the ticket */
                     contractor_id?: string;
                     /**

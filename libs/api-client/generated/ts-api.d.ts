@@ -71,6 +71,32 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/admin/companies/{id}/domains": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the e-mail domains granted to a company
+         * @description For the administrator of the platform.
+         */
+        get: operations["get_admin_companies_id_domains"];
+        /**
+         * Grant e-mail domains to a company
+         * @description Its single sign-on then works for these domains without a DNS record. The list replaces the one before.
+         *
+         *     For the administrator of the platform.
+         */
+        put: operations["put_admin_companies_id_domains"];
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/admin/companies/{id}/exports": {
         parameters: {
             query?: never;
@@ -328,7 +354,7 @@ export interface paths {
         put?: never;
         /**
          * Log in
-         * @description Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours. With `Prefer: return=minimal` (RFC 7240) it is 204 and gives the cookies alone, so that no script in a browser holds the token.
+         * @description 429 `too_many_attempts` after 10 failures within 15 minutes of the account from the address (or /64), or 100 of either over all. A browser in which the user has logged in counts by itself, by a cookie of its own, `device`; one that sets the password by a link is such a browser. Gives a session as a cookie, over https `__Host-session`, else `session`, and as `token`, for 12 hours, or until 2 hours pass without a request. With `Prefer: return=minimal` (RFC 7240) it is 204 and gives the cookie alone, so that no script in a browser holds the token.
          *
          *     Needs no credential.
          */
@@ -372,7 +398,7 @@ export interface paths {
         put?: never;
         /**
          * Change your password
-         * @description All your other sessions end. Wrong guesses of the current password count as failed logins: 429 `too_many_attempts`.
+         * @description All your other sessions end, and links that set the password; API tokens go on unless `end_api_tokens` says otherwise. After 10 wrong guesses of the current password in a session within 15 minutes: 429 `too_many_attempts`.
          *
          *     For every user of a company.
          */
@@ -394,7 +420,7 @@ export interface paths {
         put?: never;
         /**
          * Set your password with a link
-         * @description The link is used up, and all your sessions end.
+         * @description The link is used up, and all your sessions end. 409 `email_taken`: another company has invited the address too, and that invitation was accepted.
          *
          *     Needs no credential.
          */
@@ -500,14 +526,20 @@ export interface paths {
         };
         /**
          * List your sessions
-         * @description Oldest first. Sessions from before this list existed have no time and origin.
+         * @description Oldest first. A session ends 12 hours after its login, and after 2 hours without a request.
          *
          *     For every user of a company.
          */
         get: operations["get_auth_sessions"];
         put?: never;
         post?: never;
-        delete?: never;
+        /**
+         * Sign out everywhere
+         * @description Ends all your sessions, this one too. They are refused within 5 seconds everywhere.
+         *
+         *     For every user of a company.
+         */
+        delete: operations["delete_auth_sessions"];
         options?: never;
         head?: never;
         patch?: never;
@@ -535,7 +567,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/auth/sso/callback": {
+    "/auth/sso/callback/{id}": {
         parameters: {
             query?: never;
             header?: never;
@@ -544,11 +576,11 @@ export interface paths {
         };
         /**
          * Come back from the provider
-         * @description For browsers, whom the provider sends here. Sets the cookies of `POST /auth/login`. Without a session the browser goes to `/console` with `sso_error`: `expired` (more than 10 minutes, another browser, or twice), `failed` (what the provider says does not hold), `refused` (no verified e-mail address of an allowed domain, or no active user of the company).
+         * @description For browsers, whom the provider sends here. Sets the cookies of `POST /auth/login`. Without a session the browser goes to `/console` with `sso_error`: `expired` (more than 10 minutes, another browser or company, or twice), `failed` (what the provider says does not hold), `refused` (no verified e-mail address of a proven domain, or no active user of the company), `another_user` (whose session the browser has, and keeps).
          *
          *     Needs no credential.
          */
-        get: operations["get_auth_sso_callback"];
+        get: operations["get_auth_sso_callback_id"];
         put?: never;
         post?: never;
         delete?: never;
@@ -565,14 +597,20 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Sign in at the provider of your company
-         * @description For browsers. Where the company has no single sign-on, or its provider does not answer, the browser goes to `/console` with `sso_error=unavailable`.
+         * Sign in at the provider of your company, by a link
+         * @description For browsers: leads to the page of the console that names company and provider, and asks whether to go there.
          *
          *     Needs no credential.
          */
         get: operations["get_auth_sso_start"];
         put?: never;
-        post?: never;
+        /**
+         * Start a sign-in at the provider of your company
+         * @description For pages of this host: pages of other sites cannot call it. Go to `url` once the user knows company and provider. 404 `sso_unavailable`: there is no single sign-on for the address, its domain is not proven, or the provider does not answer.
+         *
+         *     Needs no credential.
+         */
+        post: operations["post_auth_sso_start"];
         delete?: never;
         options?: never;
         head?: never;
@@ -593,7 +631,7 @@ export interface paths {
         get: operations["get_company_sso"];
         /**
          * Set the single sign-on of your company
-         * @description The provider is asked who it is. 409 `password_missing`: passwords cannot be switched off by an admin who has none, since admins keep theirs as the way back in. 409 `sso_off`: the platform has no key to keep the secret with.
+         * @description The provider is asked who it is, and DNS for the records of domains that are not granted; they are looked up again a day later, when somebody signs in. 409 `password_missing`: passwords cannot be switched off by an admin who has none, since admins keep theirs as the way back in. 409 `sso_off`: the platform has no key to keep the secret with.
          *
          *     Needs the permission `admin`.
          */
@@ -626,7 +664,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a user
-         * @description The user gets an e-mail with a link that sets the password, within 7 days. Where no mail server is set, the link is in the answer, this once: pass it on.
+         * @description The user gets an e-mail with a link that sets the password, within 7 days. Where no mail server is set, the link is in the answer, this once: pass it on. 429 `too_many_attempts` after 3 invitations of an address or 20 of a company within 15 minutes.
          *
          *     Needs the permission `admin`.
          */
@@ -718,7 +756,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link by which a user sets a new password
-         * @description For somebody who has forgotten it. It replaces the one before, lasts 7 days and is shown this once.
+         * @description For somebody who has forgotten it. It replaces the one before, lasts 7 days and is shown this once. 409 `user_not_accepted`: whoever has not accepted the invitation yet gets it by e-mail alone, unless the address is of a domain of your company.
          *
          *     Needs the permission `admin`.
          */
@@ -1238,7 +1276,9 @@ export interface paths {
         head?: never;
         /**
          * Change a webhook endpoint
-         * @description Needs the permission `api_webhooks`.
+         * @description A `url` of another origin (scheme, host, port) drops the headers, unless they are sent with it: their values were entered for the receiver before, and nobody can read them.
+         *
+         *     Needs the permission `api_webhooks`.
          */
         patch: operations["patch_webhooks_endpoints_id"];
         trace?: never;
@@ -1486,7 +1526,7 @@ export interface webhooks {
         put?: never;
         /**
          * ticket.quote_added
-         * @description A quote was added.
+         * @description A quote was added. `amount` is without VAT unless `includes_vat`.
          */
         post: operations["receive_ticket_quote_added"];
         delete?: never;
@@ -1626,7 +1666,7 @@ export interface webhooks {
         put?: never;
         /**
          * ticket.purchase_added
-         * @description A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.
+         * @description A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it. `amount` is without VAT unless `includes_vat`.
          */
         post: operations["receive_ticket_purchase_added"];
         delete?: never;
@@ -1842,17 +1882,52 @@ export interface components {
             issuer: string;
             /** @description which the provider has given for this platform */
             client_id: string;
-            /** @description e-mail addresses of these domains alone sign in */
+            /** @description e-mail addresses of these domains alone sign in, of each once it is proven (`domains`) */
             allowed_domains: string[];
             /** @description of users who are made at their first sign-in; never `admin` */
             default_permissions: ("accounting" | "api_webhooks" | "tickets")[];
             /** @description false: users of the company sign in here alone, but for admins */
             password_login: boolean;
+            domains: {
+                domain: string;
+                /**
+                 * @description granted: by the operator of the platform
+                 * @enum {string}
+                 */
+                state: "granted" | "proven" | "unproven";
+                /** @description the TXT record that proves it */
+                record: {
+                    name: string;
+                    value: string;
+                };
+                /**
+                 * Format: date-time
+                 * @description when DNS answered last
+                 */
+                looked_up_at: string | null;
+            }[];
             has_client_secret: boolean;
-            /** @description to register with the provider */
+            /** @description of this company alone: register it with the provider */
             callback_url: string;
             /** Format: date-time */
             updated_at: string;
+        };
+        GrantedDomains: {
+            granted: string[];
+        };
+        SignInStart: {
+            /** @description that the user signs in to */
+            company: {
+                id: string;
+                name: string;
+            };
+            /** @description the host that the browser goes to */
+            provider: string;
+            /**
+             * Format: uri
+             * @description where it goes
+             */
+            url: string;
         };
         AuditEntry: {
             id: string;
@@ -2019,6 +2094,36 @@ export interface components {
             updatedAt: string;
             secret: string;
         };
+        ChangedEndpoint: {
+            id: string;
+            name: string;
+            url: string;
+            events: ("ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added")[];
+            /** @description sent with each webhook; the values are not shown */
+            headers: {
+                name: string;
+            }[];
+            active: boolean;
+            consecutiveFailures: number;
+            disabledReason: string | null;
+            /**
+             * @description failing: nothing arrives; disabled: automatically
+             * @enum {string}
+             */
+            health: "ok" | "failing" | "disabled";
+            /** Format: date-time */
+            healthSince: string | null;
+            /** @description the last error, as a sentence; null while nothing fails */
+            lastError: string | null;
+            /** Format: date-time */
+            createdAt: string;
+            /** Format: date-time */
+            updatedAt: string;
+            /** @description the headers that were not kept for a URL of another origin */
+            droppedHeaders?: {
+                name: string;
+            }[];
+        };
         Delivery: {
             id: string;
             /**
@@ -2026,7 +2131,7 @@ export interface components {
              * @enum {string}
              */
             event: "ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added" | "webhook.test";
-            /** @description null for a test, and for deliveries from before it was stored */
+            /** @description null for a test, and for who may not read tickets */
             ticket: {
                 id: string;
                 number: string;
@@ -2070,7 +2175,7 @@ export interface components {
              * @enum {string}
              */
             event: "ticket.status_changed" | "ticket.quote_added" | "ticket.invoice_added" | "ticket.visit_date_added" | "ticket.intervention_date_added" | "ticket.document_added" | "ticket.report_added" | "ticket.message_added" | "ticket.purchase_added" | "webhook.test";
-            /** @description null for a test, and for deliveries from before it was stored */
+            /** @description null for a test, and for who may not read tickets */
             ticket: {
                 id: string;
                 number: string;
@@ -2240,6 +2345,8 @@ export interface components {
                 ticketRef: string | null;
                 orderRef: string | null;
             };
+            /** @description what the document gives and could not be read, such as a due date */
+            warnings: string[];
             /** @enum {string} */
             state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
             /** Format: date-time */
@@ -2274,12 +2381,15 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
+                includesVat: boolean;
                 /** @enum {string} */
                 status: "pending" | "validated" | "declined";
             }[];
+            /** @description `amount` is without VAT, unless `includesVat` */
             orders: {
                 reference: string;
                 amount: number | null;
+                includesVat: boolean;
             }[];
             /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
             invoiced: {
@@ -2344,6 +2454,8 @@ export interface components {
                 ticketRef: string | null;
                 orderRef: string | null;
             };
+            /** @description what the document gives and could not be read, such as a due date */
+            warnings: string[];
             /** @enum {string} */
             state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
             /** Format: date-time */
@@ -2408,6 +2520,8 @@ export interface components {
                 ticketRef: string | null;
                 orderRef: string | null;
             };
+            /** @description what the document gives and could not be read, such as a due date */
+            warnings: string[];
             /** @enum {string} */
             state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
             /** Format: date-time */
@@ -2476,6 +2590,8 @@ export interface components {
                 ticketRef: string | null;
                 orderRef: string | null;
             };
+            /** @description what the document gives and could not be read, such as a due date */
+            warnings: string[];
             /** @enum {string} */
             state: "received" | "normalized" | "supplier_matched" | "supplier_unmatched" | "ticket_matched" | "ticket_unmatched" | "linked" | "feedback_pending" | "feedback_sent" | "done" | "error" | "manual_review";
             /** Format: date-time */
@@ -2609,12 +2725,15 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
+                includesVat: boolean;
                 /** @enum {string} */
                 status: "pending" | "validated" | "declined";
             }[];
+            /** @description `amount` is without VAT, unless `includesVat` */
             orders: {
                 reference: string;
                 amount: number | null;
+                includesVat: boolean;
             }[];
             /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
             invoiced: {
@@ -2641,12 +2760,15 @@ export interface components {
             quotes: {
                 reference: string;
                 price: number;
+                includesVat: boolean;
                 /** @enum {string} */
                 status: "pending" | "validated" | "declined";
             }[];
+            /** @description `amount` is without VAT, unless `includesVat` */
             orders: {
                 reference: string;
                 amount: number | null;
+                includesVat: boolean;
             }[];
             /** @description other invoices on the ticket; a credit note counts negative, a replaced invoice zero */
             invoiced: {
@@ -2674,7 +2796,7 @@ export interface components {
         };
         MatchSignal: {
             /** @enum {string} */
-            code: "reference" | "reference_shared" | "reference_near" | "reference_learned" | "second_reference" | "supplier" | "likely_supplier" | "amount" | "only_amount" | "already_invoiced" | "issued_after_intervention" | "issued_before_ticket" | "ticket_status" | "place" | "goods_receipt" | "preceding_invoice";
+            code: "reference" | "reference_shared" | "reference_near" | "reference_learned" | "second_reference" | "supplier" | "likely_supplier" | "amount" | "only_amount" | "already_invoiced" | "issued_after_intervention" | "issued_before_ticket" | "ticket_status" | "place" | "other_place" | "goods_receipt" | "preceding_invoice";
             /** @description what it adds to the score, or takes from it */
             points: number;
             /** @description the facts to word the code with; docs/matching.md lists those of each code */
@@ -2692,7 +2814,10 @@ export interface components {
             level?: "equal" | "close" | "near" | "part" | "above";
             invoiced?: number;
             compared?: number;
+            /** @description whether `invoiced` and `compared` are with VAT */
             withVat?: boolean;
+            /** @description the total would fit if `compared` included VAT; it counts for nothing */
+            fitsWithVat?: boolean;
             /** @description `compared` is what is left of the order */
             remaining?: boolean;
             references?: string[];
@@ -3146,8 +3271,8 @@ export interface components {
                 };
             };
         };
-        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `user_inactive` */
-        "409.idempotency_key_in_progress.user_inactive": {
+        /** @description The state of the thing forbids it: `idempotency_key_in_progress`, `user_inactive`, `user_not_accepted` */
+        "409.idempotency_key_in_progress.user_inactive.user_not_accepted": {
             headers: {
                 "X-Request-Id": components["headers"]["X-Request-Id"];
                 "Retry-After": components["headers"]["Retry-After"];
@@ -3156,7 +3281,7 @@ export interface components {
             content: {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
-                    code?: "idempotency_key_in_progress" | "user_inactive";
+                    code?: "idempotency_key_in_progress" | "user_inactive" | "user_not_accepted";
                 };
             };
         };
@@ -3170,6 +3295,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "password_link_not_found";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `email_taken` */
+        "409.email_taken": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "email_taken";
                 };
             };
         };
@@ -3225,6 +3364,32 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "sso_off" | "password_missing";
+                };
+            };
+        };
+        /** @description There is no such thing, or the caller may not see it: `sso_unavailable` */
+        "404.sso_unavailable": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "sso_unavailable";
+                };
+            };
+        };
+        /** @description There is no such thing, or the caller may not see it: `not_found` */
+        "404.not_found": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "not_found";
                 };
             };
         };
@@ -3331,6 +3496,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "not_found" | "webhook_endpoint_not_found";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `webhook_endpoint_changed` */
+        "409.webhook_endpoint_changed": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "webhook_endpoint_changed";
                 };
             };
         };
@@ -3864,6 +4043,89 @@ export interface operations {
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_admin_companies_id_domains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Read the e-mail domains granted to a company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantedDomains"];
+                };
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden"];
+            404: components["responses"]["404.not_found.company_not_found"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    put_admin_companies_id_domains: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    granted: string[];
+                };
+            };
+        };
+        responses: {
+            /** @description Grant e-mail domains to a company */
+            200: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GrantedDomains"];
+                };
+            };
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            404: components["responses"]["404.not_found.company_not_found"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
+            422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
@@ -4447,9 +4709,9 @@ export interface operations {
                 /** @description who did it, or whose account it was done to */
                 user_id?: string;
                 /** @description at or after; an ISO date or milliseconds */
-                since?: string;
+                since?: number | string;
                 /** @description before; an ISO date or milliseconds */
-                until?: string;
+                until?: number | string;
             };
             header?: never;
             path?: never;
@@ -4508,7 +4770,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    /** @description The cookies `session` and `__Host-session` */
+                    /** @description The cookie of the session */
                     "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -4523,7 +4785,7 @@ export interface operations {
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    /** @description The cookies `session` and `__Host-session` */
+                    /** @description The cookie of the session */
                     "Set-Cookie"?: string;
                     [name: string]: unknown;
                 };
@@ -4598,6 +4860,11 @@ export interface operations {
                 "application/json": {
                     current_password: string;
                     new_password: string;
+                    /**
+                     * @description true: the API tokens that act for you end, too
+                     * @default false
+                     */
+                    end_api_tokens?: boolean;
                 };
             };
         };
@@ -4660,6 +4927,7 @@ export interface operations {
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
             404: components["responses"]["404.password_link_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.email_taken"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];
@@ -4958,6 +5226,38 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
+    delete_auth_sessions: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Sign out everywhere */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.origin_forbidden"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
     delete_auth_sessions_id: {
         parameters: {
             query?: never;
@@ -4993,10 +5293,53 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    get_auth_sso_callback: {
+    get_auth_sso_callback_id: {
         parameters: {
             query?: {
                 state?: string;
+            };
+            header?: never;
+            path: {
+                /** @description of the company */
+                id: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description to the page that was asked for */
+            302: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    /** @description where the browser goes on */
+                    Location?: string;
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            404: components["responses"]["404.not_found"];
+            422: components["responses"]["422"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    get_auth_sso_start: {
+        parameters: {
+            query?: {
+                /** @description of the user: the company follows from its domain */
+                email?: string;
+                /** @description the company, instead of the e-mail address */
+                company?: string;
+                /** @description the page to come back to, `/console` by default */
+                return_to?: string;
             };
             header?: never;
             path?: never;
@@ -5004,7 +5347,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description to the page that was asked for */
+            /** @description to the console */
             302: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
@@ -5027,36 +5370,47 @@ export interface operations {
             default: components["responses"]["Error"];
         };
     };
-    get_auth_sso_start: {
+    post_auth_sso_start: {
         parameters: {
-            query?: {
-                /** @description of the user: the company follows from it */
-                email?: string;
-                /** @description the company, instead of the e-mail address */
-                company?: string;
-                /** @description the page to come back to, `/console` by default */
-                return_to?: string;
-            };
+            query?: never;
             header?: never;
             path?: never;
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody?: {
+            content: {
+                "application/json": {
+                    /** @description of the user: the company follows from its domain */
+                    email?: string;
+                    /** @description the company, instead of the e-mail address */
+                    company?: string;
+                    /**
+                     * @description the page to come back to, `/console` by default
+                     * @default /console
+                     */
+                    return_to?: string;
+                };
+            };
+        };
         responses: {
-            /** @description to the provider */
-            302: {
+            /** @description Start a sign-in at the provider of your company */
+            200: {
                 headers: {
                     "X-Request-Id": components["headers"]["X-Request-Id"];
                     "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
                     "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
                     "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
-                    /** @description where the browser goes on */
-                    Location?: string;
                     [name: string]: unknown;
                 };
-                content?: never;
+                content: {
+                    "application/json": components["schemas"]["SignInStart"];
+                };
             };
-            400: components["responses"]["400.invalid_url"];
+            400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
+            404: components["responses"]["404.sso_unavailable"];
+            408: components["responses"]["408.request_timeout"];
+            413: components["responses"]["413.payload_too_large"];
+            415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
@@ -5120,7 +5474,7 @@ export interface operations {
                     client_id: string;
                     /** @description write-only; may be left out while issuer and client stay */
                     client_secret?: string;
-                    /** @description e-mail addresses of these domains alone sign in */
+                    /** @description e-mail addresses of these domains alone sign in, of each once it is proven (`domains`) */
                     allowed_domains: string[];
                     /** @description of users who are made at their first sign-in; never `admin` */
                     default_permissions: ("accounting" | "api_webhooks" | "tickets")[];
@@ -5279,7 +5633,7 @@ export interface operations {
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
-            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            429: components["responses"]["429.rate_limited.concurrency_limited.too_many_attempts"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
             503: components["responses"]["503.overloaded"];
@@ -5463,7 +5817,7 @@ export interface operations {
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
-            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            429: components["responses"]["429.rate_limited.concurrency_limited.too_many_attempts"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];
             503: components["responses"]["503.overloaded"];
@@ -5504,7 +5858,7 @@ export interface operations {
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.user_not_found"];
             408: components["responses"]["408.request_timeout"];
-            409: components["responses"]["409.idempotency_key_in_progress.user_inactive"];
+            409: components["responses"]["409.idempotency_key_in_progress.user_inactive.user_not_accepted"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422.idempotency_key_invalid.idempotency_key_reused"];
@@ -6814,7 +7168,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Endpoint"];
+                    "application/json": components["schemas"]["ChangedEndpoint"];
                 };
             };
             400: components["responses"]["400.invalid_url.invalid_json.transfer_encoding_unsupported"];
@@ -6822,6 +7176,7 @@ export interface operations {
             403: components["responses"]["403.forbidden.origin_forbidden"];
             404: components["responses"]["404.not_found.webhook_endpoint_not_found"];
             408: components["responses"]["408.request_timeout"];
+            409: components["responses"]["409.webhook_endpoint_changed"];
             413: components["responses"]["413.payload_too_large"];
             415: components["responses"]["415.unsupported_media_type"];
             422: components["responses"]["422"];
@@ -6844,9 +7199,9 @@ export interface operations {
                 /** @description the id of a ticket */
                 ticket?: string;
                 /** @description created at or after; an ISO date or milliseconds */
-                since?: string;
+                since?: number | string;
                 /** @description created before; an ISO date or milliseconds */
-                until?: string;
+                until?: number | string;
             };
             header?: never;
             path: {
@@ -7076,9 +7431,9 @@ export interface operations {
                     /** @description the id of a ticket */
                     ticket?: string;
                     /** @description created at or after; an ISO date or milliseconds */
-                    since?: string;
+                    since?: number | string;
                     /** @description created before; an ISO date or milliseconds */
-                    until?: string;
+                    until?: number | string;
                 };
             };
         };
@@ -7156,9 +7511,9 @@ export interface operations {
         parameters: {
             query?: {
                 /** @description an ISO date or milliseconds; a day ago by default */
-                since?: string;
+                since?: number | string;
                 /** @description the same; now by default */
-                until?: string;
+                until?: number | string;
                 /** @description the length of a period; its start is a multiple of it, in UTC */
                 bucket?: "5m" | "15m" | "1h" | "6h" | "1d";
             };
@@ -7431,6 +7786,7 @@ export interface operations {
                             added_at: string;
                             reference: string;
                             amount: number | null;
+                            includes_vat?: boolean;
                         };
                     };
                 };
@@ -7799,6 +8155,7 @@ export interface operations {
                             /** Format: date-time */
                             date: string;
                             amount: number | null;
+                            includes_vat?: boolean;
                             buyer_company_id: string;
                             supplier_company_id: string | null;
                             /** Format: date-time */

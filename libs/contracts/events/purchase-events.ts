@@ -11,7 +11,10 @@ export function isSharedWithSupplier(kind: PurchaseKind): boolean {
   return kind === 'purchase_order';
 }
 
-/** A new purchase document in webhooks; its snapshot extends it, so a field here is in both. `amount` is null if it is unknown. */
+/**
+ * A new purchase document in webhooks; its snapshot extends it, so a field here is in both. `amount` is null if it is unknown,
+ * and without VAT unless `includes_vat`.
+ */
 export type AddedPurchase = {
   id: string;
   kind: PurchaseKind;
@@ -21,6 +24,7 @@ export type AddedPurchase = {
   purchase_order_id: string | null;
   date: string;
   amount: number | null;
+  includes_vat?: boolean;
   buyer_company_id: string;
   supplier_company_id: string | null;
   created_at: string;
@@ -50,6 +54,7 @@ const addedFields = {
   purchase_order_id: id.allow(null).required(),
   date: isoDate.required(),
   amount: Joi.number().allow(null).required(),
+  includes_vat: Joi.boolean().optional(),
   buyer_company_id: id.required(),
   supplier_company_id: id.allow(null).required(),
   created_at: isoDate.required(),

@@ -4,8 +4,9 @@ import { ticketEvent } from './webhook-event.ts';
 
 export type StatusChange = { from: string | null; to: string };
 /** `amount` is without VAT, null if it is unknown. */
-export type AddedQuote = { id: string; reference: string; amount: number | null; added_at: string };
-export type AddedInvoice = AddedQuote;
+export type AddedInvoice = { id: string; reference: string; amount: number | null; added_at: string };
+/** Here `amount` is with VAT if `includes_vat`. */
+export type AddedQuote = AddedInvoice & { includes_vat?: boolean };
 /** `date` is the start, `duration` in minutes. */
 export type AddedDate = { type: 'visit' | 'intervention'; date: string; duration: number };
 /** `size` is in bytes. */
@@ -26,7 +27,11 @@ export const ticketStatusChanged = ticketEvent(
 
 const priced = { ...added, reference: text.required(), amount: Joi.number().allow(null).required() };
 
-export const ticketQuoteAdded = ticketEvent('ticket.quote_added.v1', 'quote', Joi.object<AddedQuote, true>(priced));
+export const ticketQuoteAdded = ticketEvent(
+  'ticket.quote_added.v1',
+  'quote',
+  Joi.object<AddedQuote, true>({ ...priced, includes_vat: Joi.boolean().optional() }),
+);
 
 /** `id` is that of the invoice; `amount` is without VAT. */
 export const ticketInvoiceAdded = ticketEvent(

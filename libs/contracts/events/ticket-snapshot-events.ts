@@ -13,11 +13,12 @@ export type ViewSnapshot = {
   status: string;
 };
 
-/** `price` is the decimal text as it was sent, without VAT. */
+/** `price` is the decimal text as it was sent, without VAT unless `includes_vat`. */
 export type QuoteSnapshot = {
   id: string;
   reference: string;
   price: string;
+  includes_vat?: boolean;
   status: 'pending' | 'validated' | 'declined';
   contractor_id: string;
   validated_at: string | null;
@@ -74,6 +75,7 @@ export const ticketSnapshotSchema = Joi.object<TicketSnapshot, true>({
         id: id.required(),
         reference: text.required(),
         price: Joi.string().required(),
+        includes_vat: Joi.boolean().optional(),
         status: Joi.string<QuoteSnapshot['status']>().valid('pending', 'validated', 'declined').required(),
         contractor_id: id.required(),
         validated_at: isoDate.allow(null).required(),

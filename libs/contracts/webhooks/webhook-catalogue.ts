@@ -47,7 +47,7 @@ const examples = [
 const descriptions: Record<string, string> = {
   'ticket.status_changed':
     'The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.',
-  'ticket.quote_added': 'A quote was added.',
+  'ticket.quote_added': 'A quote was added. `amount` is without VAT unless `includes_vat`.',
   'ticket.invoice_added': 'A supplier invoice was put on the ticket, by matching or by hand. `amount` is without VAT.',
   'ticket.visit_date_added': 'A visit was planned. `duration` is in minutes.',
   'ticket.intervention_date_added': 'An intervention was planned. `duration` is in minutes.',
@@ -56,7 +56,7 @@ const descriptions: Record<string, string> = {
   'ticket.message_added':
     'A note was added. `visibility` is `shared` (both parties), `internal` or `managers` (your own company).',
   'ticket.purchase_added':
-    'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it.',
+    'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it. `amount` is without VAT unless `includes_vat`.',
 };
 
 const testWebhook: DescribedWebhook = {

@@ -18,10 +18,10 @@ export function embedsInvoice(pdf: Buffer): boolean {
 }
 
 /**
- * Extracts the XML of the e-invoice that a PDF embeds.
+ * Extracts the XML of the e-invoice that a PDF embeds. If the PDF is damaged, it may be one that a later revision removed.
  * @throws AppError invalid `document_refused` if there is none, it cannot be read, or there are several that differ
  */
-export function embeddedInvoice(pdf: Buffer): Buffer {
+export function embeddedInvoice(pdf: Buffer): { xml: Buffer; isDamaged: boolean } {
   const objects = readObjects(pdf, isInvoice);
   const specs = objects.fileSpecs;
   if (specs.length === 0) {
@@ -32,11 +32,12 @@ export function embeddedInvoice(pdf: Buffer): Buffer {
   const [invoice, ...others] = specs.map((spec) => contentOf(spec, objects));
   if (!invoice) throw refused('the e-invoice in the PDF is no stream that is plain or deflated, or it is encrypted');
   if (others.some((other) => !other?.equals(invoice))) throw refused('the PDF embeds several e-invoices that differ');
-  return invoice;
+  return { xml: invoice, isDamaged: objects.isDamaged };
 }
 
 function isInvoice({ entries }: PdfDict): boolean {
-  const names = ['/UF', '/F'].map((key) => textOf(entries.get(key))?.toLowerCase());
+  // Some writers give it with its folder.
+  const names = ['/UF', '/F'].map((key) => textOf(entries.get(key))?.toLowerCase().split(/[/\\]/).at(-1));
   return names.some((name) => name !== undefined && invoiceNames.includes(name));
 }
 

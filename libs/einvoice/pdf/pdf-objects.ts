@@ -1,19 +1,12 @@
-import { inflateSync } from 'node:zlib';
-import { refused } from '../errors.ts';
-import { isDict, isReference, type PdfDict, type PdfValue, readValue } from './pdf-syntax.ts';
-
-const limits = {
-  fileBytes: 50 * 1024 * 1024,
-  inflatedBytes: 60 * 1024 * 1024,
-  syntaxBytes: 8 * 1024 * 1024,
-  objects: 200_000,
-};
-/** The highest compression ratio of deflate. */
-const deflateRatio = 1032;
+import { PdfReader, type PdfStream, type Position } from './pdf-reader.ts';
+import { isDict, isReference, type PdfDict, type PdfValue } from './pdf-syntax.ts';
+import { type Entry, objectAt, readXref } from './pdf-xref.ts';
 
 /** The wanted file specifications of a PDF, and access to what they refer to. */
 export type PdfObjects = {
   fileSpecs: PdfDict[];
+  /** The cross-reference is of no use, so that removed attachments may be among them. */
+  isDamaged: boolean;
   /** The value that a reference points to; any other value is returned as it is. */
   resolve: (value: PdfValue | undefined) => PdfValue | undefined;
   /**
@@ -24,115 +17,134 @@ export type PdfObjects = {
   streamAt: (value: PdfValue | undefined, maxBytes: number) => Buffer | null;
 };
 
-type PdfStream = { filter: PdfValue | undefined; bytes: Buffer };
-type Scan = {
-  bytes: Buffer;
-  isWanted: (fileSpec: PdfDict) => boolean;
-  /** Positions of the objects' values, by number. If a number occurs several times, the last one counts: it is an update. */
-  positions: Map<number, { text: string; at: number }>;
-  streams: Map<number, PdfStream>;
-  fileSpecs: Map<number, PdfDict[]>;
-  /** Remaining budgets. Failures are charged like successes. */
-  left: { inflatedBytes: number; syntaxBytes: number; objects: number };
+type IsWanted = (fileSpec: PdfDict) => boolean;
+type Found = {
+  fileSpecs: PdfDict[];
+  valueAt: (number: number) => PdfValue | undefined;
+  streamIn: (number: number) => PdfStream | null;
 };
 
+/** The cross-reference leads to what is not there. */
+class DamagedPdf extends Error {}
+
 /**
- * Finds the objects by scanning the file once, without its cross-reference table, as PDF readers do if the table is damaged.
- * Updates, cross-reference streams and object streams then need no code of their own.
+ * Finds the file specifications that the current catalog reaches: revisions before it, and what it has removed, do not count. Of a
+ * damaged file, all that a scan finds, as readers of PDF do.
  * @throws AppError invalid `document_refused` if the file, or what it contains, exceeds the limits
  */
-export function readObjects(bytes: Buffer, isWanted: (fileSpec: PdfDict) => boolean): PdfObjects {
-  if (bytes.length > limits.fileBytes)
-    throw refused(`the PDF has ${bytes.length} bytes; at most ${limits.fileBytes} are read`);
-  const { inflatedBytes, syntaxBytes, objects } = limits;
-  const left = { inflatedBytes, syntaxBytes, objects };
-  const scan: Scan = { bytes, isWanted, positions: new Map(), streams: new Map(), fileSpecs: new Map(), left };
-  scanFile(scan, bytes.toString('latin1'));
-  const resolve: PdfObjects['resolve'] = (value) => {
-    if (!isReference(value)) return value;
-    const position = scan.positions.get(value.ref);
-    return position && readCounted(scan, position).value;
-  };
-  const decoded = new Map<PdfStream, Buffer | null>();
+export function readObjects(bytes: Buffer, isWanted: IsWanted): PdfObjects {
+  const reader = new PdfReader(bytes);
+  const followed = followCatalog(reader, isWanted);
+  const { fileSpecs, valueAt, streamIn } = followed ?? scanFile(reader, isWanted);
+  const resolve: PdfObjects['resolve'] = (value) => (isReference(value) ? valueAt(value.ref) : value);
+  const decoded = new Map<number, Buffer | null>();
   const streamAt: PdfObjects['streamAt'] = (value, maxBytes) => {
-    const stream = isReference(value) ? scan.streams.get(value.ref) : undefined;
-    if (stream === undefined) return null;
-    const before = decoded.get(stream);
+    const stream = isReference(value) ? streamIn(value.ref) : null;
+    if (!isReference(value) || stream === null) return null;
+    const before = decoded.get(value.ref);
     if (before !== undefined) return before;
-    const content = decode(scan, stream.bytes, { filter: resolve(stream.filter), maxBytes });
-    decoded.set(stream, content);
+    const content = reader.decode(stream, { filter: resolve(stream.dict.entries.get('/Filter')), maxBytes });
+    decoded.set(value.ref, content);
     return content;
   };
-  return { fileSpecs: [...scan.fileSpecs.values()].flat(), resolve, streamAt };
+  return { fileSpecs, isDamaged: followed === null, resolve, streamAt };
 }
 
-function scanFile(scan: Scan, text: string): void {
-  let at = text.indexOf('obj');
-  while (at !== -1) {
+/** @returns null if the file is damaged */
+function followCatalog(reader: PdfReader, isWanted: IsWanted): Found | null {
+  const xref = readXref(reader);
+  if (xref === null) return null;
+  const streams = new Map<number, [number, Position][]>();
+  const load = (number: number, entry: Entry = null): { value: PdfValue | undefined; stream: PdfStream | null } => {
+    if (entry === null) return { value: null, stream: null };
+    if ('at' in entry) {
+      const header = objectAt(reader, entry.at);
+      if (header?.number !== number) throw new DamagedPdf();
+      return reader.readObject(header.start);
+    }
+    const container = xref.entries.get(entry.stream);
+    if (!container || !('at' in container)) throw new DamagedPdf();
+    const { stream } = streams.has(entry.stream) ? { stream: null } : load(entry.stream, container);
+    const members = streams.get(entry.stream) ?? (stream ? [...reader.inObjectStream(stream)] : []);
+    streams.set(entry.stream, members);
+    const [member, position] = members[entry.index] ?? [];
+    if (member !== number || position === undefined) throw new DamagedPdf();
+    return { value: reader.read(position).value, stream: null };
+  };
+  const find = (number: number) => load(number, xref.entries.get(number));
+  try {
+    const fileSpecs = reachedFrom(xref.root, find, isWanted);
+    return fileSpecs && { fileSpecs, valueAt: (one) => find(one).value, streamIn: (one) => find(one).stream };
+  } catch (error) {
+    if (error instanceof DamagedPdf) return null;
+    throw error;
+  }
+}
+
+/** Null if the root is no catalog. */
+function reachedFrom(
+  root: number,
+  find: (number: number) => { value: PdfValue | undefined },
+  isWanted: IsWanted,
+): PdfDict[] | null {
+  const fileSpecs: PdfDict[] = [];
+  const numbers = new Set([root]);
+  const catalog = find(root).value;
+  if (!isDict(catalog) || catalog.entries.get('/Type') !== '/Catalog') return null;
+  const visit = (value: PdfValue | undefined): void => {
+    if (isReference(value)) numbers.add(value.ref);
+    else if (Array.isArray(value)) value.forEach(visit);
+    else if (isDict(value)) {
+      if (value.entries.has('/EF') && isWanted(value)) fileSpecs.push(value);
+      value.entries.forEach(visit);
+    }
+  };
+  // A set gives what is added while it is walked.
+  for (const number of numbers) visit(find(number).value);
+  return fileSpecs;
+}
+
+/** All objects of the file, without its cross-reference. If a number occurs several times, the last one counts: it is an update. */
+function scanFile(reader: PdfReader, isWanted: IsWanted): Found {
+  const positions = new Map<number, Position>();
+  const streams = new Map<number, PdfStream>();
+  const fileSpecs = new Map<number, PdfDict[]>();
+  const store = (number: number, position: Position, value: PdfValue | undefined) => {
+    positions.set(number, position);
+    streams.delete(number);
+    const wanted = fileSpecsIn(value).filter(isWanted);
+    if (wanted.length > 0) fileSpecs.set(number, wanted);
+    else fileSpecs.delete(number);
+  };
+  /** Returns where the object ends; null if its stream has no end, so that nothing can follow. */
+  const scanObject = (number: number, at: number): number | null => {
+    reader.count('objects');
+    const { value, stream, end } = reader.readObject(at);
+    store(number, { text: reader.text, at }, value);
+    if (stream === null) return end;
+    streams.set(number, stream);
+    if (stream.dict.entries.get('/Type') !== '/ObjStm') return end;
+    for (const [member, position] of reader.inObjectStream(stream)) {
+      store(member, position, reader.read(position).value);
+    }
+    return end;
+  };
+
+  const { text } = reader;
+  for (let at = text.indexOf('obj'); at !== -1; ) {
     const [, number] =
       /(?:^|\D)(\d{1,10})[\0\t\n\f\r ]{1,5}\d{1,5}[\0\t\n\f\r ]{1,5}$/.exec(text.slice(Math.max(0, at - 26), at)) ?? [];
-    const end = number === undefined ? at + 3 : readObject(scan, Number(number), { text, at: at + 3 });
-    if (end === null) return;
-    at = text.indexOf('obj', end);
+    const end = number === undefined ? at + 3 : scanObject(Number(number), at + 3);
+    at = end === null ? -1 : text.indexOf('obj', end);
   }
-}
-
-/** Returns where the object ends; null if its stream has no end, so that nothing can follow. */
-function readObject(scan: Scan, number: number, position: { text: string; at: number }): number | null {
-  const { value, end } = storeObject(scan, number, position);
-  const [opening] = /^[\0\t\n\f\r ]{0,20}stream(\r\n|\n|\r)?/.exec(position.text.slice(end, end + 40)) ?? [];
-  if (!isDict(value) || opening === undefined) return end;
-  const start = end + opening.length;
-  const stop = endOfStream(position.text, start, value.entries.get('/Length'));
-  const bytes = scan.bytes.subarray(start, stop === -1 ? undefined : stop);
-  scan.streams.set(number, { filter: value.entries.get('/Filter'), bytes });
-  if (value.entries.get('/Type') === '/ObjStm') readObjectStream(scan, value, bytes);
-  return stop === -1 ? null : stop;
-}
-
-/** The end of a stream: by its length if `endstream` follows there, else the next `endstream`; none: -1. */
-function endOfStream(text: string, start: number, length: PdfValue | undefined): number {
-  const named = typeof length === 'number' && length >= 0 ? start + length : -1;
-  const isThere = named !== -1 && /^[\0\t\n\f\r ]{0,4}endstream/.test(text.slice(named, named + 16));
-  if (isThere) return named;
-  const end = text.indexOf('endstream', start);
-  // The line end before `endstream` is not part of the stream.
-  const lineEnd = /(\r\n|\n|\r)?$/.exec(text.slice(Math.max(start, end - 2), end))?.[0] ?? '';
-  return end === -1 ? end : end - lineEnd.length;
-}
-
-/** Reads the objects in a stream: /N pairs of number and position, up to /First, then the values (ISO 32000, 7.5.7). */
-function readObjectStream(scan: Scan, { entries }: PdfDict, bytes: Buffer): void {
-  const [first, count] = [entries.get('/First'), entries.get('/N')];
-  const content = decode(scan, bytes, { filter: entries.get('/Filter'), maxBytes: limits.inflatedBytes });
-  if (content === null || typeof first !== 'number' || first < 0 || first > content.length) return;
-  const text = content.toString('latin1');
-  const pair = /[\0\t\n\f\r ]{0,20}(\d{1,10})[\0\t\n\f\r ]{1,20}(\d{1,10})/y;
-  // Read one by one, because a hostile header may name millions of positions; the object limit stops it early.
-  for (let left = typeof count === 'number' ? count : limits.objects; left > 0; left -= 1) {
-    const [, number, offset] = pair.exec(text) ?? [];
-    if (number === undefined || pair.lastIndex > first) return;
-    storeObject(scan, Number(number), { text, at: first + Number(offset) });
-  }
-}
-
-function storeObject(scan: Scan, number: number, position: { text: string; at: number }) {
-  scan.left.objects -= 1;
-  if (scan.left.objects < 0) throw refused(`the PDF has more than ${limits.objects} objects`);
-  const read = readCounted(scan, position);
-  scan.positions.set(number, position);
-  scan.streams.delete(number);
-  const fileSpecs = fileSpecsIn(read.value).filter(scan.isWanted);
-  if (fileSpecs.length > 0) scan.fileSpecs.set(number, fileSpecs);
-  else scan.fileSpecs.delete(number);
-  return read;
-}
-
-function readCounted(scan: Scan, { text, at }: { text: string; at: number }) {
-  const read = readValue(text, at);
-  scan.left.syntaxBytes -= read.end - at;
-  if (scan.left.syntaxBytes < 0) throw refused(`the PDF has more than ${limits.syntaxBytes} bytes outside its streams`);
-  return read;
+  return {
+    fileSpecs: [...fileSpecs.values()].flat(),
+    valueAt(number) {
+      const position = positions.get(number);
+      return position && reader.read(position).value;
+    },
+    streamIn: (number) => streams.get(number) ?? null,
+  };
 }
 
 /** A file specification may be a separate object or part of a list of names. */
@@ -140,34 +152,4 @@ function fileSpecsIn(value: PdfValue | undefined): PdfDict[] {
   if (Array.isArray(value)) return value.flatMap(fileSpecsIn);
   if (!isDict(value)) return [];
   return value.entries.has('/EF') ? [value] : [...value.entries.values()].flatMap(fileSpecsIn);
-}
-
-type Coded = { filter: PdfValue | undefined; maxBytes: number };
-
-/** The decoded bytes of a stream; null if it has another filter, is broken or encrypted. */
-function decode(scan: Scan, bytes: Buffer, { filter, maxBytes }: Coded): Buffer | null {
-  const filters = filter === undefined || filter === null ? [] : [filter].flat();
-  if (filters.length === 0) return bytes;
-  if (filters.length > 1 || filters[0] !== '/FlateDecode' || !isDeflated(bytes)) return null;
-  const budget = Math.min(maxBytes, scan.left.inflatedBytes);
-  // Charged in advance with the most it may yield: one that fails at its end has cost as much as one that succeeds.
-  const charged = Math.min(budget, bytes.length * deflateRatio);
-  scan.left.inflatedBytes -= charged;
-  try {
-    const inflated = inflateSync(bytes, { maxOutputLength: Math.max(1, charged) });
-    scan.left.inflatedBytes += charged - inflated.length;
-    return inflated;
-  } catch (error) {
-    if (isTooLarge(error)) throw refused(`a stream of the PDF holds more than ${budget} bytes`);
-    return null;
-  }
-}
-
-/** Checks the two header bytes (RFC 1950), so that an encrypted stream is not inflated in vain. */
-function isDeflated([method = 0, flags = 0]: Buffer): boolean {
-  return (method & 0x0f) === 8 && (method * 256 + flags) % 31 === 0;
-}
-
-function isTooLarge(error: unknown): boolean {
-  return (error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE';
 }

@@ -36,12 +36,15 @@ export function isReference(value: PdfValue | undefined): value is { ref: number
   return typeof value === 'object' && value !== null && 'ref' in value;
 }
 
-/** Decodes a text string: UTF-16 with a byte order mark, else Latin-1. */
+/** Decodes a text string: UTF-16 or UTF-8 with a byte order mark, else Latin-1. */
 export function textOf(value: PdfValue | undefined): string | null {
   if (typeof value !== 'object' || value === null || !('bytes' in value)) return null;
   const { bytes } = value;
-  return bytes[0] === 0xfe && bytes[1] === 0xff ? new TextDecoder('utf-16be').decode(bytes) : bytes.toString('latin1');
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes);
+  return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? utf8.decode(bytes) : bytes.toString('latin1');
 }
+
+const utf8 = new TextDecoder();
 
 type Cursor = { readonly text: string; at: number };
 

@@ -123,9 +123,10 @@ test('an object stream has as many objects as its /N says, and no positions beyo
 });
 
 test('an update of an object removes its file specification', () => {
-  expect(() => readEInvoice(Buffer.concat([writePdf(writeUbl(basic)), object(5, 'null')]))).toThrow(
-    'embeds no e-invoice',
-  );
+  // Without a cross-reference, so that the file is searched.
+  const pdf = writePdf(writeUbl(basic));
+  const searched = pdf.subarray(0, pdf.lastIndexOf('xref\n0 1'));
+  expect(() => readEInvoice(Buffer.concat([searched, object(5, 'null')]))).toThrow('embeds no e-invoice');
 });
 
 test('the header of an object stream is read only as far as needed: two million objects in it take no memory', async () => {
@@ -136,4 +137,18 @@ test('the header of an object stream is read only as far as needed: two million 
   const [answer] = await once(worker, 'message');
   await worker.terminate();
   expect(answer).toBe('the PDF has more than 200000 objects');
+});
+
+test.each([
+  ['', '/W [0 1 0]', 2_000_000],
+  ['predicted ', '/W [0 1 0] /DecodeParms << /Predictor 12 /Columns 1 >>', 4_000_000],
+])('a cross-reference of millions of %srows is refused', (_form, how, bytes) => {
+  const rows = deflateSync(Buffer.alloc(bytes), { level: 9 });
+  const dict = `<< /Type /XRef /Root 1 0 R /Index [0 2000000] /Filter /FlateDecode ${how} /Length ${rows.length} >>`;
+  const pdf = Buffer.concat([
+    Buffer.from('%PDF-1.7\n'),
+    streamObject(9, dict, rows),
+    Buffer.from('startxref\n9\n%%EOF'),
+  ]);
+  expect(() => readEInvoice(pdf)).toThrow('more than 1000000 objects');
 });

@@ -141,6 +141,25 @@ test.each<[string, Partial<Sample>, string | null]>([
   expect(read(change).matchHints.ticketRef).toBe(ticketRef);
 });
 
+test('the number is every character of it, spaces included', () => {
+  expect(read({ number: 'FA  2026   01' }).number).toBe('FA  2026   01');
+});
+
+test('a currency in small letters is one', () => {
+  expect(read({ currency: 'eur', totals: totals('0.10', [total('eur', '0.02')], '0.12') })).toMatchObject({
+    currency: 'EUR',
+    amounts: { ht: 0.1, tva: 0.02, ttc: 0.12 },
+  });
+});
+
+test.each([
+  ['12.34', '1000000000', 1.234e-8],
+  ['1', '3', 1 / 3],
+  ['12.34', '100', 0.1234],
+])('the price of one, where it is %s for %s, is exact', (price, priceFor, unitPrice) => {
+  expect(read({ lines: [{ name: 'Vis', ht: '0.10', price, priceFor }] }).lines[0]?.unitPrice).toBe(unitPrice);
+});
+
 test('dates of CII are read in format 102, also with a time', () => {
   const xml = writeCii(full).replace('>20261005<', '>202610052359<').replace('format="102"', 'format="203"');
   expect(readEInvoice(Buffer.from(xml)).issueDate).toBe('2026-10-05');

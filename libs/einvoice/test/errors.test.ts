@@ -16,13 +16,10 @@ const unmappable = (message: string) => ({
   message: expect.stringContaining(message),
 });
 const totals = (ht: string, ttc: string) => ({ totals: { ht, ttc, due: '1' } });
-const line = full.lines[0] as Sample['lines'][number];
 
 test.each<[string, Partial<Sample>, string]>([
   ['a month 13', { issueDate: '2026-13-01' }, 'issue date (BT-2) is no date'],
   ['the 30th of February', { issueDate: '2026-02-30' }, 'issue date (BT-2) is no date'],
-  ['the 29th of February of 2026', { dueDate: '2026-02-29' }, 'due date (BT-9) is no date'],
-  ['a date in words', { dueDate: 'fin du mois' }, 'due date (BT-9) is no date'],
   ['no number', { number: '' }, 'invoice number (BT-1) is missing'],
   ['a number as long as a letter', { number: 'F'.repeat(101) }, 'more than 100 characters'],
   ['no currency', { currency: '' }, 'currency (BT-5) is missing'],
@@ -34,17 +31,58 @@ test.each<[string, Partial<Sample>, string]>([
   ['no total without VAT', totals('', '0.12'), 'total without VAT (BT-109) in EUR is missing'],
   ['no total with VAT', totals('0.10', ''), 'total with VAT (BT-112) in EUR is missing'],
   ['a sum beyond all money', totals('12345678901234567.89', '1'), 'more than 15 digits'],
-  ['a quantity in words', { lines: [line, { ...line, qty: 'deux' }] }, 'quantity (BT-129) of line 2'],
-  ['a price with a currency', { lines: [{ ...line, price: '12 EUR' }] }, 'net price (BT-146) of line 1'],
-  [
-    'a rate with its sign',
-    { vat: [{ category: 'S', base: '1', amount: '1', percent: '20 %' }] },
-    'rate (BT-119) of VAT group 1',
-  ],
 ])('%s: unmappable, and the message says where', (_fault, change, message) => {
   const sample = { ...basic, ...change };
   expect(faultOf(writeUbl(sample))).toMatchObject(unmappable(message));
   expect(faultOf(writeCii(sample))).toMatchObject(unmappable(message));
+});
+
+const group = { category: 'S', base: '1', amount: '1' };
+
+test.each<[string, Partial<Sample>, string, object]>([
+  ['a day that no month has', { dueDate: '2026-02-29' }, 'due date (BT-9) is no date', { dueDate: null }],
+  ['a date in words', { dueDate: 'fin du mois' }, 'due date (BT-9) is no date', { dueDate: null }],
+  ['the date of no date', { dueDate: '0001-01-01' }, 'due date (BT-9) is no date', { dueDate: null }],
+  ['a date of zeros', { dueDate: '0000-00-00' }, 'due date (BT-9) is no date', { dueDate: null }],
+  [
+    'a total of VAT in words',
+    { totals: { ht: '0.10', tva: [{ currency: 'EUR', amount: 'zéro' }], ttc: '0.12', due: '0.12' } },
+    'total of VAT (BT-110) is no decimal',
+    { amounts: { ht: 0.1, tva: 0.02, ttc: 0.12 } },
+  ],
+  [
+    'a quantity in words',
+    { lines: [{ name: 'Pose', ht: '2.00', qty: 'deux' }] },
+    'quantity (BT-129) of line 1',
+    { lines: [{ label: 'Pose', qty: null, unitPrice: null, ht: 2, vatRate: null }] },
+  ],
+  [
+    'a price with a currency',
+    { lines: [{ name: 'Pose', ht: '2.00', price: '2 EUR' }] },
+    'net price (BT-146) of line 1',
+    { lines: [{ label: 'Pose', qty: null, unitPrice: null, ht: 2, vatRate: null }] },
+  ],
+  [
+    'a rate with its sign',
+    {
+      vat: [
+        { ...group, percent: '20 %' },
+        { ...group, percent: '10' },
+      ],
+    },
+    'rate (BT-119) of VAT group 1',
+    { vatBreakdown: [{ rate: 0.1, base: 1, amount: 1 }] },
+  ],
+])('%s: that field is left out, and a warning says where', (_fault, change, warning, expected) => {
+  for (const write of [writeUbl, writeCii]) {
+    const warnings = [expect.stringContaining(warning)];
+    expect(readEInvoice(Buffer.from(write({ ...basic, ...change })))).toMatchObject({ ...expected, warnings });
+  }
+});
+
+test('of many warnings the first 20 are kept', () => {
+  const lines = Array.from({ length: 30 }, () => ({ name: 'Pose', ht: 'deux' }));
+  expect(readEInvoice(Buffer.from(writeUbl({ ...basic, lines }))).warnings).toHaveLength(20);
 });
 
 test('amounts in other currencies than the document’s are not its totals', () => {

@@ -130,6 +130,7 @@ test.each<[string, Buffer, typeof plain]>([
   ['UTF-16, the low byte first', Buffer.from(`\ufeff${writeUbl(full).replace('UTF-8', 'UTF-16')}`, 'utf16le'), plain],
   ['UTF-16, the high byte first', Buffer.from(`\ufeff${writeUbl(full)}`, 'utf16le').swap16(), plain],
   ['UTF-16 without its mark', Buffer.from(writeUbl(full), 'utf16le'), plain],
+  ['UTF-16 by its declaration alone', Buffer.from(writeUbl(full).replace('UTF-8', 'utf-16')), plain],
   ['ISO-8859-1', Buffer.from(declared('ISO-8859-1'), 'latin1'), straight],
   ['ISO-8859-15', Buffer.from(declared('iso-8859-15'), 'latin1'), straight],
   ['Windows-1252', Buffer.from(declared('windows-1252'), 'latin1'), straight],

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { hasEInvoice, readEInvoice } from '../index.ts';
 import { basic, full } from './sample.ts';
 import { writeCii } from './write-cii.ts';
-import { object, streamObject, writePdf } from './write-pdf.ts';
+import { catalog, object, revise, start, streamObject, writePdf } from './write-pdf.ts';
 import { writeUbl } from './write-ubl.ts';
 
 const xml = writeCii(full);
@@ -23,6 +23,9 @@ test.each<[string, Buffer]>([
   ['named in capitals', writePdf(xml, { name: '(Factur-X.xml)' })],
   ['named in hexadecimal', writePdf(xml, { name: '<666163747572 2D782E786D6C>' })],
   ['named in UTF-16', writePdf(xml, { name: '<FEFF0066006100630074007500720 02D0078002E0078006D006C>' })],
+  ['named in UTF-8, with its mark', writePdf(xml, { name: '<EFBBBF 666163747572 2D782E786D6C>' })],
+  ['named in this folder', writePdf(xml, { name: '(./factur-x.xml)' })],
+  ['named in a folder of Windows', writePdf(xml, { name: '(C:\\\\export\\\\factur-x.xml)' })],
   ['named with escapes', writePdf(xml, { name: '(\\146actur\\055x.\\\nxml)' })],
   ['and is UBL', writePdf(writeUbl(full))],
   ['and has a byte order mark', writePdf(`\ufeff${xml}`)],
@@ -31,31 +34,85 @@ test.each<[string, Buffer]>([
   expect(readEInvoice(pdf)).toEqual(invoice);
 });
 
-test('an update of the file replaces its earlier content', () => {
-  const bytes = deflateSync(writeCii(basic));
-  const dict = `<< /Type /EmbeddedFile /Filter [/FlateDecode] /Length ${bytes.length} >>`;
-  const pdf = Buffer.concat([writePdf(xml), streamObject(6, dict, bytes)]);
-  expect(readEInvoice(pdf).number).toBe('17');
+const attachment = (number: number, content: string) => {
+  const bytes = deflateSync(content);
+  return streamObject(number, `<< /Type /EmbeddedFile /Filter [/FlateDecode] /Length ${bytes.length} >>`, bytes);
+};
+const spec = (number: number, file: number) =>
+  object(number, `<< /Type /Filespec /F (factur-x.xml) /EF << /F ${file} 0 R >> >>`);
+const other = writeCii(basic);
+
+describe.each(['table', 'stream', 'both'] as const)(
+  'of a revised PDF (%s) what the current catalog reaches counts',
+  (form) => {
+    const revised = (objects: Buffer[], free: number[] = []) => revise(writePdf(xml), objects, { form, free });
+
+    test('a replaced attachment is read, not the one before', () => {
+      expect(readEInvoice(revised([attachment(6, other)])).number).toBe('17');
+      const renamed = revised([object(1, catalog.replaceAll('5 0 R', '30 0 R')), spec(30, 31), attachment(31, other)]);
+      expect(readEInvoice(renamed)).toMatchObject({ number: '17', warnings: [] });
+    });
+
+    test('what the catalog leads to no more is not', () => {
+      const later = revise(revised([attachment(6, other)]), [object(1, '<< /Type /Catalog /Pages 2 0 R >>')], { form });
+      expect(hasEInvoice(later)).toBe(false);
+      expect(() => readEInvoice(later)).toThrow(refused('embeds no e-invoice'));
+    });
+
+    test.each([
+      ['file specification', 5, 'embeds no e-invoice'],
+      ['content', 6, 'no stream'],
+    ])('nor is one whose %s is deleted', (_what, number, message) => {
+      expect(() => readEInvoice(revised([], [number]))).toThrow(refused(message));
+    });
+
+    test('nor what nothing leads to', () => {
+      expect(readEInvoice(revised([spec(30, 31), attachment(31, other)]))).toEqual(invoice);
+    });
+  },
+);
+
+test.each<[string, (pdf: Buffer) => Buffer]>([
+  ['has no cross-reference', (pdf) => pdf.subarray(0, pdf.lastIndexOf('xref\n0 1'))],
+  ['is cut short', (pdf) => pdf.subarray(0, -20)],
+  [
+    'has a cross-reference that leads elsewhere',
+    (pdf) => Buffer.concat([start, Buffer.from('%\n'), pdf.subarray(start.length)]),
+  ],
+  [
+    'has revisions that lead to each other',
+    (pdf) =>
+      Buffer.from(
+        pdf.toString('latin1').replace('/Size 50', `/Size 50 /Prev ${pdf.lastIndexOf('xref\n0 1')}`),
+        'latin1',
+      ),
+  ],
+  [
+    'has a root that is no catalog',
+    (pdf) => Buffer.from(pdf.toString('latin1').replace('/Root 1', '/Root 2'), 'latin1'),
+  ],
+])('a damaged PDF is searched, which its invoice says: one that %s', (_how, damage) => {
+  const { warnings, ...read } = readEInvoice(damage(writePdf(xml)));
+  expect([read.number, warnings]).toEqual([invoice.number, [expect.stringContaining('the PDF is damaged')]]);
 });
 
 test('a file specification may be part of the list of names', () => {
-  const names = '<< /Names [(a) << /F (factur-x.xml) /EF 21 0 R >>] >>';
-  const pdf = Buffer.concat([
-    Buffer.from('%PDF-1.7\n'),
-    object(20, names),
-    object(21, '<< /F 22 0 R >>'),
-    streamObject(22, `<< /Length ${Buffer.byteLength(xml)} >>`, Buffer.from(xml)),
-  ]);
-  expect(readEInvoice(pdf)).toEqual(invoice);
+  const names = '<< /Names << /EmbeddedFiles << /Kids [20 0 R] >> >> /Type /Catalog >>';
+  const leaf = '<< /Names [(a) << /F (factur-x.xml) /EF 21 0 R >>] >>';
+  const file = streamObject(22, `<< /Length ${Buffer.byteLength(xml)} >>`, Buffer.from(xml));
+  const objects = [object(1, names), object(20, leaf), object(21, '<< /F 22 0 R >>'), file];
+  expect(readEInvoice(revise(start, objects))).toEqual(invoice);
 });
 
 test('the same e-invoice embedded twice is read; two that differ are refused', () => {
-  const second = (content: string) => {
-    const spec = object(30, '<< /Type /Filespec /F (xrechnung.xml) /EF << /F 31 0 R >> >>');
-    return Buffer.concat([writePdf(xml), spec, streamObject(31, '<< >>', Buffer.from(content))]);
-  };
+  const second = (content: string) =>
+    revise(writePdf(xml), [
+      object(1, catalog.replace('[5 0 R]', '[5 0 R 30 0 R]')),
+      spec(30, 31),
+      attachment(31, content),
+    ]);
   expect(readEInvoice(second(`${xml}`.trim())).number).toBe(invoice.number);
-  expect(() => readEInvoice(second(writeCii(basic)))).toThrow(refused('several e-invoices that differ'));
+  expect(() => readEInvoice(second(other))).toThrow(refused('several e-invoices that differ'));
 });
 
 test.each<[string, Buffer]>([

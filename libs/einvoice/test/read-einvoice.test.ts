@@ -61,6 +61,7 @@ const whole: CanonicalInvoice = {
   ],
   places: ['Résidence Bellevue', 'SITE-42', '4 rue des Lilas, Bât. B, 69003, Lyon'],
   providerStatus: null,
+  warnings: [],
 };
 
 test.each(syntaxes)('%s: every field of an invoice is read', (_syntax, write) => {
@@ -98,6 +99,7 @@ test.each(syntaxes)('%s: an invoice with only the required fields is read', (_sy
     notes: [],
     places: [],
     providerStatus: null,
+    warnings: [],
   });
 });
 

@@ -13,41 +13,101 @@ type Options = {
   stream?: Buffer;
 };
 
+/** Names the file specification 5 as an attachment. */
+export const catalog =
+  '<< /Type /Catalog /Pages 2 0 R /AF [5 0 R] /Names << /EmbeddedFiles << /Names [(a) 5 0 R] >> >> >>';
+
 /** A small PDF with one page and one attachment, and a picture whose bytes look like a PDF's own words. */
 export function writePdf(attachment: string | Buffer, options: Options = {}): Buffer {
   const { name = '(factur-x.xml)', form = 'flate', more = '' } = options;
   const plain = Buffer.from(attachment);
   const bytes = options.stream ?? (form === 'plain' ? plain : deflateSync(plain));
   const filter = form === 'plain' ? '' : '/Filter /FlateDecode ';
-  const spec = `<< /Type /Filespec /F ${name} /UF ${name} /AFRelationship /Data /EF << /F 6 0 R /UF 6 0 R >> >>`;
+  const dict = `<< /Type /EmbeddedFile /Subtype /text#2Fxml ${filter}/Length ${options.length ?? bytes.length} ${more}>>`;
   const picture = Buffer.from('9 0 obj << /EF << /F 6 0 R >> /F (factur-x.xml) >> trailer \u0000\u00ff(', 'latin1');
-  const file = [
-    text('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n'),
-    object(1, '<< /Type /Catalog /Pages 2 0 R /AF [5 0 R] /Names << /EmbeddedFiles << /Names [(a) 5 0 R] >> >> >>'),
+  const spec = `<< /Type /Filespec /F ${name} /UF ${name} /AFRelationship /Data /EF << /F 6 0 R /UF 6 0 R >> >>`;
+  const objects = [
+    object(1, catalog),
     object(2, '<< /Type /Pages /Kids [3 0 R] /Count 1 >> % the only one (of this file'),
     object(
       3,
       '<< /Type /Page /Parent 2 0 R /MediaBox [0 0 595 842] /Contents 4 0 R /R true /S null /T (a \\) b (c)) >>',
     ),
     streamObject(4, `<< /Length ${picture.length} >>`, picture),
-    streamObject(
-      6,
-      `<< /Type /EmbeddedFile /Subtype /text#2Fxml ${filter}/Length ${options.length ?? bytes.length} ${more}>>`,
-      bytes,
-    ),
+    streamObject(6, dict, bytes),
     object(7, String(bytes.length)),
-    form === 'objects'
-      ? objectStream(
-          8,
-          new Map([
-            [5, spec],
-            [10, '[1 2 3]'],
-          ]),
-        )
-      : object(5, spec),
-    text('trailer\n<< /Root 1 0 R /Size 11 >>\nstartxref\n0\n%%EOF\n'),
   ];
-  return Buffer.concat(file);
+  if (form !== 'objects') return revise(start, [...objects, object(5, spec)]);
+  const packed = ['[1 2 3]', spec].join(' ');
+  const pairs = '10 0 5 8';
+  const content = deflateSync(text(`${pairs} ${packed}`));
+  const container = `<< /Type /ObjStm /N 2 /First ${pairs.length + 1} /Filter /FlateDecode /Length ${content.length} >>`;
+  const compressed: Row[] = [
+    [10, 2, 8, 0],
+    [5, 2, 8, 1],
+  ];
+  return revise(start, [...objects, streamObject(8, container, content)], { compressed, form: 'stream' });
+}
+
+/** What every PDF begins with. */
+export const start = text('%PDF-1.7\n%\u00e2\u00e3\u00cf\u00d3\n');
+
+/** Number, type (0 free, 1 in the file, 2 in an object stream), and what the type needs. */
+type Row = [number: number, type: number, place: number, index: number];
+type Revision = {
+  /** The form of its cross-reference; `both`: a table for old readers, and a stream for what it hides. */
+  form?: 'table' | 'stream' | 'both';
+  compressed?: Row[];
+  /** Numbers of objects that it deletes. */
+  free?: number[];
+};
+
+/** Appends objects to a PDF, with a cross-reference that leads to them and to the one before. */
+export function revise(
+  before: Buffer,
+  objects: Buffer[],
+  { form = 'table', compressed = [], free = [] }: Revision = {},
+) {
+  const rows: Row[] = [[0, 0, 0, 0], ...compressed, ...free.map((number): Row => [number, 0, 0, 0])];
+  let body = before;
+  for (const bytes of objects) {
+    rows.push([Number.parseInt(bytes.toString('latin1'), 10), 1, body.length, 0]);
+    body = Buffer.concat([body, bytes]);
+  }
+  const [, previous] = /startxref\n(\d+)\n%%EOF\n$/.exec(before.toString('latin1')) ?? [];
+  const more = `/Root 1 0 R /Size 50${previous === undefined ? '' : ` /Prev ${previous}`}`;
+  const inFile = form === 'stream' ? body : Buffer.concat([body, ...(form === 'both' ? [xrefStream(rows, more)] : [])]);
+  const hidden = form === 'both' ? ` /XRefStm ${body.length}` : '';
+  const reference =
+    form === 'stream' ? xrefStream(rows, more) : text(`${table(rows)}trailer\n<< ${more}${hidden} >>\n`);
+  return Buffer.concat([inFile, reference, text(`startxref\n${inFile.length}\n%%EOF\n`)]);
+}
+
+/** What is in an object stream is free to those that know the table alone. */
+function table(rows: Row[]): string {
+  const entry = ([, type, place]: Row) =>
+    type === 1 ? `${String(place).padStart(10, '0')} 00000 n` : '0000000000 65535 f';
+  return `xref\n${rows.map((row) => `${row[0]} 1\n${entry(row)} \n`).join('')}`;
+}
+
+/** With the predictor that writers use: each row as its difference to the one above. */
+function xrefStream(rows: Row[], more: string): Buffer {
+  const plain = rows.map(([, type, place, index]) => {
+    const row = Buffer.from([type, 0, 0, 0, 0, index]);
+    row.writeUInt32BE(place, 1);
+    return row;
+  });
+  const predicted = plain.map((row, at) =>
+    Buffer.from([2, ...row.map((byte, column) => byte - (plain[at - 1]?.[column] ?? 0))]),
+  );
+  const content = deflateSync(Buffer.concat(predicted));
+  const index = rows.map(([number]) => `${number} 1`).join(' ');
+  const parms = '/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 6 >>';
+  return streamObject(
+    49,
+    `<< /Type /XRef /W [1 4 1] /Index [${index}] ${parms} /Length ${content.length} ${more} >>`,
+    content,
+  );
 }
 
 export function object(number: number, value: string): Buffer {
@@ -56,15 +116,6 @@ export function object(number: number, value: string): Buffer {
 
 export function streamObject(number: number, dict: string, bytes: Buffer): Buffer {
   return Buffer.concat([text(`${number} 0 obj\n${dict}\nstream\r\n`), bytes, text('\nendstream\nendobj\n')]);
-}
-
-function objectStream(number: number, objects: Map<number, string>): Buffer {
-  const values = [...objects.values()];
-  const places = values.map((_, index) => values.slice(0, index).join(' ').length + (index === 0 ? 0 : 1));
-  const pairs = [...objects.keys()].map((key, index) => `${key} ${places[index]}`).join(' ');
-  const content = deflateSync(text(`${pairs} ${values.join(' ')}`));
-  const dict = `<< /Type /ObjStm /N ${objects.size} /First ${pairs.length + 1} /Filter /FlateDecode /Length ${content.length} >>`;
-  return streamObject(number, dict, content);
 }
 
 function text(characters: string): Buffer {

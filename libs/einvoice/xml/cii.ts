@@ -45,7 +45,7 @@ export function readCii(root: XmlElement): DocumentFields {
     typeCode: textAt(document, 'TypeCode'),
     isCreditNote: false,
     number: textAt(document, 'ID'),
-    issueDate: dateAt(document, 'IssueDateTime/DateTimeString', 'the issue date (BT-2)'),
+    issueDate: issueDateOf(document),
     dueDate: dueDateOf(all(settled, 'SpecifiedTradePaymentTerms')),
     currency: textAt(settled, 'InvoiceCurrencyCode'),
     supplier: readParty(first(transaction, `${agreement}/SellerTradeParty`)),
@@ -142,12 +142,14 @@ function readPlaces(party: XmlElement): (string | null)[][] {
 function dueDateOf(terms: XmlElement[]): string | null {
   const hasDiscount = (one: XmlElement) => first(one, 'ApplicableTradePaymentDiscountTerms') !== undefined;
   const dated = terms.filter((one) => texts(one, dueDatePath).length > 0);
-  return dateAt(dated.find((one) => !hasDiscount(one)) ?? dated[0], dueDatePath, 'the due date (BT-9)');
+  return textAt(dated.find((one) => !hasDiscount(one)) ?? dated[0], dueDatePath);
 }
 
-function dateAt(from: XmlElement | undefined, path: string, where: string): string | null {
-  const date = all(from, path).find(({ text }) => text !== '');
+function issueDateOf(document: XmlElement | undefined): string | null {
+  const date = all(document, 'IssueDateTime/DateTimeString').find(({ text }) => text !== '');
   const format = date?.attributes.get('format') ?? '102';
-  if (!dayFormats.includes(format)) throw unmappable(`${where} is in format ${format.slice(0, 40)}; 102 is read`);
+  if (!dayFormats.includes(format)) {
+    throw unmappable(`the issue date (BT-2) is in format ${format.slice(0, 40)}; 102 is read`);
+  }
   return date?.text ?? null;
 }

@@ -25,7 +25,7 @@ export function referencesAt(from: XmlElement | undefined, paths: ReferencePaths
 export function amountsAt(from: XmlElement | undefined, path: string): Amount[] {
   return all(from, path)
     .filter(({ text }) => text !== '')
-    .map(({ text, attributes }) => ({ text, currency: attributes.get('currencyID') ?? null }));
+    .map(({ text, attributes }) => ({ text, currency: attributes.get('currencyID')?.toUpperCase() ?? null }));
 }
 
 /** The identifiers that are not empty, in the order of the paths, each with its `schemeID`. */

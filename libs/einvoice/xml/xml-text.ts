@@ -13,6 +13,10 @@ const encodings: Record<string, string> = {
   latin1: 'windows-1252',
   'windows-1252': 'windows-1252',
   'iso-8859-15': 'iso-8859-15',
+  // Its declaration is legible byte by byte, so it is not in the UTF-16 that it names.
+  'utf-16': 'utf-8',
+  'utf-16le': 'utf-8',
+  'utf-16be': 'utf-8',
 };
 
 /**

@@ -16,26 +16,29 @@ const defaultLifetimeSeconds = 6 * 60;
 export type VerifyToken = (token: string) => Promise<Principal>;
 
 type VerifierOptions = {
+  /** The service that verifies: tokens for others are refused. */
+  audience: string | string[];
   now?: () => number;
   /** How many verified tokens are cached, 10,000. */
   cacheSize?: number;
 };
 
 /**
- * Signs internal tokens. `key` is `kid:base64url(PKCS#8 DER)` of an Ed25519 key, which only the gateway holds. A token lives
+ * Signs internal tokens for the services of `audience`. `key` is `kid:base64url(PKCS#8 DER)` of an Ed25519 key, which only the gateway holds. A token lives
  * `lifetimeSeconds` and may be reused until then: the request id has a header of its own, so that one signature serves the
  * requests of a caller for a few seconds.
  */
 export function internalTokenSigner(
   key: string,
   lifetimeSeconds = defaultLifetimeSeconds,
-): (principal: Principal) => Promise<string> {
+): (principal: Principal, audience: string[]) => Promise<string> {
   const [kid, encoded] = splitKey(key);
   const privateKey = createPrivateKey({ key: Buffer.from(encoded, 'base64url'), format: 'der', type: 'pkcs8' });
-  return (principal) =>
+  return (principal, audience) =>
     new SignJWT({ principal })
       .setProtectedHeader({ alg: algorithm, kid })
       .setIssuer(issuer)
+      .setAudience(audience)
       .setIssuedAt()
       .setExpirationTime(`${lifetimeSeconds}s`)
       .sign(privateKey);
@@ -45,25 +48,27 @@ export function internalTokenSigner(
  * Verifies internal tokens with the public keys `kid:base64url(SPKI DER),…`.
  * Verified tokens are cached until they expire, so that each costs one verification.
  */
-export function internalTokenVerifier(keys: string, options: VerifierOptions = {}): VerifyToken {
-  const { now = Date.now, cacheSize = 10_000 } = options;
+export function internalTokenVerifier(keys: string, options: VerifierOptions): VerifyToken {
+  const { audience, now = Date.now, cacheSize = 10_000 } = options;
   const publicKeys = new Map(keys.split(',').map((entry) => publicKey(entry)));
   const verified = new LRUCache<string, { principal: Principal; expiresAt: number }>({ max: cacheSize });
 
   return async (token) => {
     const cached = verified.get(token);
     if (cached && cached.expiresAt > now()) return cached.principal;
-    const { principal, expiresAt } = await verify(token, publicKeys, new Date(now()));
+    const { principal, expiresAt } = await verify(token, publicKeys, { audience, currentDate: new Date(now()) });
     verified.set(token, { principal, expiresAt });
     return principal;
   };
 }
 
-async function verify(token: string, publicKeys: Map<string, KeyObject>, currentDate: Date) {
+type Expected = { audience: string | string[]; currentDate: Date };
+
+async function verify(token: string, publicKeys: Map<string, KeyObject>, expected: Expected) {
   try {
     const key = publicKeys.get(String(decodeProtectedHeader(token).kid));
     if (!key) throw new Error('unknown key');
-    const claims = { issuer, algorithms: [algorithm], requiredClaims: ['exp'], currentDate };
+    const claims = { issuer, algorithms: [algorithm], requiredClaims: ['exp'], ...expected };
     const { payload } = await jwtVerify(token, key, claims);
     const { value, error } = principalSchema.required().validate(payload['principal']);
     if (error) throw error;
@@ -72,7 +77,7 @@ async function verify(token: string, publicKeys: Map<string, KeyObject>, current
     throw new AppError(
       'unauthenticated',
       'unauthorized',
-      'the internal token is missing, expired or not signed by the gateway',
+      'the internal token is missing, expired, for another service or not signed by the gateway',
       { cause },
     );
   }

@@ -13,6 +13,7 @@ export type RateLimit = {
 export type LocalRateLimit = Omit<RateLimit, 'consume'> & { consume(key: string): Quota };
 
 type Count = { since: number; previous: number; current: number };
+/** `now`: milliseconds of a clock that nobody sets. */
 type Options = { perMinute: number; now?: () => number; capacity?: number };
 
 const windowMs = 60_000;
@@ -23,7 +24,11 @@ const windowMs = 60_000;
  * so each replica limits by itself (`services/gateway/limits/shared-rate-limit-store.ts` limits all of them together). Beyond
  * `capacity` the least recently used keys are forgotten.
  */
-export function createRateLimit({ perMinute, now = Date.now, capacity = 100_000 }: Options): LocalRateLimit {
+export function createRateLimit({
+  perMinute,
+  now = () => performance.now(),
+  capacity = 100_000,
+}: Options): LocalRateLimit {
   const counts = new LRUCache<string, Count>({ max: capacity });
 
   function consume(key: string): Quota {

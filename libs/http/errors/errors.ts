@@ -2,7 +2,7 @@ import { AppError, type ErrorKind, ValidationError } from '@app/kernel';
 import { isTransientMongoError, type Logger } from '@app/runtime';
 import type { ErrorRequestHandler, Response } from 'express';
 import { docUrlFor } from './doc-url.ts';
-import { createFailureLog, type FailureLog } from './failure-log.ts';
+import { createFailureLog, type FailureLog, pathToLog } from './failure-log.ts';
 import { limitFieldErrors } from './field-errors.ts';
 
 /** The HTTP status of each kind of error. */
@@ -67,7 +67,7 @@ function failureLogOf(logger: Logger): FailureLog {
 
 /** The status was sent already, so only a broken connection can show the client that the rest is missing. */
 function abortResponse(error: unknown, res: Response, logger: Logger): void {
-  const fields = { error, method: res.req.method, path: res.req.path };
+  const fields = { error, method: res.req.method, path: pathToLog(res.req.path) };
   // A client that leaves during a download causes an error too.
   if (res.destroyed) logger.debug('client closed the connection', fields);
   else logger.error('response aborted', fields);

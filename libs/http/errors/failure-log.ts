@@ -42,7 +42,7 @@ function reasonOf({ message, cause }: AppError): { reason: string; cause?: strin
 }
 
 /** The path without query and without the token of a download link, which are private. */
-function pathToLog(url = ''): string {
+export function pathToLog(url = ''): string {
   return url
     .replace(/[?#].*$/s, '')
     .replace(/^\/files\/.*/s, '/files/…')

@@ -129,7 +129,7 @@ function successes(route: Route, { describe, schemas, routes }: Describing): Jso
     ...headerRefs([
       'X-Request-Id',
       ...quotaHeaders,
-      ...(takesIdempotencyKey(route) ? ['Idempotent-Replayed'] : []),
+      ...(takesIdempotencyKey(route) && !route.repeatable ? ['Idempotent-Replayed'] : []),
       ...(route.versioned && status !== 204 ? ['ETag'] : []),
       ...(route.deprecated ? deprecationHeaders : []),
     ]),

@@ -1,9 +1,8 @@
-import { AppError } from '@app/kernel';
-import express, { type Request, type Response } from 'express';
+import { AppError, parseJson } from '@app/kernel';
+import express, { type Request, type RequestHandler, type Response } from 'express';
 
 const limit = '1mb';
-const parse = express.json({ limit, strict: false, type: 'application/json' });
-
+const readInflated = express.raw({ limit, type: () => true });
 // Not inflated, since signatures cover the bytes as they were sent.
 const readBytes = express.raw({ limit, inflate: false, type: () => true });
 
@@ -16,19 +15,22 @@ export async function readJson(req: Request, res: Response): Promise<unknown> {
   if (undeclared || !req.is('application/json')) {
     throw new AppError('unsupported_type', 'unsupported_media_type', 'send the body as application/json');
   }
-  await new Promise<void>((resolve, reject) => parse(req, res, (error) => (error ? reject(error) : resolve())));
-  return bodyOf(req);
+  const [, charset = 'utf-8'] = /;\s*charset\s*=\s*"?([^\s";]+)/i.exec(req.headers['content-type'] ?? '') ?? [];
+  if (!/^(utf-?8|us-ascii)$/i.test(charset)) {
+    throw new AppError('unsupported_type', 'unsupported_media_type', `send JSON in UTF-8, not in ${charset}`);
+  }
+  const bytes = await read(readInflated, req, res);
+  return bytes.length === 0 ? {} : parseJson(bytes);
 }
 
 /** The raw bytes of a body of at most 1 MB, whatever its type; empty if there is none. */
 export async function readRaw(req: Request, res: Response): Promise<Buffer> {
-  if (!hasBody(req)) return Buffer.alloc(0);
-  await new Promise<void>((resolve, reject) => readBytes(req, res, (error) => (error ? reject(error) : resolve())));
-  return bodyOf(req) as Buffer;
+  return hasBody(req) ? read(readBytes, req, res) : Buffer.alloc(0);
 }
 
-/** The parser passes over a request whose connection has ended: without this, its handler would see no body. */
-function bodyOf(req: Request): unknown {
+async function read(reader: RequestHandler, req: Request, res: Response): Promise<Buffer> {
+  await new Promise<void>((resolve, reject) => reader(req, res, (error) => (error ? reject(error) : resolve())));
+  // The reader passes over a request whose connection has ended: without this, its handler would see no body.
   if (req.body === undefined) throw new AppError('invalid', 'invalid_json', 'the caller left before its body was read');
   return req.body;
 }

@@ -8,13 +8,23 @@ export const isoDate = Joi.string()
   .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
   .prefs({ abortEarly: true });
 
-/** A point in time of a filter: as above or, as the lists of tickets take it, in milliseconds. */
+/** Milliseconds since 1970, in digits, as a Date. No ten digits: those are seconds, which would be a day of 1970. */
+export const timestamp = Joi.string()
+  .pattern(/^(?:0|\d{11,15})$/)
+  .custom((value: string) => new Date(Number(value)))
+  .messages({ 'string.pattern.base': '{{#label}} must be a timestamp in milliseconds' });
+
+const milliseconds = Joi.number()
+  .integer()
+  .min(0)
+  .max(8_640_000_000_000_000)
+  .custom((value: number, helpers) => (value >= 1e9 && value < 1e10 ? helpers.error('number.base') : new Date(value)));
+
+/** A point in time, in a query or in a JSON body: an ISO date or a timestamp in milliseconds, as a Date. */
 export const moment = Joi.alternatives()
-  .try(
-    Joi.string()
-      .pattern(/^\d{1,15}$/)
-      .custom((value: string) => new Date(Number(value))),
-    // Unconverted: Joi would read a time without a zone as local time.
-    isoDate.prefs({ convert: false }),
-  )
-  .messages({ 'alternatives.match': '{{#label}} must be an ISO date or a timestamp in milliseconds' });
+  // Unconverted: Joi would read a time without a zone as local time.
+  .try(milliseconds.prefs({ convert: false }), timestamp, isoDate.prefs({ convert: false }))
+  .messages({
+    'alternatives.types': '{{#label}} must be an ISO date or a timestamp in milliseconds',
+    'alternatives.match': '{{#label}} must be an ISO date or a timestamp in milliseconds',
+  });

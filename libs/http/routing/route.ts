@@ -83,6 +83,11 @@ export type RouteSpec<Params, Query, Body, Resource> = {
    * replaces no version.
    */
   versioned?: true | 'answer';
+  /**
+   * A POST that finds what it made before by itself, by a name that the caller gave it. Repeated under an Idempotency-Key it answers
+   * by what is there now, not what it answered at first.
+   */
+  repeatable?: true;
   deprecated?: Deprecated;
   /** The errors of its handler: `'404 ticket_not_found'`. Those of the checks before it are added by themselves. */
   errors?: readonly ErrorLine[];

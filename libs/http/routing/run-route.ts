@@ -75,7 +75,8 @@ async function runOnce(
   const { route, context, readJson: readBodyOnce } = checked;
   const { req, res, principal } = context;
   const body = route.multipart && hashForm ? () => hashForm(req, res) : hashJson(await readBodyOnce());
-  const request = { key, owner: ownerOf(principal), operation: `${req.method} ${req.originalUrl}`, body };
+  const operation = `${req.method} ${req.originalUrl}`;
+  const request = { key, owner: ownerOf(principal), operation, body, repeatable: route.repeatable === true };
   const answer = await keys.run(request, async () => {
     const executed = await execute(checked);
     if (executed === responseSent) throw new Error(`${route.path} writes its response itself: it cannot be stored`);
@@ -91,7 +92,10 @@ async function runOnce(
 async function readInput(checked: Checked): Promise<{ query: unknown; body: unknown }> {
   const { route, context } = checked;
   const body = await readBody(checked);
-  const query = check<unknown>(route.query ?? emptyBody, context.req.query, queryOptions);
+  const { cursor, ...rest } = context.req.query;
+  // Clients that page in a loop begin it with an empty cursor.
+  const sent = cursor === '' ? rest : context.req.query;
+  const query = check<unknown>(route.query ?? emptyBody, sent, queryOptions);
   const errors = [...query.errors, ...body.errors];
   if (errors.length > 0) throw new ValidationError(errors);
   return { query: query.value, body: body.value };

@@ -16,9 +16,10 @@ describe('operations', () => {
   };
   beforeAll(async () => {
     ops = await listenOps({ ...local, readiness });
-    readiness.add(() => check());
+    readiness.add({ mongodb: () => check() });
   });
   afterAll(() => ops.close());
+  const readyLines = async () => (await ask('/metrics')).text.split('\n').filter((line) => line.startsWith('ready{'));
 
   test('a process that responds is alive, whatever the state of its dependencies', async () => {
     check = async () => {
@@ -32,6 +33,7 @@ describe('operations', () => {
       status: 503,
       text: '{"status":"not ready","reason":"it starts"}',
     });
+    expect(await readyLines()).toEqual(['ready{reason="starting"} 0']);
     readiness.waitFor(null);
   });
 
@@ -47,16 +49,7 @@ describe('operations', () => {
     check = ready;
     const { status, text } = await ask('/readyz');
     expect([status, JSON.parse(text)]).toEqual([503, { status: 'not ready', reason: 'no database' }]);
-  });
-
-  test('a check that hangs is not waited for', async () => {
-    const neverReady = new Readiness(draining.signal);
-    neverReady.waitFor(null);
-    neverReady.add(() => new Promise(() => undefined));
-    const hanging = await listenOps({ ...local, readiness: neverReady, readyTimeoutMs: 50 });
-    const response = await fetch(`http://127.0.0.1:${hanging.port}/readyz`);
-    expect(response.status).toBe(503);
-    await hanging.close();
+    expect(await readyLines()).toEqual(['ready{reason="mongodb"} 0']);
   });
 
   test('requests are counted by the pattern of their path, so that ids make no new series', async () => {
@@ -83,11 +76,23 @@ describe('operations', () => {
   test('it is ready while all that it needs answers, and not once it drains, though alive', async () => {
     check = async () => undefined;
     expect(await ask('/readyz')).toMatchObject({ status: 200, text: '{"status":"ready"}' });
+    expect(await readyLines()).toEqual(['ready{reason=""} 1']);
     draining.abort();
     expect(await ask('/readyz')).toMatchObject({
       status: 503,
       text: '{"status":"not ready","reason":"it stops"}',
     });
     expect((await ask('/healthz')).status).toBe(200);
+  });
+
+  test('a check that hangs is not waited for, and is called a timeout', async () => {
+    const neverReady = new Readiness(new AbortController().signal);
+    neverReady.waitFor(null);
+    neverReady.add({ mongodb: () => new Promise(() => undefined) });
+    const hanging = await listenOps({ ...local, readiness: neverReady, readyTimeoutMs: 50 });
+    const response = await fetch(`http://127.0.0.1:${hanging.port}/readyz`);
+    expect(response.status).toBe(503);
+    expect(await readyLines()).toEqual(['ready{reason="timeout"} 0']);
+    await hanging.close();
   });
 });

@@ -178,3 +178,9 @@ test('each request is logged in one line', async () => {
     ]),
   );
 });
+
+test('the token of a download link, which lets whoever has it read the file, is in no line', async () => {
+  await web.call('GET', '/files/the-token-of-a-link?inline=1');
+  await eventually(() => expect(web.logger.lines).toMatchObject([{ fields: { path: '/files/…' } }]));
+  expect(JSON.stringify(web.logger.lines)).not.toContain('the-token');
+});

@@ -200,7 +200,7 @@ export async function startWeb() {
   const url = `http://127.0.0.1:${port}`;
 
   async function call(method: string, path: string, { as = {}, body, headers = {} }: Options = {}): Promise<Answer> {
-    const text = typeof body === 'string' ? body : JSON.stringify(body);
+    const sent = typeof body === 'string' || Buffer.isBuffer(body) ? body : JSON.stringify(body);
     const response = await fetch(`${url}${path}`, {
       method,
       headers: {
@@ -208,7 +208,7 @@ export async function startWeb() {
         ...(body === undefined ? {} : { 'content-type': 'application/json' }),
         ...headers,
       },
-      ...(body === undefined ? {} : { body: text as string }),
+      ...(body === undefined ? {} : { body: sent as string }),
     });
     const answered = await response.text();
     const json = response.headers.get('content-type')?.startsWith('application/json') && answered;

@@ -1,4 +1,4 @@
-import { hasAll, searchWords, wordsSearched } from '../search-words.ts';
+import { hasAll, searchWords, withPlainDashes, wordsSearched } from '../search-words.ts';
 
 /** As the index answers: the longest word begins a word, and so do the others. */
 const finds = (text: string, ...texts: string[]) => {
@@ -9,6 +9,9 @@ const finds = (text: string, ...texts: string[]) => {
 test.each([
   ['T-000042'],
   ['t-000042'],
+  ['T\u2011000042'],
+  ['T\u2013000042'],
+  ['T\u2212000042\u00a0'],
   ['T000042'],
   ['T-42'],
   ['42'],
@@ -57,3 +60,8 @@ test('a text has a bounded number of words, whatever its length', () => {
   expect(wordsSearched('a b c d e f g h i j k').length).toBeLessThan(7);
   expect(searchWords('x'.repeat(10_000))).toEqual(['X'.repeat(40)]);
 });
+
+test.each(['T\u2010000042', 'T\u2011000042', 'T\u2013000042', 'T\u2212000042', '\u00a0T-000042 ', 'T-000042'])(
+  '%j is T-000042',
+  (pasted) => expect(withPlainDashes(pasted)).toBe('T-000042'),
+);

@@ -13,7 +13,7 @@ export type IndexedReference = KnownReference & { forms: readonly string[] };
 /** What matching reads of a purchase document. */
 export type MatchPurchase = Pick<
   PurchaseSnapshot,
-  'id' | 'kind' | 'reference' | 'amount' | 'deleted' | 'purchase_order_id'
+  'id' | 'kind' | 'reference' | 'amount' | 'includes_vat' | 'deleted' | 'purchase_order_id'
 >;
 
 const kinds: Record<PurchaseKind, KnownReferenceKind> = {

@@ -1,19 +1,23 @@
 import type { CanonicalInvoice } from '@app/contracts';
-import type { Candidate, MatchSettings } from '../matching.ts';
+import type { Candidate, LinkedInvoice, MatchSettings } from '../matching.ts';
 import { cents, formatCents } from '../money.ts';
 import { type AmountLevel, amountLevels } from './signal.ts';
 
 /**
- * `basis` says what the invoice was compared with, with its amount. `over`: above it by more than the tolerance. `covered`:
- * the invoices that are on the ticket already leave nothing to invoice. `level` null: there is nothing to compare with.
+ * `basis` says what the invoice was compared with, with its amount; `withVat`: both are with VAT. `over`: above it by more
+ * than the tolerance. `covered`: the invoices that are on the ticket already leave nothing to invoice. `level` null: there is
+ * nothing to compare with. `fitsWithVat`: the total with VAT would fit an amount without, which is a hint and no more.
+ * `mixed`: some amounts of the ticket are with VAT and some without, so that they cannot be added up.
  */
 export type AmountComparison = {
   level: AmountLevel | null;
   basis: string;
   compared: ComparedAmount | null;
   withVat: boolean;
+  fitsWithVat: boolean;
   over: boolean;
   covered: boolean;
+  mixed: boolean;
 };
 
 /**
@@ -22,8 +26,7 @@ export type AmountComparison = {
  */
 type ComparedAmount = { kind: 'order' | 'quote'; references: string[]; amount: number; remaining: boolean };
 
-/** An ordered amount, in cents without VAT. `remaining`: compare with what the linked invoices leave of it. */
-type Basis = ComparedAmount & { id: string; name: string };
+type Basis = ComparedAmount & { id: string; name: string; withVat: boolean };
 
 const nearFraction = 0.1;
 const equalCents = 2;
@@ -31,6 +34,7 @@ const equalCents = 2;
 /**
  * Compares the invoice with the orders `named` by its references (if none: with each order), and with the sum of all
  * orders; without orders, with the validated quotes. If invoices are on the ticket already, the remaining amount counts.
+ * What was ordered with VAT is compared with VAT, everything else without.
  */
 export function compareAmount(
   { amounts }: CanonicalInvoice,
@@ -38,27 +42,23 @@ export function compareAmount(
   { named, settings }: { named: ReadonlySet<string>; settings: MatchSettings },
 ): AmountComparison {
   const ordered = orderedOn(candidate);
-  const total = ordered.reduce((sum, { amount }) => sum + amount, 0);
-  const [ht, ttc] = [cents(amounts.ht), cents(amounts.ttc)];
-  const linkedHt = candidate.linked.reduce((sum, one) => sum + cents(one.ht), 0);
-  const linkedTtc = candidate.linked.reduce((sum, one) => sum + cents(one.ttc), 0);
-  const covered = isCovered({ candidate, total, ht, ttc, linkedHt, tolerance: toleranceOf(total, settings) });
-  const bases = covered ? [] : basesOf({ ordered, named, total, linked: linkedHt });
-  const comparisons = bases.map((basis) => {
-    const withoutVat = levelOf(ht, basis.remaining ? basis.amount - linkedHt : basis.amount, settings);
-    const withVat = levelOf(ttc, basis.remaining ? basis.amount - linkedTtc : basis.amount, settings);
-    // With VAT only `equal` and `close` count: almost any total is near some amount, or a part of it.
-    const isWithVat = rank(withVat.level) <= rank('close') && rank(withVat.level) < rank(withoutVat.level);
-    return {
-      ...(isWithVat ? withVat : withoutVat),
-      withVat: isWithVat,
-      basis: describe(basis, linkedHt),
-      compared: comparedOf(basis, linkedHt),
-      covered,
-    };
+  const mixed = new Set(ordered.map((one) => one.withVat)).size > 1;
+  const withVat = !mixed && (ordered[0]?.withVat ?? false);
+  const linkedOn = (onVat: boolean) => candidate.linked.reduce((sum, one) => sum + centsOf(one, onVat), 0);
+  const total = mixed ? 0 : ordered.reduce((sum, { amount }) => sum + amount, 0);
+  const covered = isCovered({ candidate, amounts, withVat, total, tolerance: toleranceOf(total, settings) });
+  const unknown = { level: null, basis: '', compared: null, withVat, fitsWithVat: false, over: false, covered, mixed };
+  const single = named.size > 0 ? ordered.filter(({ id }) => named.has(id)) : ordered;
+  const bases = mixed ? mixedBases(candidate, single) : basesOf({ ordered, single, total, linked: linkedOn(withVat) });
+  const comparisons = (covered ? [] : bases).map((basis) => {
+    const found = levelOf(centsOf(amounts, basis.withVat), basis.amount, settings);
+    const linkedVat = basis.remaining ? linkedOn(true) - linkedOn(false) : 0;
+    const ifWithVat = basis.withVat ? found : levelOf(centsOf(amounts, true), basis.amount - linkedVat, settings);
+    const fitsWithVat = !isWithinTolerance(found) && isWithinTolerance(ifWithVat);
+    return { ...unknown, ...found, withVat: basis.withVat, fitsWithVat, basis: describe(basis), compared: basis };
   });
   const [best] = comparisons.sort((one, other) => rank(one.level) - rank(other.level));
-  return best ?? { level: null, basis: '', compared: null, withVat: false, over: false, covered };
+  return best ?? unknown;
 }
 
 function orderedOn({ ticket, purchases }: Candidate): Basis[] {
@@ -66,42 +66,59 @@ function orderedOn({ ticket, purchases }: Candidate): Basis[] {
     ({ kind, deleted, amount }) => kind === 'purchase_order' && !deleted && (amount ?? 0) > 0,
   );
   if (orders.length > 0) {
-    return orders.map(({ id, reference, amount }) => ({
+    return orders.map(({ id, reference, amount, includes_vat: withVat = false }) => ({
       ...{ id, name: `order ${reference}`, kind: 'order' as const, references: [reference] },
-      ...{ amount: cents(amount ?? 0), remaining: false },
+      ...{ amount: cents(amount ?? 0), remaining: false, withVat },
     }));
   }
   return ticket.quotes
     .filter(({ status, price }) => status === 'validated' && Number(price) > 0)
-    .map(({ id, reference, price }) => ({
+    .map(({ id, reference, price, includes_vat: withVat = false }) => ({
       ...{ id, name: `quote ${reference}`, kind: 'quote' as const, references: [reference] },
-      ...{ amount: cents(Number(price)), remaining: false },
+      ...{ amount: cents(Number(price)), remaining: false, withVat },
     }));
 }
 
-type Ordered = { ordered: Basis[]; named: ReadonlySet<string>; total: number; linked: number };
+function centsOf({ ht, ttc }: LinkedInvoice, withVat: boolean): number {
+  return cents(withVat ? ttc : ht);
+}
 
-/** The sum (or what remains of it), and each order that is named, or any, unless it exceeds what remains. */
-function basesOf({ ordered, named, total, linked }: Ordered): Basis[] {
+type Ordered = { ordered: Basis[]; single: Basis[]; total: number; linked: number };
+
+/** The sum (or what remains of it), and each single order unless it exceeds what remains. */
+function basesOf({ ordered, single, total, linked }: Ordered): Basis[] {
   const [first] = ordered;
   if (!first) return [];
   const name = ordered.length > 1 ? `all of ${ordered.map((one) => one.name).join(', ')}` : first.name;
   const references = ordered.flatMap((one) => one.references);
-  const sum = { id: '', name, kind: first.kind, references, amount: total, remaining: linked > 0 };
+  const isRemaining = linked > 0;
+  const amount = isRemaining ? total - linked : total;
+  const sum = { ...first, id: '', name, references, amount, remaining: isRemaining };
   if (ordered.length === 1) return [sum];
-  const namedOrders = ordered.filter(({ id }) => named.has(id));
-  const single = namedOrders.length > 0 ? namedOrders : ordered;
-  return [...single.filter(({ amount }) => amount <= total - linked + equalCents), sum];
+  return [...single.filter((one) => one.amount <= total - linked + equalCents), sum];
 }
 
-type Coverage = { candidate: Candidate; total: number; ht: number; ttc: number; linkedHt: number; tolerance: number };
+/** Amounts that cannot be added up are compared one by one. Once something is invoiced, nobody knows what remains of which. */
+function mixedBases({ linked }: Candidate, single: Basis[]): Basis[] {
+  return linked.length === 0 ? single : [];
+}
+
+type Coverage = {
+  candidate: Candidate;
+  amounts: LinkedInvoice;
+  withVat: boolean;
+  total: number;
+  tolerance: number;
+};
 
 /** All that was ordered is invoiced; or an equal amount is, and this invoice exceeds what remains. */
-function isCovered({ candidate, total, ht, ttc, linkedHt, tolerance }: Coverage): boolean {
-  if (candidate.linked.length === 0) return false;
-  const hasEqualTotal = candidate.linked.some((one) => Math.abs(cents(one.ttc) - ttc) <= equalCents);
-  if (total === 0) return hasEqualTotal;
-  return total - linkedHt <= tolerance || (hasEqualTotal && ht > total - linkedHt + tolerance);
+function isCovered({ candidate: { linked }, amounts, withVat, total, tolerance }: Coverage): boolean {
+  if (linked.length === 0) return false;
+  const own = centsOf(amounts, withVat);
+  const isRepeated = linked.some((one) => Math.abs(centsOf(one, withVat) - own) <= equalCents);
+  if (total === 0) return isRepeated;
+  const left = linked.reduce((rest, one) => rest - centsOf(one, withVat), total);
+  return left <= tolerance || (isRepeated && own > left + tolerance);
 }
 
 function levelOf(value: number, basis: number, settings: MatchSettings): { level: AmountLevel; over: boolean } {
@@ -117,14 +134,12 @@ function toleranceOf(amount: number, { toleranceAmount, toleranceFraction }: Mat
   return Math.max(cents(toleranceAmount), Math.abs(amount) * toleranceFraction);
 }
 
-function describe({ name, amount, remaining }: Basis, linked: number): string {
-  return remaining
-    ? `the remaining part of ${name}, ${formatCents(amount - linked)}`
-    : `${name}, ${formatCents(amount)}`;
+function isWithinTolerance({ level }: { level: AmountLevel }): boolean {
+  return rank(level) <= rank('close');
 }
 
-function comparedOf({ kind, references, amount, remaining }: Basis, linked: number): ComparedAmount {
-  return { kind, references, amount: remaining ? amount - linked : amount, remaining };
+function describe({ name, amount, remaining }: Basis): string {
+  return remaining ? `the remaining part of ${name}, ${formatCents(amount)}` : `${name}, ${formatCents(amount)}`;
 }
 
 function rank(level: AmountLevel): number {

@@ -8,8 +8,8 @@ export type AmountLevel = (typeof amountLevels)[number];
 export const signalCodes = [
   ...(['reference', 'reference_shared', 'reference_near', 'reference_learned', 'second_reference'] as const),
   ...(['supplier', 'likely_supplier', 'amount', 'only_amount', 'already_invoiced'] as const),
-  ...(['issued_after_intervention', 'issued_before_ticket', 'ticket_status', 'place', 'goods_receipt'] as const),
-  'preceding_invoice',
+  ...(['issued_after_intervention', 'issued_before_ticket', 'ticket_status', 'place', 'other_place'] as const),
+  ...(['goods_receipt', 'preceding_invoice'] as const),
 ] as const;
 export type SignalCode = (typeof signalCodes)[number];
 
@@ -23,7 +23,10 @@ export type SignalValues = {
   level?: AmountLevel;
   invoiced?: number;
   compared?: number;
+  /** Whether `compared` and `invoiced` are with VAT. */
   withVat?: boolean;
+  /** The total with VAT fits an amount that is said to be without VAT: perhaps that one is not. */
+  fitsWithVat?: boolean;
   /** True if `compared` is the part of the order that other invoices on the ticket leave. */
   remaining?: boolean;
   references?: string[];

@@ -2,7 +2,6 @@ import type { CanonicalInvoice, TicketSnapshot, ViewSnapshot } from '@app/contra
 import type { Candidate, MatchSettings, SupplierMatch } from '../matching.ts';
 import { cents, formatCents } from '../money.ts';
 import type { KnownReferenceKind } from '../references/known-references.ts';
-import { findLocation } from '../references/location-mentions.ts';
 import type { ReferenceHit } from '../references/reference-index.ts';
 import type { AmountComparison } from './amounts.ts';
 import type { AmountLevel, Signal } from './signal.ts';
@@ -15,7 +14,9 @@ export type Evaluation = {
   supplier: SupplierMatch;
   hits: readonly ReferenceHit[];
   amount: AmountComparison;
-  locationText: string;
+  /** The ticket's place that the invoice names; `otherPlace`: one that it names instead. */
+  place: string | null;
+  otherPlace: string | null;
   settings: MatchSettings;
 };
 
@@ -39,6 +40,7 @@ export const weights = {
   inProgress: 2,
   notStarted: -10,
   location: 5,
+  otherLocation: -15,
   goodsReceipt: 3,
   alreadyInvoiced: -25,
 } as const satisfies Record<string, number | Record<KnownReferenceKind, number> | Record<AmountLevel, number>>;
@@ -95,11 +97,18 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
         }
       : null,
   ({ candidate: { ticket } }) => statuses[ticket.status] ?? null,
-  ({ candidate, locationText }) => {
-    const found = findLocation(candidate.locations, locationText);
-    if (found === null) return null;
-    const reason = `the invoice names the place: ${found}`;
-    return { code: 'place', points: weights.location, values: { name: found }, reason };
+  ({ place: name }) =>
+    name === null
+      ? null
+      : {
+          ...{ code: 'place', points: weights.location, values: { name } },
+          reason: `the invoice names the place: ${name}`,
+        },
+  ({ otherPlace: name, candidate: { locations } }) => {
+    if (name === null) return null;
+    const held = locations.map((one) => one.name).join(', ');
+    const reason = `the invoice names another place: ${name}; the ticket is at ${held}`;
+    return { code: 'other_place', points: weights.otherLocation, values: { name, held }, reason };
   },
   (evaluation) => {
     const receipt = goodsReceipt(evaluation);
@@ -111,9 +120,10 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
     if (!amount.covered) return null;
     const { length: count } = linked;
     const { currency } = settings;
-    const sum = linked.reduce((total, one) => total + cents(one.ht), 0);
-    const reason = `the ticket is invoiced already: ${count} of ${formatCents(sum)} ${currency} without VAT`;
-    const values = { count, invoiced: sum / 100, currency };
+    const { withVat } = amount;
+    const sum = linked.reduce((total, one) => total + cents(withVat ? one.ttc : one.ht), 0);
+    const reason = `the ticket is invoiced already: ${count} of ${formatCents(sum)} ${currency} ${vatWords(withVat)}`;
+    const values = { count, invoiced: sum / 100, withVat, currency };
     return { code: 'already_invoiced', points: weights.alreadyInvoiced, values, reason };
   },
 ];
@@ -194,11 +204,11 @@ function secondReference({ hits: [first, ...rest] }: Evaluation): Points | null 
 }
 
 function amountPoints({ invoice, amount, settings: { currency } }: Evaluation): Points | null {
-  const { level, basis, withVat } = amount;
+  const { level, basis, withVat, fitsWithVat } = amount;
   if (level === null || amount.compared === null) return null;
   const own = withVat ? invoice.amounts.ttc : invoice.amounts.ht;
   const invoiced = formatCents(cents(own));
-  const compared = `${basis} ${currency} ${withVat ? 'with' : 'without'} VAT`;
+  const compared = `${basis} ${currency} ${vatWords(withVat)}`;
   const sentences: Record<AmountLevel, string> = {
     equal: `amount equals ${compared}`,
     close: `amount ${invoiced} is within the tolerance of ${compared}`,
@@ -208,8 +218,13 @@ function amountPoints({ invoice, amount, settings: { currency } }: Evaluation): 
   };
   const { kind, references, remaining } = amount.compared;
   const amounts = { level, invoiced: own, compared: amount.compared.amount / 100, withVat, currency };
-  const values = { ...amounts, kind, references, remaining };
-  return { code: 'amount', points: weights.amount[level], values, reason: sentences[level] };
+  const values = { ...amounts, kind, references, remaining, ...(fitsWithVat && { fitsWithVat }) };
+  const reason = fitsWithVat ? `${sentences[level]}; it fits if the ${kind} includes VAT` : sentences[level];
+  return { code: 'amount', points: weights.amount[level], values, reason };
+}
+
+function vatWords(withVat: boolean): string {
+  return withVat ? 'with VAT' : 'without VAT';
 }
 
 function intervalPoints(evaluation: Evaluation): Points | null {

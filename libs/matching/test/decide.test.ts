@@ -56,7 +56,7 @@ test('an order, its amount, its contractor and a recent intervention: matched au
       },
     ],
     flags: [],
-    scoreVersion: 3,
+    scoreVersion: 4,
   });
 });
 
@@ -91,7 +91,7 @@ test.each([
 
 test.each([
   ['equal', 1000, 90],
-  ['equal with VAT', 833.33, 90],
+  ['equal only with VAT', 833.33, 70],
   ['within the tolerance', 1019.99, 83],
   ['within 10 %', 1099, 73],
   ['a part', 300, 70],

@@ -82,7 +82,7 @@ export function invoice(poRef: string | null, given: Partial<CanonicalInvoice> =
       references: [],
       notes: [],
     },
-    ...{ matchHints: { poRef, ticketRef: null, orderRef: null }, places: [], providerStatus: null },
+    ...{ matchHints: { poRef, ticketRef: null, orderRef: null }, places: [], providerStatus: null, warnings: [] },
     ...given,
   };
 }

@@ -27,6 +27,8 @@ type Entry = {
   consumer: Consumer;
   /** The connection by which it consumes; null until it has begun. */
   model: ChannelModel | null;
+  /** Messages of the former channel are still being handled, or wait to be requeued: for hours, if the broker takes nothing. */
+  isLeaving: boolean;
 };
 
 const handlersTimeoutMs = 10_000;
@@ -74,7 +76,7 @@ export class ConsumerConnection {
     const queue = this.#options.names.queue(options.queue);
     const types = options.table.map(({ eventType }) => eventType.type);
     const consumer = new Consumer({ options, queue, send, logger: this.#options.logger });
-    const entry: Entry = { queue, types, consumer, model: null };
+    const entry: Entry = { queue, types, consumer, model: null, isLeaving: false };
     this.#entries.push(entry);
     await this.#startNowOrOnReconnect(entry);
   }
@@ -88,6 +90,10 @@ export class ConsumerConnection {
         this.#asserting = undefined;
       });
     return this.#asserting;
+  }
+
+  get isConnected(): boolean {
+    return this.#model !== undefined;
   }
 
   /** @throws AppError unavailable `broker_unavailable` if there is no connection */
@@ -137,7 +143,7 @@ export class ConsumerConnection {
   #startRenewal(model: ChannelModel): Poller {
     const renewal = createPoller({
       run: () => {
-        const consuming = this.#entries.filter((entry) => entry.model === model);
+        const consuming = this.#entries.filter((entry) => entry.model === model && !entry.isLeaving);
         return Promise.all(consuming.map((entry) => this.#renew(model, entry)));
       },
       everyMs: this.#options.renewEveryMs,
@@ -154,7 +160,11 @@ export class ConsumerConnection {
 
   async #renew(model: ChannelModel, entry: Entry): Promise<void> {
     entry.model = null;
-    await waitAtMost(entry.consumer.leave(), handlersTimeoutMs);
+    entry.isLeaving = true;
+    const left = entry.consumer.leave().finally(() => {
+      entry.isLeaving = false;
+    });
+    await waitAtMost(left, handlersTimeoutMs);
     if (this.#model === model && !this.#closing) this.#enqueueStart(await this.#prepare(model, entry));
   }
 
@@ -172,7 +182,7 @@ export class ConsumerConnection {
 
   async #assertOwn(model: ChannelModel, { queue, types }: Entry): Promise<void> {
     const { names, delays, logger } = this.#options;
-    const different = await assertQueues(model, { exchange: names.exchange, queue, types, delays });
+    const different = await assertQueues(model, { names, queue, types, delays });
     if (different.length > 0)
       logger.warn('queues have the arguments of another version: npm run migrate replaces them', { queues: different });
   }

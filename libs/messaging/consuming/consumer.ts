@@ -29,7 +29,7 @@ export type ConsumerOptions = {
 type Deps = { options: ConsumerOptions; queue: QueueNames; send: Send; logger: Logger };
 
 /** One channel's messages. Once it is closed, the broker redelivers them to the next channel, so no more of them are started. */
-type ChannelSession = { channel: Channel; acks: AckBatcher; isolation: Semaphore };
+type ChannelSession = { channel: Channel; acks: AckBatcher; isolation: Semaphore; isOpen: boolean };
 type Delivery = { session: ChannelSession; message: ConsumeMessage };
 
 const handled = durationHistogram({
@@ -80,10 +80,10 @@ export class Consumer {
 
   /** Makes this channel the one to consume by. The function that it resolves to starts consuming. */
   async prepare(channel: Channel): Promise<() => Promise<void>> {
-    const session = { channel, acks: createAckBatcher(channel), isolation: createSemaphore(1) };
+    const session = { channel, acks: createAckBatcher(channel), isolation: createSemaphore(1), isOpen: true };
     this.#session = session;
     channel.once('close', () => {
-      if (this.#session === session) this.#session = null;
+      session.isOpen = false;
     });
     await channel.prefetch(this.#prefetch);
     return () => this.#consume(session);
@@ -96,8 +96,8 @@ export class Consumer {
   }
 
   /**
-   * Stops consuming on this channel, waits for the messages being handled, and closes it. `prepare` opens the next
-   * one.
+   * Stops consuming on this channel, waits for the messages being handled, and closes it. `prepare` opens the next one, also while
+   * this one still waits: until it is closed, no failure is counted against its messages.
    */
   async leave(): Promise<void> {
     const session = this.#session;
@@ -106,12 +106,12 @@ export class Consumer {
     await Promise.all(this.#running);
     session?.acks.flush();
     // Closed here, since closing the connection could overtake acknowledgements that are on their way.
-    await session?.channel.close().catch(() => undefined);
+    if (session?.isOpen) await session.channel.close().catch(() => undefined);
   }
 
   async #consume(session: ChannelSession): Promise<void> {
     await this.#handleRedelivered(session);
-    if (!this.#isOpen(session) || this.#stopping) return;
+    if (!session.isOpen || this.#stopping) return;
     const { channel } = session;
     const { consumerTag } = await channel.consume(this.#queue.main, (message) => {
       // Null: the broker canceled the consumer because its queue was deleted. The error makes everything be set up again.
@@ -129,7 +129,7 @@ export class Consumer {
    */
   async #handleRedelivered(session: ChannelSession): Promise<void> {
     const until = performance.now() + redeliveryPhaseMs;
-    while (this.#isOpen(session) && !this.#stopping && performance.now() < until) {
+    while (session.isOpen && !this.#stopping && performance.now() < until) {
       const message = await session.channel.get(this.#queue.main);
       if (!message) return;
       const delivered = this.#deliver({ session, message: message as unknown as ConsumeMessage });
@@ -152,7 +152,7 @@ export class Consumer {
           error,
         });
         // An open channel would keep the message unacknowledged for good.
-        if (this.#isOpen(session) && !this.#stopping) session.channel.emit('error', error);
+        if (session.isOpen && !this.#stopping) session.channel.emit('error', error);
       })
       .finally(() => this.#running.delete(delivered));
     this.#running.add(delivered);
@@ -170,7 +170,7 @@ export class Consumer {
   }
 
   async #process({ session, message }: Delivery): Promise<void> {
-    const channelIsOpen = () => this.#isOpen(session);
+    const channelIsOpen = () => session.isOpen;
     await this.#concurrency.run(async () => {
       if (!channelIsOpen() || this.#stopping) throw new Error('its channel is gone, or about to go');
       try {
@@ -204,10 +204,6 @@ export class Consumer {
       if (!inbox) return subscription.handle(event, null, info);
       return inbox.once(`${queue}:${event.id}`, (transaction) => subscription.handle(event, transaction, info));
     });
-  }
-
-  #isOpen(session: ChannelSession): boolean {
-    return session === this.#session;
   }
 }
 

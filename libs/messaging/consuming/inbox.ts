@@ -1,4 +1,4 @@
-import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
+import { collectionOf, isDuplicateKey } from '@app/runtime';
 import { type ClientSession, type Connection, Schema } from 'mongoose';
 
 export type Inbox = {
@@ -28,8 +28,8 @@ export function createInbox(connection: Connection): Inbox {
         });
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
-        // The duplicate may be in another collection. Only a key that is here, at majority, was handled before.
-        if (!(await inbox.findOne({ _id: key }, majorityRead))) throw error;
+        // The duplicate may be in another collection. Only a key that is here was handled before.
+        if (!(await inbox.findOne({ _id: key }))) throw error;
       }
     },
   };

@@ -28,16 +28,17 @@ export function readEvent(
 ): { event: DomainEvent<never>; subscription: Subscription } {
   const event = content as Partial<DomainEvent> | null;
   if (typeof event?.id !== 'string' || typeof event.type !== 'string' || event.specversion !== '1.0') {
-    throw unknown('not a CloudEvents 1.0 event');
+    throw unknownMessage('not a CloudEvents 1.0 event');
   }
   const subscription = table.get(event.type);
-  if (!subscription) throw unknown(`no handler for ${event.type}`);
+  if (!subscription) throw unknownMessage(`no handler for ${event.type}`);
   const { error } = subscription.eventType.schema.validate(event.data, { allowUnknown: true, convert: false });
-  if (error) throw unknown(`${event.type}: ${error.message}`);
+  if (error) throw unknownMessage(`${event.type}: ${error.message}`);
   return { event: event as DomainEvent<never>, subscription };
 }
 
-function unknown(reason: string): AppError {
+/** For a message that a newer version may know: it comes again for an hour, until one of its replicas gets it. */
+export function unknownMessage(reason: string): AppError {
   return new AppError('invalid', unknownCode, reason);
 }
 

@@ -1,13 +1,14 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { collectionOf, type Logger, majorityRead, metrics, waitAtMost } from '@app/runtime';
+import { collectionOf, type Logger, waitAtMost } from '@app/runtime';
 import { detached } from '@app/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Model } from 'mongoose';
-import { Gauge } from 'prom-client';
 import type { Broker } from '../broker.ts';
 import { MessageRefused } from '../publisher.ts';
+import { measureUnsent } from './measure-unsent.ts';
 import type { WithOutbox } from './outbox.ts';
+import { createSweepLeases, type SweepLeases } from './sweep-leases.ts';
 
 type OutboxModel = Model<WithOutbox & { _id: string }>;
 type Entry = { model: OutboxModel; id: string; events: DomainEvent[] };
@@ -26,28 +27,17 @@ export type Relay = {
 type RelayOptions = {
   broker: Pick<Broker, 'publish'>;
   logger: Logger;
+  /** The clock by which events get their time: the database's, so that every replica takes the same ones for late. */
+  now?: () => Date;
   /** 1 s. */
   sweepEveryMs?: number;
+  /** How long a replica that dies in a sweep keeps the others from it, 30 s: longer than the broker has to confirm a batch. */
+  leaseMs?: number;
   /** Younger events are left to `committed`, 3 s. */
   sweptAfterMs?: number;
 };
 
-const oldestUnsent = new Gauge({
-  name: 'outbox_oldest_unsent_seconds',
-  help: 'Age of the oldest event that is not with the broker yet, as the sweep sees it; 0: none is late',
-  labelNames: ['model'] as const,
-  registers: [metrics],
-});
-
-const unsentDocuments = new Gauge({
-  name: 'outbox_unsent_documents',
-  help: 'Documents with events that are not with the broker after 3 s, as the sweep sees them; at most 10,000',
-  labelNames: ['model'] as const,
-  registers: [metrics],
-});
-
 const batchSize = 200;
-const countedAtMost = 10_000;
 const maxBatchesInFlight = 4;
 const maxPending = 10_000;
 /** How long published events may stay in the outbox, so that one command clears many. */
@@ -65,7 +55,9 @@ export function createRelay(options: RelayOptions): Relay {
 class OutboxRelay implements Relay {
   readonly #broker: Pick<Broker, 'publish'>;
   readonly #logger: Logger;
+  readonly #now: () => Date;
   readonly #sweptAfterMs: number;
+  readonly #leases: SweepLeases;
   readonly #poller: Poller;
   readonly #models = new Set<OutboxModel>();
   readonly #pending: Entry[] = [];
@@ -77,13 +69,17 @@ class OutboxRelay implements Relay {
   readonly #failedKeys = new Map<string, number>();
   #stopped = false;
 
-  constructor({ broker, logger, sweepEveryMs = 1_000, sweptAfterMs = 3_000 }: RelayOptions) {
+  constructor({ broker, logger, now = () => new Date(), ...times }: RelayOptions) {
+    const { sweepEveryMs = 1_000, sweptAfterMs = 3_000, leaseMs = 30_000 } = times;
     this.#broker = broker;
     this.#logger = logger;
+    this.#now = now;
     this.#sweptAfterMs = sweptAfterMs;
+    this.#leases = createSweepLeases(leaseMs);
     this.#poller = createPoller({
       run: () => this.#sweepAll(),
       everyMs: sweepEveryMs,
+      jittered: true,
       onError: (error) => logger.warn('sweep of the outboxes failed', { error }),
     });
   }
@@ -134,7 +130,7 @@ class OutboxRelay implements Relay {
     if (sent.length > 0) this.#scheduleClear(sent);
     if (failed.length === 0) return;
     if (this.#failedKeys.size < maxPending) {
-      for (const { entry } of failed) this.#failedKeys.set(keyOf(entry), Date.now());
+      for (const { entry } of failed) this.#failedKeys.set(keyOf(entry), this.#now().getTime());
     }
     this.#logFailures(failed);
   }
@@ -168,7 +164,7 @@ class OutboxRelay implements Relay {
 
   /** Each model by itself, so that one that fails does not keep the others from being swept. */
   async #sweepAll(): Promise<void> {
-    const before = Date.now() - this.#sweptAfterMs;
+    const before = this.#now().getTime() - this.#sweptAfterMs;
     const swept = [...this.#models].map(async (model) => {
       try {
         await this.#sweep(model, new Date(before));
@@ -182,17 +178,24 @@ class OutboxRelay implements Relay {
     for (const [key, failedAt] of this.#failedKeys) if (failedAt < before) this.#failedKeys.delete(key);
   }
 
+  /** One replica at a time sends what waits in a model's outboxes: after an outage every one would send the whole backlog. */
+  async #sweep(model: OutboxModel, before: Date): Promise<void> {
+    if ((await this.#findWaiting(model, before, [])).length === 0 || !(await this.#leases.take(model))) return;
+    try {
+      await this.#sendWaiting(model, before);
+    } finally {
+      await this.#leases.release(model);
+    }
+  }
+
   /**
    * Publishes what has been waiting in a model's outboxes, oldest first, in batches. A document whose events cannot be sent is
-   * skipped and does not block those behind it; during an outage the sweep ends.
+   * skipped and does not block those behind it; during an outage it ends.
    */
-  async #sweep(model: OutboxModel, before: Date): Promise<void> {
+  async #sendWaiting(model: OutboxModel, before: Date): Promise<void> {
     const skipped = new Set<string>();
-    for (let isFull = true; isFull && !this.#stopped && skipped.size < maxSkipped; ) {
-      const unsent = await findUnsent(model, before, [...skipped]);
-      if (skipped.size === 0) await measure(model, unsent, before);
-      const active = new Set([...this.#pending, ...this.#published, ...[...this.#inFlight.values()].flat()].map(keyOf));
-      const entries = unsent.filter((entry) => !active.has(keyOf(entry)));
+    for (let isMore = true; isMore && !this.#stopped && skipped.size < maxSkipped; ) {
+      const entries = await this.#findWaiting(model, before, [...skipped]);
       if (entries.length === 0) return;
       this.#logger.info('publishing unsent events from the outbox', {
         model: model.modelName,
@@ -204,43 +207,29 @@ class OutboxRelay implements Relay {
       if (failed.length > 0) this.#logFailures(failed);
       if (failed.some(({ error }) => isOutage(error))) return;
       for (const { entry } of failed) skipped.add(entry.id);
-      isFull = unsent.length === batchSize;
+      isMore = await this.#leases.take(model);
     }
   }
-}
 
-/** @param unsent the first batch of what waits */
-async function measure(model: OutboxModel, unsent: Entry[], before: Date): Promise<void> {
-  const labels = { model: model.modelName };
-  const count = unsent.length < batchSize ? unsent.length : await countUnsent(model, before);
-  oldestUnsent.set(labels, ageInSeconds(unsent));
-  unsentDocuments.set(labels, count);
-}
-
-function countUnsent(model: OutboxModel, before: Date): Promise<number> {
-  return collectionOf(model).countDocuments(
-    { 'outbox.time': { $lt: before.toISOString() } },
-    { hint: 'outbox', limit: countedAtMost },
-  );
-}
-
-/** The age of the first event of the first entry. */
-function ageInSeconds([first]: Entry[]): number {
-  const since = first?.events[0]?.time;
-  return since === undefined ? 0 : (Date.now() - Date.parse(since)) / 1000;
+  /** The oldest of what waits, without what this process is sending. */
+  async #findWaiting(model: OutboxModel, before: Date, skipped: string[]): Promise<Entry[]> {
+    const unsent = await findUnsent(model, before, skipped);
+    if (skipped.length === 0) await measureUnsent(model, unsent, { before, now: this.#now(), batchSize });
+    const active = new Set([...this.#pending, ...this.#published, ...[...this.#inFlight.values()].flat()].map(keyOf));
+    return unsent.filter((entry) => !active.has(keyOf(entry)));
+  }
 }
 
 const keyOf = ({ model, id }: Entry) => `${model.modelName}:${id}`;
 
 /**
- * Documents with events from before a time, with all that their outbox holds, oldest first. Read at majority: events that an
- * election rolls back must never be published.
+ * Documents with events from before a time, with all that their outbox holds, oldest first.
  */
 async function findUnsent(model: OutboxModel, before: Date, except: string[]): Promise<Entry[]> {
   const documents = await collectionOf(model)
     .find(
       { 'outbox.time': { $lt: before.toISOString() }, ...(except.length > 0 ? { _id: { $nin: except } } : {}) },
-      { projection: { outbox: 1 }, hint: 'outbox', limit: batchSize, ...majorityRead },
+      { projection: { outbox: 1 }, hint: 'outbox', limit: batchSize },
     )
     .toArray();
   return documents.map(({ _id, outbox = [] }) => ({ model, id: _id, events: outbox }));

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { AppError } from '@app/kernel';
 import { type ChannelModel, type ConfirmChannel, connect, type GetMessage } from 'amqplib';
-import { onConfirmChannel, ownHeaders } from './topology.ts';
+import { onConfirmChannel, ownHeaders, sendRouted } from './topology.ts';
 
 /** A message that waits in a dead-letter queue. `id` and `type` are those of its event, null if it has none. */
 export type DeadLetter = {
@@ -75,15 +75,15 @@ export class DeadLetters {
    * Moves messages back to their queue, oldest first: all, or those of one event. Only as many as were there at the start are
    * looked at, so that a message that fails again is not replayed for ever.
    * @returns how many were moved
-   * @throws AppError not_found `queue_not_found`, also if the consumer's queue is missing: messages to it would be lost
+   * @throws AppError not_found `queue_not_found`, also if the consumer's queue is missing or is deleted meanwhile: what has not
+   * reached it stays dead-lettered
    */
   async replay(queue: string, eventId?: string): Promise<number> {
     await onConfirmChannel(this.#connection, (channel) => messageCount(channel, queue));
     return this.#forEach(queue, limitOf(eventId), async (message, channel) => {
       if (eventId !== undefined && message.properties.messageId !== eventId) return 'keep';
-      const headers = ownHeaders(message.properties.headers);
-      channel.sendToQueue(queue, message.content, { ...message.properties, headers, persistent: true });
-      await channel.waitForConfirms();
+      const properties = { ...message.properties, headers: ownHeaders(message.properties.headers) };
+      await sendRouted(channel, queue, [{ ...message, properties }]);
       return 'remove';
     });
   }

@@ -1,7 +1,6 @@
 import type { QueueTable } from '@app/contracts';
 import { type ChannelModel, type ConfirmChannel, connect, type GetMessage } from 'amqplib';
 import {
-  assertExchange,
   assertQueue,
   type Delays,
   defaultDelays,
@@ -13,6 +12,7 @@ import {
   type QueueDefinition,
   type QueueNames,
   queuesOf,
+  sendRouted,
   unlimited,
 } from './topology.ts';
 
@@ -195,7 +195,6 @@ class Replacement {
 
   #bind(name: string, target: string): Promise<void> {
     return onChannel(this.#model, async (channel) => {
-      await assertExchange(channel, this.#outdated.exchange);
       for (const type of this.#typesOf(name)) await channel.bindQueue(target, this.#outdated.exchange, type);
     });
   }
@@ -237,18 +236,11 @@ export async function queueCounts(
 /** Moves what waits in a queue, oldest first. A message is acknowledged once the broker has confirmed its copy. @returns how many */
 function moveAll(model: ChannelModel, from: string, to: string): Promise<number> {
   return onConfirmChannel(model, async (channel) => {
-    let isReturned = false;
-    channel.on('return', () => {
-      isReturned = true;
-    });
     for (let moved = 0; ; ) {
       const batch = await getBatch(channel, from);
       const last = batch.at(-1);
       if (!last) return moved;
-      for (const { content, properties } of batch)
-        channel.sendToQueue(to, content, { ...properties, persistent: true, mandatory: true });
-      await channel.waitForConfirms();
-      if (isReturned) throw new Error(`${to} is gone: run it again`);
+      await sendRouted(channel, to, batch);
       channel.ack(last, true);
       moved += batch.length;
     }

@@ -1,12 +1,18 @@
 import type { QueueTable } from '@app/contracts';
-import type { Channel, ChannelModel, ConfirmChannel } from 'amqplib';
+import { AppError } from '@app/kernel';
+import type { Channel, ChannelModel, ConfirmChannel, GetMessage } from 'amqplib';
 
 /**
  * The names of a queue and its companions: `retry` and `unknown`, in which failed messages and those of unknown types wait
  * before they come back, and the dead-letter queue.
  */
 export type QueueNames = { main: string; retry: string; unknown: string; dead: string };
-export type Names = { exchange: string; queue(name: string): QueueNames };
+export type Names = {
+  exchange: string;
+  /** By which a service puts failed messages on its own queues: the right to the default exchange would be one to every queue. */
+  requeue: string;
+  queue(name: string): QueueNames;
+};
 
 /** How often the broker redelivers a message that ends its process before it dead-letters it. */
 const deliveryLimit = 10;
@@ -15,6 +21,7 @@ const deliveryLimit = 10;
 export function names(namespace: string, service: string): Names {
   return {
     exchange: `${namespace}domain-events`,
+    requeue: `${namespace}${service}.requeue`,
     queue: (name) => {
       const main = `${namespace}${service}.${name}`;
       return { main, retry: `${main}.retry`, unknown: `${main}.unknown`, dead: `${main}.dead` };
@@ -22,8 +29,14 @@ export function names(namespace: string, service: string): Names {
   };
 }
 
-export async function assertExchange(channel: Channel, exchange: string): Promise<void> {
-  await channel.assertExchange(exchange, 'topic', { durable: true });
+/** Makes the exchange if it is missing: whether it is there, any user may ask. */
+export async function assertExchange(model: ChannelModel, exchange: string): Promise<void> {
+  try {
+    await onChannel(model, (channel) => channel.checkExchange(exchange));
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== missing) throw error;
+    await onChannel(model, (channel) => channel.assertExchange(exchange, 'topic', { durable: true }));
+  }
 }
 
 /** How long a message waits before it comes back. */
@@ -32,7 +45,7 @@ export type Delays = { retryDelayMs: number; unknownDelayMs: number };
 export const defaultDelays: Delays = { retryDelayMs: 5_000, unknownDelayMs: 60_000 };
 
 type Queues = {
-  exchange: string;
+  names: Names;
   queue: QueueNames;
   /** The event types that the queue is bound to. */
   types: readonly string[];
@@ -76,13 +89,40 @@ export function unlimited(model: ChannelModel): Record<string, unknown> {
 }
 
 /**
- * Creates the queues of a consumer, and binds the main one to its event types.
+ * Creates the queues of a consumer, binds the main one to its event types, and the others to the exchange by which it requeues.
  * @returns the names of those that exist with other arguments
  */
-export async function assertQueues(model: ChannelModel, { exchange, queue, types, delays }: Queues): Promise<string[]> {
-  const different = await assertOrUse(model, definitionsOf(model, queue, delays));
-  await bind(model, { exchange, bindings: [{ queue: queue.main, types }] });
-  return different;
+export async function assertQueues(
+  model: ChannelModel,
+  { names: of, queue, types, delays }: Queues,
+): Promise<string[]> {
+  return declareOrCheck(model, Object.values(queue), async () => {
+    const different = await assertOrUse(model, definitionsOf(model, queue, delays));
+    await bind(model, { exchange: of.exchange, bindings: [{ queue: queue.main, types }] });
+    await onChannel(model, async (channel) => {
+      await channel.assertExchange(of.requeue, 'direct', { durable: true });
+      for (const name of [queue.retry, queue.unknown, queue.dead]) await channel.bindQueue(name, of.requeue, name);
+    });
+    return different;
+  });
+}
+
+/**
+ * Declares. A user without the right to, as in production, checks that `npm run migrate`, whose user has it, made the queues.
+ * @returns what `declare` does, or nothing if it was only checked
+ */
+async function declareOrCheck(
+  model: ChannelModel,
+  queues: string[],
+  declare: () => Promise<string[]>,
+): Promise<string[]> {
+  try {
+    return await declare();
+  } catch (error) {
+    if ((error as { code?: unknown }).code !== accessRefused) throw error;
+    await Promise.all(queues.map((queue) => onChannel(model, (channel) => channel.checkQueue(queue))));
+    return [];
+  }
 }
 
 /**
@@ -90,14 +130,20 @@ export async function assertQueues(model: ChannelModel, { exchange, queue, types
  * @returns the names of those that exist with other arguments
  */
 export async function assertPlatform(model: ChannelModel, namespace: string, table: QueueTable): Promise<string[]> {
-  const queues = queuesOf(namespace, table);
-  const different = await assertOrUse(
+  const bindings = queuesOf(namespace, table).map(({ queue, types }) => ({ queue: queue.main, types }));
+  const declare = async () => {
+    const different = await assertOrUse(
+      model,
+      queuesOf(namespace, table).map(({ queue }) => mainDefinition(queue)),
+    );
+    await bind(model, { exchange: names(namespace, '').exchange, bindings });
+    return different;
+  };
+  return declareOrCheck(
     model,
-    queues.map(({ queue }) => mainDefinition(queue)),
+    bindings.map(({ queue }) => queue),
+    declare,
   );
-  const bindings = queues.map(({ queue, types }) => ({ queue: queue.main, types }));
-  await bind(model, { exchange: names(namespace, '').exchange, bindings });
-  return different;
 }
 
 /** The queues of all services, with the event types that each is bound to. */
@@ -113,12 +159,14 @@ export function queuesOf(namespace: string, table: QueueTable): { queue: QueueNa
 type Bindings = { exchange: string; bindings: { queue: string; types: readonly string[] }[] };
 
 async function bind(model: ChannelModel, { exchange, bindings }: Bindings): Promise<void> {
+  await assertExchange(model, exchange);
   await onChannel(model, async (channel) => {
-    await assertExchange(channel, exchange);
     for (const { queue, types } of bindings) for (const type of types) await channel.bindQueue(queue, exchange, type);
   });
 }
 
+const accessRefused = 403;
+const missing = 404;
 const differentArguments = 406;
 
 /**
@@ -126,8 +174,11 @@ const differentArguments = 406;
  * replicas may still consume it. `replaceQueues` replaces it.
  */
 async function assertOrUse(model: ChannelModel, definitions: QueueDefinition[]): Promise<string[]> {
-  const asserted = definitions.map(async (one) => ((await assertQueue(model, one)) ? [] : [one.name]));
-  return (await Promise.all(asserted)).flat();
+  const [first, ...others] = definitions;
+  const assert = async (one: QueueDefinition) => ((await assertQueue(model, one)) ? [] : [one.name]);
+  // One before all others: a user without the right is then refused once.
+  const different = first ? await assert(first) : [];
+  return [...different, ...(await Promise.all(others.map(assert))).flat()];
 }
 
 /** Creates a queue; false if it exists with other arguments. */
@@ -156,6 +207,27 @@ export async function onConfirmChannel<T>(
   work: (channel: ConfirmChannel) => Promise<T>,
 ): Promise<T> {
   return withChannel(await model.createConfirmChannel(), work);
+}
+
+/**
+ * Puts messages on a queue; resolves once they are there.
+ * @throws AppError not_found `queue_not_found`: the queue is gone, and with it some of them
+ */
+export async function sendRouted(
+  channel: ConfirmChannel,
+  queue: string,
+  messages: Pick<GetMessage, 'content' | 'properties'>[],
+): Promise<void> {
+  let isReturned = false;
+  const onReturn = () => {
+    isReturned = true;
+  };
+  channel.on('return', onReturn);
+  for (const { content, properties } of messages)
+    channel.sendToQueue(queue, content, { ...properties, persistent: true, mandatory: true });
+  // The broker returns what it cannot route before it confirms it.
+  await channel.waitForConfirms().finally(() => channel.off('return', onReturn));
+  if (isReturned) throw new AppError('not_found', 'queue_not_found', `the queue ${queue} is gone: run it again`);
 }
 
 async function withChannel<C extends Channel, T>(channel: C, work: (channel: C) => Promise<T>): Promise<T> {

@@ -61,6 +61,7 @@ export async function openRabbit(): Promise<Rabbit> {
   const logger = testLogger();
   const brokers: Broker[] = [];
   const queues = new Set<string>();
+  const requeues = new Set<string>();
   const { exchange } = names(namespace, '');
 
   async function using<T>(work: (channel: Channel) => Promise<T>): Promise<T> {
@@ -91,6 +92,7 @@ export async function openRabbit(): Promise<Rabbit> {
         platform,
       });
       brokers.push(broker);
+      requeues.add(names(namespace, service).requeue);
       return broker;
     },
     async subscribe(broker, options, service = 'test') {
@@ -121,6 +123,7 @@ export async function openRabbit(): Promise<Rabbit> {
       await Promise.all(brokers.map((broker) => broker.close()));
       await using(async (channel) => {
         for (const queue of queues) await channel.deleteQueue(queue);
+        for (const requeue of requeues) await channel.deleteExchange(requeue);
         await channel.deleteExchange(exchange);
       });
       await plain.close();

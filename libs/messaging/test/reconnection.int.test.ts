@@ -1,6 +1,6 @@
 import { setTimeout as later } from 'node:timers/promises';
 import { metrics } from '@app/runtime';
-import { eventually, TcpProxy, testInfra } from '@app/testing';
+import { eventually, TcpProxy, testInfra, testLogger } from '@app/testing';
 import { connect } from 'amqplib';
 import { connectWithRecovery, disconnect } from '../connection.ts';
 import { on } from '../consuming/subscription.ts';
@@ -99,6 +99,33 @@ test('a connection that breaks while it is being set up is retried', async () =>
   expect(broken).toBeGreaterThan(2);
   await eventually(() => broker.publish(things(1)));
   await eventually(() => expect(handled).toContain(1));
+});
+
+test('each try to connect is a line of its own, the first one with the cause', async () => {
+  const logger = testLogger();
+  const url = 'amqp://localhost:1';
+  const setUp = async () => undefined;
+  const connection = await connectWithRecovery({ url, name: 'refused', logger, onLost: () => undefined, setUp });
+  await eventually(() => expect(logger.lines.length).toBeGreaterThanOrEqual(3));
+  await disconnect(connection);
+  const [first, ...others] = logger.lines;
+  const line = { level: 'warn', message: 'broker cannot be reached' };
+  const cause = expect.stringContaining('ECONNREFUSED');
+  expect(first).toEqual({ ...line, fields: { connection: 'refused', cause } });
+  for (const other of others) expect(other).toEqual({ ...line, fields: { connection: 'refused' } });
+});
+
+test('the metric says whether a service is connected', async () => {
+  const connected = async () => (await metrics.getSingleMetric('broker_connected')?.get())?.values[0]?.value;
+  // The gauge is that of the last broker that was made in this process.
+  const last = await rabbit.broker({ url: proxy.url(testInfra().amqpUrl), service: 'last' });
+  expect(await connected()).toBe(1);
+  proxy.cutAfter(0);
+  proxy.cut();
+  await eventually(async () => expect(await connected()).toBe(0));
+  proxy.heal();
+  await eventually(() => last.ready());
+  expect(await connected()).toBe(1);
 });
 
 test('a connection that is lost while something else is awaited for it is made again', async () => {

@@ -5,6 +5,7 @@ import { ProviderError } from '../provider-error.ts';
 import { verifySignature } from '../signature.ts';
 import { listChanged } from './changes.ts';
 import { sendFeedback } from './feedback.ts';
+import { flowDocument } from './flow-document.ts';
 
 /**
  * The flow service that every approved French platform offers (XP Z12-013).
@@ -36,16 +37,20 @@ function connectAfnor(options: ClientOptions): ProviderClient {
 
 const extensions: Record<string, string> = { 'Factur-X': 'pdf' };
 
-/** `raw` is the platform's description of the flow; the document is what the supplier sent: UBL, CII or Factur-X. */
+/** `raw` is the platform's description of the flow; the document is the invoice: UBL, CII or Factur-X. */
 async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
-  const path = ['flows', id];
-  const raw = await http.bytes({ path, query: { docType: 'Metadata' }, signal });
+  const raw = await http.bytes({ path: ['flows', id], query: { docType: 'Metadata' }, signal });
   const flow = record(parseJson(raw));
+  const type = text(flow['flowType']) ?? 'Undefined';
+  const isRefused = record(flow['acknowledgement'])['status'] === 'Error';
+  if (type === 'Undefined' && !isRefused) {
+    throw new ProviderError('transient', 'the provider does not know yet what this flow is');
+  }
   // Life-cycle messages and invoices that the company issued are flows too.
-  if (flow['flowType'] !== 'SupplierInvoice' || flow['flowDirection'] !== 'In') {
-    throw new ProviderError('not_found', 'the provider has a flow with this id, which is no incoming supplier invoice');
+  if (type !== 'SupplierInvoice' || flow['flowDirection'] !== 'In') {
+    const message = 'the provider has a flow with this id, which is no incoming supplier invoice';
+    throw new ProviderError('not_found', message, { code: 'no_invoice' });
   }
   const name = `${text(flow['flowId']) ?? id}.${extensions[text(flow['flowSyntax']) ?? ''] ?? 'xml'}`;
-  const document = await http.document({ path, query: { docType: 'Original' }, signal }, name);
-  return { raw, document };
+  return { raw, document: await flowDocument(http, { id, name, signal }) };
 }

@@ -7,6 +7,7 @@ import type { Feedback } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { InvoiceReader } from '../reading/invoice-reader.ts';
 import { takenInCharge } from './cdar.ts';
+import { flowDocument } from './flow-document.ts';
 
 type Call = { http: ProviderHttp; reader: InvoiceReader; owner: string; now: Date; signal: AbortSignal | undefined };
 
@@ -27,10 +28,10 @@ export async function sendFeedback(call: Call, { externalId, outcome, ticket }: 
     signal: call.signal,
   });
   if (await isSent(call, trackingId)) return;
-  const original = await readOriginal(call, flow, externalId);
+  const invoice = await readInvoice(call, flow, externalId);
   const receivedAt = latest([record(flow)['submittedAt'] ?? record(flow)['updatedAt']]);
   const message = Buffer.from(
-    takenInCharge({ ...original, ticketNumber: ticket.number, messageId: trackingId, receivedAt, at: call.now }),
+    takenInCharge({ ...invoice, ticketNumber: ticket.number, messageId: trackingId, receivedAt, at: call.now }),
   );
   const flowInfo = {
     trackingId,
@@ -48,10 +49,9 @@ export async function sendFeedback(call: Call, { externalId, outcome, ticket }: 
   }
 }
 
-/** Reads what the supplier sent: the message repeats parts of it. */
-async function readOriginal({ http, reader, owner, signal }: Call, flow: unknown, id: string) {
-  const call = { path: ['flows', id], query: { docType: 'Original' }, signal };
-  const { stream } = await http.document(call, id);
+/** Reads the invoice: the message repeats parts of it. */
+async function readInvoice({ http, reader, owner, signal }: Call, flow: unknown, id: string) {
+  const { stream } = await flowDocument(http, { id, name: id, signal });
   try {
     const document = await readBounded(stream, maxDocumentBytes);
     const payload = { raw: Buffer.from(JSON.stringify(flow)), document };

@@ -6,7 +6,7 @@ import axios, { AxiosError } from 'axios';
 import type { HttpOptions, ProviderDocument } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { boundedStream, readBounded } from './bounded-stream.ts';
-import { fileNameIn, type ProviderResponse, redirectTarget, responseError } from './response.ts';
+import { dateIn, fileNameIn, type ProviderResponse, redirectTarget, responseError } from './response.ts';
 import { createThirdPartyHttp, type ThirdPartyHttp } from './third-party-http.ts';
 
 /**
@@ -27,6 +27,8 @@ export type ProviderHttp = {
   bytes(call: ProviderCall): Promise<Buffer>;
   /** The body of a 2xx response, parsed; `transient` if it is not JSON. */
   json(call: ProviderCall): Promise<unknown>;
+  /** The same, and when the provider answered, by its clock (`date` of the response); null if it does not say. */
+  dated(call: ProviderCall): Promise<{ answer: unknown; answeredAt: Date | null }>;
   /** The body of a 2xx response as a stream of at most 25 MB; `fallbackName` if the response has no file name. */
   document(call: ProviderCall, fallbackName: string): Promise<ProviderDocument>;
   /** Whether a document may be fetched from there: from the origin of the API, or from a public host over https. */
@@ -75,10 +77,14 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
     });
   }
 
-  const bytes = (call: ProviderCall) => run(call, timeoutMs, ({ data }) => readBounded(data, maxBodyBytes));
+  const dated = (call: ProviderCall) =>
+    run({ ...call, headers: { accept: 'application/json', ...call.headers } }, timeoutMs, async ({ data, headers }) => {
+      return { answer: parseJson(await readBounded(data, maxBodyBytes)), answeredAt: dateIn(headers['date']) };
+    });
   return {
-    bytes,
-    json: async (call) => parseJson(await bytes({ ...call, headers: { accept: 'application/json', ...call.headers } })),
+    bytes: (call) => run(call, timeoutMs, ({ data }) => readBounded(data, maxBodyBytes)),
+    dated,
+    json: async (call) => (await dated(call)).answer,
     document(call, fallbackName) {
       return run(call, timeoutMs * documentTimeoutFactor, ({ data, headers }) => ({
         stream: boundedStream(data, maxDocumentBytes, (error) => toProviderError(error, call.signal)),

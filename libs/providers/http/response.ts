@@ -65,6 +65,12 @@ export function retryAfterMs(header: unknown, now: Date): number | null {
   return Number.isNaN(wait) ? null : Math.min(Math.max(wait, 0), maxRetryAfterMs);
 }
 
+/** The time of a `date` header; null without one. */
+export function dateIn(header: unknown): Date | null {
+  const ms = typeof header === 'string' ? Date.parse(header) : Number.NaN;
+  return Number.isNaN(ms) ? null : new Date(ms);
+}
+
 /** The target of a redirect within one origin. @throws ProviderError refused for any other: the key must not follow it */
 export function redirectTarget({ status, headers }: ProviderResponse, from: URL, allowed: boolean): URL {
   const location = headers['location'];

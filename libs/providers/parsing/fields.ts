@@ -76,7 +76,9 @@ export function day(field: string, value: unknown): string | null {
   const date = /^(\d{4}-\d{2}-\d{2})(?:T.{0,40})?$/.exec(written)?.[1];
   // `Date` reads the 31st of February as the 3rd of March: only a valid day survives the round trip.
   const real = date !== undefined && new Date(`${date}T00:00:00Z`).getTime();
-  if (!date || !real || new Date(real).toISOString().slice(0, 10) !== date) throw unmappable(`${field} is no date`);
+  // Software that has no date writes the year 1, as the readers of e-invoices know too.
+  const isDay = date && real && date >= '1900' && new Date(real).toISOString().startsWith(date);
+  if (!isDay) throw unmappable(`${field} is no date`);
   return date;
 }
 

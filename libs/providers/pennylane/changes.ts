@@ -1,6 +1,6 @@
 import type { ProviderHttp } from '../http/http-client.ts';
 import { identifier, type Json, latest, pageEntries, record, text } from '../parsing/json.ts';
-import type { ChangedPage } from '../provider.ts';
+import type { ChangedPage, ListedChange } from '../provider.ts';
 
 const dayMs = 24 * 3_600_000;
 /** The changelog keeps 4 weeks and refuses an older start. A day less, because clocks differ. */
@@ -25,12 +25,17 @@ export async function listChanged(call: Call, since: Date, cursor: string | null
 async function changelogPage({ http, signal }: Call, start: Date, cursor: string | null): Promise<ChangedPage> {
   // Pennylane refuses the two together.
   const query = cursor === null ? { start_date: start.toISOString(), limit: 1000 } : { cursor, limit: 1000 };
-  const { items, next } = pageOf(await http.json({ path: ['changelogs', 'supplier_invoices'], query, signal }));
-  const last = new Map(items.map((item) => [identifier(item['id']), item['operation'] === 'delete'] as const));
+  const { answer, answeredAt } = await http.dated({ path: ['changelogs', 'supplier_invoices'], query, signal });
+  const { items, next } = pageOf(answer);
+  const last = new Map(items.map((item) => [identifier(item['id']), item] as const));
   return {
-    changes: changesOf([...last]),
+    changes: changesOf([...last], (item) => ({
+      deleted: item['operation'] === 'delete',
+      changedAt: latest([item['processed_at']]),
+    })),
     cursor: next === null ? null : `log:${next}`,
     watermark: latest(items.map((item) => item['processed_at'])),
+    answeredAt,
   };
 }
 
@@ -38,13 +43,19 @@ async function listedPage({ http, signal }: Call, since: Date, cursor: string | 
   const from = new Date(since.getTime() - maxDateDelayMs).toISOString().slice(0, 10);
   const filter = JSON.stringify([{ field: 'date', operator: 'gteq', value: from }]);
   const query = { limit: 100, sort: 'id', filter, cursor };
-  const { items, next } = pageOf(await http.json({ path: ['supplier_invoices'], query, signal }));
-  const changes = changesOf(items.map((item) => [identifier(item['id']), false] as const));
-  return { changes, cursor: next === null ? 'log:' : `list:${next}`, watermark: null };
+  const { answer, answeredAt } = await http.dated({ path: ['supplier_invoices'], query, signal });
+  const { items, next } = pageOf(answer);
+  const entries = items.map((item) => [identifier(item['id']), item] as const);
+  // Their times are other ones than those of the changelog.
+  const changes = changesOf(entries, () => ({ deleted: false, changedAt: null }));
+  return { changes, cursor: next === null ? 'log:' : `list:${next}`, watermark: null, answeredAt };
 }
 
-function changesOf(entries: (readonly [string | null, boolean])[]): ChangedPage['changes'] {
-  return entries.flatMap(([id, deleted]) => (id === null ? [] : [{ externalId: id, deleted }]));
+function changesOf(
+  entries: (readonly [string | null, Json])[],
+  factsOf: (item: Json) => Omit<ListedChange, 'externalId'>,
+): ListedChange[] {
+  return entries.flatMap(([id, item]) => (id === null ? [] : [{ externalId: id, ...factsOf(item) }]));
 }
 
 function pageOf(answer: unknown): { items: Json[]; next: string | null } {

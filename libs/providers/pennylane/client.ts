@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache';
 import { createProviderHttp, type ProviderCall, type ProviderHttp } from '../http/http-client.ts';
 import { identifier, type Json, list, record, text } from '../parsing/json.ts';
 import type { ClientOptions, FetchedInvoice, ProviderClient, ProviderDocument } from '../provider.ts';
-import { isAbsent, ProviderError } from '../provider-error.ts';
+import { isAbsent, ProviderError, partOf } from '../provider-error.ts';
 import { listChanged } from './changes.ts';
 import { sendFeedback } from './feedback.ts';
 
@@ -30,7 +30,12 @@ function withVersionHeader(http: ProviderHttp): ProviderHttp {
     ...call,
     headers: { 'x-use-2026-api-changes': 'true', ...call.headers },
   });
-  return { ...http, json: (call) => http.json(versioned(call)), bytes: (call) => http.bytes(versioned(call)) };
+  return {
+    ...http,
+    json: (call) => http.json(versioned(call)),
+    dated: (call) => http.dated(versioned(call)),
+    bytes: (call) => http.bytes(versioned(call)),
+  };
 }
 
 /** `null`: the provider no longer has this supplier. */
@@ -49,7 +54,7 @@ async function fetchInvoice(deps: Deps, id: string, signal?: AbortSignal): Promi
   const raw = Buffer.from(
     JSON.stringify({
       invoice: { ...invoice, e_invoicing: e_invoicing ? eInvoicing : null },
-      lines: await allItems(http, { path: [...path, 'invoice_lines'], signal }),
+      lines: await partOf(allItems(http, { path: [...path, 'invoice_lines'], signal })),
       supplier: await supplierOf(deps, identifier(record(invoice['supplier'])['id']), signal),
       purchase_requests: await linkedPurchaseRequests(http, id, signal),
     }),

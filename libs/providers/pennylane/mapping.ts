@@ -1,5 +1,5 @@
 import { type CanonicalInvoice, type InvoiceLine, invoiceLimits as limits } from '@app/contracts';
-import { readEInvoice } from '@app/einvoice';
+import { OptionalFields, readEInvoice } from '@app/einvoice';
 import { AppError } from '@app/kernel';
 import {
   accounts,
@@ -35,21 +35,24 @@ export function normalizePennylane(raw: Buffer, document: Buffer | null): Canoni
 function ownInvoice(payload: Payload): CanonicalInvoice {
   const { invoice } = payload;
   const amounts = amountsIn(invoice);
+  const optional = new OptionalFields();
+  const lines = payload.lines.map((line, index) => lineOf(line, index, optional));
   return {
     kind: amounts.ttc < 0 ? 'credit_note' : 'invoice',
     number: required('number', invoiceNumber(invoice['invoice_number'])),
     issueDate: required('issue date', day('the issue date', invoice['date'])),
-    dueDate: day('the due date', invoice['deadline']),
+    dueDate: optional.read(() => day('the due date', invoice['deadline'])),
     currency: required('currency', currencyCode(invoice['currency'])),
     supplier: supplierIn(payload),
     buyer: null,
     amounts,
-    vatBreakdown: breakdownOf(payload.lines),
-    lines: payload.lines.map(lineOf),
+    vatBreakdown: breakdownOf(lines),
+    lines: lines.map(({ tax, ...line }) => line),
     ...hintsIn(payload),
     notes: notesIn(payload),
     places: [],
     providerStatus: statusOf(invoice),
+    warnings: optional.warnings,
   };
 }
 
@@ -136,22 +139,21 @@ function statusOf(invoice: Json): string | null {
   return label(record(invoice['e_invoicing'])['status']) ?? label(invoice['payment_status']);
 }
 
-function lineOf(line: Json, index: number): InvoiceLine {
-  const { ht } = lineAmounts(line, index);
+type Line = InvoiceLine & { tax: number | null };
+
+/** Its `currency_amount` includes its tax. */
+function lineOf(line: Json, index: number, optional: OptionalFields): Line {
+  const part = (name: string, value = line[name]) => optional.read(() => decimal(`lines.${index}.${name}`, value));
+  const ttc = part('currency_amount', line['currency_amount'] ?? line['amount']);
+  const tax = part('currency_tax', line['currency_tax'] ?? line['tax']);
   return {
     label: label(line['label']) ?? '',
-    qty: decimal(`lines.${index}.quantity`, line['quantity']),
-    unitPrice: decimal(`lines.${index}.raw_currency_unit_price`, line['raw_currency_unit_price']),
-    ht,
+    qty: part('quantity'),
+    unitPrice: part('raw_currency_unit_price'),
+    ht: ttc === null || tax === null ? null : minus(ttc, tax),
     vatRate: rateOf(line['vat_rate']),
+    tax,
   };
-}
-
-/** A line's `currency_amount` includes its tax. */
-function lineAmounts(line: Json, index: number) {
-  const ttc = decimal(`lines.${index}.currency_amount`, line['currency_amount'] ?? line['amount']);
-  const tax = decimal(`lines.${index}.currency_tax`, line['currency_tax'] ?? line['tax']);
-  return { ht: ttc === null || tax === null ? null : minus(ttc, tax), tax };
 }
 
 /** `FR_200` is 20.0 %, `FR_55` 5.5 %; codes without a number (`exempt`, `extracom`, `intracom_…`) are 0 %. */
@@ -163,11 +165,9 @@ function rateOf(code: unknown): number | null {
   return /\d/.test(written) ? null : 0;
 }
 
-function breakdownOf(lines: Json[]): CanonicalInvoice['vatBreakdown'] {
+function breakdownOf(lines: Line[]): CanonicalInvoice['vatBreakdown'] {
   const byRate = new Map<number, { rate: number; base: number; amount: number }>();
-  for (const [index, line] of lines.entries()) {
-    const rate = rateOf(line['vat_rate']);
-    const { ht, tax } = lineAmounts(line, index);
+  for (const { vatRate: rate, ht, tax } of lines) {
     if (rate === null || ht === null || tax === null) continue;
     const sum = byRate.get(rate) ?? { rate, base: 0, amount: 0 };
     byRate.set(rate, { rate, base: plus(sum.base, ht), amount: plus(sum.amount, tax) });

@@ -1,7 +1,7 @@
 import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
 import { identifier, latest, pageEntries, record, text } from '../parsing/json.ts';
 import type { ChangedPage, ClientOptions, Feedback, FetchedInvoice, ProviderClient } from '../provider.ts';
-import { ProviderError } from '../provider-error.ts';
+import { ProviderError, partOf } from '../provider-error.ts';
 
 const pageLimit = 100;
 /** The end is kept: it has the file extension. */
@@ -14,7 +14,8 @@ export function connectSandbox(options: ClientOptions): ProviderClient {
     fetchInvoice: (externalId, signal) => fetchInvoice(http, externalId, signal),
     async listChanged(since, cursor, signal) {
       const query = { updated_after: since.toISOString(), cursor, limit: pageLimit };
-      return pageOf(await http.json({ path: ['invoices'], query, signal }));
+      const { answer, answeredAt } = await http.dated({ path: ['invoices'], query, signal });
+      return { ...pageOf(answer), answeredAt };
     },
     sendFeedback: (feedback, signal) => sendFeedback(http, feedback, signal),
   };
@@ -26,17 +27,18 @@ async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal
   if (name === null) return { raw, document: null };
   return {
     raw,
-    document: await http.document({ path: ['invoices', id, 'document'], signal }, name.slice(-maxNameLength)),
+    document: await partOf(http.document({ path: ['invoices', id, 'document'], signal }, name.slice(-maxNameLength))),
   };
 }
 
-function pageOf(answer: unknown): ChangedPage {
+function pageOf(answer: unknown): Omit<ChangedPage, 'answeredAt'> {
   const { items, next_cursor } = record(answer);
   const entries = pageEntries(items).filter((item) => identifier(item['id']) !== null);
   return {
     changes: entries.map((item) => ({
       externalId: identifier(item['id']) as string,
       deleted: item['deleted'] === true,
+      changedAt: latest([item['updated_at']]),
     })),
     cursor: text(next_cursor),
     watermark: latest(entries.map((item) => item['updated_at'])),

@@ -1,4 +1,5 @@
 import type { CanonicalInvoice, InvoiceLine, ReferenceKind } from '@app/contracts';
+import { OptionalFields } from '@app/einvoice';
 import {
   accounts,
   amountsOf,
@@ -34,17 +35,20 @@ export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
   const invoice = parsePayload(raw);
   const amounts = amountsIn(record(invoice['amounts']));
   const references = record(invoice['references']);
+  const optional = new OptionalFields();
   return {
     kind: kindOf(invoice, amounts.ttc),
     number: required('number', invoiceNumber(invoice['number'])),
     issueDate: required('issue date', day('the issue date', invoice['issue_date'])),
-    dueDate: day('the due date', invoice['due_date']),
+    dueDate: optional.read(() => day('the due date', invoice['due_date'])),
     currency: required('currency', currencyCode(invoice['currency'])),
     supplier: supplierOf(record(invoice['supplier'])),
     buyer: buyerOf(invoice['buyer']),
     amounts,
-    vatBreakdown: rows('VAT rates', invoice['vat_breakdown']).map(vatOf),
-    lines: rows('lines', invoice['lines']).map(lineOf),
+    vatBreakdown: rows('VAT rates', invoice['vat_breakdown']).flatMap(
+      (one, index) => optional.read(() => vatOf(one, index)) ?? [],
+    ),
+    lines: rows('lines', invoice['lines']).map((line, index) => lineOf(line, index, optional)),
     matchHints: {
       poRef: reference(references['purchase_order']),
       ticketRef: reference(references['ticket']),
@@ -57,6 +61,7 @@ export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
     notes: notes(list(invoice['notes'])),
     places: notes([invoice['delivery_address']]),
     providerStatus: label(invoice['status']),
+    warnings: optional.warnings,
   };
 }
 
@@ -96,9 +101,9 @@ function vatOf(value: unknown, index: number): CanonicalInvoice['vatBreakdown'][
   return { rate: part('rate'), base: part('base'), amount: part('amount') };
 }
 
-function lineOf(value: unknown, index: number): InvoiceLine {
+function lineOf(value: unknown, index: number, optional: OptionalFields): InvoiceLine {
   const line = record(value);
-  const part = (name: string) => decimal(`lines.${index}.${name}`, line[name]);
+  const part = (name: string) => optional.read(() => decimal(`lines.${index}.${name}`, line[name]));
   return {
     label: label(line['label']) ?? '',
     qty: part('quantity'),

@@ -101,7 +101,7 @@ describe.each([
 
   test('without changes the page is empty and has no watermark', async () => {
     const page = await client.listChanged(new Date(Date.now() + 3_600_000), null);
-    expect(page).toEqual({ changes: [], cursor: null, watermark: null });
+    expect(page).toEqual({ changes: [], cursor: null, watermark: null, answeredAt: expect.any(Date) });
   });
 
   test('a deletion is listed and the invoice is gone, if the provider deletes', async () => {
@@ -109,7 +109,10 @@ describe.each([
     fake.remove?.(id);
     const changes = (await allPages(client, since)).flatMap((page) => page.changes);
     const deleted = fake.remove !== null;
-    expect(changes.filter(({ externalId }) => externalId === id).at(-1)).toEqual({ externalId: id, deleted });
+    expect(changes.findLast(({ externalId }) => externalId === id)).toEqual({
+      ...{ externalId: id, deleted },
+      changedAt: expect.any(Date),
+    });
     const found = client.fetchInvoice(id).then(({ document }) => document?.stream.destroy());
     await (deleted ? expect(found).rejects.toMatchObject({ kind: 'not_found' }) : found);
   });

@@ -48,7 +48,7 @@ test.each([
   [null, null],
 ])('the date %j is %j', (written, expected) => expect(day('the issue date', written)).toBe(expected));
 
-test.each(['2026-02-29', '2026-13-01', '16/11/2026', '20261116', 'soon'])('%j is no date', (written) => {
+test.each(['2026-02-29', '2026-13-01', '0001-01-01', '16/11/2026', '20261116', 'soon'])('%j is no date', (written) => {
   expect(() => day('the issue date', written)).toThrow(unmappable(/issue date is no date/));
 });
 
@@ -78,6 +78,7 @@ describe('sandbox', () => {
       notes: [],
       places: [],
       providerStatus: null,
+      warnings: [],
     });
   });
 
@@ -109,6 +110,20 @@ describe('sandbox', () => {
       'an account that is no IBAN is kept, to be flagged',
       { supplier: { iban: 'fr76 1234' } },
       { supplier: { accounts: ['FR76 1234'] } },
+    ],
+    [
+      'what it can do without is left out where it cannot be read, with a warning',
+      { due_date: '0001-01-01', lines: [{ label: 'x', quantity: 'deux', ht: '2' }], vat_breakdown: [{ rate: '0.2' }] },
+      {
+        dueDate: null,
+        lines: [{ label: 'x', qty: null, ht: 2 }],
+        vatBreakdown: [],
+        warnings: [
+          'the due date is no date',
+          'the invoice has no vat_breakdown.0.base',
+          'lines.0.quantity is no decimal number of at most 40 digits',
+        ],
+      },
     ],
     [
       'every reference is kept with its place',
@@ -216,6 +231,17 @@ describe('pennylane', () => {
     ['an empty file', Buffer.alloc(0)],
   ])('%s leaves what Pennylane says', (_name, document) => {
     expect(normalizePennylane(payload(), document)).toEqual(normalizePennylane(payload(), null));
+  });
+
+  test('what it can do without is left out where it cannot be read, with a warning', () => {
+    const read = normalizePennylane(payload({ deadline: 'soon' }, { lines: [line('FR_200', '12,00')] }), null);
+    expect(read).toMatchObject({
+      dueDate: null,
+      lines: [{ ht: null, vatRate: 0.2 }],
+      vatBreakdown: [],
+      warnings: ['lines.0.currency_amount is no decimal number of at most 40 digits', 'the due date is no date'],
+    });
+    expect(read.lines[0]).not.toHaveProperty('tax');
   });
 
   test('an invoice that Pennylane has not read yet is unmappable', () => {

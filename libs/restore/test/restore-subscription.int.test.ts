@@ -70,10 +70,12 @@ test('whoever keeps things asks for all of them: page after page, 500 in a messa
   ]);
 });
 
-test('a request to another service has no effect; one that is unknown here fails, and so is tried again', async () => {
+test('a request to another service has no effect; what only a newer version knows waits for one of its replicas', async () => {
   const service = serviceWith('holder', {});
   expect(await service.handle(task('check things', null, 'other'))).toEqual([]);
-  await expect(service.handle(task('check things'))).rejects.toThrow('there is no task "check things"');
+  const unknown = { kind: 'invalid', code: 'message_unknown' };
+  await expect(service.handle(task('check things'))).rejects.toMatchObject(unknown);
+  await expect(serviceWith('owner', {}).handle(asked([thing()]) as never)).rejects.toMatchObject(unknown);
 });
 
 test('the owner says what it has lost, and lists who knows it; what comes back leaves the list', async () => {

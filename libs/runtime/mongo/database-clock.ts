@@ -1,4 +1,5 @@
 import type { Connection } from 'mongoose';
+import { gaugeOnScrape } from '../metrics.ts';
 
 /**
  * A stalled event loop reads the server's time late, which makes it seem earlier: the largest
@@ -28,5 +29,11 @@ export async function openDatabaseClock(connection: Connection): Promise<() => D
   });
   const { localTime } = await client.db().command({ hello: 1 });
   learn(localTime);
-  return () => new Date(Math.round(performance.now() + offset));
+  const now = () => new Date(Math.round(performance.now() + offset));
+  gaugeOnScrape({
+    name: 'clock_skew_seconds',
+    help: 'By how much the clock of the process is ahead of that of its database; below 0: behind',
+    read: async () => [{ value: (Date.now() - now().getTime()) / 1_000 }],
+  });
+  return now;
 }

@@ -9,7 +9,22 @@ import { traceCommands } from './command-spans.ts';
 type MongoOptions = { url: string; database: string; logger?: Logger; poolSize?: number };
 
 /**
- * Connects to a MongoDB replica set, to one database of it. Writes are acknowledged by a majority and journaled.
+ * What no election can roll back: writes that a majority has in its journal, and reads of such writes alone. So whatever is
+ * answered, acknowledged or published because of a read stays true. Costs a read nothing: the server keeps that state at hand.
+ */
+export const lasting = {
+  readConcern: { level: 'majority' },
+  writeConcern: { w: 'majority', journal: true },
+} as const;
+
+/**
+ * Reads what may be rolled back, of which a claim that waits for no majority is known at once. For work that is decided by a
+ * later write: a job that is claimed by mistake is given back, or done twice.
+ */
+export const localRead = { readConcern: { level: 'local' } } as const;
+
+/**
+ * Connects to a MongoDB replica set, to one database of it, by what is `lasting`.
  * Rejects within 10 s, or the url's own `serverSelectionTimeoutMS`, if no server answers.
  */
 export async function connectMongo({
@@ -23,7 +38,7 @@ export async function connectMongo({
     maxPoolSize: poolSize,
     // An option would override the one in the url.
     ...(/[?&]serverSelectionTimeoutMS=/i.test(url) ? {} : { serverSelectionTimeoutMS: 10_000 }),
-    writeConcern: { w: 'majority', journal: true },
+    ...lasting,
     retryWrites: true,
     // Created by the start of a service (libs/service) and by `npm run migrate`.
     autoIndex: false,
@@ -34,6 +49,7 @@ export async function connectMongo({
     monitorCommands: isTracing(),
   });
   watchPool(connection);
+  haveErrorsLast(connection);
   if (isTracing()) traceCommands(connection.getClient());
   let closing = false;
   connection.once('disconnecting', () => {
@@ -72,18 +88,22 @@ export async function ensureIndexes(connection: mongoose.Connection): Promise<vo
   }
 }
 
-/** Reads only what an election cannot roll back. */
-export const majorityRead = { readConcern: { level: 'majority' } } as const;
-
 /**
- * Resolves once a majority of the replica set has everything that the primary has now, so that no election rolls back what was
- * read. For events that are acknowledged without a write. Done by an update that matches nothing, which still waits for its write
- * concern.
+ * An aborted transaction waits for nothing, and inside it everything is read as the primary has it: what a rule refused, or a
+ * unique index, may yet be rolled back. So its error is thrown once a majority has what the primary has. An update that matches
+ * nothing waits for that.
  */
-export async function waitForMajority(collection: {
-  updateOne(filter: object, update: object): Promise<unknown>;
-}): Promise<void> {
-  await collection.updateOne({ _id: '' }, { $set: { never: true } });
+function haveErrorsLast(connection: mongoose.Connection): void {
+  const transaction = connection.transaction.bind(connection);
+  connection.transaction = async (...given) => {
+    try {
+      return await transaction(...given);
+    } catch (error) {
+      if (!isTransientMongoError(error))
+        await connection.db?.collection('none').updateOne({ never: true }, { $set: { never: 1 } });
+      throw error;
+    }
+  };
 }
 
 const pingTimeoutMs = 2_000;

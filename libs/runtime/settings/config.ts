@@ -172,20 +172,25 @@ function withEmptyAsUnset(schema: Joi.Schema): Joi.Schema {
 }
 
 /** Joi for a list of named keys, `id:base64,id:base64`: the first signs or encrypts, all verify or decrypt. */
-export const namedKeys = secret(
-  Joi.string()
-    .custom((text: string, helpers) => {
-      const keys = text.split(',').map((entry) => {
-        const [id = '', bytes = '', ...rest] = entry.split(':');
-        return { id, secret: Buffer.from(rest.length > 0 ? '' : bytes, 'base64') };
-      });
-      const bad = keys.some((key) => !/^[\w.-]{1,64}$/.test(key.id) || key.secret.length < 32);
-      if (bad) return helpers.message({ custom: '{{#label}} must be id:base64,… with at least 32 bytes each' });
-      const twice = new Set(keys.map(({ id }) => id)).size < keys.length;
-      return twice ? helpers.message({ custom: '{{#label}} must not have the same id twice' }) : keys;
-    })
-    .unit('id:base64,… of at least 32 bytes each'),
-);
+function listOfKeys(size: string, fits: (bytes: number) => boolean) {
+  return secret(
+    Joi.string()
+      .custom((text: string, helpers) => {
+        const keys = text.split(',').map((entry) => {
+          const [id = '', bytes = '', ...rest] = entry.split(':');
+          return { id, secret: Buffer.from(rest.length > 0 ? '' : bytes, 'base64') };
+        });
+        const bad = keys.some((key) => !/^[\w.-]{1,64}$/.test(key.id) || !fits(key.secret.length));
+        if (bad) return helpers.message({ custom: `{{#label}} must be id:base64,… with ${size} each` });
+        const twice = new Set(keys.map(({ id }) => id)).size < keys.length;
+        return twice ? helpers.message({ custom: '{{#label}} must not have the same id twice' }) : keys;
+      })
+      .unit(`id:base64,… of ${size} each`),
+  );
+}
+export const namedKeys = listOfKeys('at least 32 bytes', (bytes) => bytes >= 32);
+/** The same of AES-256. */
+export const encryptionKeys = listOfKeys('32 bytes', (bytes) => bytes === 32);
 export type NamedKey = { id: string; secret: Buffer };
 
 /** Joi for a list of durations such as `1m,5m,2h`; gives milliseconds. */
@@ -198,12 +203,3 @@ export const durations = Joi.string()
       : all.map(({ value }) => value as number);
   })
   .unit('durations');
-
-/** Joi for named keys of AES-256: exactly 32 bytes each. */
-export const encryptionKeys = namedKeys
-  .custom((keys: NamedKey[], helpers) =>
-    keys.every((key) => key.secret.length === 32)
-      ? keys
-      : helpers.message({ custom: '{{#label}}: a key has 32 bytes' }),
-  )
-  .unit('id:base64,… of 32 bytes each');

@@ -1,5 +1,5 @@
 import { addAbortSignal, Readable } from 'node:stream';
-import { type Logger, withTimeout } from '@app/runtime';
+import { type Logger, lasting, withTimeout } from '@app/runtime';
 import { Binary, MongoClient } from 'mongodb';
 import { type ByteRange, fileNotFound, isKey, newKey, type Storage, type StoredFile } from '../storage.ts';
 import { chunksOf, type Peeked, peek } from './chunks.ts';
@@ -24,7 +24,7 @@ export function createGridFsStorage({ url, database, logger }: GridFsOptions): S
     maxPoolSize: 20,
     // An option would override the one in the url.
     ...(/[?&]serverSelectionTimeoutMS=/i.test(url) ? {} : { serverSelectionTimeoutMS: 10_000 }),
-    writeConcern: { w: 'majority', journal: true },
+    ...lasting,
   });
   client.on('error', (error) => logger?.error('file storage failed', { error }));
   const db = client.db(database);

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Transform, type TransformCallback } from 'node:stream';
 import { countStreamedBytes } from '@app/runtime';
-import { detectFileType, type FileType, signatureBytes } from '../file-type.ts';
+import { detectFileType, type FileType, isEnough } from '../file-type.ts';
 
 /** `type` is known after the first bytes (or the end), size and hash at the end. */
 export type UploadInspector = {
@@ -36,7 +36,7 @@ export function createUploadInspector({ maxBytes, tooLarge }: InspectorOptions):
       countStreamedBytes(chunk.length);
       if (!head) return done(null, chunk);
       head = Buffer.concat([head, chunk]);
-      return head.length < signatureBytes ? done() : passHead(done);
+      return isEnough(head) ? passHead(done) : done();
     },
     flush: (done) => (head ? passHead(done) : done()),
   });

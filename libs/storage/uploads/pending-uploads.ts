@@ -33,6 +33,8 @@ type UploadsOptions = {
   connection: Connection;
   storage: Storage;
   logger: Logger;
+  /** The database's clock: a replica whose own is ahead would take uploads of others for abandoned. */
+  now: () => Date;
   /** 1 min. */
   sweepEveryMs?: number;
   /** 15 min. Longer than any request, which the server cuts after 5 minutes. */
@@ -57,17 +59,25 @@ export function createPendingUploads(options: UploadsOptions): PendingUploads {
   return new UploadRegistry(options);
 }
 
+/** After a restore: what was being uploaded at the backup may have got its owner since, whom a later backup knows, or a service that keeps it. */
+export async function forgetUploads(connection: Connection): Promise<void> {
+  await connection.collection(uploadSchema.get('collection') as string).deleteMany({});
+}
+
 class UploadRegistry implements PendingUploads, UploadRecords {
   readonly #records: mongo.Collection<UploadRecord>;
   readonly #storage: Storage;
   readonly #logger: Logger;
+  readonly #now: () => Date;
   readonly #abandonedAfterMs: number;
   readonly #poller: Poller;
 
-  constructor({ connection, storage, logger, sweepEveryMs = 60_000, abandonedAfterMs = 15 * 60_000 }: UploadsOptions) {
+  constructor({ connection, storage, logger, now, ...times }: UploadsOptions) {
+    const { sweepEveryMs = 60_000, abandonedAfterMs = 15 * 60_000 } = times;
     this.#records = collectionOf(connection.model<UploadRecord>('Upload', uploadSchema));
     this.#storage = storage;
     this.#logger = logger;
+    this.#now = now;
     this.#abandonedAfterMs = abandonedAfterMs;
     this.#poller = createPoller({
       run: () => this.sweep(),
@@ -90,7 +100,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
   }
 
   async begin(key: string): Promise<void> {
-    await this.#records.insertOne({ _id: key, at: new Date() });
+    await this.#records.insertOne({ _id: key, at: this.#now() });
   }
 
   /** Waits for a transaction that keeps the same file: only one of the two finds the record. */
@@ -104,7 +114,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
   }
 
   async sweep(): Promise<number> {
-    const before = new Date(Date.now() - this.#abandonedAfterMs);
+    const before = new Date(this.#now().getTime() - this.#abandonedAfterMs);
     const old = await this.#records
       .find({ at: { $lte: before } })
       .sort({ at: 1 })

@@ -3,7 +3,7 @@ import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type multer from 'multer';
 import { cleanFileName } from '../file-name.ts';
-import type { FileType } from '../file-type.ts';
+import { type FileType, withExtension } from '../file-type.ts';
 import { newKey, type Storage } from '../storage.ts';
 import { createUploadInspector } from './inspect-upload.ts';
 import { fileRequired, invalidForm, tooLarge, type UploadSettings, unsupportedType } from './upload-options.ts';
@@ -63,8 +63,7 @@ export function createUploadEngine(parts: UploadParts, settings: UploadSettings)
     },
     storage: {
       _handleFile(_req, { stream, originalname }, done) {
-        const name = cleanFileName(originalname);
-        storing = store({ stream, key, name, storage, begin, settings, signal: stop.signal });
+        storing = store({ stream, key, originalname, storage, begin, settings, signal: stop.signal });
         storing.then((stored) => {
           file = stored;
           done(null, {});
@@ -92,14 +91,22 @@ export function createUploadEngine(parts: UploadParts, settings: UploadSettings)
 type StoreOptions = {
   stream: Readable;
   key: string;
-  name: string;
+  originalname: string;
   storage: Pick<Storage, 'put' | 'remove'>;
   begin: () => Promise<void>;
   settings: UploadSettings;
   signal: AbortSignal;
 };
 
-async function store({ stream, key, name, storage, begin, settings, signal }: StoreOptions): Promise<UploadedFile> {
+async function store({
+  stream,
+  key,
+  originalname,
+  storage,
+  begin,
+  settings,
+  signal,
+}: StoreOptions): Promise<UploadedFile> {
   const inspector = createUploadInspector({ maxBytes: settings.maxBytes, tooLarge: () => tooLarge(settings) });
   let formError: AppError | undefined;
   // Before the pipeline's listeners: if the stream ends first, the form broke; otherwise the storage failed.
@@ -114,6 +121,7 @@ async function store({ stream, key, name, storage, begin, settings, signal }: St
   try {
     const type = await Promise.race([inspector.type, broken]);
     if (!type) throw unsupportedType(settings);
+    const name = cleanFileName(withExtension(cleanFileName(originalname), type));
     await begin();
     await storage.put(inspector.stream, { under: key, name, type, signal });
     return { key, name, type, ...inspector.totals() };

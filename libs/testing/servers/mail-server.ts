@@ -10,8 +10,8 @@ export type MailServer = {
   sentTo(address: string): Sent[];
   /** From now on refuses every recipient with that status; null: accepts everything. */
   refuse(status: number | null): void;
-  /** From now on does not answer when a client names a recipient; false: answers again. */
-  hang(hangs: boolean): void;
+  /** From now on does not answer when a client names a recipient, or one of this domain; false: answers again. */
+  hang(hangs: boolean | string): void;
   /** Recipients that clients named, accepted or not. */
   asked(): string[];
   close(): Promise<void>;
@@ -22,12 +22,12 @@ export async function startMailServer(): Promise<MailServer> {
   const sent: Sent[] = [];
   const asked: string[] = [];
   let refusal: number | null = null;
-  let hanging = false;
+  let hanging: boolean | string = false;
   const server = new SMTPServer({
     disabledCommands: ['AUTH', 'STARTTLS'],
     onRcptTo({ address }, _session, done) {
       asked.push(address);
-      if (hanging) return;
+      if (hanging === true || address.endsWith(`@${hanging}`)) return;
       if (refusal === null) done();
       else done(Object.assign(new Error('not now'), { responseCode: refusal }));
     },

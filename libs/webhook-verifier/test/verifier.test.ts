@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
 import {
+  createReplayMemory,
   verifyWebhook,
   type WebhookEvent,
   type WebhookHeaders,
@@ -47,12 +48,14 @@ test('the id of the delivery comes with the event', () => {
 });
 
 test('either of two secrets is accepted', () => {
-  expect(verifyWebhook(body, header(), ['whsec_other', secret], { now }).event).toBe('ticket.status_changed');
+  expect(verifyWebhook(body, header(), ['whsec_of_another_endpoint', secret], { now }).event).toBe(
+    'ticket.status_changed',
+  );
 });
 
 test.each<[string, string, WebhookHeaders, string | string[]]>([
-  ['signature_mismatch', body, header(), 'whsec_another'],
-  ['signature_mismatch', body, header(), ['whsec_another', 'whsec_third']],
+  ['signature_mismatch', body, header(), 'whsec_of_another_endpoint'],
+  ['signature_mismatch', body, header(), ['whsec_of_another_endpoint', 'whsec_of_a_third_endpoint']],
   ['signature_mismatch', body.replace('été', 'ete'), header(), secret],
   ['signature_mismatch', `${body} `, header(), secret],
   ['signature_mismatch', body, header(`t=${at + 1},v1=${sign(body)}`), secret],
@@ -71,6 +74,8 @@ test.each<[string, string, WebhookHeaders, string | string[]]>([
   ['header_malformed', body, header(`t=${at},v1=${sign(body)}${',x'.repeat(600)}`), secret],
   ['secret_missing', body, header(), ''],
   ['secret_missing', body, header(), []],
+  ['secret_missing', body, header(`t=${at},v1=${sign(body, { key: 'a' })}`), 'a'],
+  ['secret_missing', body, header(), [secret, 'whsec_cut_short']],
 ])('%s', (code, content, headers, key) => {
   expect(refusal(() => verifyWebhook(content, headers, key, { now }))?.code).toBe(code);
 });
@@ -83,6 +88,35 @@ test.each([
 ])('signed %d s ago: %s', (seconds, code) => {
   const clock = () => (at + seconds) * 1000;
   expect(refusal(() => verifyWebhook(body, header(), secret, { now: clock }))?.code ?? null).toBe(code);
+});
+
+describe('with a memory', () => {
+  const options = (seconds = 0) => ({ now: () => (at + seconds) * 1000 });
+  const later = `t=${at + 60},v1=${sign(body, { t: String(at + 60) })}`;
+
+  test('what was accepted is refused, whatever is written beside its signature; our next attempt is not', () => {
+    const replays = createReplayMemory();
+    const once = (headers: WebhookHeaders, seconds = 0) =>
+      refusal(() => verifyWebhook(body, headers, secret, { ...options(seconds), replays }))?.code ?? null;
+    expect(once(header())).toBeNull();
+    expect(once({ ...(header() as object), 'x-service-delivery': '67410a77b3c4d5e6f7000050' })).toBe('replayed');
+    expect(once(header(`t=${at},v1=${'0'.repeat(64)},v1=${sign(body).toUpperCase()}`), 299)).toBe('replayed');
+    expect(once(header(later), 60)).toBeNull();
+  });
+
+  test('it holds no more than its limit, and what is stale goes first', () => {
+    const replays = createReplayMemory(2);
+    const add = (signature: string, now: number) => replays.add(signature, { until: now + 10, now });
+    expect([add('a', 0), add('b', 1), add('a', 2), add('c', 3), add('b', 4), add('a', 5)]).toEqual([
+      true,
+      true,
+      false,
+      true,
+      false,
+      true,
+    ]);
+    expect(add('c', 20)).toBe(true);
+  });
 });
 
 test('the tolerance can be chosen', () => {

@@ -40,6 +40,7 @@ const date = Joi.string().isoDate();
 
 const apiKey = Joi.string().max(4096).description("the provider's API key; stored encrypted, never given back");
 const webhookSecret = Joi.string()
+  .min(16)
   .max(512)
   .description('signs the webhooks of the provider; stored encrypted, never given back');
 const params = Joi.object<{ id: string }>({ id: id.required() });

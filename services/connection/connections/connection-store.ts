@@ -73,7 +73,10 @@ schema.index(
   { unique: true, name: 'oneActive', partialFilterExpression: { active: true, deleted: false } },
 );
 schema.index({ client: 1, _id: 1 }, { name: 'client', partialFilterExpression: { deleted: false } });
-schema.index({ pollDueAt: 1 }, { name: 'pollDue', partialFilterExpression: { pollDueAt: { $exists: true } } });
+schema.index(
+  { pollDueAt: 1, provider: 1 },
+  { name: 'pollDue', partialFilterExpression: { pollDueAt: { $exists: true } } },
+);
 
 addOutbox(schema);
 

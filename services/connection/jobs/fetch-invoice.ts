@@ -53,9 +53,14 @@ async function fetchOrGone(client: ProviderClient, job: FetchJob, signal: AbortS
   try {
     return await client.fetchInvoice(job.externalId, signal);
   } catch (error) {
-    if (error instanceof ProviderError && error.kind === 'not_found') return 'gone';
+    if (error instanceof ProviderError && error.kind === 'not_found' && mayBeGone(job, error)) return 'gone';
     throw error;
   }
+}
+
+/** What was announced, and never published, is no invoice that is gone: it is tried again, and then listed as a failure. */
+function mayBeGone(job: FetchJob, { code }: ProviderError): boolean {
+  return job.published !== null || job.mayBeGone || job.resync || code === 'no_invoice';
 }
 
 type Files = { job: FetchJob; invoice: FetchedInvoice; signal: AbortSignal };

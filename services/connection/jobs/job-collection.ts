@@ -3,7 +3,7 @@ import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
 import { type Connection as Database, type Model, type mongo, Schema } from 'mongoose';
-import { fetchJobId, type Job, type PublishedContent } from './job.ts';
+import { fetchJobId, type Job, type ListedInvoice, type PublishedContent } from './job.ts';
 
 /**
  * One document per invoice of a connection, and one per outcome to report. `dueAt` is when a process must pick the job up:
@@ -30,6 +30,9 @@ export type JobRecord = WithOutbox & {
   externalId?: string;
   resync?: boolean;
   known?: PublishedContent | null;
+  /** Of the change that a poll requested it for last, as `ListedInvoice` has it. */
+  changedAt?: Date;
+  mayBeGone?: boolean;
   sequence?: number;
   /** When the fetch was given up; absent after a success. */
   givenUpAt?: Date;
@@ -61,6 +64,8 @@ const schema = new Schema<JobRecord>(
     externalId: { type: String },
     resync: { type: Boolean },
     known: { type: Schema.Types.Mixed },
+    changedAt: { type: Date },
+    mayBeGone: { type: Boolean },
     sequence: { type: Number },
     givenUpAt: { type: Date },
     returns: { type: Boolean },
@@ -94,8 +99,8 @@ export function toJob(record: JobRecord, lease: Lease): Job {
   const { _id: id, connectionId, failures, abandoned = [], wanted } = record;
   const base = { id, connectionId, failures, abandonedLeases: abandoned, lease, requests: wanted };
   if (record.kind === 'feedback') return { ...base, kind: 'feedback', request: record.request as FeedbackRequested };
-  const { externalId = '', resync = false, known = null, sequence = 1 } = record;
-  return { ...base, kind: 'fetch', externalId, resync, published: known, sequence };
+  const { externalId = '', resync = false, known = null, mayBeGone = false, sequence = 1 } = record;
+  return { ...base, kind: 'fetch', externalId, resync, published: known, mayBeGone, sequence };
 }
 
 export type FetchRequest = {
@@ -103,26 +108,25 @@ export type FetchRequest = {
   externalIds: string[];
   /** Publish the invoice even if its content has not changed. */
   resync?: boolean;
-  /** An invoice whose last successful fetch started at or after this is not fetched again. */
-  unlessFetchedSince?: Date | null;
   at: Date;
 };
 
 /**
  * Inserts the job or requests it once more. A job that is being worked on keeps its lease: whoever finishes it sees the new
- * request. A job that waits for a retry or was given up starts again, because the provider has something new.
+ * request. A job that waits for a retry or was given up starts again, because the provider has something new. `listed` for a
+ * change that it was requested for before changes nothing.
  */
 export function upsertFetchJob(
   externalId: string,
-  { connectionId, resync = false, unlessFetchedSince = null, at }: FetchRequest,
+  { connectionId, resync = false, at }: Omit<FetchRequest, 'externalIds'>,
+  listed?: ListedInvoice,
 ) {
   const text = (value: string) => ({ $literal: value });
   // `$$NOW` caps a clock of this process that runs ahead.
   const soonest = { $min: ['$dueAt', at, '$$NOW'] };
   const isLeased = { $gt: ['$lease', null] };
   const isIdle = { $eq: [{ $type: '$dueAt' }, 'missing'] };
-  const isFetched = [{ $gte: ['$fetchedAt', unlessFetchedSince] }, { $lte: ['$fetchedAt', '$$NOW'] }];
-  const isUpToDate = unlessFetchedSince ? { $and: [isIdle, ...isFetched] } : false;
+  const isUpToDate = listed?.changedAt ? { $and: [isIdle, { $eq: ['$changedAt', listed.changedAt] }] } : false;
   const fields = {
     connectionId: text(connectionId),
     kind: 'fetch',
@@ -133,6 +137,7 @@ export function upsertFetchJob(
     known: { $ifNull: ['$known', null] },
     dueAt: { $cond: [isUpToDate, '$$REMOVE', { $cond: [isLeased, '$dueAt', soonest] }] },
     expiresAt: { $cond: [isUpToDate, '$expiresAt', '$$REMOVE'] },
+    ...(listed ? { changedAt: listed.changedAt ?? '$$REMOVE', mayBeGone: listed.deleted } : {}),
   };
   return {
     updateOne: { filter: { _id: fetchJobId(connectionId, externalId) }, update: [{ $set: fields }], upsert: true },
@@ -143,7 +148,8 @@ export function upsertFetchJob(
 export function fetchAgainUpdate(at: Date): object[] {
   const dueAt = { $cond: [{ $gt: ['$lease', null] }, '$dueAt', { $min: ['$dueAt', at, '$$NOW'] }] };
   const wanted = { $add: [{ $ifNull: ['$wanted', 0] }, 1] };
-  return [{ $set: { known: null, fetchedAt: '$$REMOVE', wanted, dueAt, expiresAt: '$$REMOVE' } }];
+  const forgotten = { known: null, fetchedAt: '$$REMOVE', mayBeGone: true };
+  return [{ $set: { ...forgotten, wanted, dueAt, expiresAt: '$$REMOVE' } }];
 }
 
 /** A lease in the record when there should be none is that of a crashed attempt. */

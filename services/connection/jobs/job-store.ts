@@ -4,7 +4,7 @@ import { isDuplicateKey } from '@app/runtime';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import type { Connection as Database } from 'mongoose';
 import { maxCountedFailures } from '../connections/connection.ts';
-import { type FeedbackJob, feedbackJobId, type Job, type PublishedContent } from './job.ts';
+import { type FeedbackJob, feedbackJobId, type Job, type ListedInvoice, type PublishedContent } from './job.ts';
 import {
   claimUpdate,
   type FetchRequest,
@@ -54,9 +54,13 @@ export class JobStore {
   }
 
   /** One job per invoice, however often it is requested. Resolves once all are stored. */
-  async enqueueFetches(request: FetchRequest): Promise<void> {
-    const operations = [...new Set(request.externalIds)].map((externalId) => upsertFetchJob(externalId, request));
-    if (operations.length > 0) await this.#records.bulkWrite(operations, { ordered: false });
+  async enqueueFetches({ externalIds, ...request }: FetchRequest): Promise<void> {
+    await this.#write([...new Set(externalIds)].map((externalId) => upsertFetchJob(externalId, request)));
+  }
+
+  /** The same for a page of a poll, but for changes that were requested before. */
+  async enqueueListed(invoices: ListedInvoice[], request: { connectionId: string; at: Date }): Promise<void> {
+    await this.#write(invoices.map((listed) => upsertFetchJob(listed.externalId, request, listed)));
   }
 
   /** Fetches what was fetched since then again, also if nothing has changed. */
@@ -169,6 +173,10 @@ export class JobStore {
       { $set: { expiresAt }, $unset: { dueAt: 1, lease: 1, abandoned: 1, givenUpAt: 1 } },
     );
     await this.#records.deleteMany({ ...leasedBy(jobs), 'outbox.0': { $exists: false } });
+  }
+
+  async #write(operations: ReturnType<typeof upsertFetchJob>[]): Promise<void> {
+    if (operations.length > 0) await this.#records.bulkWrite(operations, { ordered: false });
   }
 
   /** Takes the leases of a connection's jobs away: attempts in progress record nothing any more. */

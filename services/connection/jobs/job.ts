@@ -26,6 +26,8 @@ export type FetchJob = JobBase & {
   externalId: string;
   resync: boolean;
   published: PublishedContent | null;
+  /** That the provider does not have it means that it is gone: the provider said so, or it was published before a restore. */
+  mayBeGone: boolean;
   /**
    * Of this attempt: greater than that of every earlier attempt for the invoice, in any process. As a rule the time of the
    * claim in milliseconds, by the clock of the database.
@@ -37,6 +39,9 @@ export type FetchJob = JobBase & {
 export type FeedbackJob = JobBase & { kind: 'feedback'; request: FeedbackRequested };
 
 export type Job = FetchJob | FeedbackJob;
+
+/** An invoice as a poll lists it. `changedAt`: of its last change, by the provider's clock; null if another change may have that time. */
+export type ListedInvoice = { externalId: string; deleted: boolean; changedAt: Date | null };
 
 export function fetchJobId(connectionId: string, externalId: string): string {
   return `fetch/${connectionId}/${externalId}`;

@@ -7,8 +7,11 @@ import { toAccount } from '../connections/provider-account-store.ts';
 export type PollLease = { id: string; until: Date };
 
 export type PollStore = {
-  /** The connection that is due for longest at `now`, or whose due time lies after `latest` (a clock was wrong); else null. */
-  claim(lease: PollLease, due: { now: Date; latest: Date }): Promise<ProviderAccount | null>;
+  /**
+   * The connection that is due for longest at `now`, or whose due time lies after `latest` (a clock was wrong), but none of these
+   * providers; else null.
+   */
+  claim(lease: PollLease, due: { now: Date; latest: Date; except: string[] }): Promise<ProviderAccount | null>;
   /** Records that a page was stored, and extends the lease. False if the lease was lost. */
   advance(id: string, lease: PollLease, progress: PollProgress): Promise<boolean>;
   /** Ends the poll and schedules the next. Returns the number of consecutive failures. */
@@ -33,9 +36,15 @@ const lookedAtMost = 1_000;
 export function createPollStore(database: Database): PollStore {
   const records = connectionRecords(database);
   return {
-    async claim(lease, { now, latest }) {
+    async claim(lease, { now, latest, except }) {
+      const provider = { $nin: except };
       const found = await records.findOneAndUpdate(
-        { $or: [{ pollDueAt: { $lte: now } }, { pollDueAt: { $gt: latest } }] },
+        {
+          $or: [
+            { pollDueAt: { $lte: now }, provider },
+            { pollDueAt: { $gt: latest }, provider },
+          ],
+        },
         { $set: { pollDueAt: lease.until, pollLease: lease.id } },
         { sort: { pollDueAt: 1 }, returnDocument: 'after' },
       );

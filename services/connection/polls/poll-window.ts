@@ -1,27 +1,40 @@
+import type { ListedInvoice } from '../jobs/job.ts';
+
 /** Providers list some changes late, so each poll goes back behind the last known change. */
 const overlapMs = 5 * 60_000;
-/** A connection without changes asks for the last day at most. Our clock may run ahead by as much without missing a change. */
-const maxQuietWindowMs = 24 * 3_600_000;
-/** Tolerated difference between the clocks of the database and a provider. */
-const clockSkewMs = 60_000;
+/** A connection that has seen no change yet, or none for long, asks for a day more. Our clock may be ahead by as much without missing a change. */
+const clockMarginMs = 24 * 3_600_000;
+/** The times of changes may be as coarse. */
+const coarsestMs = 60_000;
 
 /** `lastPolledAt`: start of the last complete poll, by our clock. `seenUntil`: the last change, by the provider's clock. */
 type PollState = { createdAt: Date; lastPolledAt: Date | null; seenUntil: Date | null };
 
 /**
  * The `since` of the next poll: the last change that the provider reported, less the overlap, and never in the future. Our own
- * clock counts only to bound the window of a quiet connection, and not if it was ahead.
+ * clock counts only to bound the window of a new or quiet connection, and not if it was ahead.
  */
 export function pollSince({ createdAt, lastPolledAt, seenUntil }: PollState, now: Date): Date {
-  const created = Math.min(createdAt.getTime(), now.getTime());
+  const created = Math.min(createdAt.getTime(), now.getTime()) - clockMarginMs;
   const seen = seenUntil === null ? created : Math.min(seenUntil.getTime(), now.getTime()) - overlapMs;
-  const quiet = lastPolledAt === null || lastPolledAt > now ? created : lastPolledAt.getTime() - maxQuietWindowMs;
+  const quiet = lastPolledAt === null || lastPolledAt > now ? created : lastPolledAt.getTime() - clockMarginMs;
   return new Date(Math.max(created, seen, quiet));
 }
 
-/** An invoice fetched after this time has every change of the page, so the overlap does not fetch it again. */
-export function fetchedSince({ watermark }: { watermark: Date | null }): Date | null {
-  return watermark && new Date(watermark.getTime() + clockSkewMs);
+/** `answeredAt`: by the provider's clock, as the times of the changes. */
+type Page = { changes: ListedInvoice[]; answeredAt: Date | null };
+
+/**
+ * The invoices of a page, each once. The provider's clock alone decides what is known: a change that it lists again under the same
+ * time, once no other change can have got that time any more.
+ */
+export function listedInvoices({ changes, answeredAt }: Page): ListedInvoice[] {
+  const settledUntil = (answeredAt?.getTime() ?? 0) - coarsestMs;
+  const invoices = changes.map(({ externalId, deleted, changedAt }) => {
+    const isSettled = changedAt !== null && changedAt.getTime() <= settledUntil;
+    return { externalId, deleted, changedAt: isSettled ? changedAt : null };
+  });
+  return [...new Map(invoices.map((invoice) => [invoice.externalId, invoice])).values()];
 }
 
 /** The interval ±10 %, so that connections created together drift apart. */

@@ -8,14 +8,14 @@ import type { ProviderAccountStore } from '../connections/provider-account-store
 import type { ProviderClients } from '../connections/provider-clients.ts';
 import type { FetchFailureStore } from '../jobs/fetch-failure-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
-import { countPoll } from '../metrics.ts';
+import { countPoll, observeClock } from '../metrics.ts';
 import type { PollLease, PollStore } from './poll-store.ts';
-import { fetchedSince, nextPollAt, pollSince } from './poll-window.ts';
+import { listedInvoices, nextPollAt, pollSince } from './poll-window.ts';
 
 type Deps = {
   polls: PollStore;
   accounts: ProviderAccountStore;
-  jobs: Pick<JobStore, 'enqueueFetches'>;
+  jobs: Pick<JobStore, 'enqueueListed'>;
   failures: Pick<FetchFailureStore, 'requeueExhausted'>;
   clients: ProviderClients;
   notifyWorker: (connectionId: string) => void;
@@ -27,6 +27,7 @@ type Deps = {
 const hourMs = 3_600_000;
 const dayMs = 24 * hourMs;
 const pollEveryMs = 1_000;
+/** Of each provider: one that hangs does not keep the others from being polled. How many there are is a setting. */
 const maxConcurrentPolls = 8;
 /** Consecutive failures after which a connection is unhealthy. */
 const maxConsecutiveFailures = 5;
@@ -39,7 +40,8 @@ export class ProviderPoller {
   readonly #interval: Poller;
   readonly #abort = new AbortController();
   readonly #tasks;
-  #running = 0;
+  /** Polls under way, by provider. */
+  readonly #running = new Map<string, number>();
 
   constructor(deps: Deps) {
     this.#deps = deps;
@@ -73,19 +75,27 @@ export class ProviderPoller {
     const { polls, settings, now } = this.#deps;
     // A pause that a provider asked for is a day at most: a due time beyond was set by a clock that was ahead.
     const maxDelayMs = Math.max(dayMs, settings.probeAfterMs, settings.leaseMs, 2 * settings.intervalMs) + hourMs;
-    while (this.#running < maxConcurrentPolls && !this.#abort.signal.aborted) {
+    while (!this.#abort.signal.aborted) {
       const at = now();
       const lease = { id: randomUUID(), until: this.#leaseEnd() };
-      const account = await polls.claim(lease, { now: at, latest: new Date(at.getTime() + maxDelayMs) });
+      const except = [...this.#running].flatMap(([provider, polling]) =>
+        polling < maxConcurrentPolls ? [] : [provider],
+      );
+      const account = await polls.claim(lease, { now: at, latest: new Date(at.getTime() + maxDelayMs), except });
       if (!account) return;
-      this.#running += 1;
-      const attributes = { 'app.connection_id': account.id, 'app.provider': account.provider };
+      const { id, provider } = account;
+      this.#count(provider, 1);
+      const attributes = { 'app.connection_id': id, 'app.provider': provider };
       const polling = inSpan({ name: 'poll provider', attributes }, () => this.#poll(account, lease)).finally(() => {
-        this.#running -= 1;
+        this.#count(provider, -1);
         this.#interval.notify();
       });
       void this.#tasks.track(polling);
     }
+  }
+
+  #count(provider: string, change: 1 | -1): void {
+    this.#running.set(provider, (this.#running.get(provider) ?? 0) + change);
   }
 
   async #poll(account: ProviderAccount, lease: PollLease): Promise<void> {
@@ -120,10 +130,11 @@ export class ProviderPoller {
     let changes = 0;
     for (let pages = 0; pages < maxPages; pages += 1) {
       const page = await client.listChanged(since, cursor, this.#abort.signal);
-      const externalIds = page.changes.map(({ externalId }) => externalId);
-      await jobs.enqueueFetches({ connectionId: id, externalIds, unlessFetchedSince: fetchedSince(page), at: now() });
-      if (externalIds.length > 0) notifyWorker(id);
-      changes += externalIds.length;
+      if (page.answeredAt) observeClock(account.provider, { ours: now(), theirs: page.answeredAt });
+      const listed = listedInvoices(page);
+      await jobs.enqueueListed(listed, { connectionId: id, at: now() });
+      if (listed.length > 0) notifyWorker(id);
+      changes += listed.length;
       const isLast = page.cursor === null;
       const extended = { ...lease, until: this.#leaseEnd() };
       const progress = { seenUntil: page.watermark, lastPolledAt: isLast ? startedAt : null };

@@ -113,7 +113,7 @@ test('the connection of a webhook, a list and the next poll are found by their i
   const queries = [
     ...(await examined('connections', () => accounts.findActive(String(clients[7]), 'sandbox'))),
     ...(await examined('connections', () =>
-      polls.claim(lease, { now: new Date(now), latest: new Date(now + 3_600_000) }),
+      polls.claim(lease, { now: new Date(now), latest: new Date(now + 3_600_000), except: ['pennylane'] }),
     )),
   ];
   expect(queries.map(({ plan, documents }) => [/^IXSCAN/.test(plan), documents])).toEqual([

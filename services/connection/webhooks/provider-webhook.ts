@@ -1,4 +1,4 @@
-import { AppError, isId } from '@app/kernel';
+import { AppError, isId, parseJson } from '@app/kernel';
 
 /** A provider's webhook whose signature is not verified yet: `body` may be used to find the client, for nothing else. */
 export type ProviderWebhook = { clientId: string; body: object };
@@ -19,14 +19,4 @@ export function parseProviderWebhook(raw: Buffer): ProviderWebhook {
 
 export function unknownClient(): AppError {
   return new AppError('invalid', 'client_unknown', 'there is no such client');
-}
-
-const utf8 = new TextDecoder('utf-8', { fatal: true });
-
-function parseJson(raw: Buffer): unknown {
-  try {
-    return JSON.parse(utf8.decode(raw));
-  } catch (cause) {
-    throw new AppError('invalid', 'invalid_json', 'the body is not valid JSON', { cause });
-  }
 }

@@ -6,6 +6,10 @@ import { App } from './app.tsx';
 import { applyTheme } from './settings/theme.ts';
 
 applyTheme();
+// Back after a sign-out: the browser may show the page as it was left, with what was on it.
+window.addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
 const root = document.getElementById('root');
 if (root)
   createRoot(root).render(

@@ -14,6 +14,7 @@ import { routes as home } from './pages/home/routes.ts';
 import { routes as invoices } from './pages/invoices/routes.ts';
 import { routes as platform } from './pages/platform/routes.ts';
 import { routes as settings } from './pages/settings/routes.ts';
+import { CompanySignInPage } from './pages/sign-in/company-sign-in-page.tsx';
 import { ForgotPasswordPage } from './pages/sign-in/forgot-password-page.tsx';
 import { afterSignIn } from './pages/sign-in/return-path.ts';
 import { SetPasswordPage } from './pages/sign-in/set-password-page.tsx';
@@ -24,6 +25,7 @@ import { routes as tokens } from './pages/tokens/routes.ts';
 import { routes as users } from './pages/users/routes.ts';
 import { routes as webhooks } from './pages/webhooks/routes.ts';
 import type { PageRoute } from './routing/lazy-page.ts';
+import { isId } from './routing/url-state.ts';
 import { SessionContext, useSession, useSessionQuery } from './session/session.ts';
 import { landingPage } from './shell/navigation/landing-page.ts';
 import { barrier } from './shell/navigation/navigation.ts';
@@ -42,11 +44,17 @@ export function Pages() {
       <Route path="/login">
         <SignInPage />
       </Route>
+      <Route path="/login/company">
+        <CompanySignInPage />
+      </Route>
       <Route path="/set-password">
         <SetPasswordPage />
       </Route>
       <Route path="/forgot-password">
         <ForgotPasswordPage />
+      </Route>
+      <Route path="/platform">
+        <Redirect to="/platform/companies" replace />
       </Route>
       <Route path="/platform/*?">
         <PlatformShell>
@@ -87,12 +95,17 @@ function SignedIn() {
   );
 }
 
+/** Whether what stands in the path for an id is one; the API would call anything else a fault of the input. */
+function hasIds(params: Record<string, string | undefined>): boolean {
+  return Object.entries(params).every(([name, value]) => !/^(id|\w+Id)$/.test(name) || isId(value ?? ''));
+}
+
 function Routes({ routes }: { routes: PageRoute[] }) {
   return (
     <Switch>
       {routes.map((route) => (
         <Route key={route.path} path={route.path}>
-          <Allowed route={route} />
+          {(params) => (hasIds(params) ? <Allowed route={route} /> : <NotFound />)}
         </Route>
       ))}
       <Route>

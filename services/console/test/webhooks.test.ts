@@ -6,7 +6,7 @@ import { attemptWords, lastErrorWords } from '../src/pages/webhooks/deliveries/a
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
 import { pollIntervalMs } from '../src/pages/webhooks/deliveries/poll-interval.ts';
 import { badHeaderLine, headersOf } from '../src/pages/webhooks/endpoints/custom-headers.ts';
-import { nothingArrives } from '../src/pages/webhooks/endpoints/health/nothing-arrives.ts';
+import { isFailing, nothingArrives } from '../src/pages/webhooks/endpoints/health/nothing-arrives.ts';
 import { en } from '../src/pages/webhooks/texts.en.ts';
 import { fr } from '../src/pages/webhooks/texts.fr.ts';
 import { verifySignature } from '../src/pages/webhooks/verify/verify-signature.ts';
@@ -128,4 +128,16 @@ test.each([
   ],
 ])('an endpoint at which nothing arrives: %s', (_, hours, expected) => {
   expect(nothingArrives(hours)).toBe(expected);
+});
+
+const down = [{ ...none, failed: 2 }];
+
+test.each([
+  ['healthy', true, 'ok', [none], false],
+  ['not called failing yet', true, 'ok', down, true],
+  ['called failing', true, 'failing', [none], true],
+  ['paused, and what failed is known', false, 'failing', down, false],
+  ['disabled by the platform', false, 'disabled', [none], true],
+])('an endpoint that fails: %s', (_, active, health, hours, expected) => {
+  expect(isFailing({ active, health }, hours)).toBe(expected);
 });

@@ -1,7 +1,7 @@
 import type { Quota, RateLimit } from '@app/http';
 import { AppError } from '@app/kernel';
-import type { Route } from '../routing/routes.ts';
-import { type Credential, type CredentialCache, credentialsOf, type VerifiedCredential } from './credential-cache.ts';
+import type { Route, ServiceName } from '../routing/routes.ts';
+import { type Credential, type CredentialCache, credentialOf, type VerifiedCredential } from './credential-cache.ts';
 import { originAllowed } from './origin.ts';
 
 type Headers = {
@@ -30,6 +30,8 @@ export type AuthDeps = {
   /** The limit of a company over all its credentials, of which it may have hundreds. */
   companyRateLimit: RateLimit;
   ownOrigins: ReadonlySet<string>;
+  /** False only if the second API is served over plain http. */
+  secureCookie: boolean;
 };
 
 /**
@@ -48,15 +50,14 @@ export async function authenticateRequest(deps: AuthDeps, route: Route, client: 
   if (route.pages) return limited(await rateLimit.consume(`pages ${client.address}`), null);
   if (route.public || route.host === 'download') return limited(await rateLimit.consume(addressKey), null);
 
-  const [credential, older] = credentialsOf(route.host, client.headers);
+  const credential = credentialOf(route.host, client.headers, deps.secureCookie);
   if (!credential) return limited(await rateLimit.consume(addressKey), unauthorized('credentials are missing'));
-  const result = await authenticate(deps, client, credential);
-  // A replica of the release before only sets and clears `session`, so `__Host-session` may belong to an ended
-  // session.
-  return older && result.refusal?.kind === 'unauthenticated' ? authenticate(deps, client, older) : result;
+  return authenticate(deps, { client, credential, service: route.service });
 }
 
-async function authenticate(deps: AuthDeps, client: ClientInfo, credential: Credential): Promise<AuthResult> {
+type Attempt = { client: ClientInfo; credential: Credential; service: ServiceName };
+
+async function authenticate(deps: AuthDeps, { client, credential, service }: Attempt): Promise<AuthResult> {
   const { credentials, rateLimit } = deps;
   const key = credentials.keyOf(credential);
   const own = rateLimit.peek(`credential ${key}`);
@@ -66,7 +67,7 @@ async function authenticate(deps: AuthDeps, client: ClientInfo, credential: Cred
   const failedAuthKey = `guesses ${client.address}`;
   const failures = rateLimit.peek(failedAuthKey);
   if (!failures.allowed && !credentials.isCached(credential, key)) return limited(failures, null);
-  const result = credentials.resolve(credential, key);
+  const result = credentials.resolve(credential, key, service);
   // Cached credentials, the usual case, come without a promise: an `await` would cost a turn of the event loop.
   const verified = result instanceof Promise ? await result : result;
   if (!verified)

@@ -1,14 +1,18 @@
 import { hash } from 'node:crypto';
 import type { Principal } from '@app/contracts';
 import { LRUCache } from 'lru-cache';
+import type { ServiceName } from '../routing/routes.ts';
 
 export type Credential = { kind: 'bearer' | 'cookie'; value: string; host: 'ticket' | 'ts' };
 
 /** `expiresAt` is null for a credential that is valid until it is deleted. */
 export type AuthenticatedPrincipal = { principal: Principal; expiresAt: Date | null };
 
-/** `key` identifies the credential without revealing it, `token` is what services get instead, `companyId` is for the log. */
-export type VerifiedCredential = { key: string; token: string; companyId: string | null };
+/**
+ * `key` identifies the credential without revealing it, `token` is what the service gets instead, null for a request that is not
+ * forwarded; `companyId` is for the log.
+ */
+export type VerifiedCredential = { key: string; token: string | null; companyId: string | null };
 
 export type CredentialCache = {
   /** The key under which a credential is cached and counted: the same on both hosts. */
@@ -17,21 +21,32 @@ export type CredentialCache = {
   isCached(credential: Credential, key: string): boolean;
   /** What identity said last of a valid credential, even if that is out of date; null if nothing is remembered. */
   last(credential: Credential, key: string): VerifiedCredential | null;
-  /** Null for an invalid credential. Rejects with what `introspect` rejects with. */
-  resolve(credential: Credential, key: string): VerifiedCredential | null | Promise<VerifiedCredential | null>;
+  /** With a token for the service. Null for an invalid credential. Rejects with what `introspect` rejects with. */
+  resolve(credential: Credential, key: string, service: ServiceName): Resolved | Promise<Resolved>;
 };
+
+type Resolved = VerifiedCredential | null;
 
 type Options = {
   /** Asks identity; null for an invalid credential. */
   introspect: (credential: Credential) => Promise<AuthenticatedPrincipal | null>;
-  /** Signs an internal token. It must outlive the longest request by `tokenReuseMs`. */
-  sign: (principal: Principal) => Promise<string>;
+  /** Signs an internal token for a service. It must outlive the longest request by `tokenReuseMs`. */
+  sign: (principal: Principal, service: ServiceName) => Promise<string>;
+  /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
   /** How many valid credentials are cached, and as many invalid ones. */
   capacity?: number;
 };
 
-type Entry = VerifiedCredential & { principal: string; signedAt: number; refreshAt: number; validUntil: number };
+/** By service, since a token is for one alone. */
+type Tokens = Map<ServiceName, VerifiedCredential | Promise<VerifiedCredential>>;
+type Entry = VerifiedCredential & {
+  principal: Principal;
+  tokens: Tokens;
+  signedAt: number;
+  refreshAt: number;
+  validUntil: number;
+};
 
 /** From the moment of the request to identity, since its answer is that old: a revoked token is refused within 5 s. */
 const validMs = 4000;
@@ -59,9 +74,9 @@ class Cache implements CredentialCache {
   readonly #now: () => number;
   readonly #valid: LRUCache<string, Entry>;
   readonly #invalidUntil: LRUCache<string, number>;
-  readonly #pending = new Map<string, Promise<VerifiedCredential | null>>();
+  readonly #pending = new Map<string, Promise<Entry | null>>();
 
-  constructor({ introspect, sign, now = Date.now, capacity = 10_000 }: Options) {
+  constructor({ introspect, sign, now = () => performance.now(), capacity = 10_000 }: Options) {
     this.#introspect = introspect;
     this.#sign = sign;
     this.#now = now;
@@ -82,23 +97,37 @@ class Cache implements CredentialCache {
     return this.#valid.get(nameOf(credential, key)) ?? null;
   }
 
-  resolve(credential: Credential, key: string): VerifiedCredential | null | Promise<VerifiedCredential | null> {
+  resolve(credential: Credential, key: string, service: ServiceName): Resolved | Promise<Resolved> {
     const name = nameOf(credential, key);
     const at = this.#now();
     const entry = this.#valid.get(name);
     if (entry && at < entry.validUntil) {
       // A failed refresh is reported to the first request after `validUntil`; this one has its result.
       if (at >= entry.refreshAt) this.#ask(credential, { name, key }).catch(() => undefined);
-      return entry;
+      return this.#tokenFor(entry, service);
     }
-    return this.#isInvalid(name, at) ? null : this.#ask(credential, { name, key });
+    if (this.#isInvalid(name, at)) return null;
+    return this.#ask(credential, { name, key }).then((found) => found && this.#tokenFor(found, service));
   }
 
   #isInvalid(name: string, at: number): boolean {
     return (this.#invalidUntil.get(name) ?? 0) > at;
   }
 
-  #ask(credential: Credential, names: { name: string; key: string }): Promise<VerifiedCredential | null> {
+  #tokenFor({ key, companyId, principal, tokens }: Entry, service: ServiceName) {
+    const known = tokens.get(service);
+    if (known) return known;
+    const signed = this.#sign(principal, service).then((token) => {
+      const verified = { key, companyId, token };
+      tokens.set(service, verified);
+      return verified;
+    });
+    tokens.set(service, signed);
+    signed.catch(() => tokens.delete(service));
+    return signed;
+  }
+
+  #ask(credential: Credential, names: { name: string; key: string }): Promise<Entry | null> {
     const { name } = names;
     const running = this.#pending.get(name);
     if (running) return running;
@@ -107,10 +136,7 @@ class Cache implements CredentialCache {
     return question;
   }
 
-  async #fetch(
-    credential: Credential,
-    { name, key }: { name: string; key: string },
-  ): Promise<VerifiedCredential | null> {
+  async #fetch(credential: Credential, { name, key }: { name: string; key: string }): Promise<Entry | null> {
     const at = this.#now();
     const authenticated = await this.#introspect(credential);
     if (!authenticated) {
@@ -119,24 +145,27 @@ class Cache implements CredentialCache {
       return null;
     }
     const { principal, expiresAt } = authenticated;
+    const leftMs = expiresAt === null ? Number.POSITIVE_INFINITY : expiresAt.getTime() - Date.now();
     const entry = {
       key,
+      token: null,
       companyId: principal.kind === 'caller' ? principal.caller.companyId : null,
-      ...(await this.#signed(principal, this.#valid.get(name))),
+      ...{ principal, ...this.#tokensOf(principal, this.#valid.get(name)) },
       refreshAt: at + refreshAfterMs,
-      validUntil: Math.min(at + validMs, expiresAt?.getTime() ?? Number.POSITIVE_INFINITY),
+      validUntil: at + Math.min(validMs, leftMs),
     };
     this.#valid.set(name, entry);
     return entry;
   }
 
-  async #signed(who: Principal, previous: Entry | undefined) {
-    const principal = JSON.stringify(who);
+  /** Those of before while they are young and say the same. */
+  #tokensOf(principal: Principal, previous: Entry | undefined): Pick<Entry, 'tokens' | 'signedAt'> {
     const at = this.#now();
-    if (previous?.principal === principal && at - previous.signedAt < tokenReuseMs) {
-      return { principal, token: previous.token, signedAt: previous.signedAt };
+    const isYoung = previous !== undefined && at - previous.signedAt < tokenReuseMs;
+    if (isYoung && JSON.stringify(previous.principal) === JSON.stringify(principal)) {
+      return { tokens: previous.tokens, signedAt: previous.signedAt };
     }
-    return { principal, token: await this.#sign(who), signedAt: at };
+    return { tokens: new Map(), signedAt: at };
   }
 }
 
@@ -145,19 +174,31 @@ function nameOf({ kind, host }: Credential, key: string): string {
   return `${kind} ${host} ${key}`;
 }
 
-type Headers = { authorization?: string | undefined; cookie?: string | undefined };
+type Headers = {
+  authorization?: string | undefined;
+  cookie?: string | undefined;
+  origin?: string | undefined;
+  'sec-fetch-site'?: string | string[] | undefined;
+};
 
 /**
- * The credentials of a request, in order of precedence. The ticket API takes only `Authorization: Bearer`. The second
- * API also takes the cookie `__Host-session`, which no other host of the domain can set, and `session`, if the former
- * is missing or out of date. A token takes precedence over cookies, which browsers send by themselves.
+ * The credential of a request. The ticket API takes only `Authorization: Bearer`. The second API also takes the session's
+ * cookie; a token takes precedence over it, since browsers send cookies by themselves.
  */
-export function credentialsOf(host: 'ticket' | 'ts', { authorization, cookie }: Headers): Credential[] {
-  const bearer = authorization && /^bearer +(\S+) *$/i.exec(authorization)?.[1];
-  if (bearer) return [{ kind: 'bearer', value: bearer, host }];
-  if (host !== 'ts' || !cookie) return [];
-  const values = cookiePatterns.flatMap((pattern) => pattern.exec(cookie)?.[1] ?? []);
-  return [...new Set(values)].map((value) => ({ kind: 'cookie', value, host }));
+export function credentialOf(host: 'ticket' | 'ts', headers: Headers, secure: boolean): Credential | null {
+  const bearer = headers.authorization && /^bearer +(\S+) *$/i.exec(headers.authorization)?.[1];
+  if (bearer) return { kind: 'bearer', value: bearer, host };
+  const cookie = host === 'ts' ? sessionCookieOf(headers, secure) : undefined;
+  return cookie === undefined ? null : { kind: 'cookie', value: cookie, host };
 }
 
-const cookiePatterns = [/(?:^|;) *__Host-session="?([^\s;"]+)/, /(?:^|;) *session="?([^\s;"]+)/];
+/**
+ * Over https a browser's session is `__Host-session` alone, which no other host of the domain can set: whoever plants
+ * `session` would have the user work in their own session. Programs, which nobody plants cookies in, may send `session`.
+ */
+export function sessionCookieOf({ cookie = '', ...headers }: Headers, secure: boolean): string | undefined {
+  const own = secure ? /(?:^|;) *__Host-session="?([^\s;"]+)/.exec(cookie)?.[1] : undefined;
+  const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  if (own !== undefined || (secure && isBrowser)) return own;
+  return /(?:^|;) *session="?([^\s;"]+)/.exec(cookie)?.[1];
+}

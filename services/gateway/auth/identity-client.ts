@@ -6,7 +6,7 @@ import type { AuthenticatedPrincipal, Credential } from './credential-cache.ts';
 type Options = {
   baseUrl: string;
   timeoutMs: number;
-  sign: (principal: Principal) => Promise<string>;
+  sign: (principal: Principal, audience: string[]) => Promise<string>;
   lookup: Lookup | undefined;
 };
 
@@ -18,7 +18,7 @@ export function createIdentityClient({ baseUrl, timeoutMs, sign, lookup }: Optio
   const client = httpClient({ baseUrl, timeoutMs, lookup });
 
   return async function introspect(credential: Credential): Promise<AuthenticatedPrincipal | null> {
-    const token = await sign({ kind: 'service', service: 'gateway' });
+    const token = await sign({ kind: 'service', service: 'gateway' }, ['identity']);
     const { status, body } = await client.request({
       method: 'post',
       path: '/internal/credentials',

@@ -122,16 +122,22 @@ const schemesOf: Record<HostName, Json> = {
   ticket: { accessToken: bearer('An API token, or the `token` of a session') },
   ts: {
     // Over https there are both; either will do.
-    session: cookie('session', 'The cookie that `POST /auth/login` sets'),
-    hostSession: cookie('__Host-session', 'The cookie that it also sets over https, and which counts first'),
+    session: cookie(
+      'session',
+      'The cookie that `POST /auth/login` sets over plain http; over https programs may send it, browsers not',
+    ),
+    hostSession: cookie('__Host-session', 'The cookie that it sets over https'),
     sessionToken: bearer('The `token` that `POST /auth/login` answers'),
     platformAdmin: bearer("The platform administrator's token"),
   },
   download: {},
 };
 
-/** Swagger UI for one host; everything it loads comes from that host. */
-export function docsPage(host: HostName): string {
+/** Swagger UI for one host; everything it loads comes from that host. It links to those of the other API, and to the guide. */
+export function docsPage(host: HostName, publicUrls: Record<HostName, string>): string {
+  const links = (['ticket', 'ts'] as const).map(
+    (one) => `<a href="${new URL('/docs', publicUrls[one])}">${about[one].title}</a>`,
+  );
   return `<!doctype html>
 <html lang="en">
 <head>
@@ -142,6 +148,7 @@ export function docsPage(host: HostName): string {
 <link rel="stylesheet" href="/docs/swagger-ui.css">
 </head>
 <body>
+<nav class="swagger-ui"><div class="wrapper">${links.join(' · ')} · <a href="/guide/">Guide</a></div></nav>
 <div id="swagger-ui"></div>
 <script src="/docs/swagger-ui-bundle.js"></script>
 <script src="/docs/start.js"></script>

@@ -67,7 +67,7 @@ export function createDocsHandler({
         return { type: 'application/json; charset=utf-8', body: await openApi(host) };
       case '/docs':
       case '/docs/':
-        return { type: 'text/html; charset=utf-8', body: docsPage(host) };
+        return { type: 'text/html; charset=utf-8', body: docsPage(host, publicUrls) };
       case '/docs/start.js':
         return { type: script, body: docsScript };
     }

@@ -27,7 +27,7 @@ const maxKeys = 100_000;
 class SharedRateLimit implements RateLimit {
   readonly #options: Options;
   readonly #limiter: RateLimiterMongo;
-  /** Keys over their limit, with the time at which their minute ends, by this process's clock. */
+  /** Keys over their limit, with the time at which their minute ends, by a clock that nobody sets. */
   readonly #blocked = new LRUCache<string, number>({ max: maxKeys });
 
   constructor(options: Options) {
@@ -57,7 +57,7 @@ class SharedRateLimit implements RateLimit {
   peek(key: string): Quota {
     const { fallback, perMinute: limit } = this.#options;
     const until = this.#blocked.get(key) ?? 0;
-    const seconds = Math.ceil((until - Date.now()) / 1000);
+    const seconds = Math.ceil((until - performance.now()) / 1000);
     if (seconds <= 0) return fallback.peek(key);
     return { allowed: false, limit, remaining: 0, resetS: seconds, retryAfterS: seconds };
   }
@@ -66,7 +66,7 @@ class SharedRateLimit implements RateLimit {
     const { perMinute: limit } = this.#options;
     const allowed = consumedPoints <= limit;
     const resetS = Math.max(1, Math.ceil(msBeforeNext / 1000));
-    if (!allowed) this.#blocked.set(key, Date.now() + msBeforeNext);
+    if (!allowed) this.#blocked.set(key, performance.now() + msBeforeNext);
     return { allowed, limit, remaining: remainingPoints, resetS, retryAfterS: allowed ? 0 : resetS };
   }
 }

@@ -28,6 +28,7 @@ const notForwarded = new Set([
   'http2-settings',
   'traceparent',
   'tracestate',
+  'x-device',
   'x-real-ip',
   'x-request-id',
   'x-session-token',

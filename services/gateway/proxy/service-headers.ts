@@ -1,4 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { AuthResult } from '../auth/authenticate-request.ts';
+import { sessionCookieOf } from '../auth/credential-cache.ts';
 import type { BodyLength } from '../limits/body-limit.ts';
 import type { Route } from '../routing/routes.ts';
 import { framing, type RawHeaders, requestHeaders } from './headers.ts';
@@ -11,7 +13,7 @@ export function publicAddressOf(url: string): PublicAddress {
   return { host, protocol: protocol.replace(/:$/, '') };
 }
 
-type Request = { method?: string | undefined; headers: { cookie?: string | undefined }; rawHeaders: RawHeaders };
+type Request = { method?: string | undefined; headers: IncomingHttpHeaders; rawHeaders: RawHeaders };
 type Parts = {
   route: Route;
   /** The service's own `Host`. */
@@ -31,19 +33,27 @@ export function serviceHeaders(request: Request, parts: Parts): RawHeaders {
   const own = ['Host', parts.authority, 'X-Request-Id', parts.requestId, 'X-Forwarded-For', parts.address];
   own.push('X-Forwarded-Proto', publicAddress.protocol, 'X-Forwarded-Host', publicAddress.host);
   for (const [name, value] of Object.entries(parts.trace)) own.push(name, value);
-  if (auth.verified) own.push('Authorization', `Bearer ${auth.verified.token}`);
+  if (auth.verified?.token) own.push('Authorization', `Bearer ${auth.verified.token}`);
   if (route.needsSession && auth.credential) own.push('X-Session-Token', auth.credential.value);
-  const browser = route.needsSsoCookie ? ssoCookieOf(request.headers.cookie ?? '', publicAddress) : undefined;
-  if (browser) own.push('X-Sso-Browser', browser);
+  if (route.needsSsoCookie) {
+    const browser = ownCookieOf('sso', request.headers.cookie, publicAddress);
+    if (browser) own.push('X-Sso-Browser', browser);
+    const session = sessionCookieOf(request.headers, publicAddress.protocol === 'https');
+    if (session) own.push('X-Session-Token', session);
+  }
+  const device = route.needsDevice && ownCookieOf('device', request.headers.cookie, publicAddress);
+  if (device) own.push('X-Device', device);
   for (const part of framing(length, request.method ?? 'GET')) own.push(part);
   return requestHeaders(request.rawHeaders, own);
 }
 
 /**
- * Over https only the `__Host-` name counts, which no other host of the domain can set: whoever plants this cookie
- * could sign somebody else in as themselves.
+ * A cookie of identity. Over https only the `__Host-` name counts, which no other host of the domain can set: whoever
+ * plants the cookie of a sign-in could sign somebody else in as themselves.
  */
-function ssoCookieOf(cookie: string, { protocol }: PublicAddress): string | undefined {
-  const pattern = protocol === 'https' ? /(?:^|;) *__Host-sso=([\w-]{43})(?:;|$)/ : /(?:^|;) *sso=([\w-]{43})(?:;|$)/;
-  return pattern.exec(cookie)?.[1];
+function ownCookieOf(name: string, cookie = '', { protocol }: PublicAddress): string | undefined {
+  const start = `${protocol === 'https' ? '__Host-' : ''}${name}=`;
+  const found = cookie.split(/; */).find((one) => one.startsWith(start));
+  const value = found?.slice(start.length);
+  return value !== undefined && /^[\w.-]{1,1000}$/.test(value) ? value : undefined;
 }

@@ -11,6 +11,18 @@ const serviceNames = [
 ] as const;
 export type ServiceName = (typeof serviceNames)[number];
 
+/** The services that a service calls with the token of its caller, and those that they call in turn. */
+const calledBy: Partial<Record<ServiceName, ServiceName[]>> = {
+  ticket: ['identity'],
+  purchase: ['ticket', 'identity'],
+  'invoice-reconciliation': ['ticket', 'connection', 'identity'],
+};
+
+/** For whom the internal token of a request to a service is: any other service refuses it. */
+export function audienceOf(service: ServiceName): ServiceName[] {
+  return [service, ...(calledBy[service] ?? [])];
+}
+
 export type Route = {
   host: HostName;
   /** A prefix of whole segments; `*` stands for one segment. */
@@ -24,8 +36,10 @@ export type Route = {
   unlimited?: true;
   /** The service gets the session itself, to end it (`x-session-token`). */
   needsSession?: true;
-  /** The service gets the cookie of a started single sign-on (`x-sso-browser`), and no other. */
+  /** The service gets the cookies of a started single sign-on (`x-sso-browser`) and of a session (`x-session-token`), and no other. */
   needsSsoCookie?: true;
+  /** The service gets the cookie by which it knows a browser again (`x-device`). */
+  needsDevice?: true;
   /** Takes a file: a body that is no form is streamed too, since the service responds with what is wrong with it. */
   takesFile?: true;
   /** Operations of another host, which documents them. */
@@ -45,7 +59,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/api/v3.0/tickets/*/purchases', service: 'purchase', mirror: true },
   { host: 'ts', path: '/api/v3.0/tickets/*/purchases/*/document', service: 'purchase', takesFile: true, mirror: true },
   { host: 'ts', path: '/auth', service: 'identity', needsSession: true },
-  { host: 'ts', path: '/auth/login', service: 'identity', public: true },
+  { host: 'ts', path: '/auth/login', service: 'identity', public: true, needsDevice: true },
   { host: 'ts', path: '/auth/password-link', service: 'identity', public: true },
   { host: 'ts', path: '/auth/password-reset', service: 'identity', public: true },
   { host: 'ts', path: '/auth/sso', service: 'identity', public: true, needsSsoCookie: true },

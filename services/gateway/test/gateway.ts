@@ -183,7 +183,7 @@ export function exchangeRaw(port: number, bytes: string): Promise<string> {
 }
 
 export const bearer = (token = apiToken) => ({ authorization: `Bearer ${token}` });
-export const withCookie = (token = session) => ({ cookie: `session=${token}` });
+export const withCookie = (token = session) => ({ cookie: `__Host-session=${token}` });
 
 /** The principal of the internal token that a service received. */
 export function principalOf({ headers }: Asked): Promise<Principal> {

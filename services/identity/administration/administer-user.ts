@@ -88,7 +88,7 @@ export async function keepAnAdmin({ users, companies }: AdministrationDeps, user
   throw new AppError('conflict', 'last_admin', 'a company needs an active admin: make somebody else admin first');
 }
 
-type Revoked = { user: User; heir: string | null; source: AuditSource };
+type Revoked = { user: Pick<User, 'id' | 'company_id'>; heir: string | null; source: AuditSource };
 
 export async function revokeAccess(
   deps: AdministrationDeps,
@@ -105,8 +105,8 @@ export async function revokeAccess(
 }
 
 /** The audit entries of the API tokens that are removed or handed over. */
-async function tokenEntries(
-  { apiTokens, now }: AdministrationDeps,
+export async function tokenEntries(
+  { apiTokens, now }: { apiTokens: Pick<ApiTokenStore, 'listOf'>; now: () => Date },
   { user, heir, source }: Revoked,
   within: Within,
 ): Promise<AuditEntry[]> {

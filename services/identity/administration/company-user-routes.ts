@@ -1,4 +1,4 @@
-import { auditOrigin, auditSource, id, named, type Route, respond, route } from '@app/http';
+import { auditSource, id, named, type Route, route } from '@app/http';
 import type { Within } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
@@ -6,27 +6,24 @@ import { auditEntry } from '../audit/audit-entry.ts';
 import { auditedWrite } from '../audit/audited-write.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
+import { invitationKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
+import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
+import type { DomainProver } from '../sso/prove-domains.ts';
+import { domainOf } from '../sso/sso-settings.ts';
 import { addUser } from '../users/add-user.ts';
 import { createUser, type Invitation, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
-import {
-  auditedUser,
-  newUserFields,
-  passwordSchema,
-  userFields,
-  userReply,
-  userReplyFields,
-} from '../users/user-routes.ts';
+import { auditedUser, newUserFields, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
 import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
-import { type SetPasswordDeps, setPassword } from './set-password.ts';
 
 /** `publicUrl`: the address of the second API, for links. */
-type Deps = AdministrationDeps &
-  SetPasswordDeps & {
-    publicUrl: string;
-    /** Stores the invitation e-mail in the same transaction; null while e-mail is off. */
-    sendInvitation: ((user: User, by: string, within: Within) => Promise<Invitation>) | null;
-  };
+type Deps = AdministrationDeps & {
+  throttle: Pick<LoginThrottleStore, 'recordFailure'>;
+  publicUrl: string;
+  domains: Pick<DomainProver, 'speaksFor'>;
+  /** Stores the invitation e-mail in the same transaction; null while e-mail is off. */
+  sendInvitation: ((user: User, by: string, within: Within) => Promise<Invitation>) | null;
+};
 type ById = { id: string };
 
 const access = { permission: 'admin' } as const;
@@ -56,11 +53,6 @@ const invitedUser = named('InvitedUser', {
   password_link: passwordLink.allow(null).description('null if the user gets it by e-mail'),
 });
 
-const passwordByLink = Joi.object<{ token: string; password: string }>({
-  token: Joi.string().max(200).required(),
-  password: passwordSchema.required(),
-});
-
 export function companyUserRoutes(deps: Deps): Route[] {
   return [
     ...readingRoutes(deps),
@@ -68,7 +60,6 @@ export function companyUserRoutes(deps: Deps): Route[] {
     inviteAgainRoute(deps),
     changeRoute(deps),
     passwordLinkRoute(deps),
-    setPasswordRoute(deps),
     platformChangeRoute(deps),
   ];
 }
@@ -111,15 +102,16 @@ function inviteRoute(deps: Deps): Route {
     method: 'post',
     path: '/company/users',
     summary: 'Invite a user',
-    errors: ['409 email_taken', '409 user_limit'],
+    errors: ['409 email_taken', '409 user_limit', '429 too_many_attempts'],
     description:
       'The user gets an e-mail with a link that sets the password, within 7 days. Where no mail server is set, the link is in the ' +
-      'answer, this once: pass it on.',
+      'answer, this once: pass it on. 429 `too_many_attempts` after 3 invitations of an address or 20 of a company within 15 minutes.',
     tag,
     access,
     body: newUser,
     reply: { status: 201, schema: invitedUser },
     async handle({ body, caller: { companyId, userId }, principal, req, res }) {
+      await countInvitation(deps, { email: body.email, companyId }, res);
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
       const entry = auditEntry(
         { ...auditedUser(created.user, 'user.created'), ...auditSource({ principal, req }) },
@@ -143,7 +135,7 @@ function inviteAgainRoute(deps: Deps): Route {
     method: 'post',
     path: '/company/users/:id/invitation',
     summary: 'Invite a user again',
-    errors: ['404 user_not_found', '409 user_inactive', '409 user_not_invited'],
+    errors: ['404 user_not_found', '409 user_inactive', '409 user_not_invited', '429 too_many_attempts'],
     description:
       'For somebody who has not set a password yet: whose e-mail was not delivered, was lost or has expired. As for the first invitation, ' +
       'the link is in the answer where no mail server is set. Links and invitations from before end.',
@@ -155,6 +147,7 @@ function inviteAgainRoute(deps: Deps): Route {
     async handle({ resource: user, caller: { companyId, userId }, principal, req, res }) {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
       if (!user.invited) throw new AppError('conflict', 'user_not_invited', 'this user has accepted the invitation');
+      await countInvitation(deps, { email: user.email, companyId }, res);
       const invited = await auditedWrite(deps, async (within) => {
         const entry = auditEntry(
           { ...auditedUser(user, 'password_link.created'), ...auditSource({ principal, req }) },
@@ -167,6 +160,16 @@ function inviteAgainRoute(deps: Deps): Route {
       return invitedView(user, invited, publicUrl);
     },
   });
+}
+
+/** @throws AppError too_many `too_many_attempts` */
+async function countInvitation(
+  { throttle, now }: Pick<Deps, 'throttle' | 'now'>,
+  of: Parameters<typeof invitationKeys>[0],
+  res: Parameters<typeof tooManyAttempts>[0],
+): Promise<void> {
+  const retryAfterS = await throttle.recordFailure(invitationKeys(of), now());
+  if (retryAfterS > 0) throw tooManyAttempts(res, retryAfterS, 'too many invitations; try again later');
 }
 
 type Invited = { link: CreatedLink } | { invitation: Invitation };
@@ -220,8 +223,10 @@ function passwordLinkRoute(deps: Deps): Route {
     method: 'post',
     path: '/company/users/:id/password-link',
     summary: 'Make a link by which a user sets a new password',
-    errors: ['404 user_not_found', '409 user_inactive'],
-    description: 'For somebody who has forgotten it. It replaces the one before, lasts 7 days and is shown this once.',
+    errors: ['404 user_not_found', '409 user_inactive', '409 user_not_accepted'],
+    description:
+      'For somebody who has forgotten it. It replaces the one before, lasts 7 days and is shown this once. 409 `user_not_accepted`: ' +
+      'whoever has not accepted the invitation yet gets it by e-mail alone, unless the address is of a domain of your company.',
     tag,
     access,
     params: byId,
@@ -229,6 +234,11 @@ function passwordLinkRoute(deps: Deps): Route {
     reply: { status: 201, schema: passwordLink },
     async handle({ resource: user, caller: { companyId, userId }, principal, req, res }) {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
+      // Else an admin could accept for anybody, and so take the address or learn that it is taken.
+      if (user.invited && deps.sendInvitation && !(await deps.domains.speaksFor(companyId, domainOf(user.email)))) {
+        const message = 'the invitation goes to the e-mail address alone: send it again';
+        throw new AppError('conflict', 'user_not_accepted', message);
+      }
       logger.info('password link created', { forUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
       const created = await auditedWrite(deps, async (within) => {
@@ -239,25 +249,6 @@ function passwordLinkRoute(deps: Deps): Route {
         return { result: await passwordLinks.put(createPasswordLink(user.id, now()), within), entries: [entry] };
       });
       return linkView(created, publicUrl);
-    },
-  });
-}
-
-function setPasswordRoute(deps: Deps): Route {
-  return route({
-    host: 'ts',
-    method: 'post',
-    path: '/auth/password-link',
-    summary: 'Set your password with a link',
-    errors: ['404 password_link_not_found'],
-    description: 'The link is used up, and all your sessions end.',
-    tag: 'Session',
-    access: 'public',
-    body: passwordByLink,
-    reply: { status: 204 },
-    async handle({ body, req }) {
-      await setPassword(deps, { ...body, from: auditOrigin(req) });
-      return respond(204);
     },
   });
 }

@@ -11,7 +11,7 @@ import { copiesErased, eraseUser } from './erasure.ts';
 
 export type ErasureDeps = AdministrationDeps & {
   preferences: PreferencesStore;
-  mails: Pick<AccountMailStore, 'removeTo'>;
+  mails: Pick<AccountMailStore, 'removeOf'>;
 };
 
 /** The actor of erasures that an event asks for, long after the request that began them. */
@@ -43,7 +43,7 @@ export async function erasePerson(deps: ErasureDeps, { userId, by, source }: Req
     await auditLog.add([auditEntry({ ...auditedUser(user, 'user.erased'), ...source }, now())], { session });
     await removeTraces(deps, { user, source }, { session });
     // One deletion is enough: e-mails requested later for this address find no user, and are not sent.
-    await mails.removeTo(user.email, { session });
+    await mails.removeOf(user, { session });
     return result;
   });
   if (!erased) throw userNotFound();

@@ -10,8 +10,9 @@ const servicesWithNames = ['ticket', 'webhook-dispatcher'] as const;
  */
 export function eraseUser(user: User, at: Date): Changed | null {
   if (user.erasure) return null;
+  const { subject: _, ...rest } = user;
   const next: User = {
-    ...user,
+    ...rest,
     ...neutralPerson(user.id),
     ...{ permissions: [], active: false, invited: false, version: user.version + 1 },
     erasure: { requested_at: at.toISOString(), waiting_for: [...servicesWithNames], done_at: null },

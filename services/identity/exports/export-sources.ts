@@ -3,6 +3,7 @@ import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { companyView } from '../companies/company.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
+import type { DomainProofStore } from '../sso/domain-proof-store.ts';
 import type { SsoSettingsStore } from '../sso/sso-settings-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import { userView } from '../users/user.ts';
@@ -13,11 +14,19 @@ type Deps = {
   users: Pick<UserStore, 'list'>;
   apiTokens: Pick<ApiTokenStore, 'list'>;
   ssoSettings: Pick<SsoSettingsStore, 'find'>;
+  domainProofs: Pick<DomainProofStore, 'of'>;
   auditLog: Pick<AuditLogStore, 'list'>;
 };
 
 /** What identity has of a company, without what lets anybody in: no hash of a password or token, no secret of a provider. */
-export function exportSources({ companies, users, apiTokens, ssoSettings, auditLog }: Deps): ExportSources {
+export function exportSources({
+  companies,
+  users,
+  apiTokens,
+  ssoSettings,
+  domainProofs,
+  auditLog,
+}: Deps): ExportSources {
   return {
     company: (company, after) =>
       singleRow(after, async () => {
@@ -39,7 +48,7 @@ export function exportSources({ companies, users, apiTokens, ssoSettings, auditL
     single_sign_on: (company, after) =>
       singleRow(after, async () => {
         const { sealed_secret: _, version: _version, ...settings } = (await ssoSettings.find(company.id)) ?? {};
-        return 'issuer' in settings ? settings : null;
+        return 'issuer' in settings ? { ...settings, domains: await domainProofs.of(company.id) } : null;
       }),
     audit_log: (company, after) =>
       rowsOf({

@@ -1,5 +1,6 @@
 import type { Within } from '@app/idempotency';
-import type { Lease } from '@app/work-queue';
+import { collectionOf } from '@app/runtime';
+import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 import { type AccountMail, mailLifetimeMs } from './account-mail.ts';
 
@@ -8,11 +9,12 @@ export type ClaimedMail = AccountMail & { leaseId: string };
 /** E-mails that wait to be sent, until a server has taken them. */
 export type AccountMailStore = {
   add(mail: AccountMail, within?: Within): Promise<void>;
-  isDue(at: Date): Promise<boolean>;
-  /** Claims due e-mails under the lease, the longest overdue first. */
-  claim(limit: number, lease: Lease): Promise<ClaimedMail[]>;
-  /** Removes all that wait for an address, also those that are just being sent. */
-  removeTo(email: string, within: Within): Promise<void>;
+  /** Up to `limit` domains of addresses with due e-mails, in order, after `after`. */
+  dueDomains(after: string, limit: number, at: Date): Promise<string[]>;
+  /** Claims due e-mails to a domain under the lease, the longest overdue first. */
+  claim(domain: string, limit: number, lease: Lease): Promise<ClaimedMail[]>;
+  /** Removes all that wait for a user, also those that are just being sent. */
+  removeOf(user: { id: string; email: string }, within: Within): Promise<void>;
   /** Removes an e-mail that was sent, or that never will be. */
   remove(mail: ClaimedMail): Promise<void>;
   /** Schedules the next try, and counts this one. */
@@ -23,65 +25,79 @@ export type AccountMailStore = {
   release(mails: ClaimedMail[], at: Date): Promise<void>;
 };
 
-type MailDocument = Omit<AccountMail, 'id'> & { _id: string; due_at: Date; lease_id: string | null; expires_at: Date };
+type MailDocument = Omit<AccountMail, 'id'> & {
+  _id: string;
+  domain: string;
+  dueAt: Date;
+  lease: string | null;
+  expires_at: Date;
+};
 
 const mailSchema = new Schema<MailDocument>(
   {
     _id: { type: String, required: true },
     kind: { type: String, required: true },
     email: { type: String, required: true },
+    user_id: { type: String, default: null },
     locale: { type: String, default: null },
     created_at: { type: Date, required: true },
     tries: { type: Number, required: true },
-    due_at: { type: Date, required: true },
-    lease_id: { type: String, default: null },
+    domain: { type: String, required: true },
+    dueAt: { type: Date, required: true },
+    lease: { type: String, default: null },
     expires_at: { type: Date, required: true },
   },
   { versionKey: false, collection: 'mails' },
 );
-mailSchema.index({ due_at: 1 }, { name: 'due' });
+mailSchema.index({ domain: 1, dueAt: 1 }, { name: 'due' });
 mailSchema.index({ email: 1 }, { name: 'email' });
 // E-mails wait while e-mail is off, but no longer than this: addresses are personal data.
 mailSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
 export function createAccountMailStore({ connection }: { connection: Connection }): AccountMailStore {
   const model = connection.model<MailDocument>('AccountMail', mailSchema);
+  const records = collectionOf(model);
   return {
     async add({ id, ...mail }, within = {}) {
-      const document = { _id: id, ...mail, due_at: mail.created_at, lease_id: null, expires_at: expiryOf(mail) };
-      await model.create([document], within);
+      const own = { domain: domainOf(mail.email), dueAt: mail.created_at, lease: null, expires_at: expiryOf(mail) };
+      await model.create([{ _id: id, ...mail, ...own }], within);
     },
-    isDue: async (at) => (await model.exists({ due_at: { $lte: at } }).hint('due')) !== null,
-    async claim(limit, { id, from, until }) {
-      const claimed: ClaimedMail[] = [];
-      while (claimed.length < limit) {
-        const found = await model
-          .findOneAndUpdate({ due_at: { $lte: from } }, { $set: { due_at: until, lease_id: id } }, { hint: 'due' })
-          .sort({ due_at: 1 })
-          .lean<MailDocument>();
-        if (!found) return claimed;
-        const { _id, kind, email, locale, created_at, tries } = found;
-        claimed.push({ id: _id, kind, email, locale, created_at, tries, leaseId: id });
-      }
-      return claimed;
+    dueDomains: (after, limit, at) => findDueKeys(records, 'domain', { after, limit, at }),
+    async claim(domain, limit, { id: leaseId, from, until }) {
+      const claimed = await claimBatch(records, {
+        due: { domain, dueAt: { $lte: from } },
+        sort: { dueAt: 1 },
+        limit,
+        hint: 'due',
+        update: { $set: { dueAt: until, lease: leaseId } },
+        marked: { lease: leaseId },
+      });
+      return claimed.map(({ _id: id, kind, email, user_id, locale, created_at, tries }) => {
+        return { id, kind, email, user_id, locale, created_at, tries, leaseId };
+      });
     },
-    async removeTo(email, within) {
-      await model.deleteMany({ email }, within);
+    async removeOf({ id, email }, within) {
+      await model.deleteMany({ email, user_id: { $in: [id, null] } }, within);
     },
     async remove(mail) {
       await model.deleteOne(underLease(mail));
     },
     async retryAt(mail, at) {
-      await model.updateOne(underLease(mail), { $set: { due_at: at, lease_id: null }, $inc: { tries: 1 } });
+      await model.updateOne(underLease(mail), { $set: { dueAt: at, lease: null }, $inc: { tries: 1 } });
     },
     async postpone(mail, at, dueAt) {
       const expires_at = expiryOf({ kind: mail.kind, created_at: at });
-      await model.updateOne(underLease(mail), { $set: { created_at: at, expires_at, due_at: dueAt, lease_id: null } });
+      await model.updateOne(underLease(mail), { $set: { created_at: at, expires_at, dueAt, lease: null } });
     },
     async release(mails, at) {
-      for (const mail of mails) await model.updateOne(underLease(mail), { $set: { due_at: at, lease_id: null } });
+      for (const mail of mails) await model.updateOne(underLease(mail), { $set: { dueAt: at, lease: null } });
     },
   };
+}
+
+/** Of an address. */
+export function domainOf(email: string): string {
+  return email.slice(email.lastIndexOf('@') + 1);
 }
 
 function expiryOf({ kind, created_at }: Pick<AccountMail, 'kind' | 'created_at'>): Date {
@@ -90,5 +106,5 @@ function expiryOf({ kind, created_at }: Pick<AccountMail, 'kind' | 'created_at'>
 
 /** The filter for an e-mail that still has this lease. */
 function underLease({ id, leaseId }: ClaimedMail) {
-  return { _id: id, lease_id: leaseId };
+  return { _id: id, lease: leaseId };
 }

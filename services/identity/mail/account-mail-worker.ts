@@ -10,12 +10,12 @@ import type { PreferencesStore } from '../users/preferences-store.ts';
 import type { Invitation, User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 import { closedRetryMs, linkLifetimeMs, type MailPurpose, mailRetryAt, mailText } from './account-mail.ts';
-import type { AccountMailStore, ClaimedMail } from './account-mail-store.ts';
+import { type AccountMailStore, type ClaimedMail, domainOf } from './account-mail-store.ts';
 
 export type AccountMailWorker = {
   start(): void;
-  /** Tells the worker that an e-mail was added. */
-  notify(): void;
+  /** Tells the worker that an e-mail to this address was added. */
+  notify(email: string): void;
   /**
    * Adds an invitation in the given transaction, in place of one that waits. It is in the user's language, or else in that of
    * the admin `by`.
@@ -26,7 +26,7 @@ export type AccountMailWorker = {
 
 export type AccountMailDeps = {
   mails: AccountMailStore;
-  users: Pick<UserStore, 'findForLogin' | 'noteInvitation' | 'noteInvited'>;
+  users: Pick<UserStore, 'find' | 'findForLogin' | 'noteInvitation' | 'noteInvited'>;
   companies: Pick<CompanyStore, 'find'>;
   preferences: Pick<PreferencesStore, 'find'>;
   passwordLinks: Pick<PasswordLinkStore, 'put'>;
@@ -39,9 +39,8 @@ export type AccountMailDeps = {
   now: () => Date;
 };
 
-/** One key for all e-mails: they leave by one server. */
-const key = 'smtp';
-const limits = { perKey: 4, total: 4 };
+/** Domains of addresses take turns: one that hangs, or gets very many e-mails, holds up no other. */
+const limits = { perKey: 4, total: 8 };
 /** Longer than all time-outs of sending one e-mail. */
 const leaseMs = 120_000;
 const abortAfterMs = 3_000;
@@ -56,8 +55,8 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
   const { mails, users, preferences, logger, now } = deps;
   const client = createMailClient(deps.server);
   const queue = new WorkQueue<ClaimedMail>({
-    dueKeys: async (after, _limit, at) => (after < key && (await mails.isDue(at)) ? [key] : []),
-    claim: (_key, limit, lease) => mails.claim(limit, lease),
+    dueKeys: (after, limit, at) => mails.dueDomains(after, limit, at),
+    claim: (domain, limit, lease) => mails.claim(domain, limit, lease),
     release: (unstarted) => mails.release(unstarted, now()),
     run: (mail) => send(deps, client, mail),
     spanOf: () => ({ name: 'account mail', kind: 'internal' }),
@@ -65,14 +64,15 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
   });
   return {
     start: () => queue.start(),
-    notify: () => queue.notify(key),
+    notify: (email) => queue.notify(domainOf(email)),
     async invite({ id: userId, email }, by, within) {
       const { locale } = await preferences.find(by);
       const at = now();
       const id = newId(at);
       const invitation = { mail_id: id, asked_at: at.toISOString(), result: null };
-      await mails.removeTo(email, within);
-      await mails.add({ id, kind: 'invitation', email, locale, created_at: at, tries: 0 }, within);
+      await mails.removeOf({ id: userId, email }, within);
+      const mail = { id, kind: 'invitation' as const, email, user_id: userId, locale, created_at: at, tries: 0 };
+      await mails.add(mail, within);
       await users.noteInvitation(userId, invitation, within);
       return invitation;
     },
@@ -85,23 +85,23 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
 
 async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail): Promise<void> {
   const { mails, users, logger, now } = deps;
-  const account = await users.findForLogin(mail.email);
-  const company = account && (await deps.companies.find(account.user.company_id));
+  const user = mail.user_id === null ? (await users.findForLogin(mail.email))?.user : await users.find(mail.user_id);
+  const company = user && (await deps.companies.find(user.company_id));
   // The result first: if the process dies in between, the e-mail is still there and both are
   // repeated.
   const remove = async (result: 'sent' | 'failed') => {
-    if (account) await users.noteInvited(account.user.id, mail.id, result);
+    if (user) await users.noteInvited(user.id, mail.id, result);
     await mails.remove(mail);
   };
-  if (!account?.user.active || !company) return remove('failed');
+  if (!user?.active || !company) return remove('failed');
   // Nothing is sent for a closed company. Invitations wait until it is opened again. Links for a
   // new password do not: nobody waits that long for one.
   if (company.closed_at !== null) {
     if (mail.kind !== 'invitation') return remove('failed');
     return mails.postpone(mail, now(), new Date(now().getTime() + closedRetryMs));
   }
-  const log = { userId: account.user.id, kind: mail.kind, tries: mail.tries };
-  const composed = await compose(deps, mail, account.user);
+  const log = { userId: user.id, kind: mail.kind, tries: mail.tries };
+  const composed = await compose(deps, mail, user);
   try {
     await client.send({ id: `${mail.id}.${mail.tries}`, to: [mail.email], ...composed });
   } catch (error) {

@@ -6,6 +6,8 @@ export type AccountMail = {
   kind: 'invitation' | 'password_reset';
   /** Lower case. */
   email: string;
+  /** The user who is invited; null: whoever has the address. */
+  user_id: string | null;
   /** BCP 47: the language of the request, for a user without a preference. */
   locale: string | null;
   created_at: Date;

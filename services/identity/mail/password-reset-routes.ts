@@ -1,7 +1,7 @@
 import { forwardedAddress, type Route, respond, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import Joi from 'joi';
-import { resetKeys } from '../sessions/login-throttle.ts';
+import { resetKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import { newUserFields } from '../users/user-routes.ts';
 import type { AccountMailStore } from './account-mail-store.ts';
@@ -41,12 +41,19 @@ export function passwordResetRoutes({ mails, throttle, mailWorker, now }: Deps):
         const at = now();
         const retryAfterS = await throttle.recordFailure(resetKeys({ email, address: forwardedAddress(req) }), at);
         if (retryAfterS > 0) {
-          res.setHeader('Retry-After', String(retryAfterS));
-          throw new AppError('too_many', 'too_many_attempts', 'too many requests for a new password; try again later');
+          throw tooManyAttempts(res, retryAfterS, 'too many requests for a new password; try again later');
         }
         const locale = languageOf(req.headers['accept-language']);
-        await mails.add({ id: newId(at), kind: 'password_reset', email, locale, created_at: at, tries: 0 });
-        mailWorker.notify();
+        await mails.add({
+          id: newId(at),
+          kind: 'password_reset',
+          email,
+          user_id: null,
+          locale,
+          created_at: at,
+          tries: 0,
+        });
+        mailWorker.notify(email);
         return respond(202);
       },
     }),

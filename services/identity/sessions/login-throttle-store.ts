@@ -12,7 +12,7 @@ export type LoginThrottleStore = {
    * it: of any number of parallel failures, no more than the limit get 0.
    */
   recordFailure(keys: ThrottleKey[], at: Date): Promise<number>;
-  /** How many logins of an account failed within the window, at most its limit. */
+  /** How many logins of an account failed within the window, at most its limit; without those from known devices. */
   failuresOf(email: string, at: Date): Promise<number>;
 };
 

@@ -7,6 +7,7 @@ import type { CompanyStore } from '../companies/company-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import type { KnownDevices } from './known-device.ts';
 import { throttleKeys } from './login-throttle.ts';
 import type { LoginThrottleStore } from './login-throttle-store.ts';
 import { type LoginOrigin, startSession } from './session.ts';
@@ -17,6 +18,7 @@ export type LoginDeps = {
   companies: CompanyStore;
   sessions: SessionStore;
   throttle: LoginThrottleStore;
+  devices: KnownDevices;
   auditLog: AuditLogStore;
   passwords: PasswordHasher;
   /** False for users whose company has switched passwords off. */
@@ -25,11 +27,11 @@ export type LoginDeps = {
   now: () => Date;
 };
 
-/** `email` in lower case; `address` is the client's, `from` the same for the audit log. */
-export type LoginAttempt = LoginOrigin & { email: string; password: string; from: AuditOrigin };
+/** `email` in lower case; `address` is the client's, `from` the same for the audit log, `device` the token of a known browser. */
+export type LoginAttempt = LoginOrigin & { email: string; password: string; from: AuditOrigin; device: unknown };
 
 export type LoginOutcome =
-  | { kind: 'accepted'; user: User; company: Company; token: string }
+  | { kind: 'accepted'; user: User; company: Company; token: string; deviceToken: string }
   | { kind: 'refused' }
   | { kind: 'locked'; retryAfterS: number };
 
@@ -38,8 +40,9 @@ export type LoginOutcome =
  * as wrong only if its own failure was within the limit, a right one is accepted only if the limit still holds after hashing.
  */
 export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<LoginOutcome> {
-  const keys = throttleKeys(attempt);
   const account = await deps.users.findForLogin(attempt.email);
+  const device = await deps.devices.recognise(attempt.device, account, deps.now());
+  const keys = throttleKeys({ ...attempt, device });
   const log = { userId: account?.user.id ?? null, address: attempt.address };
   const record = (action: Refusal, reason?: string) =>
     recordRefusal(deps, account, { action, reason, from: attempt.from });
@@ -70,7 +73,7 @@ export async function login(deps: LoginDeps, attempt: LoginAttempt): Promise<Log
     deps.logger.info('login refused', log);
     return again > 0 ? locked(again) : { kind: 'refused' };
   }
-  const accepted = await accept(deps, account, attempt);
+  const accepted = await accept(deps, account, { ...attempt, device });
   deps.logger.info(accepted.kind === 'accepted' ? 'login accepted' : 'login refused', log);
   return accepted;
 
@@ -112,8 +115,10 @@ async function recordRefusal(
 
 type Account = { user: User; passwordHash: string | null };
 
-async function accept(deps: LoginDeps, account: Account, attempt: LoginAttempt): Promise<LoginOutcome> {
-  const { users, companies, sessions, throttle, auditLog, now } = deps;
+type Accepted = LoginAttempt & { device: string | null };
+
+async function accept(deps: LoginDeps, account: Account, attempt: Accepted): Promise<LoginOutcome> {
+  const { users, companies, sessions, throttle, devices, auditLog, now } = deps;
   const { user, passwordHash } = account;
   const company = await companies.find(user.company_id);
   if (!company) throw new Error(`user ${user.id} has no company`);
@@ -132,5 +137,6 @@ async function accept(deps: LoginDeps, account: Account, attempt: LoginAttempt):
   const target = { kind: 'session', id: session.id, name: null };
   const entry = { companyId: company.id, action: 'login.accepted' as const, actor, from: attempt.from, target, count };
   await auditLog.add([auditEntry(entry, now())]);
-  return { kind: 'accepted', user, company, token };
+  const deviceToken = await devices.token(account, now(), attempt.device);
+  return { kind: 'accepted', user, company, token, deviceToken };
 }

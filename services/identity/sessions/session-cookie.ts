@@ -1,3 +1,4 @@
+import { deviceLifetimeMs } from './known-device.ts';
 import { sessionLifetimeMs } from './session.ts';
 
 type Cookie = { httpOnly: true; sameSite: 'lax'; path: '/'; secure: boolean };
@@ -8,20 +9,21 @@ type Response = {
 /** `secureCookie`: false only if the second API is served over plain http. */
 type Deps = { secureCookie: boolean };
 
-export function setSessionCookies(res: Response, token: string, deps: Deps): void {
-  for (const name of namesOf(deps)) res.cookie(name, token, { ...optionsOf(deps), maxAge: sessionLifetimeMs });
+export function setSessionCookie(res: Response, token: string, deps: Deps): void {
+  res.cookie(nameOf('session', deps), token, { ...optionsOf(deps), maxAge: sessionLifetimeMs });
 }
 
-export function clearSessionCookies(res: Response, deps: Deps): void {
-  for (const name of namesOf(deps)) res.clearCookie(name, optionsOf(deps));
+export function setDeviceCookie(res: Response, token: string, deps: Deps): void {
+  res.cookie(nameOf('device', deps), token, { ...optionsOf(deps), maxAge: deviceLifetimeMs });
 }
 
-/**
- * The names of the cookie. Browsers accept `__Host-` only from the host itself and over https; the gateway prefers
- * it.
- */
-function namesOf({ secureCookie }: Deps): string[] {
-  return secureCookie ? ['session', '__Host-session'] : ['session'];
+export function clearSessionCookie(res: Response, deps: Deps): void {
+  res.clearCookie(nameOf('session', deps), optionsOf(deps));
+}
+
+/** Browsers accept `__Host-` only from the host itself, and over https. */
+function nameOf(name: string, { secureCookie }: Deps): string {
+  return secureCookie ? `__Host-${name}` : name;
 }
 
 function optionsOf({ secureCookie }: Deps): Cookie {

@@ -11,21 +11,21 @@ import {
   respond,
   route,
 } from '@app/http';
-import { AppError, ValidationError } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
-import { auditedWrite } from '../audit/audited-write.ts';
+import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
 import { companyReply } from '../companies/company-routes.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
-import { passwordSchema } from '../users/user-routes.ts';
-import { type ChangePasswordDeps, changePassword } from './change-password.ts';
 import { type LoginDeps, login } from './login.ts';
+import { tooManyAttempts } from './login-throttle.ts';
 import { type Session, sessionView } from './session.ts';
-import { clearSessionCookies, setSessionCookies } from './session-cookie.ts';
+import { clearSessionCookie, setDeviceCookie, setSessionCookie } from './session-cookie.ts';
+import type { SessionStore } from './session-store.ts';
 
 /** `secureCookie`: false only if the second API is served over plain http. */
-type Deps = LoginDeps & Pick<ChangePasswordDeps, 'transaction'> & { secureCookie: boolean };
+type Deps = LoginDeps & AuditedWriteDeps & { secureCookie: boolean };
 
 type Request = { headers: NodeJS.Dict<string | string[]>; socket: { remoteAddress?: string | undefined } };
 
@@ -50,11 +50,6 @@ const sessionFields = {
   permissions: Joi.array().items(Joi.string().valid(...permissions)),
 };
 
-const newPassword = Joi.object<{ current_password: string; new_password: string }>({
-  current_password: Joi.string().max(200).required(),
-  new_password: passwordSchema.required(),
-});
-
 const orNull = (schema: Joi.StringSchema) => schema.allow(null).required();
 const listed = named('Session', {
   id: id.required(),
@@ -66,14 +61,7 @@ const listed = named('Session', {
 });
 
 export function sessionRoutes(deps: Deps): Route[] {
-  return [
-    loginRoute(deps),
-    sessionRoute(deps),
-    logoutRoute(deps),
-    listRoute(deps),
-    endRoute(deps),
-    changePasswordRoute(deps),
-  ];
+  return [loginRoute(deps), sessionRoute(deps), logoutRoute(deps), listRoute(deps), endRoute(deps), endAllRoute(deps)];
 }
 
 function loginRoute(deps: Deps): Route {
@@ -84,27 +72,35 @@ function loginRoute(deps: Deps): Route {
     summary: 'Log in',
     errors: ['401 invalid_credentials', '429 too_many_attempts'],
     description:
-      'Gives a session as the cookie `session`, over https also as `__Host-session`, and as `token`, for 12 hours. With `Prefer: ' +
-      'return=minimal` (RFC 7240) it is 204 and gives the cookies alone, so that no script in a browser holds the token.',
+      '429 `too_many_attempts` after 10 failures within 15 minutes of the account from the address (or /64), or 100 of either over all. ' +
+      'A browser in which the user has logged in counts by itself, by a cookie of its own, `device`; one that sets the password by a link ' +
+      'is such a browser. Gives a session as a cookie, over https `__Host-session`, else `session`, and as `token`, for 12 hours, or until 2 hours pass without a request. With `Prefer: ' +
+      'return=minimal` (RFC 7240) it is 204 and gives the cookie alone, so that no script in a browser holds the token.',
     tag: 'Session',
     access: 'public',
     body: credentials,
     reply: {
       status: 200,
       schema: named('Login', { ...sessionFields, token: text }),
-      headers: { 'Set-Cookie': 'The cookies `session` and `__Host-session`' },
+      headers: { 'Set-Cookie': 'The cookie of the session' },
       also: { 204: 'The same, for `Prefer: return=minimal`' },
     },
     async handle({ body, req, res }) {
       res.setHeader('Cache-Control', 'no-store');
       const origin = { address: forwardedAddress(req), userAgent: req.headers['user-agent'] ?? null };
-      const outcome = await login(deps, { ...body, ...origin, from: auditOrigin(req) });
-      if (outcome.kind === 'locked') throw tooManyAttempts(res, outcome);
+      const outcome = await login(deps, {
+        ...body,
+        ...origin,
+        from: auditOrigin(req),
+        device: req.headers['x-device'],
+      });
+      if (outcome.kind === 'locked') throw tooManyAttempts(res, outcome.retryAfterS, tooManyLogins);
       if (outcome.kind === 'refused') {
         throw new AppError('unauthenticated', 'invalid_credentials', 'e-mail address or password is wrong');
       }
-      const { user, company, token } = outcome;
-      setSessionCookies(res, token, deps);
+      const { user, company, token, deviceToken } = outcome;
+      setSessionCookie(res, token, deps);
+      setDeviceCookie(res, deviceToken, deps);
       if (prefersMinimal(req)) {
         res.setHeader('Preference-Applied', 'return=minimal');
         return respond(204);
@@ -156,7 +152,7 @@ function logoutRoute(deps: Deps): Route {
       const session = await currentSession(deps, req, caller);
       await endSession(deps, session.id, { principal, req, caller });
       deps.logger.info('logged out', { userId: session.user_id, sessionId: session.id });
-      clearSessionCookies(res, deps);
+      clearSessionCookie(res, deps);
       return respond(204);
     },
   });
@@ -168,7 +164,7 @@ function listRoute(deps: Deps): Route {
     method: 'get',
     path: '/auth/sessions',
     summary: 'List your sessions',
-    description: 'Oldest first. Sessions from before this list existed have no time and origin.',
+    description: 'Oldest first. A session ends 12 hours after its login, and after 2 hours without a request.',
     tag: 'Session',
     access: { permission: null },
     query: pageQuery,
@@ -181,6 +177,33 @@ function listRoute(deps: Deps): Route {
         current: id === current.id,
       }));
       return { ...page, items };
+    },
+  });
+}
+
+function endAllRoute(deps: Deps): Route {
+  return route({
+    host: 'ts',
+    method: 'delete',
+    path: '/auth/sessions',
+    summary: 'Sign out everywhere',
+    description: 'Ends all your sessions, this one too. They are refused within 5 seconds everywhere.',
+    tag: 'Session',
+    access: { permission: null },
+    reply: { status: 204 },
+    async handle({ req, res, principal, caller: { companyId, userId } }) {
+      const target = { kind: 'user', id: userId, name: null };
+      await auditedWrite(deps, async (within) => {
+        await deps.sessions.endAll(userId, within);
+        const source = auditSource({ principal, req });
+        return {
+          result: null,
+          entries: [auditEntry({ companyId, action: 'session.ended', ...source, target }, deps.now())],
+        };
+      });
+      deps.logger.info('signed out everywhere', { userId });
+      clearSessionCookie(res, deps);
+      return respond(204);
     },
   });
 }
@@ -208,37 +231,6 @@ function endRoute(deps: Deps): Route {
   });
 }
 
-function changePasswordRoute(deps: Deps): Route {
-  return route({
-    host: 'ts',
-    method: 'post',
-    path: '/auth/password',
-    summary: 'Change your password',
-    errors: ['429 too_many_attempts'],
-    description:
-      'All your other sessions end. Wrong guesses of the current password count as failed logins: 429 `too_many_attempts`.',
-    tag: 'Session',
-    access: { permission: null },
-    body: newPassword,
-    reply: { status: 204 },
-    async handle({ body, req, res, principal, caller }) {
-      const outcome = await changePassword(deps, {
-        source: auditSource({ principal, req }),
-        session: await currentSession(deps, req, caller),
-        email: caller.email,
-        address: forwardedAddress(req),
-        currentPassword: body.current_password,
-        newPassword: body.new_password,
-      });
-      if (outcome.kind === 'locked') throw tooManyAttempts(res, outcome);
-      if (outcome.kind === 'refused') {
-        throw new ValidationError([{ path: 'current_password', message: 'current_password is not your password' }]);
-      }
-      return respond(204);
-    },
-  });
-}
-
 type Asked = Pick<Context<never, never, never, never>, 'principal' | 'req' | 'caller'>;
 
 /** Ends a session; false if the user has none with this id. */
@@ -252,19 +244,18 @@ function endSession(deps: Deps, sessionId: string, { caller, ...request }: Asked
   });
 }
 
-type Response = { setHeader(name: string, value: string): unknown };
-
-function tooManyAttempts(res: Response, { retryAfterS }: { retryAfterS: number }): AppError {
-  res.setHeader('Retry-After', String(retryAfterS));
-  return new AppError('too_many', 'too_many_attempts', 'too many failed logins; try again later');
-}
+export const tooManyLogins = 'too many failed logins; try again later, or ask for a new password';
 
 /**
  * The session of the request, from `x-session-token`. The gateway sends the client's credential in it, to `/auth/*` alone: the
  * internal token says who calls, not with which session.
  * @throws AppError unauthenticated `unauthorized`
  */
-async function currentSession({ sessions, now }: Deps, { headers }: Request, caller: Caller): Promise<Session> {
+export async function currentSession(
+  { sessions, now }: Pick<Deps, 'now'> & { sessions: Pick<SessionStore, 'find'> },
+  { headers }: Request,
+  caller: Caller,
+): Promise<Session> {
   const token = headers['x-session-token'];
   const session = typeof token === 'string' ? await sessions.find(token, now()) : null;
   if (!session || session.user_id !== caller.userId) throw noSession();

@@ -1,16 +1,16 @@
 import type { Within } from '@app/idempotency';
 import type { NamedKey } from '@app/runtime';
-import { errors, type JWTHeaderParameters, jwtVerify, SignJWT } from 'jose';
 import { type Connection, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
-import type { Session } from './session.ts';
+import { type Session, sessionIdleMs } from './session.ts';
+import { createSignedTokens } from './signed-token.ts';
 
 type SessionDocument = Omit<Session, 'id'> & { _id: string };
 
 export type SessionStore = {
   /** Saves the session; resolves to its token, a JWT. */
   add(session: Session): Promise<string>;
-  /** Null if the token is forged or expired, or its session has ended. */
+  /** Null if the token is forged or expired, or its session has ended. Notes that it was used. */
   find(token: string, at: Date): Promise<Session | null>;
   /** The sessions of a user that last at this time, after the cursor, ascending by id, at most `limit`. */
   list(userId: string, page: Page, at: Date): Promise<Session[]>;
@@ -21,10 +21,6 @@ export type SessionStore = {
   endAll(userId: string, within?: Within): Promise<void>;
 };
 
-const algorithm = 'HS256';
-const issuer = 'identity';
-const audience = 'session';
-
 const sessionSchema = new Schema<SessionDocument>(
   {
     _id: { type: String, required: true },
@@ -32,6 +28,7 @@ const sessionSchema = new Schema<SessionDocument>(
     company_id: { type: String, required: true },
     created_at: { type: Date, default: null },
     expires_at: { type: Date, required: true },
+    used_at: { type: Date, required: true },
     address: { type: String, default: null },
     user_agent: { type: String, default: null },
   },
@@ -40,39 +37,36 @@ const sessionSchema = new Schema<SessionDocument>(
 sessionSchema.index({ user_id: 1, _id: 1 }, { name: 'user' });
 sessionSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
+/** At most one write a minute and session. */
+const noteUseMs = 60_000;
+const idleSince = (at: Date) => new Date(at.getTime() - sessionIdleMs);
+
 type Deps = { connection: Connection; keys: NamedKey[] };
 
-/** The first key signs and all verify, so that a key can be replaced without logging anybody out. */
 export function createSessionStore({ connection, keys }: Deps): SessionStore {
   const model = connection.model<SessionDocument>('Session', sessionSchema);
-  const [signing] = keys;
-  if (!signing) throw new Error('a session store needs a key');
-  const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
+  const tokens = createSignedTokens({ keys, audience: 'session' });
   return {
     async add({ id, ...session }) {
       await model.create({ _id: id, ...session });
-      return new SignJWT()
-        .setProtectedHeader({ alg: algorithm, kid: signing.id })
-        .setIssuer(issuer)
-        .setAudience(audience)
-        .setSubject(session.user_id)
-        .setJti(id)
-        .setIssuedAt()
-        .setExpirationTime(session.expires_at)
-        .sign(signing.secret);
+      return tokens.sign({ subject: session.user_id, id, expiresAt: session.expires_at });
     },
     async find(token, at) {
-      const claims = await verify(token, secrets, at);
-      if (!claims) return null;
-      const found = await model.findOne({ _id: claims.sessionId, user_id: claims.userId }).lean<SessionDocument>();
+      const content = await tokens.verify(token, at);
+      if (!content) return null;
+      const found = await model
+        .findOne({ _id: String(content.jti), user_id: String(content.sub) })
+        .lean<SessionDocument>();
       // The TTL index removes up to a minute late.
-      if (!found || found.expires_at <= at) return null;
+      if (!found || found.expires_at <= at || found.used_at <= idleSince(at)) return null;
+      if (at.getTime() - found.used_at.getTime() >= noteUseMs)
+        await model.updateOne({ _id: found._id }, { $max: { used_at: at } });
       return session(found);
     },
     async list(userId, { limit, cursor }, at) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       const found = model
-        .find({ user_id: userId, ...after, expires_at: { $gt: at } })
+        .find({ user_id: userId, ...after, expires_at: { $gt: at }, used_at: { $gt: idleSince(at) } })
         .sort({ _id: 1 })
         .hint('user');
       return (await found.limit(limit).lean<SessionDocument[]>()).map(session);
@@ -90,23 +84,6 @@ export function createSessionStore({ connection, keys }: Deps): SessionStore {
   };
 }
 
-function session({ _id, user_id, company_id, expires_at, ...origin }: SessionDocument): Session {
-  const { created_at = null, address = null, user_agent = null } = origin;
-  return { id: _id, user_id, company_id, created_at, expires_at, address, user_agent };
-}
-
-async function verify(token: string, secrets: Map<string, Buffer>, at: Date) {
-  const keyOf = ({ kid }: JWTHeaderParameters): Buffer => {
-    const secret = secrets.get(String(kid));
-    if (!secret) throw new errors.JWKSNoMatchingKey();
-    return secret;
-  };
-  try {
-    const options = { algorithms: [algorithm], issuer, audience, currentDate: at };
-    const { payload } = await jwtVerify(token, keyOf, options);
-    return { sessionId: String(payload.jti), userId: String(payload.sub) };
-  } catch (error) {
-    if (error instanceof errors.JOSEError) return null;
-    throw error;
-  }
+function session({ _id, ...fields }: SessionDocument): Session {
+  return { id: _id, ...fields };
 }

@@ -10,6 +10,8 @@ export type Session = {
   company_id: string;
   created_at: Date | null;
   expires_at: Date;
+  /** The last request, to a minute. */
+  used_at: Date;
   address: string | null;
   user_agent: string | null;
 };
@@ -18,6 +20,8 @@ export type Session = {
 export type LoginOrigin = { address: string; userAgent: string | null };
 
 export const sessionLifetimeMs = 12 * 3_600_000;
+/** A session without requests for this long has ended. */
+export const sessionIdleMs = 2 * 3_600_000;
 
 const maxUserAgentLength = 300;
 
@@ -29,7 +33,7 @@ export function startSession(
   // Whole seconds, as in the JWT, so that token and record expire together.
   const expiresAt = Math.floor((at.getTime() + sessionLifetimeMs) / 1000) * 1000;
   return {
-    ...{ id: newId(at), user_id: id, company_id, created_at: at, expires_at: new Date(expiresAt) },
+    ...{ id: newId(at), user_id: id, company_id, created_at: at, expires_at: new Date(expiresAt), used_at: at },
     address,
     user_agent: userAgent?.slice(0, maxUserAgentLength) ?? null,
   };

@@ -32,8 +32,8 @@ export type ProviderClient = {
 };
 
 type Options = Parameters<typeof createOutsideFetch>[0] & {
-  /** The address to which providers send browsers back. */
-  callbackUrl: string;
+  /** The address to which the provider of a company sends browsers back. */
+  callbackUrlOf: (companyId: string) => string;
 };
 
 /** How long keys and addresses of a provider are cached: they change seldom, and overlap. */
@@ -46,7 +46,7 @@ const maxCallsPerCompany = 8;
  * An OpenID Connect client for the providers of companies: authorization code flow with PKCE and nonce; signatures of
  * ID tokens are verified.
  */
-export function createProviderClient({ callbackUrl, ...outside }: Options): ProviderClient {
+export function createProviderClient({ callbackUrlOf, ...outside }: Options): ProviderClient {
   const fetchOutside = createOutsideFetch(outside);
   const cache = new LRUCache<string, Configuration>({ max: cachedProviders, ttl: cachedMs });
   const limited = createCompanyLimit();
@@ -68,7 +68,7 @@ export function createProviderClient({ callbackUrl, ...outside }: Options): Prov
       limited(provider.company_id, async () => {
         const configuration = await configurationOf(provider);
         return buildAuthorizationUrl(configuration, {
-          redirect_uri: callbackUrl,
+          redirect_uri: callbackUrlOf(provider.company_id),
           scope: 'openid email profile',
           code_challenge: await calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
@@ -85,7 +85,8 @@ export function createProviderClient({ callbackUrl, ...outside }: Options): Prov
           pkceCodeVerifier: verifier,
           idTokenExpected: true,
         };
-        const tokens = await authorizationCodeGrant(configuration, new URL(`${callbackUrl}${query}`), checks);
+        const address = new URL(`${callbackUrlOf(provider.company_id)}${query}`);
+        const tokens = await authorizationCodeGrant(configuration, address, checks);
         const claims = tokens.claims();
         if (!claims) throw new Error('the provider gave no ID token');
         if ('email' in claims && 'email_verified' in claims) return claims;

@@ -9,7 +9,9 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import { type AddUserDeps, addUser } from '../users/add-user.ts';
 import { createUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
+import type { DomainProver } from './prove-domains.ts';
 import {
+  domainOf,
   type ProvenIdentity,
   type ProviderClaims,
   provenIdentity,
@@ -19,20 +21,30 @@ import {
 import type { SsoSettingsStore } from './sso-settings-store.ts';
 
 export type SignInDeps = {
-  users: AddUserDeps['users'] & Pick<UserStore, 'find' | 'findForLogin'>;
+  users: AddUserDeps['users'] & Pick<UserStore, 'find' | 'findByEmail' | 'findBySubject' | 'bind'>;
   companies: AddUserDeps['companies'] & Pick<CompanyStore, 'find'>;
   sessions: Pick<SessionStore, 'add' | 'end'>;
   ssoSettings: Pick<SsoSettingsStore, 'find'>;
+  domains: Pick<DomainProver, 'speaksFor'>;
   auditLog: Pick<AuditLogStore, 'add'>;
   logger: Logger;
   now: () => Date;
 };
 
-type Reason = Refusal | 'company_closed' | 'of_another_company' | 'user_inactive' | 'user_limit' | 'changed_meanwhile';
+type Reason =
+  | Refusal
+  | 'domain_not_proven'
+  | 'company_closed'
+  | 'of_another_company'
+  | 'of_another_subject'
+  | 'user_inactive'
+  | 'user_limit'
+  | 'another_user_signed_in'
+  | 'changed_meanwhile';
 /** `failed`: the provider did not confirm the identity. `userId`: of a user of the company. */
 type Refused = { companyId: string; userId?: string; reason: Reason | 'failed'; from: AuditOrigin };
-/** `from` is the origin for the audit log. */
-type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin };
+/** `from` is the origin for the audit log, `signedIn` the user whose session the browser has. */
+type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin; signedIn: string | null };
 export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refused'; reason: Reason };
 
 /**
@@ -42,7 +54,7 @@ export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refus
 export async function signIn(
   deps: SignInDeps,
   settings: SsoSettings,
-  { claims, origin, from }: Attempt,
+  { claims, origin, from, signedIn }: Attempt,
 ): Promise<SignInOutcome> {
   const { users, companies, sessions, ssoSettings, auditLog, now } = deps;
   const common = { companyId: settings.company_id, from };
@@ -53,11 +65,12 @@ export async function signIn(
   if ((await companies.find(settings.company_id))?.closed_at !== null) return refused('company_closed');
   const identity = provenIdentity(claims, settings);
   if (typeof identity === 'string') return refused(identity);
+  if (!(await deps.domains.speaksFor(settings.company_id, domainOf(identity.email))))
+    return refused('domain_not_proven');
   const user = await userOf(deps, settings, { identity, from });
-  if (user === null) return refused('user_limit');
-  // Without the user: the audit log of a company must not show a user of another one.
-  if (user.company_id !== settings.company_id) return refused('of_another_company');
+  if (typeof user === 'string') return refused(user);
   if (!user.active) return refused('user_inactive', { userId: user.id });
+  if (signedIn !== null && signedIn !== user.id) return refused('another_user_signed_in', { userId: user.id });
   const session = startSession(user, origin, now());
   const token = await sessions.add(session);
   // A deactivation or a removal of the provider meanwhile has ended all sessions but not this one, which was added
@@ -88,14 +101,39 @@ export async function recordRefusal(
   await auditLog.add([entryOfWindow({ companyId, action, actor: actorOf(null), from, target, reason }, now())]);
 }
 
-/** The user of the identity, created if new; null if the company may not have more users. */
-async function userOf(
+type Given = { identity: ProvenIdentity; from: AuditOrigin };
+
+/**
+ * The user whom the subject is bound to; at the first sign-in the one with the address, created if there is none. The
+ * address alone is not enough later: it may have become somebody else's.
+ */
+async function userOf(deps: SignInDeps, settings: SsoSettings, { identity, from }: Given): Promise<User | Reason> {
+  const { users } = deps;
+  const { company_id } = settings;
+  const bound = await users.findBySubject(company_id, identity.subject);
+  if (bound) return bound;
+  const known = await users.findByEmail(company_id, identity.email);
+  const user = known ?? (await createdUser(deps, settings, { identity, from }));
+  if (typeof user === 'string' || !user.active) return user;
+  try {
+    return (await users.bind(user.id, identity.subject)) ? user : 'of_another_subject';
+  } catch (error) {
+    return reasonOf(error);
+  }
+}
+
+/** Without the user: the audit log of a company must not show a user of another one. */
+function reasonOf(error: unknown): Reason {
+  if (error instanceof AppError && error.code === 'user_limit') return 'user_limit';
+  if (error instanceof AppError && error.code === 'email_taken') return 'of_another_company';
+  throw error;
+}
+
+async function createdUser(
   { users, companies, auditLog, logger, now }: SignInDeps,
   { company_id, default_permissions }: SsoSettings,
-  { identity: { email, first_name, last_name }, from }: { identity: ProvenIdentity; from: AuditOrigin },
-): Promise<User | null> {
-  const known = await users.findForLogin(email);
-  if (known) return known.user;
+  { identity: { email, first_name, last_name }, from }: Given,
+): Promise<User | Reason> {
   const created = createUser({ company_id, email, first_name, last_name, permissions: default_permissions }, now());
   try {
     const target = { kind: 'user', id: created.user.id, name: null };
@@ -113,10 +151,7 @@ async function userOf(
     logger.info('user created at first sign-in', { userId: user.id, companyId: company_id });
     return user;
   } catch (error) {
-    if (!(error instanceof AppError)) throw error;
-    if (error.code === 'user_limit') return null;
-    if (error.code !== 'email_taken') throw error;
-    // Another first sign-in or an invitation has created the user meanwhile.
-    return (await users.findForLogin(email))?.user ?? null;
+    // Another first sign-in or an invitation may have created the user meanwhile.
+    return (await users.findByEmail(company_id, email)) ?? reasonOf(error);
   }
 }

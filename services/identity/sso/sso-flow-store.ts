@@ -4,10 +4,10 @@ import { type FlowSecrets, hashOf, type SsoFlow } from './sso-flow.ts';
 export type SsoFlowStore = {
   add(flow: SsoFlow): Promise<void>;
   /**
-   * Removes and returns the flow, so that it is used only once. Null if there is none for this state and browser any
-   * more.
+   * Removes and returns the flow, so that it is used only once. Null if there is none for this state, browser and
+   * company any more.
    */
-  consume(secrets: FlowSecrets, at: Date): Promise<SsoFlow | null>;
+  consume(secrets: FlowSecrets, companyId: string, at: Date): Promise<SsoFlow | null>;
 };
 
 type FlowDocument = Omit<SsoFlow, 'id'> & { _id: string };
@@ -32,8 +32,8 @@ export function createSsoFlowStore({ connection }: { connection: Connection }): 
     async add({ id, ...flow }) {
       await model.create({ _id: id, ...flow });
     },
-    async consume({ browser, state }, at) {
-      const open = { _id: hashOf(state), browser: hashOf(browser), expires_at: { $gt: at } };
+    async consume({ browser, state }, company_id, at) {
+      const open = { _id: hashOf(state), browser: hashOf(browser), company_id, expires_at: { $gt: at } };
       const found = await model.findOneAndDelete(open).lean<FlowDocument>();
       if (!found) return null;
       const { _id: id, ...flow } = found;

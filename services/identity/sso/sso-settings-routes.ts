@@ -1,5 +1,5 @@
 import { erasedDomain, type Permission, permissions } from '@app/contracts';
-import { auditSource, named, type Route, respond, route } from '@app/http';
+import { answer, auditSource, named, type Route, respond, route } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
 import type { AddressPolicy } from '@app/ssrf-guard';
@@ -7,6 +7,8 @@ import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
 import type { UserStore } from '../users/user-store.ts';
+import { type DomainProof, recordOf, stateOf } from './domain-proof.ts';
+import type { DomainProver } from './prove-domains.ts';
 import type { ProviderClient } from './provider-client.ts';
 import { type SsoSettings, sealContext } from './sso-settings.ts';
 import type { SsoSettingsStore } from './sso-settings-store.ts';
@@ -16,9 +18,10 @@ export type SsoSettingsDeps = AuditedWriteDeps & {
   ssoSettings: SsoSettingsStore;
   provider: ProviderClient;
   policy: AddressPolicy;
+  domains: DomainProver;
   /** Null if no keys are configured: then there is no single sign-on. */
   secretBox: SecretBox | null;
-  callbackUrl: string;
+  callbackUrlOf: (companyId: string) => string;
   logger: Logger;
   now: () => Date;
 };
@@ -36,6 +39,11 @@ const access = { permission: 'admin' } as const;
 const tag = 'Single sign-on';
 const path = '/company/sso';
 
+export const domainSchema = Joi.string()
+  .domain({ tlds: false, allowUnderscore: false, allowUnicode: false })
+  .max(189)
+  .lowercase()
+  .invalid(erasedDomain);
 const granted = permissions.filter((one) => one !== 'admin');
 const fields = {
   issuer: Joi.string()
@@ -45,17 +53,11 @@ const fields = {
     .description('of the OpenID Connect provider, as its discovery document has it'),
   client_id: Joi.string().max(500).description('which the provider has given for this platform'),
   allowed_domains: Joi.array()
-    .items(
-      Joi.string()
-        .domain({ tlds: false, allowUnderscore: false, allowUnicode: false })
-        .max(189)
-        .lowercase()
-        .invalid(erasedDomain),
-    )
+    .items(domainSchema)
     .unique()
     .min(1)
     .max(50)
-    .description('e-mail addresses of these domains alone sign in'),
+    .description('e-mail addresses of these domains alone sign in, of each once it is proven (`domains`)'),
   default_permissions: Joi.array()
     .items(Joi.string().valid(...granted))
     .unique()
@@ -81,8 +83,18 @@ const settingsBody = Joi.object<Body>({
 
 const settingsReply = named('SingleSignOn', {
   ...fields,
+  domains: Joi.array().items(
+    answer({
+      domain: Joi.string(),
+      state: Joi.string()
+        .valid('granted', 'proven', 'unproven')
+        .description('granted: by the operator of the platform'),
+      record: answer({ name: Joi.string(), value: Joi.string() }).description('the TXT record that proves it'),
+      looked_up_at: Joi.string().isoDate().allow(null).description('when DNS answered last'),
+    }),
+  ),
   has_client_secret: Joi.boolean(),
-  callback_url: Joi.string().description('to register with the provider'),
+  callback_url: Joi.string().description('of this company alone: register it with the provider'),
   updated_at: Joi.string().isoDate(),
 });
 
@@ -90,28 +102,29 @@ export function ssoSettingsRoutes(deps: SsoSettingsDeps): Route[] {
   return [readRoute(deps), putRoute(deps), removeRoute(deps)];
 }
 
-function readRoute({ ssoSettings, callbackUrl }: SsoSettingsDeps): Route {
+function readRoute(deps: SsoSettingsDeps): Route {
   return route({
     ...{ host: 'ts', method: 'get', path, tag, access },
     summary: 'Read the single sign-on of your company',
     errors: ['404 sso_not_set'],
     reply: { status: 200, schema: settingsReply },
     async handle({ caller }) {
-      const found = await ssoSettings.find(caller.companyId);
+      const found = await deps.ssoSettings.find(caller.companyId);
       if (!found) throw notSet();
-      return view(found, callbackUrl);
+      return view(deps, found, await deps.domains.proofsOf(found.company_id, found.allowed_domains));
     },
   });
 }
 
 function putRoute(deps: SsoSettingsDeps): Route {
-  const { ssoSettings, secretBox, callbackUrl, logger, now } = deps;
+  const { ssoSettings, secretBox, domains, logger, now } = deps;
   return route({
     ...{ host: 'ts', method: 'put', path, tag, access },
     summary: 'Set the single sign-on of your company',
     errors: ['409 sso_off', '409 password_missing'],
     description:
-      'The provider is asked who it is. 409 `password_missing`: passwords cannot be switched off by an admin who has none, since admins keep ' +
+      'The provider is asked who it is, and DNS for the records of domains that are not granted; they are looked up again a day ' +
+      'later, when somebody signs in. 409 `password_missing`: passwords cannot be switched off by an admin who has none, since admins keep ' +
       'theirs as the way back in. 409 `sso_off`: the platform has no key to keep the secret with.',
     body: settingsBody,
     reply: { status: 200, schema: settingsReply },
@@ -123,7 +136,11 @@ function putRoute(deps: SsoSettingsDeps): Route {
         const message = 'set a password of yours first: it is the way back in if the provider fails';
         throw new AppError('conflict', 'password_missing', message);
       }
+      const proofs = await domains.proofsOf(company_id, given.allowed_domains, { again: true });
       const at = now();
+      if (!given.password_login && proofs.every((proof) => stateOf(proof, at) === 'unproven')) {
+        throw fault('password_login', 'needs a proven domain: without one nobody but admins could sign in');
+      }
       const settings = { ...given, company_id, version: newId(at), updated_at: at };
       const audited = {
         companyId: company_id,
@@ -146,7 +163,7 @@ function putRoute(deps: SsoSettingsDeps): Route {
         by: userId,
         passwordLogin: given.password_login,
       });
-      return view(settings, callbackUrl);
+      return view(deps, settings, proofs);
     },
   });
 }
@@ -193,14 +210,19 @@ async function checkIssuer(
 }
 
 function view(
-  { company_id: _, version: _version, ...settings }: Omit<SsoSettings, 'sealed_secret'>,
-  callbackUrl: string,
+  { callbackUrlOf, now }: SsoSettingsDeps,
+  settings: Omit<SsoSettings, 'sealed_secret'>,
+  proofs: DomainProof[],
 ) {
   const { issuer, client_id, allowed_domains, default_permissions, password_login, updated_at } = settings;
   return {
     ...{ issuer, client_id, allowed_domains, default_permissions, password_login },
+    domains: proofs.map((proof) => ({
+      ...{ domain: proof.domain, state: stateOf(proof, now()), record: recordOf(proof) },
+      looked_up_at: proof.looked_up_at?.toISOString() ?? null,
+    })),
     has_client_secret: true,
-    callback_url: callbackUrl,
+    callback_url: callbackUrlOf(settings.company_id),
     updated_at: updated_at.toISOString(),
   };
 }

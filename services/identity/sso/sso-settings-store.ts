@@ -4,8 +4,6 @@ import type { SsoSettings } from './sso-settings.ts';
 
 export type SsoSettingsStore = {
   find(companyId: string): Promise<SsoSettings | null>;
-  /** The settings of companies that allow the domain, at most twenty, closed companies included. */
-  findByDomain(domain: string): Promise<SsoSettings[]>;
   put(settings: SsoSettings, within: Within): Promise<void>;
   /**
    * Saves settings without a new secret. False if the stored secret belongs to another issuer or client: it must not
@@ -37,7 +35,6 @@ const ssoSchema = new Schema<SsoDocument>(
   },
   { versionKey: false, collection: 'sso_settings' },
 );
-ssoSchema.index({ allowed_domains: 1 }, { name: 'domain' });
 
 export function createSsoSettingsStore({ connection }: { connection: Connection }): SsoSettingsStore {
   const model = connection.model<SsoDocument>('SsoSettings', ssoSchema);
@@ -45,10 +42,6 @@ export function createSsoSettingsStore({ connection }: { connection: Connection 
     async find(companyId) {
       const found = await model.findById(companyId).lean<SsoDocument>();
       return found && settings(found);
-    },
-    async findByDomain(domain) {
-      const found = await model.find({ allowed_domains: domain }).hint('domain').limit(20).lean<SsoDocument[]>();
-      return found.map(settings);
     },
     async put({ company_id, ...fields }, within) {
       await model.updateOne({ _id: company_id }, { $set: fields }, { upsert: true, ...within });

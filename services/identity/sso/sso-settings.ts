@@ -1,5 +1,5 @@
 import type { Permission } from '@app/contracts';
-import type { User } from '../users/user.ts';
+import type { Subject, User } from '../users/user.ts';
 
 /** A company's OpenID Connect provider, and what its users may do here. */
 export type SsoSettings = {
@@ -8,7 +8,7 @@ export type SsoSettings = {
   client_id: string;
   /** The client secret, encrypted and bound to the company. */
   sealed_secret: string;
-  /** Domains, lower case: e-mail addresses of other domains are refused. */
+  /** Domains, lower case: e-mail addresses of other domains are refused. They count once they are proven. */
   allowed_domains: string[];
   /** The permissions of users who are created at their first sign-in. */
   default_permissions: Permission[];
@@ -21,7 +21,8 @@ export type SsoSettings = {
 /** The claims of a provider about a user. Their types are not checked yet. */
 export type ProviderClaims = Readonly<Record<string, unknown>>;
 
-export type ProvenIdentity = { email: string; first_name: string; last_name: string };
+/** `subject`: the provider's own name for the user, which never changes. */
+export type ProvenIdentity = { email: string; first_name: string; last_name: string; subject: Subject };
 export type Refusal = 'email_missing' | 'email_not_verified' | 'domain_not_allowed';
 
 /** Only ASCII: other letters may become ASCII in lower case (U+212A is `k`), and so turn one domain into another. */
@@ -34,14 +35,14 @@ const maxNameLength = 200;
  */
 export function provenIdentity(
   claims: ProviderClaims,
-  { allowed_domains }: Pick<SsoSettings, 'allowed_domains'>,
+  { issuer, allowed_domains }: Pick<SsoSettings, 'issuer' | 'allowed_domains'>,
 ): ProvenIdentity | Refusal {
   const given = claims['email'];
   if (typeof given !== 'string' || !emailPattern.test(given)) return 'email_missing';
   if (claims['email_verified'] !== true) return 'email_not_verified';
   const email = given.toLowerCase();
   if (!allowed_domains.includes(domainOf(email))) return 'domain_not_allowed';
-  return { email, ...namesOf(claims, email) };
+  return { email, ...namesOf(claims, email), subject: { issuer, sub: String(claims['sub']) } };
 }
 
 export function domainOf(email: string): string {

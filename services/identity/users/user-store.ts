@@ -6,7 +6,7 @@ import { collectionOf, isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Page } from '../paging.ts';
 import { findByWords, type WithWords } from '../word-search-store.ts';
-import { type Invitation, type User, wordsOfUser } from './user.ts';
+import { type Invitation, type Subject, type User, wordsOfUser } from './user.ts';
 
 type UserDocument = Omit<User, 'id' | 'created_at'> & {
   _id: string;
@@ -23,7 +23,7 @@ export type UserStore = {
   /**
    * Saves the user and its events in one write, with all that `alongside` writes.
    * @returns the user as saved, and what `alongside` returned, by an earlier attempt at this request or now
-   * @throws AppError conflict `email_taken`
+   * @throws AppError conflict `email_taken`: by another user of the company, or by somebody who has set a password or signed in
    */
   add<T = void>(created: NewlyCreated, alongside?: (within: Within) => Promise<T>): Promise<{ user: User; more: T }>;
   find(id: string): Promise<User | null>;
@@ -43,13 +43,28 @@ export type UserStore = {
   count(companyId: string, limit: number, within: Within): Promise<number>;
   /** Those of the ids that are users of the company. */
   findOf(companyId: string, ids: string[]): Promise<User[]>;
-  /** `email` in lower case. */
+  /**
+   * `email` in lower case. Several companies may have invited an address; it is the user's who has accepted, or else the
+   * latest's.
+   */
   findForLogin(email: string): Promise<{ user: User; passwordHash: string | null } | null>;
+  /** The user of the company with this address. */
+  findByEmail(companyId: string, email: string): Promise<User | null>;
+  /** The user of the company who is bound to the subject. */
+  findBySubject(companyId: string, subject: Subject): Promise<User | null>;
+  /**
+   * Binds a user to a subject, which accepts the invitation. False if the user is bound to another one of the issuer.
+   * @throws AppError conflict `email_taken` if somebody of another company has accepted an invitation of the address
+   */
+  bind(id: string, subject: Subject): Promise<boolean>;
   /** The password hash of a user. */
   passwordHash(id: string): Promise<string | null>;
   /** Replaces the hash `from`; false if it has changed meanwhile. */
   replacePasswordHash(change: { id: string; from: string; to: string }, within: Within): Promise<boolean>;
-  /** Sets a first password, or one that replaces a forgotten one. */
+  /**
+   * Sets a first password, or one that replaces a forgotten one.
+   * @throws AppError conflict `email_taken` if somebody of another company has accepted an invitation of the address
+   */
   setPasswordHash(id: string, hash: string, within: Within): Promise<void>;
   /** Notes that an invitation waits to be sent. */
   noteInvitation(id: string, invitation: Invitation, within: Within): Promise<void>;
@@ -75,13 +90,19 @@ const userSchema = new Schema<UserDocument>(
     invited: { type: Boolean, default: false },
     invitation: { type: Schema.Types.Mixed },
     erasure: { type: Schema.Types.Mixed },
+    subject: { type: Schema.Types.Mixed },
     password_hash: { type: String, default: null, select: false },
     created_at: { type: Date, required: true },
     words: { type: [String], default: undefined },
   },
   { versionKey: false, collection: 'users' },
 );
-userSchema.index({ email: 1 }, { unique: true, name: 'email' });
+// Whoever has not accepted an invitation holds no address: else a company could take those of others, or learn whose are
+// taken.
+userSchema.index({ email: 1 }, { unique: true, name: 'acceptedEmail', partialFilterExpression: { invited: false } });
+userSchema.index({ email: 1, invited: 1, _id: -1 }, { name: 'login' });
+userSchema.index({ company_id: 1, email: 1 }, { unique: true, name: 'companyEmail' });
+userSchema.index({ company_id: 1, 'subject.sub': 1 }, { name: 'subject' });
 userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 userSchema.index({ words: 1 }, { name: 'words' });
 userSchema.index({ company_id: 1, words: 1 }, { name: 'companyWords' });
@@ -111,10 +132,10 @@ export function createUserStore({ connection, relay }: { connection: Connection;
         if (!changed) return { user: user(found), outbox: [] };
         const outbox = toCloudEvents('identity', changed.events);
         const { first_name, last_name, phone, permissions, active, version } = changed.user;
-        const { email, erasure } = changed.user;
+        const { email, erasure, subject = null } = changed.user;
         const erased = erasure ? { email, erasure, password_hash: null, invited: false } : {};
         const words = wordsOfUser(changed.user);
-        const fields = { first_name, last_name, phone, permissions, active, version, words, ...erased };
+        const fields = { first_name, last_name, phone, permissions, active, version, words, subject, ...erased };
         await model.updateOne({ _id: id }, { $set: fields, $push: { outbox: { $each: outbox } } }, { session });
         return { user: changed.user, outbox };
       });
@@ -123,6 +144,7 @@ export function createUserStore({ connection, relay }: { connection: Connection;
     },
     ...userQueries(model),
     ...passwordQueries(model),
+    ...subjectQueries(model),
     async noteInvitation(_id, invitation, within) {
       await model.updateOne({ _id }, { $set: { invitation } }, within);
     },
@@ -175,11 +197,13 @@ function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
 }
 
 type PasswordQueries = 'findForLogin' | 'passwordHash' | 'replacePasswordHash' | 'setPasswordHash';
+type SubjectQueries = 'findByEmail' | 'findBySubject' | 'bind';
 
 function passwordQueries(model: Model<UserDocument>): Pick<UserStore, PasswordQueries> {
   return {
     async findForLogin(email) {
-      const found = await model.findOne({ email }).select('+password_hash').lean<UserDocument>();
+      const newest = model.findOne({ email }).sort({ invited: 1, _id: -1 }).hint('login');
+      const found = await newest.select('+password_hash').lean<UserDocument>();
       return found && { user: user(found), passwordHash: found.password_hash };
     },
     async passwordHash(id) {
@@ -195,13 +219,35 @@ function passwordQueries(model: Model<UserDocument>): Pick<UserStore, PasswordQu
       return matchedCount === 1;
     },
     async setPasswordHash(id, hash, within) {
-      await model.updateOne({ _id: id }, { $set: { password_hash: hash, invited: false } }, within);
+      const fields = { password_hash: hash, invited: false };
+      await model.updateOne({ _id: id }, { $set: fields }, within).catch(refuseTakenEmail);
+    },
+  };
+}
+
+function subjectQueries(model: Model<UserDocument>): Pick<UserStore, SubjectQueries> {
+  return {
+    async findByEmail(company_id, email) {
+      const found = await model.findOne({ company_id, email }).lean<UserDocument>();
+      return found && user(found);
+    },
+    async findBySubject(company_id, { issuer, sub }) {
+      const bound = { company_id, 'subject.sub': sub, 'subject.issuer': issuer };
+      const found = await model.findOne(bound).hint('subject').lean<UserDocument>();
+      return found && user(found);
+    },
+    async bind(_id, { issuer, sub }) {
+      const free = { $or: [{ 'subject.issuer': { $ne: issuer } }, { 'subject.sub': sub }] };
+      const fields = { subject: { issuer, sub }, invited: false };
+      const { matchedCount } = await model.updateOne({ _id, ...free }, { $set: fields }).catch(refuseTakenEmail);
+      return matchedCount === 1;
     },
   };
 }
 
 function refuseTakenEmail(error: unknown): never {
-  if (isDuplicateKey(error, 'email')) throw new AppError('conflict', 'email_taken', 'a user has this e-mail address');
+  if (isDuplicateKey(error, 'acceptedEmail') || isDuplicateKey(error, 'companyEmail'))
+    throw new AppError('conflict', 'email_taken', 'a user has this e-mail address');
   throw error;
 }
 
@@ -211,5 +257,6 @@ function user({ _id, company_id, email, first_name, last_name, phone, permission
   const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
   const invitation = more.invitation ? { invitation: more.invitation } : {};
   const erased = more.erasure ? { erasure: more.erasure } : {};
-  return { ...snapshot, invited, created_at: more.created_at.toISOString(), ...invitation, ...erased };
+  const bound = more.subject ? { subject: more.subject } : {};
+  return { ...snapshot, invited, created_at: more.created_at.toISOString(), ...invitation, ...erased, ...bound };
 }

@@ -14,12 +14,17 @@ export type User = UserSnapshot & {
   created_at: string;
   /** Of the last invitation by e-mail. */
   invitation?: Invitation;
+  /** Who the user is at the company's provider, since the first sign-in there. */
+  subject?: Subject;
   /** Present if the user was erased, which is for good: such a user never changes again. */
   erasure?: UserErasure;
 };
 
 /** `mail_id`: the e-mail whose result counts. `result` null: it waits, or is tried again. */
 export type Invitation = { mail_id: string; asked_at: string; result: 'sent' | 'failed' | null };
+
+/** A user of an OpenID Connect provider, by its own name, which never becomes somebody else's, as an address may. */
+export type Subject = { issuer: string; sub: string };
 
 /** `waiting_for`: the services that still keep something of the person. */
 export type UserErasure = { requested_at: string; waiting_for: string[]; done_at: string | null };
@@ -55,6 +60,8 @@ export function createUser(input: NewUser, at: Date, { invited = false } = {}): 
 export function changeUser(user: User, change: UserChange, at: Date): Changed | null {
   if (user.erasure) throw new AppError('conflict', 'user_erased', 'this user was erased, and stays as it is');
   const changed = { ...user, ...change };
+  // Whoever makes the user active again may mean another person with the same address.
+  if (changed.active && !user.active) delete changed.subject;
   const isSame = (Object.keys(change) as (keyof UserChange)[]).every((key) => sameValue(user[key], changed[key]));
   if (isSame) return null;
   const next = { ...changed, version: user.version + 1 };
@@ -80,12 +87,12 @@ export function wordsOfUser({ first_name, last_name, email }: Named): string[] {
 
 /** What other services may know of a user. */
 export function userSnapshot(user: User): UserSnapshot {
-  const { created_at: _, invited: _invited, invitation: _invitation, erasure: _erasure, ...snapshot } = user;
-  return snapshot;
+  const { id, company_id, email, first_name, last_name, phone, permissions, active, version } = user;
+  return { id, company_id, email, first_name, last_name, phone, permissions, active, version };
 }
 
 /** The user as administrators see them. */
-export function userView({ version: _, erasure, invitation, ...view }: User) {
+export function userView({ version: _, erasure, invitation, subject: _subject, ...view }: User) {
   return {
     ...view,
     // A user with a password has accepted the invitation, however it was sent.

@@ -9,8 +9,8 @@ export type TicketDetails = {
   status: string | null;
   contractor: { id: string; name: string | null } | null;
   location: string | null;
-  quotes: { reference: string; price: number; status: string }[];
-  orders: { reference: string; amount: number | null }[];
+  quotes: { reference: string; price: number; includesVat: boolean; status: string }[];
+  orders: { reference: string; amount: number | null; includesVat: boolean }[];
   invoiced: { invoiceId: string; number: string; ht: number }[];
 };
 
@@ -38,8 +38,13 @@ export function ticketDetails(
     quotes: quotes
       .filter((quote) => quote.status !== 'declined')
       .slice(0, maxListed)
-      .map((quote) => ({ reference: quote.reference, price: Number(quote.price), status: quote.status })),
-    orders: orders.slice(0, maxListed).map(({ reference, amount }) => ({ reference, amount })),
+      .map((quote) => ({
+        ...{ reference: quote.reference, price: Number(quote.price), includesVat: quote.includes_vat ?? false },
+        status: quote.status,
+      })),
+    orders: orders
+      .slice(0, maxListed)
+      .map(({ reference, amount, includes_vat = false }) => ({ reference, amount, includesVat: includes_vat })),
     invoiced: related.invoiced
       .filter(({ ticketId }) => ticketId === id)
       .slice(0, maxListed)

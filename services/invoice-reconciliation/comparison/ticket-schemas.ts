@@ -15,7 +15,10 @@ const signalValues = named('SignalValues', {
   level: maybe(Joi.string().valid(...amountLevels)),
   invoiced: maybe(Joi.number()),
   compared: maybe(Joi.number()),
-  withVat: maybe(Joi.boolean()),
+  withVat: maybe(Joi.boolean()).description('whether `invoiced` and `compared` are with VAT'),
+  fitsWithVat: maybe(Joi.boolean()).description(
+    'the total would fit if `compared` included VAT; it counts for nothing',
+  ),
   remaining: maybe(Joi.boolean()).description('`compared` is what is left of the order'),
   references: maybe(Joi.array().items(Joi.string().allow(''))),
   currency: maybe(Joi.string()),
@@ -55,9 +58,18 @@ const details = {
     .description('whose view it is, or who has the ticket'),
   location: text.description('the names of its locations'),
   quotes: Joi.array()
-    .items(answer({ reference: Joi.string().allow(''), price: Joi.number(), status: quoteStatus }))
+    .items(
+      answer({
+        reference: Joi.string().allow(''),
+        price: Joi.number(),
+        includesVat: Joi.boolean(),
+        status: quoteStatus,
+      }),
+    )
     .description('without declined ones'),
-  orders: Joi.array().items(answer({ reference: Joi.string(), amount: Joi.number().allow(null) })),
+  orders: Joi.array()
+    .items(answer({ reference: Joi.string(), amount: Joi.number().allow(null), includesVat: Joi.boolean() }))
+    .description('`amount` is without VAT, unless `includesVat`'),
   invoiced: Joi.array()
     .items(answer({ invoiceId: Joi.string(), number: Joi.string().allow(''), ht: Joi.number() }))
     .description('other invoices on the ticket; a credit note counts negative, a replaced invoice zero'),

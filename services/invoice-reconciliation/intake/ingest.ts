@@ -17,6 +17,7 @@ import {
   requestFeedbackAgain,
   restart,
   updateLinked,
+  withFilesOf,
   withReplacedFiles,
 } from './refetch.ts';
 
@@ -24,7 +25,7 @@ type Deps = {
   store: InvoiceStore;
   tombstones: TombstoneStore;
   pipeline: Pick<Pipeline, 'run' | 'read'>;
-  payloads: Pick<PayloadReader, 'remove'>;
+  payloads: Pick<PayloadReader, 'has' | 'remove'>;
   logger: Logger;
   now: () => Date;
 };
@@ -73,7 +74,7 @@ export class Ingest {
     const { store } = this.#deps;
     const decision = await this.#decide(stored, fetched);
     if (decision === null) return undefined;
-    if (decision.invoice === stored) return store.confirmed().then(() => undefined);
+    if (decision.invoice === stored) return undefined;
     const invoice = withReplacedFiles(stored, decision.invoice);
     if ((await store.save(stored, { ...decision, invoice })) !== 'saved') return conflict;
     this.#log('invoice updated', invoice);
@@ -93,22 +94,24 @@ export class Ingest {
 
   /** Null: the fetch is outdated. */
   async #decide(stored: Invoice, fetched: FetchedInvoice): Promise<Decision | null> {
-    const { store, pipeline, now } = this.#deps;
-    switch (effectOf(stored, fetched)) {
-      case 'stale':
-        await store.confirmed();
-        await this.#removeUnused(stored, fetched);
-        return null;
+    const { pipeline, payloads, now } = this.#deps;
+    const effect = effectOf(stored, fetched);
+    if (effect === 'stale') {
+      await this.#removeUnused(stored, fetched);
+      return null;
+    }
+    const invoice = (await payloads.has(stored.content)) ? stored : withFilesOf(stored, fetched);
+    switch (effect) {
       case 'same':
-        return refetchedUnchanged(stored, fetched);
+        return refetchedUnchanged(invoice, fetched);
       case 'restart': {
-        const canonical = await this.#read(stored, fetched).catch(nullIfUnreadable);
-        return pipeline.run(restart(stored, { fetched, canonical }, now()));
+        const canonical = await this.#read(invoice, fetched).catch(nullIfUnreadable);
+        return pipeline.run(restart(invoice, { fetched, canonical }, now()));
       }
       case 'ask_again':
-        return pipeline.run(requestFeedbackAgain(stored, fetched, now()));
+        return pipeline.run(requestFeedbackAgain(invoice, fetched, now()));
       case 'compare': {
-        const updated = updateLinked(stored, { fetched, canonical: await this.#read(stored, fetched) }, now());
+        const updated = updateLinked(invoice, { fetched, canonical: await this.#read(invoice, fetched) }, now());
         // A resync by a person also requests failed feedback again.
         const isRequested = fetched.resync && updated.invoice.state === 'error';
         return isRequested
@@ -124,12 +127,11 @@ export class Ingest {
 
   /** Discards what was fetched before the deletion; otherwise removes the tombstone and has the fetch ingested again. */
   async #compareWithTombstone(tombstone: Tombstone, { content }: FetchedInvoice): Promise<Attempt> {
-    const { store, tombstones, payloads } = this.#deps;
+    const { tombstones, payloads } = this.#deps;
     if (isLater(fetchTimeOf(content), deletionTimeOf(tombstone))) {
       await tombstones.remove(tombstone);
       return conflict;
     }
-    await store.confirmed();
     await payloads.remove(filesOf(content));
     return undefined;
   }
@@ -141,9 +143,6 @@ export class Ingest {
     if (isTombstone(stored)) {
       if (!(await tombstones.renew(stored, deleted, now()))) return conflict;
     } else await store.change(stored.client_id, stored._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
-    // If nothing was written, the message must not be acknowledged before a majority has what was
-    // read.
-    await store.confirmed();
     return undefined;
   }
 

@@ -3,7 +3,7 @@ import type { StoredPayload } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import type { Storage } from '@app/storage';
-import type { Content } from '../invoices/invoice.ts';
+import { type Content, filesOf } from '../invoices/invoice.ts';
 import { createByteSemaphore } from './byte-semaphore.ts';
 
 /** The files of invoices, which the connection service stored. */
@@ -14,6 +14,8 @@ export type PayloadReader = {
    * unavailable `storage_unavailable`, and what `use` throws
    */
   read<T>(content: Content, use: (files: Files) => Promise<T>): Promise<T>;
+  /** Whether all files of the content are there. */
+  has(content: Content): Promise<boolean>;
   /**
    * Removes files; one that cannot be removed is logged.
    * @returns the keys of those that are gone
@@ -29,7 +31,7 @@ const maxFileBytes = 26 * 1024 * 1024;
 /** All files in memory, so that memory is bounded whatever providers send. */
 const maxBytesInMemory = 96 * 1024 * 1024;
 
-type Deps = { storage: Pick<Storage, 'get' | 'remove'>; logger: Logger };
+type Deps = { storage: Pick<Storage, 'get' | 'stat' | 'remove'>; logger: Logger };
 
 /** True if the storage is down, which is no fault of the invoice: it is read later. */
 export function isStorageOutage(error: unknown): boolean {
@@ -54,6 +56,10 @@ export function createPayloadReader({ storage, logger }: Deps): PayloadReader {
       } finally {
         release();
       }
+    },
+    async has(content) {
+      const found = await Promise.all(filesOf(content).map((key) => storage.stat(key)));
+      return !found.includes(null);
     },
     async remove(keys) {
       const removals = await Promise.allSettled(keys.map((key) => storage.remove(key)));

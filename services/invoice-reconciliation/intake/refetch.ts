@@ -53,6 +53,12 @@ export function effectOf(invoice: Invoice, { content, resync }: FetchedInvoice):
   return invoice.state === 'error' ? 'ask_again' : 'same';
 }
 
+/** The invoice, whose files are gone, with those of an equal fetch. */
+export function withFilesOf(invoice: Invoice, { content }: FetchedInvoice): Invoice {
+  const { raw, document } = content;
+  return isSame(invoice.content, content) ? { ...invoice, content: { ...invoice.content, raw, document } } : invoice;
+}
+
 /** The invoice with the list of files that its new content replaced: they are removed after the write. */
 export function withReplacedFiles(before: Invoice, after: Invoice): Invoice {
   const replaced = filesNotIn([...(before.replaced_files ?? []), ...filesOf(before.content)], after.content);

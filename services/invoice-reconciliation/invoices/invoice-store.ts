@@ -1,7 +1,7 @@
 import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
-import { conflict, isDuplicateKey, retryOnConflict, waitForMajority } from '@app/runtime';
+import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Decision, Invoice } from './invoice.ts';
 import {
@@ -40,8 +40,6 @@ export type InvoiceStore = {
   ): Promise<Invoice>;
   /** Forgets replaced files (`Invoice.replaced_files`) that are removed. */
   forgetFiles(id: string, keys: string[]): Promise<void>;
-  /** Resolves once a majority has all that was read before. Required before a message is acknowledged without a write. */
-  confirmed(): Promise<void>;
 };
 
 /** `original`: the id of the invoice that this one duplicates. */
@@ -95,7 +93,6 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       const options = { writeConcern: { w: 1 } } as const;
       await collection.updateOne({ _id }, { $pullAll: { replaced_files: keys } }, options);
     },
-    confirmed: () => waitForMajority(collection),
   };
   return store;
 }

@@ -11,6 +11,7 @@ import {
   type MatchSettings,
   matchSupplier,
   nameKey,
+  placeKeys,
   type RankedTicket,
   type ReferencePattern,
   rankTickets,
@@ -32,7 +33,10 @@ import { type TicketTarget, ticketTarget } from './ticket-target.ts';
 
 type Deps = {
   tickets: Pick<TicketProjectionStore, 'find' | 'findByReference' | 'findOfContractors'>;
-  directory: Pick<DirectoryStore, 'company' | 'contractorsBySiren' | 'contractorsByName' | 'locations'>;
+  directory: Pick<
+    DirectoryStore,
+    'company' | 'contractorsBySiren' | 'contractorsByName' | 'locations' | 'locationsNamed'
+  >;
   queries: MatchQueries;
   patterns: Pick<ReferencePatternStore, 'find'>;
   hasFeedback: (provider: string) => boolean;
@@ -207,8 +211,10 @@ export class Matcher {
     const { directory, queries, matching: settings } = this.#deps;
     const { client_id, canonical, refused_tickets } = invoice;
     const locationIds = [...new Set(candidates.flatMap(({ ticket }) => ticket.location_ids))];
-    const [locations, preceding] = await Promise.all([
+    const read = canonical as CanonicalInvoice;
+    const [locations, namedLocations, preceding] = await Promise.all([
       directory.locations(client_id, locationIds),
+      locationIds.length === 0 ? [] : directory.locationsNamed(client_id, placeKeys(read)),
       queries.preceding(invoice),
     ]);
     const complete = candidates.map((candidate) => ({
@@ -217,8 +223,7 @@ export class Matcher {
       linked: linkedOn.get(candidate.ticket.id) ?? [],
       excluded: refused_tickets.includes(candidate.ticket.id),
     }));
-    const read = canonical as CanonicalInvoice;
-    return { invoice: read, supplier, candidates: complete, preceding, patterns, settings };
+    return { invoice: read, supplier, candidates: complete, namedLocations, preceding, patterns, settings };
   }
 
   /** The tickets of the invoices that a credit note or a corrective invoice names, however old. */

@@ -71,7 +71,14 @@ export function withSuggestions(taken: Decision, { outcome }: Pick<TicketMatch, 
 /** Flags of a match, which the next match replaces. */
 const matchFlags: readonly InvoiceFlag[] = [
   ...(['over_tolerance', 'no_goods_receipt', 'ticket_not_finished', 'currency_differs', 'already_invoiced'] as const),
-  ...(['several_tickets', 'other_reference', 'supplier_ambiguous', 'iban_changed'] as const),
+  ...([
+    'several_tickets',
+    'other_reference',
+    'other_place',
+    'mixed_vat',
+    'supplier_ambiguous',
+    'iban_changed',
+  ] as const),
 ];
 
 /** A ticket that was found decides between several contractors. */

@@ -1,5 +1,5 @@
 import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app/contracts';
-import { nameKey } from '@app/matching';
+import { locationKeys, nameKey } from '@app/matching';
 import { collectionOf, modelOf, replaceUnlessNewer } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
@@ -25,6 +25,8 @@ export type DirectoryStore = {
   contractors(clientId: string, ids: string[]): Promise<ContractorSnapshot[]>;
   /** The client's locations with these ids that are not deleted. */
   locations(clientId: string, ids: string[]): Promise<LocationSnapshot[]>;
+  /** The client's locations with one of these names (`locationKeys`) that are not deleted, at most 50. */
+  locationsNamed(clientId: string, keys: string[]): Promise<LocationSnapshot[]>;
   /** Cached: it may be out of date by a minute. */
   company(id: string): Promise<CompanySnapshot | null>;
 };
@@ -37,11 +39,12 @@ type ContractorRecord = {
   name?: string | null;
   facts: ContractorSnapshot;
 };
-type LocationRecord = { _id: string; version: number; client_id: string; facts: LocationSnapshot };
+type LocationRecord = { _id: string; version: number; client_id: string; keys: string[]; facts: LocationSnapshot };
 /** Records of an earlier version have no version. */
 type CompanyRecord = { _id: string; version?: number; facts: CompanySnapshot };
 
 const maxContractors = 50;
+const maxNamedLocations = 50;
 const maxCachedCompanies = 1_000;
 const cachedForMs = 60_000;
 const required = { type: String, required: true } as const;
@@ -54,7 +57,11 @@ const contractorSchema = new Schema<ContractorRecord>(
 );
 contractorSchema.index({ client_id: 1, siren: 1 }, { name: 'siren', partialFilterExpression: { siren: { $gt: '' } } });
 contractorSchema.index({ client_id: 1, name: 1 }, { name: 'name', partialFilterExpression: { name: { $gt: '' } } });
-const locationSchema = new Schema<LocationRecord>(versioned, { versionKey: false, collection: 'location_copies' });
+const locationSchema = new Schema<LocationRecord>(
+  { ...versioned, keys: [String] },
+  { versionKey: false, collection: 'location_copies' },
+);
+locationSchema.index({ client_id: 1, keys: 1 }, { name: 'keys' });
 const companySchema = new Schema<CompanyRecord>(
   { _id: required, version: Number, facts },
   { versionKey: false, collection: 'company_copies' },
@@ -74,7 +81,8 @@ export function createDirectoryStore({ connection }: { connection: Connection })
     },
     async upsertLocation(location) {
       const { id, version, client_id } = location;
-      await upsertIfNewer(locations, { id, version, set: { client_id, facts: location } });
+      const set = { client_id, keys: locationKeys(location), facts: location };
+      await upsertIfNewer(locations, { id, version, set });
     },
     async upsertCompany({ id, name, kind, siret, siren, version = 0 }) {
       const record = { version, facts: { id, name, kind, siret, siren } };
@@ -106,6 +114,11 @@ export function createDirectoryStore({ connection }: { connection: Connection })
       if (ids.length === 0) return [];
       const found = await locations.find({ _id: { $in: ids }, client_id }).toArray();
       return found.map((record) => record.facts).filter(({ deleted }) => !deleted);
+    },
+    async locationsNamed(client_id, keys) {
+      const named = { client_id, keys: { $in: keys }, 'facts.deleted': false };
+      const found = locations.find(named, { hint: 'keys', limit: maxNamedLocations });
+      return (await found.toArray()).map((record) => record.facts);
     },
     async company(id) {
       const company = cachedCompanies.get(id) ?? (await companies.findOne({ _id: id }))?.facts;

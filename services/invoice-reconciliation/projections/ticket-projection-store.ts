@@ -1,6 +1,6 @@
 import type { TicketSnapshot } from '@app/contracts';
 import type { CandidateLookup } from '@app/matching';
-import { conflict, isDuplicateKey, retryOnConflict, waitForMajority } from '@app/runtime';
+import { conflict, isDuplicateKey, localRead, retryOnConflict } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { amountKey } from './amount-key.ts';
 import { type PurchaseRecord, ticketCollections } from './ticket-collections.ts';
@@ -116,7 +116,7 @@ export class TicketProjectionStore {
 
   /**
    * Writes what `decide` returns for the ticket as it is stored; again after a concurrent write, so `decide` may run again.
-   * `mark` increments the revision of an unknown ticket. If nothing is written, resolves once a majority has what was read.
+   * `mark` increments the revision of an unknown ticket.
    * @throws AppError overloaded `ticket_projection_busy`
    */
   async change(id: string, decide: (current: CurrentTicket | null) => Promise<TicketWrite>): Promise<void> {
@@ -124,13 +124,14 @@ export class TicketProjectionStore {
     await retryOnConflict(async () => {
       const current = await this.#current(id);
       const write = await decide(current);
-      return write === null ? waitForMajority(this.#tickets) : this.#write(id, current, write);
+      return write === null ? undefined : this.#write(id, current, write);
     }, options);
   }
 
   /** Tickets that changed, whichever replica wrote them, until `clearDirty`. */
   findDirty(limit: number): Promise<DirtyTicket[]> {
-    const options = { hint: 'owed', projection: { packed: 0 }, limit } as const;
+    // `clearDirty` waits for no majority, and its tickets are not to be found again at once.
+    const options = { hint: 'owed', projection: { packed: 0 }, limit, ...localRead } as const;
     return this.#tickets.find<DirtyTicket>({ owed: { $gt: 0 } }, options).toArray();
   }
 

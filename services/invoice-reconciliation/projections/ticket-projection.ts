@@ -117,8 +117,18 @@ export function withPurchase(
 }
 
 export function projectPurchase(purchase: PurchaseSnapshot): ProjectedPurchase {
-  const { id, version, kind, reference, amount, deleted, purchase_order_id, created_at } = purchase;
-  return { id, version, kind, reference, amount, deleted, purchase_order_id, created_at };
+  const {
+    id,
+    version,
+    kind,
+    reference,
+    amount,
+    includes_vat = false,
+    deleted,
+    purchase_order_id,
+    created_at,
+  } = purchase;
+  return { id, version, kind, reference, amount, includes_vat, deleted, purchase_order_id, created_at };
 }
 
 /** Parses a stored projection; null if it is missing, no JSON, or of the shape that another release wrote. */

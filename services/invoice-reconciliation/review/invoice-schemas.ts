@@ -61,6 +61,9 @@ const shown = {
   document: answer({ mime: Joi.string(), ref: Joi.string(), hash: Joi.string().description('SHA-256') }).optional(),
   providerStatus: text,
   matchHints: answer({ poRef: text, ticketRef: text, orderRef: text }),
+  warnings: Joi.array()
+    .items(Joi.string())
+    .description('what the document gives and could not be read, such as a due date'),
   state,
   createdAt: moment,
   updatedAt: moment,

@@ -12,6 +12,7 @@ const unread = {
   amounts: null,
   vatBreakdown: [],
   matchHints: { poRef: null, ticketRef: null, orderRef: null },
+  warnings: [],
 };
 
 /** An invoice as the API shows it. The content of an invoice that was never read is null. */
@@ -129,7 +130,7 @@ function suggestionsOf({ suggestions }: Invoice) {
 function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {
   const { externalId, name, siret, siren, accounts } = supplier;
   const iban = accounts.find((account) => readIban(account) !== null) ?? accounts[0] ?? null;
-  const { number, issueDate, dueDate, currency, amounts, vatBreakdown, lines, matchHints } = canonical;
+  const { number, issueDate, dueDate, currency, amounts, vatBreakdown, lines, matchHints, warnings } = canonical;
   return {
     supplier: { externalId, name, siret, siren, iban, accounts },
     number,
@@ -140,6 +141,7 @@ function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {
     vatBreakdown,
     ...(lines.length === 0 ? {} : { lines }),
     matchHints,
+    warnings,
   };
 }
 

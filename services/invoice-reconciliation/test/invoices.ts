@@ -21,6 +21,7 @@ export const canonical: CanonicalInvoice = {
   notes: [],
   places: [],
   providerStatus: null,
+  warnings: [],
 };
 
 export function aFetchedInvoice(given: Partial<FetchedInvoice> = {}): FetchedInvoice {

@@ -1,13 +1,4 @@
-import {
-  answer,
-  bearerToken,
-  bodyOptions,
-  type Precondition,
-  type Route,
-  route,
-  sendVersion,
-  validate,
-} from '@app/http';
+import { answer, bearerToken, type Precondition, type Route, route, sendVersion } from '@app/http';
 import { newId } from '@app/kernel';
 import type { PendingUploads, RecordedUpload } from '@app/storage';
 import Joi from 'joi';
@@ -33,7 +24,6 @@ const codes = {
   tooLarge: 'purchase_file_limit_file_size',
   type: 'purchase_file_type',
 } as const;
-const noFields = Joi.object({});
 
 /** Attaches a file, which is streamed into the storage, and checked and hashed on the way. */
 export function attachmentRoutes(deps: Deps): Route[] {
@@ -63,7 +53,6 @@ export function attachmentRoutes(deps: Deps): Route[] {
         precondition?.(purchase.version);
         const upload = await uploads.receive(req, res, { codes });
         try {
-          validate(noFields, upload.fields, bodyOptions);
           // Checked again, as an upload may take minutes, in which the ticket may have changed.
           permitWrite(await tickets.context(params.ticket_id, bearerToken(req)));
           const { purchase: after, document } = await save(deps, {

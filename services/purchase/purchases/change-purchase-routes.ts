@@ -1,9 +1,17 @@
 import { answer, bearerToken, type Route, route, sendVersion } from '@app/http';
+import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { permitQuote, permitWrite } from '../tickets/ticket-context.ts';
 import { permitOrder } from './create-purchase.ts';
-import { type PurchaseInput, permitBuyer, permitOrderLink, purchaseSnapshot, purchaseView } from './purchase.ts';
+import {
+  type Purchase,
+  type PurchaseInput,
+  permitBuyer,
+  permitOrderLink,
+  purchaseSnapshot,
+  purchaseView,
+} from './purchase.ts';
 import { purchaseFields } from './purchase-fields.ts';
 import {
   changeErrors,
@@ -19,9 +27,12 @@ import type { PurchaseStore } from './purchase-store.ts';
 
 type Deps = { tickets: TicketClient; purchases: PurchaseStore; now: () => Date };
 type Changes = Partial<PurchaseInput>;
+type Body = Changes & Partial<Pick<Purchase, 'kind'>>;
 
-const { kind: _immutable, ...changeable } = purchaseFields;
-const body = Joi.object<Changes>(changeable).min(1);
+const body = Joi.object<Body>({
+  ...purchaseFields,
+  kind: purchaseFields.kind.description('only as it is: it does not change'),
+}).min(1);
 
 /** Changing and deleting a purchase document. */
 export function changePurchaseRoutes(deps: Deps): Route[] {
@@ -30,18 +41,19 @@ export function changePurchaseRoutes(deps: Deps): Route[] {
 
 function amendmentRoute(deps: Deps): Route {
   const { tickets, purchases, now } = deps;
-  return route<PurchaseParams, object, Changes, Found>({
+  return route<PurchaseParams, object, Body, Found>({
     ...onPurchase(deps),
     method: 'patch',
     path: `${purchasesPath}/:purchase_id`,
     summary: 'Change a purchase document',
-    description: 'Changes only the fields sent; null clears or unlinks. `kind` can not change.',
+    description: 'Changes only the fields sent; null clears or unlinks.',
     body,
     errors: changeErrors,
     reply: { status: 200, schema: answer({ purchase: purchaseSchema }) },
     versioned: true,
-    async handle({ resource: found, caller, body: sent, precondition, req, res }) {
+    async handle({ resource: found, caller, body: { kind, ...sent }, precondition, req, res }) {
       const { context, purchase } = found;
+      if (kind !== undefined && kind !== purchase.kind) throw kindIsFixed(purchase);
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);
       precondition?.(purchase.version);
@@ -62,9 +74,13 @@ function amendmentRoute(deps: Deps): Route {
 async function permitLinks({ purchases }: Deps, { context, purchase }: Found, sent: Changes): Promise<void> {
   const { quote_id, purchase_order_id } = sent;
   if (quote_id !== undefined && quote_id !== purchase.quote_id) permitQuote(context, quote_id);
-  if (purchase_order_id === undefined) return;
+  if (purchase_order_id === undefined || purchase_order_id === purchase.purchase_order_id) return;
   permitOrderLink(purchase.kind);
-  if (purchase_order_id !== purchase.purchase_order_id) await permitOrder(purchases, purchase, purchase_order_id);
+  await permitOrder(purchases, purchase, purchase_order_id);
+}
+
+function kindIsFixed({ kind }: Purchase): ValidationError {
+  return new ValidationError([{ path: 'kind', message: `kind does not change: it is ${kind}` }]);
 }
 
 function removalRoute(deps: Deps): Route {

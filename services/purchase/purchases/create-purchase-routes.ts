@@ -15,7 +15,7 @@ type Deps = {
   now: () => Date;
 };
 
-const { kind, reference, source_system, quote_id, purchase_order_id, date, amount } = purchaseFields;
+const { kind, reference, source_system, quote_id, purchase_order_id, date, amount, includes_vat } = purchaseFields;
 
 const body = Joi.object<NewPurchase>({
   kind: kind.required(),
@@ -25,6 +25,7 @@ const body = Joi.object<NewPurchase>({
   purchase_order_id: purchase_order_id.default(null),
   date: date.description('default: now'),
   amount: amount.default(null),
+  includes_vat: includes_vat.default(false),
 }).example({ kind: 'purchase_order', reference: 'PO-2026-0117', source_system: 'SAP', amount: 1234.5 });
 
 /** Creates a purchase document, or replies with the live one of the same kind and reference. */
@@ -39,6 +40,7 @@ export function createPurchaseRoutes(deps: Deps): Route[] {
       description:
         'Where you have a live document of the same kind and reference on the ticket, it is returned unchanged with 200 and `created: false`: a retry is safe.',
       body,
+      repeatable: true,
       errors: creationErrors,
       reply: {
         status: 201,

@@ -2,11 +2,6 @@ import { type PurchaseKind, purchaseKinds } from '@app/contracts';
 import { readIsoDate } from '@app/kernel';
 import Joi from 'joi';
 
-/** Half a surrogate pair can't be stored as it was sent, and two different texts with one could become the same. */
-function wellFormed(value: string, helpers: Joi.CustomHelpers): unknown {
-  return value.isWellFormed() ? value : helpers.message({ custom: '{{#label}} holds half a character' });
-}
-
 /** Limits the length of a text as JSON Schema does: an emoji is one character, although JavaScript counts two. */
 const characters = {
   args: ['limit'],
@@ -41,11 +36,11 @@ export const purchaseFields = {
     .custom((value: string) => value.trim())
     .min(1)
     .characters(100)
-    .custom(wellFormed)
     .description('unique per kind among your live documents on the ticket'),
-  source_system: text.string().characters(50).allow(null).custom(wellFormed),
+  source_system: text.string().characters(50).allow(null),
   quote_id: linked.description('of a quote of the ticket'),
   purchase_order_id: linked.description('of one of your purchase orders on the ticket; goods receipts only'),
   date,
-  amount: Joi.number().min(0).max(1_000_000_000).allow(null),
+  amount: Joi.number().min(0).max(1_000_000_000).allow(null).description('without VAT, unless `includes_vat`'),
+  includes_vat: Joi.boolean().description('whether `amount` is with VAT'),
 };

@@ -144,6 +144,8 @@ function addedEvent(purchase: Purchase, audience: string[], now: Date): NewEvent
   return ticketPurchaseAdded({ audience, payload: { ticket, purchase: added } }, now, ticket_id);
 }
 
-function isSame(a: Date | string | number | null | undefined, b: Date | string | number | null): boolean {
+type Value = PurchaseInput[keyof PurchaseInput];
+
+function isSame(a: Value | undefined, b: Value): boolean {
   return a instanceof Date && b instanceof Date ? a.getTime() === b.getTime() : a === b;
 }

@@ -1,7 +1,7 @@
 import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
 import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
-import { collectionOf, conflict, isDuplicateKey, majorityRead, retryOnConflict } from '@app/runtime';
+import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { duplicateReference, type Purchase, type PurchaseKey, purchaseNotFound, receiptExists } from './purchase.ts';
 import type { Decision } from './purchase-rules.ts';
@@ -109,15 +109,6 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
     return mapConflicts(() => (alongside ? writes.updateInTransaction(change, alongside) : writes.update(change)));
   }
 
-  /**
-   * True if this version is current and cannot be rolled back: it writes the version unchanged, and
-   * such a write waits for the majority like any other.
-   */
-  async function isLasting({ _id, version }: Purchase): Promise<boolean> {
-    const { matchedCount } = await purchases.updateOne({ _id, version, deleted: false }, { $set: { version } });
-    return matchedCount > 0;
-  }
-
   return {
     ...queries,
     async add({ purchase, events }) {
@@ -133,11 +124,8 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
         const before = number === 0 ? start : await queries.find(start.ticket_id, start._id);
         if (!before) throw purchaseNotFound();
         const decision = decide(before);
-        const isSaved =
-          decision.purchase === before
-            ? isLasting(before)
-            : save(before, decision, resultWrite(saveResult, decision, alongside));
-        return (await isSaved) ? decision : conflict;
+        if (decision.purchase === before) return decision;
+        return (await save(before, decision, resultWrite(saveResult, decision, alongside))) ? decision : conflict;
       };
       const limits = { code: 'overloaded', what: 'this document' };
       return writeOnce<D>((saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
@@ -156,20 +144,15 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
   };
   const later = (after: string | null) => (after === null ? {} : { _id: { $gt: after } });
   return {
-    // By majority: what is answered without a write must survive an election. Callers come here after a unique index refused
-    // their write, and for that refusal the server waited until the majority had the document.
-    findByKey: (key) => findOne({ ...key, deleted: false }, { hint: 'reference', ...majorityRead }),
+    findByKey: (key) => findOne({ ...key, deleted: false }, { hint: 'reference' }),
     find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
-    findDeleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }, majorityRead),
+    findDeleted: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: true }),
     async isOrder({ id, ...buyer }) {
       return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;
     },
-    // Read concern majority: otherwise a document that `findByKey` does not see yet could hold the last slot, and its
-    // own repetition would be refused.
     async takenSlots({ ticket_id, buyer_company_id }) {
       const filter = { ticket_id, buyer_company_id, deleted: false, place: { $gte: 0 } };
-      const options = { projection: { place: 1 }, hint: 'place', batchSize };
-      const found = purchases.find(filter, { ...options, ...majorityRead });
+      const found = purchases.find(filter, { projection: { place: 1 }, hint: 'place', batchSize });
       return (await found.toArray()).map(({ place }) => place);
     },
     findWithoutSupplier: (ticketId, buyerId) =>

@@ -27,6 +27,8 @@ export type Purchase = {
   purchase_order_id: string | null;
   date: Date;
   amount: number | null;
+  /** Whether `amount` is with VAT. */
+  includes_vat: boolean;
   document_id: string | null;
   s3_key: string | null;
   /** The current file as it was published to the ticket service; absent without one, and on documents of earlier versions. */
@@ -48,7 +50,7 @@ export type PurchaseKey = Pick<Purchase, 'ticket_id' | 'buyer_company_id' | 'kin
 /** What a buyer may write; in a change, only what is sent. */
 export type PurchaseInput = Pick<
   Purchase,
-  'reference' | 'source_system' | 'quote_id' | 'purchase_order_id' | 'date' | 'amount'
+  'reference' | 'source_system' | 'quote_id' | 'purchase_order_id' | 'date' | 'amount' | 'includes_vat'
 >;
 
 /** A stored file that belongs to a document. */

@@ -12,7 +12,7 @@ export type TicketContext = {
   own: { view_id: string; role: 'client' | 'contractor'; state: string; status: string };
   /** The contractor of the ticket; `company_id` is null for one without account. */
   contractor: { contractor_id: string; company_id: string | null } | null;
-  /** Quotes that the caller sees. */
+  /** Quotes that the caller sees: of the ticket's contractor or, while none is chosen, of those that are asked. */
   quote_ids: string[];
 };
 
@@ -43,7 +43,11 @@ export function permitWrite(context: TicketContext): void {
 /** @throws AppError unprocessable `purchase_quote_not_found` */
 export function permitQuote(context: TicketContext, quoteId: string | null): void {
   if (quoteId === null || context.quote_ids.includes(quoteId)) return;
-  throw new AppError('unprocessable', 'purchase_quote_not_found', 'this ticket has no such quote');
+  throw new AppError(
+    'unprocessable',
+    'purchase_quote_not_found',
+    'this ticket has no such quote of its present contractor',
+  );
 }
 
 /** The time of a document created now, after the last change of its ticket even if that service's clock is ahead. */

@@ -14,10 +14,11 @@ import {
   type ContractorInput,
   changeContractor,
   companyToLink,
+  contractorNotFound,
   createContractor,
   type VersionedContractor,
 } from './contractor.ts';
-import type { ContractorStore } from './contractor-store.ts';
+import { type ContractorStore, contractorExists } from './contractor-store.ts';
 
 type Deps = {
   contractors: ContractorStore;
@@ -46,7 +47,11 @@ const fields = (fieldValue: Joi.Schema) =>
 const body = {
   name: title,
   type: Joi.valid('external', 'internal'),
-  company_id: id.allow(null).description('its account, a company of kind contractor; set once'),
+  company_id: id
+    .allow(null)
+    .description(
+      'its account, a company of kind contractor, which is asked for its yes (`requested_company_id`); set once',
+    ),
   siret: siret.allow(null).description('14 digits, spaces allowed; taken from the company where it has one'),
   email: Joi.string().email({ tlds: false }).max(254).allow(null),
   phone: Joi.string().max(50).allow(null),
@@ -59,7 +64,8 @@ const shown = named('Contractor', {
   _id: Joi.string(),
   name: Joi.string(),
   type: Joi.string().valid('external', 'internal'),
-  company_id: text,
+  company_id: text.description('its account, once that company has said yes'),
+  requested_company_id: text.description('the company that was named, and has not said yes yet'),
   siret: text,
   siren: text,
   email: text,
@@ -96,7 +102,10 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
       body: creation,
       reply: { status: 201, schema: shown },
       async handle({ caller, body: input, req }) {
-        const company = await checkReferences({ companies, referentials, caller, token: bearerToken(req) }, input);
+        const company = await checkReferences(
+          { contractors, companies, referentials, caller, token: bearerToken(req) },
+          input,
+        );
         const contractor = createContractor({ _id: newId(now()), client_id: caller.companyId }, input, company);
         const added = await contractors.add(contractor);
         return (await views(referentials, caller.companyId, [added]))[0];
@@ -105,14 +114,14 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
   ];
 }
 
-function entryRoutes({ contractors, companies, referentials, now = () => new Date() }: Deps): Route[] {
+function entryRoutes({ contractors, companies, referentials }: Deps): Route[] {
   const entry = {
     ...list,
     path: `${list.path}/:contractor_id`,
     params: Joi.object<{ contractor_id: string }>({ contractor_id: id.required() }),
     async load({ params, caller }: { params: { contractor_id: string }; caller: Caller }) {
       const contractor = await contractors.find(caller.companyId, params.contractor_id);
-      if (!contractor) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
+      if (!contractor) throw contractorNotFound();
       return contractor;
     },
     versioned: true,
@@ -143,13 +152,13 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
       ],
       async handle({ caller, resource: { contractor: found }, body: input, precondition, req, res }) {
         const company = await checkReferences(
-          { companies, referentials, caller, token: bearerToken(req) },
+          { contractors, companies, referentials, caller, token: bearerToken(req) },
           input,
           found,
         );
         const changed = await contractors.change(caller.companyId, found._id, (current, version) => {
           precondition?.(version);
-          return changeContractor(current, input, { company, at: now() });
+          return changeContractor(current, input, company);
         });
         sendVersion(res, changed.version);
         return (await views(referentials, caller.companyId, [changed.contractor]))[0];
@@ -158,12 +167,19 @@ function entryRoutes({ contractors, companies, referentials, now = () => new Dat
   ];
 }
 
-type Check = { companies: CompanyDirectory; referentials: ReferentialStore; caller: Caller; token: string };
+type Check = {
+  contractors: ContractorStore;
+  companies: CompanyDirectory;
+  referentials: ReferentialStore;
+  caller: Caller;
+  token: string;
+};
 
 /**
  * Checks what the request refers to.
- * @returns the company that it links, or null
- * @throws ValidationError naming `company_id` and `fields.0.field_id`; AppError conflict `contractor_company_set`
+ * @returns the company that it names anew, or null
+ * @throws ValidationError naming `company_id` and `fields.0.field_id`; AppError conflict `contractor_company_set`,
+ * `contractor_exists`
  */
 async function checkReferences(
   deps: Check,
@@ -185,6 +201,8 @@ async function checkReferences(
     errors.unshift({ path: 'company_id', message: 'company_id is no company of kind contractor' });
   }
   if (errors.length > 0) throw new ValidationError(errors);
+  if (companyId !== null && (await deps.contractors.forCompany(companyId, deps.caller.companyId)))
+    throw contractorExists();
   return company;
 }
 

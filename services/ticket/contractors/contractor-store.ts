@@ -3,9 +3,9 @@ import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
-import { contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
+import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
 
 type Decide = (contractor: Contractor, version: number) => ContractorChange;
 
@@ -26,19 +26,30 @@ export type ContractorStore = {
   change(clientId: string, id: string, decide: Decide): Promise<VersionedContractor>;
   /** Entries of these clients by id. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Map<string, Contractor>>;
+  /**
+   * Keeps entries without an account so until the transaction ends: who links one then finds what that has written. False if one
+   * has an account.
+   */
+  holdUnlinked(clientId: string, ids: readonly string[], session: ClientSession): Promise<boolean>;
   /** The client's entry for a contractor company; null if it has none. */
   forCompany(companyId: string, clientId: string): Promise<Contractor | null>;
   /** The clients that have this company in their directory, ascending by id, after `cursor`. */
   clientsOf(companyId: string, page: { limit: number; cursor?: string }): Promise<string[]>;
+  /** The entries that ask this company for its yes, ascending by id, after `cursor`. */
+  requestsTo(companyId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
+  /** The entry that asks this company for its yes, or has it. */
+  ofCompany(companyId: string, id: string): Promise<Contractor | null>;
   snapshot(clientId: string, id: string): Promise<ContractorSnapshot | null>;
   /** Of entries of every client, ascending by id. */
   snapshotsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
 };
 
-type Stored = Contractor & { version: number; outbox?: DomainEvent[] };
+/** `holds` is written for the conflict alone. */
+type Stored = Contractor & { version: number; holds?: number; outbox?: DomainEvent[] };
 
 const maxAttempts = 50;
-const projection = { outbox: 0, version: 0 } as const;
+const withVersion = { outbox: 0, holds: 0 } as const;
+const projection = { ...withVersion, version: 0 } as const;
 
 const schema = new Schema<Stored>(
   {
@@ -47,6 +58,7 @@ const schema = new Schema<Stored>(
     name: String,
     type: { type: String },
     company_id: String,
+    requested_company_id: String,
     siret: String,
     siren: String,
     email: String,
@@ -66,6 +78,10 @@ schema.index(
 schema.index(
   { company_id: 1, client_id: 1 },
   { name: 'clients', partialFilterExpression: { company_id: { $gt: '' } } },
+);
+schema.index(
+  { requested_company_id: 1, _id: 1 },
+  { name: 'requests', partialFilterExpression: { requested_company_id: { $gt: '' } } },
 );
 addOutbox(schema);
 
@@ -90,8 +106,8 @@ export function createContractorStore({ connection, relay, now = () => new Date(
     ...reads(contractors),
     change(clientId, id, decide) {
       const attempt = async () => {
-        const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
-        if (!stored) throw new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
+        const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: withVersion });
+        if (!stored) throw contractorNotFound();
         const { version, ...current } = stored;
         const { contractor, events } = decide(current, version);
         const snapshots = contractorSnapshotEvents(current, { contractor, version: version + 1 }, now());
@@ -113,7 +129,7 @@ type Reads = Omit<ContractorStore, 'add' | 'change'>;
 function reads(contractors: mongo.Collection<Stored>): Reads {
   return {
     async find(clientId, id) {
-      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: { outbox: 0 } });
+      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: withVersion });
       if (!stored) return null;
       const { version, ...contractor } = stored;
       return { contractor, version };
@@ -130,6 +146,11 @@ function reads(contractors: mongo.Collection<Stored>): Reads {
       const found = await contractors.find({ _id: { $in: [...ids] }, client_id }, { projection }).toArray();
       return new Map(found.map((contractor) => [contractor._id, contractor]));
     },
+    async holdUnlinked(client_id, ids, session) {
+      const unlinked = { _id: { $in: [...ids] }, client_id, company_id: null };
+      const { matchedCount } = await contractors.updateMany(unlinked, { $inc: { holds: 1 } }, { session });
+      return matchedCount === ids.length;
+    },
     forCompany: (companyId, clientId) =>
       contractors.findOne({ client_id: clientId, company_id: companyId }, { projection }),
     async clientsOf(companyId, { limit, cursor }) {
@@ -138,12 +159,21 @@ function reads(contractors: mongo.Collection<Stored>): Reads {
       const found = contractors.find({ company_id: companyId, ...after }, options);
       return (await found.sort({ client_id: 1 }).limit(limit).toArray()).map(({ client_id }) => client_id);
     },
+    requestsTo(companyId, { limit, cursor }) {
+      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+      const found = contractors.find({ requested_company_id: companyId, ...after }, { projection, hint: 'requests' });
+      return found.sort({ _id: 1 }).limit(limit).toArray();
+    },
+    ofCompany(companyId, id) {
+      const itsOwn = { $or: [{ requested_company_id: companyId }, { company_id: companyId }] };
+      return contractors.findOne({ _id: id, ...itsOwn }, { projection });
+    },
     async snapshot(clientId, id) {
       const stored = await contractors.findOne({ _id: id, client_id: clientId });
       return stored && contractorSnapshot({ contractor: stored, version: stored.version });
     },
     async snapshotsAfter(id, limit) {
-      const found = contractors.find(id === null ? {} : { _id: { $gt: id } }, { projection: { outbox: 0 } });
+      const found = contractors.find(id === null ? {} : { _id: { $gt: id } }, { projection: withVersion });
       const page = await found.sort({ _id: 1 }).limit(limit).toArray();
       return page.map((contractor) => contractorSnapshot({ contractor, version: contractor.version }));
     },
@@ -155,6 +185,10 @@ async function refuseDuplicates<T>(write: () => Promise<T>): Promise<T> {
     return await write();
   } catch (error) {
     if (!isDuplicateKey(error, 'client_company')) throw error;
-    throw new AppError('conflict', 'contractor_exists', 'this company is already in the directory');
+    throw contractorExists();
   }
+}
+
+export function contractorExists(): AppError {
+  return new AppError('conflict', 'contractor_exists', 'this company is already in the directory');
 }

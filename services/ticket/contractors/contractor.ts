@@ -17,6 +17,8 @@ export type Contractor = {
   name: string;
   type: ContractorType;
   company_id: string | null;
+  /** The company that the client has named, until that company says yes: it is not linked before. */
+  requested_company_id: string | null;
   siret: string | null;
   siren: string | null;
   email: string | null;
@@ -35,9 +37,6 @@ export type ContractorInput = {
   fields?: { field_id: string; value: string | null }[];
 };
 
-/** What a change needs besides the request: the company to be linked, of kind contractor, and the time. */
-export type Linking = { company: CompanySnapshot | null; at: Date };
-
 export type ContractorChange = { contractor: Contractor; events: NewEvent[] };
 
 export function createContractor(
@@ -49,7 +48,8 @@ export function createContractor(
     ...identity,
     name,
     type,
-    company_id: company?.id ?? null,
+    company_id: null,
+    requested_company_id: company?.id ?? null,
     ...companyNumber(siret === undefined ? (company?.siret ?? null) : siret),
     email,
     phone,
@@ -59,32 +59,57 @@ export function createContractor(
 
 /**
  * The fields sent replace the stored ones. `fields` are merged by their id, so that two systems that each store a number here
- * do not remove each other's. An entry that gets its company has an event.
+ * do not remove each other's.
  * @throws AppError conflict `contractor_company_set`
  */
-export function changeContractor(contractor: Contractor, input: ContractorInput, linking: Linking): ContractorChange {
-  const { company_id: sent = contractor.company_id, siret, fields = [], ...rest } = input;
-  if (contractor.company_id !== null && sent !== contractor.company_id) throw companySet();
-  const linked = contractor.company_id === null && sent !== null;
-  const number = siret === undefined ? (contractor.siret ?? (linked ? (linking.company?.siret ?? null) : null)) : siret;
+export function changeContractor(
+  contractor: Contractor,
+  input: ContractorInput,
+  company: CompanySnapshot | null,
+): ContractorChange {
+  const { company_id, requested_company_id } = contractor;
+  const { company_id: sent = company_id ?? requested_company_id, siret, fields = [], ...rest } = input;
+  if (company_id !== null && sent !== company_id) throw companySet();
+  const number = siret === undefined ? (contractor.siret ?? company?.siret ?? null) : siret;
   const changed: Contractor = {
     ...contractor,
     ...rest,
-    company_id: sent,
+    requested_company_id: company_id === null ? sent : null,
     ...companyNumber(number),
     fields: mergeFields(contractor.fields, fields),
   };
-  const event = { client_id: contractor.client_id, contractor_id: contractor._id, company_id: sent ?? '' };
-  return { contractor: changed, events: linked ? [contractorLinked(event, linking.at, contractor._id)] : [] };
+  return { contractor: changed, events: [] };
 }
 
 /**
- * The company that the request links and that must be loaded first; null: none. @throws AppError
+ * The answer of the company that a client has named: yes links it, which has an event; no ends the request. A repeated yes changes
+ * nothing. @throws AppError not_found `contractor_not_found` if there is no such request any more
+ */
+export function answerRequest(
+  contractor: Contractor,
+  { companyId, accept, at }: { companyId: string; accept: boolean; at: Date },
+): ContractorChange {
+  if (accept && contractor.company_id === companyId) return { contractor, events: [] };
+  if (contractor.requested_company_id !== companyId) throw contractorNotFound();
+  const answered = { ...contractor, requested_company_id: null };
+  if (!accept) return { contractor: answered, events: [] };
+  const { client_id, _id: contractor_id } = contractor;
+  const event = contractorLinked({ client_id, contractor_id, company_id: companyId }, at, contractor_id);
+  return { contractor: { ...answered, company_id: companyId }, events: [event] };
+}
+
+export function contractorNotFound(): AppError {
+  return new AppError('not_found', 'contractor_not_found', 'there is no such contractor');
+}
+
+/**
+ * The company that the request names and that must be loaded first; null: none. @throws AppError
  * conflict `contractor_company_set`
  */
 export function companyToLink(input: ContractorInput, contractor?: Contractor): string | null {
   const { company_id = null } = input;
   if (company_id === null || company_id === contractor?.company_id) return null;
+  if (company_id === contractor?.requested_company_id) return null;
   if (contractor && contractor.company_id !== null) throw companySet();
   return company_id;
 }

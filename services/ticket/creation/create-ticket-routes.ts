@@ -5,6 +5,7 @@ import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { text, title } from '../http/joi-fields.ts';
+import { addressOf } from '../reading/ticket-view.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import {
   clientIdForContractors,
@@ -22,6 +23,8 @@ type Deps = TicketDeps & {
   contractors: ContractorStore;
   referentials: ReferentialStore;
   numbers: TicketNumbers;
+  /** The public address of this API. */
+  baseUrl: string;
 };
 
 const newTicket = Joi.object<NewTicket>({
@@ -45,7 +48,7 @@ export function createTicketRoutes(deps: Deps): Route[] {
       errors: ['403 client_id_contractors_only', '403 client_id_forbidden'],
       body: newTicket,
       reply: { status: 201, schema: answer({ ticket_id: Joi.string() }) },
-      async handle({ body, caller, req }) {
+      async handle({ body, caller, req, res }) {
         const { client, contractor } = await partiesOf(deps, body, { caller, token: bearerToken(req) });
         await checkReferences(deps, body, { clientId: client._id, caller, token: bearerToken(req) });
         const number = await deps.numbers.next(client._id);
@@ -55,6 +58,7 @@ export function createTicketRoutes(deps: Deps): Route[] {
           deps.now(),
         );
         const { _id } = await deps.tickets.add(ticket);
+        res.setHeader('Location', addressOf(_id, deps));
         return { ticket_id: _id };
       },
     }),

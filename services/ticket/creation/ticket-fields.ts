@@ -1,8 +1,8 @@
-import { id } from '@app/http';
+import { id, moment } from '@app/http';
 import type { FieldError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { moment, text, title } from '../http/joi-fields.ts';
+import { text, title } from '../http/joi-fields.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { priorities, typologies } from '../tickets/ticket.ts';
 import type { NewTicket } from './create-ticket.ts';

@@ -1,7 +1,6 @@
-import { answer, id, named, type Route, route, sendVersion } from '@app/http';
+import { answer, id, moment, named, type Route, route, sendVersion } from '@app/http';
 import { newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { moment } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
 import { dateOperation, period } from '../tickets/history.ts';

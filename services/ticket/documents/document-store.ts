@@ -1,7 +1,7 @@
 import type { NewEvent } from '@app/contracts';
 import { type TransactionalWrite, transactionOnce } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
+import { collectionOf, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -75,12 +75,12 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
     add,
     async addOnce(document, events) {
       const { _id, ticket_id } = document;
-      // By majority: an event is acknowledged because of this read, so an election must not take the document back.
-      if (await documents.findOne({ _id }, { projection: { _id: 1 }, ...majorityRead })) return;
+      const exists = async () => (await documents.countDocuments({ _id }, { limit: 1 })) > 0;
+      if (await exists()) return;
       try {
         await add(ticket_id, (ticket) => ({ document, events: events(ticket) }));
       } catch (error) {
-        if (!isDuplicateKey(error, '_id_')) throw error;
+        if (!isDuplicateKey(error, '_id_') || !(await exists())) throw error;
       }
     },
     async share({ purchase_id, ticket_id, buyer_company_id }, supplier_company_id, prepare) {

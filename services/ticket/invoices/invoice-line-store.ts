@@ -1,7 +1,7 @@
 import type { InvoiceLineSnapshot, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
-import { collectionOf, conflict, isDuplicateKey, majorityRead, retryOnConflict } from '@app/runtime';
+import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type InvoiceLine, invoiceLine, type LineOnTicket, logOf, type SavedLine } from './invoice-line.ts';
 
@@ -57,8 +57,7 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
   const writes = createOutboxWriter<InvoiceLine>({ model, relay, service: 'ticket' });
   relay.watch(model);
 
-  /** By majority: an event is acknowledged because of what this returns, so an election must not take it back. */
-  const find = (id: string): Promise<InvoiceLine | null> => lines.findOne({ _id: id }, { projection, ...majorityRead });
+  const find = (id: string): Promise<InvoiceLine | null> => lines.findOne({ _id: id }, { projection });
 
   /** False if another version was written in between. */
   async function save(before: InvoiceLine | null, after: InvoiceLine, events: NewEvent[]): Promise<boolean> {

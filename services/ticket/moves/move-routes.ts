@@ -1,5 +1,7 @@
 import { id, type Route, route, sendVersion } from '@app/http';
+import type { TransactionalWrite } from '@app/idempotency';
 import { ValidationError } from '@app/kernel';
+import { conflict, retryOnConflict } from '@app/runtime';
 import Joi from 'joi';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { reschedule } from '../dates/dates.ts';
@@ -8,7 +10,6 @@ import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
 import { type NamedMove, namedCalls, pathOf } from '../tickets/lifecycle/available-moves.ts';
 import type { Candidate } from '../tickets/lifecycle/decision.ts';
-import { linkContractor } from '../tickets/lifecycle/link-contractor.ts';
 import type { Actor, Decision, Ticket } from '../tickets/ticket.ts';
 import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
 import * as moves from './moves.ts';
@@ -115,35 +116,44 @@ function moveRoute(deps: Deps, operation: NamedMove): Route {
     versioned: true,
     async handle({ resource: ticket, caller, body, precondition, res }) {
       const isClient = caller.companyId === ticket.client_id;
-      const contractors = await namedContractors(deps.contractors, ticket.client_id, isClient ? body : {});
-      const input = { ...deps, body, contractors };
-      const moved = await changeAs(
-        deps,
-        { ticket, caller, precondition },
-        (current, actor, now) => decide(current, actor, now, input),
-        { exclusive: { operation }, log: { operation, details: () => ({ text: body.reason ?? null }) } },
-      );
-      const after = await withAccountsSince(deps, moved, contractors);
+      const after = await withContractors(deps, ticket.client_id, isClient ? body : {}, (contractors, alongside) => {
+        const input = { ...deps, body, contractors };
+        return changeAs(
+          deps,
+          { ticket, caller, precondition },
+          (current, actor, now) => decide(current, actor, now, input),
+          { alongside, exclusive: { operation }, log: { operation, details: () => ({ text: body.reason ?? null }) } },
+        );
+      });
       sendVersion(res, after.version);
       return deps.presenter.one(after, caller);
     },
   });
 }
 
+type Change = (contractors: Candidate[], alongside: TransactionalWrite | null) => Promise<Ticket>;
+
 /**
- * A contractor that had no account when it was read may have been given one before the move was saved. The subscriber that
- * links its tickets did not find this one then, so the contractor is read once more.
+ * Saves a move with the contractors that it names. One without an account must not get it before the move is saved: whoever links
+ * its tickets then would not find this one.
  */
-async function withAccountsSince(deps: Deps, moved: Ticket, named: Candidate[]): Promise<Ticket> {
-  const unlinked = named.filter(({ company_id }) => company_id === null).map(({ id: contractorId }) => contractorId);
-  if (unlinked.length === 0) return moved;
-  let ticket = moved;
-  for (const { _id: contractor_id, company_id } of (await deps.contractors.byIds(moved.client_id, unlinked)).values()) {
-    if (company_id === null) continue;
-    const link = { client_id: moved.client_id, contractor_id, company_id };
-    ticket = await deps.tickets.change(ticket, (current, at) => linkContractor(current, link, at));
-  }
-  return ticket;
+function withContractors(deps: Deps, clientId: string, body: Body, change: Change): Promise<Ticket> {
+  const attempt = async () => {
+    const named = await namedContractors(deps.contractors, clientId, body);
+    const unlinked = named.flatMap(({ id: contractorId, company_id }) => (company_id === null ? [contractorId] : []));
+    let isLinked = false;
+    const hold: TransactionalWrite = async (session) => {
+      isLinked = !(await deps.contractors.holdUnlinked(clientId, unlinked, session));
+      if (isLinked) throw new Error('a contractor has got its account since');
+    };
+    try {
+      return await change(named, unlinked.length > 0 ? hold : null);
+    } catch (error) {
+      if (isLinked) return conflict;
+      throw error;
+    }
+  };
+  return retryOnConflict(attempt, { code: 'ticket_busy', what: 'this ticket' });
 }
 
 /** @throws ValidationError naming each id that is no contractor of the client's directory */

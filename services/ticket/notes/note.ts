@@ -35,13 +35,13 @@ export function noteAdded(ticket: Ticket, { text, type, author }: NoteDraft, now
 
 /**
  * Whether the caller reads a note. Public: the companies that its author shares with. Internal: the author's company.
- * Managers: there, the ticket's managers, admins and API tokens.
+ * Managers: there, the ticket's managers and admins. A token reads what its user reads.
  */
 export function isReadable(note: Note, ticket: Ticket, caller: Caller): boolean {
   if (note.company_id !== caller.companyId)
     return note.type === 'public' && sharedWith(ticket, note.company_id).includes(caller.companyId);
   if (note.type !== 'managers') return true;
-  return caller.via === 'token' || caller.permissions.includes('admin') || ticket.manager_ids.includes(caller.userId);
+  return caller.permissions.includes('admin') || ticket.manager_ids.includes(caller.userId);
 }
 
 /** A note in a reply. */

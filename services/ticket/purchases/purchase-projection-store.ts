@@ -1,5 +1,5 @@
 import type { PurchaseSnapshot } from '@app/contracts';
-import { collectionOf, isDuplicateKey, majorityRead } from '@app/runtime';
+import { collectionOf, isDuplicateKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import { type Purchase, partiesOf, projectedPurchase, sharedSupplierOf } from './purchase.ts';
 
@@ -52,8 +52,7 @@ export function createPurchaseProjectionStore({ connection }: { connection: Conn
       return (await purchases.findOneAndUpdate(older, update, { projection: { ticket_id: 1 } }))?.ticket_id ?? null;
     },
     async hasVersion({ id, version }) {
-      // By majority: an event is acknowledged because of this read, so an election must not take the document back.
-      const stored = await purchases.findOne({ _id: id }, { projection: { version: 1 }, ...majorityRead });
+      const stored = await purchases.findOne({ _id: id }, { projection: { version: 1 } });
       return stored !== null && stored.version >= version;
     },
     async listByTicket(ticketIds, companyId) {

@@ -23,6 +23,7 @@ export function projectedPurchase(snapshot: PurchaseSnapshot): Purchase {
     purchase_order_id: snapshot.purchase_order_id,
     date: snapshot.date,
     amount: snapshot.amount,
+    includes_vat: snapshot.includes_vat ?? false,
     document_id: snapshot.document_id,
     s3_key: snapshot.s3_key,
     from_api: snapshot.from_api,

@@ -11,7 +11,7 @@ import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from 
 import { addQuote, declineQuote, validateQuote } from './quotes.ts';
 
 type Deps = PresentedTicketDeps & UploadDeps;
-type Fields = { reference: string; price: string; contractor_id?: string };
+type Fields = { reference: string; price: string; includes_vat: boolean; contractor_id?: string };
 type QuoteParams = TicketParams & { quote_id: string };
 
 const fields = Joi.object<Fields>({
@@ -24,7 +24,9 @@ const fields = Joi.object<Fields>({
   price: Joi.string()
     .pattern(/^(0|[1-9]\d{0,8})(\.\d{1,6})?$|^1000000000(\.0{1,6})?$/)
     .messages({ 'string.pattern.base': '{{#label}} must be a decimal such as 1234.56, from 0 to 1000000000' })
+    .description('without VAT, unless `includes_vat`')
     .required(),
+  includes_vat: Joi.boolean().prefs({ convert: true }).default(false).description('whether `price` is with VAT'),
   contractor_id: id.description('from a client with several contractors on the ticket'),
 });
 
@@ -45,8 +47,8 @@ export function quoteRoutes(deps: Deps): Route[] {
         withUpload(
           deps,
           { req, res, fields, options: { required: false } },
-          async ({ fields: { reference, price, contractor_id = null }, file, keep }) => {
-            const input = { _id: newId(deps.now()), reference, price, file, contractor_id };
+          async ({ fields: { reference, price, includes_vat, contractor_id = null }, file, keep }) => {
+            const input = { _id: newId(deps.now()), reference, price, includes_vat, file, contractor_id };
             const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
             const details = ({ quotes }: Ticket) => detailsOf(quotes.at(-1));
             const log = { operation: 'add_quote', details } as const;

@@ -1,6 +1,12 @@
 import { ticketQuoteAdded } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
-import { assignView, finishDecision, unchanged, withStatusByQuotes } from '../tickets/lifecycle/decision.ts';
+import {
+  assignView,
+  declineQuotes,
+  finishDecision,
+  unchanged,
+  withStatusByQuotes,
+} from '../tickets/lifecycle/decision.ts';
 import { isPermitted, permit } from '../tickets/lifecycle/status-machine.ts';
 import {
   type Actor,
@@ -16,7 +22,7 @@ import {
 
 const quotesPerTicket = 200;
 
-type NewQuote = Pick<Quote, '_id' | 'reference' | 'price' | 'file'>;
+type NewQuote = Pick<Quote, '_id' | 'reference' | 'price' | 'includes_vat' | 'file'>;
 
 /**
  * Adds a quote of the acting contractor or, if the client acts, of the contractor it names (required if several are on the
@@ -64,9 +70,10 @@ function fault(message: string): ValidationError {
 }
 
 /** The event for the client and the contractor that quotes. */
-function quoteAdded(ticket: Ticket, { company_id }: View, { _id, reference, price }: Quote, now: Date) {
+function quoteAdded(ticket: Ticket, { company_id }: View, given: Quote, now: Date) {
+  const { _id, reference, price, includes_vat = false } = given;
   const audience = [clientView(ticket).company_id as string, ...(company_id ? [company_id] : [])];
-  const quote = { id: _id, reference, amount: Number(price), added_at: now.toISOString() };
+  const quote = { id: _id, reference, amount: Number(price), includes_vat, added_at: now.toISOString() };
   return ticketQuoteAdded({ audience, payload: { ticket: ticketRef(ticket), quote } }, now, ticket._id);
 }
 
@@ -91,10 +98,7 @@ export function declineQuote(ticket: Ticket, actor: Actor, now: Date, quoteId: s
   const quote = findQuote(ticket, actor, quoteId);
   const additional = permitDecision(ticket, actor, { quote, operation: 'decline_quote' });
   if (quote.status === 'declined') return unchanged(ticket);
-  // A client that reads `validated_at` to place orders must not order what was declined.
-  const quotes = changed(ticket, quoteId, { status: 'declined', validated: false, validated_at: null });
-  const stillValidated = quotes.some(({ status }) => status === 'validated');
-  const after = { ...ticket, quotes, validated_by: stillValidated ? ticket.validated_by : null };
+  const after = declineQuotes(ticket, ({ _id }) => _id === quoteId);
   return finishDecision(ticket, additional ? after : withStatusByQuotes(after), now);
 }
 

@@ -19,6 +19,8 @@ type Deps = {
   links: UrlSigner;
   /** The public address of this API. */
   baseUrl: string;
+  /** That of the console; null: there is none. */
+  consoleUrl?: string | null;
   /** Whether only a finished ticket can be closed. */
   strictClose?: boolean;
 };
@@ -37,18 +39,18 @@ export type TicketPresenter = {
 export type PresentedTicketDeps = TicketDeps & { presenter: TicketPresenter };
 
 export function createTicketPresenter(deps: Deps): TicketPresenter {
-  const { links, baseUrl } = deps;
+  const { links, baseUrl, consoleUrl = null } = deps;
   const link = ({ key, name, type }: StoredFile) => links.sign({ key, name, type }).url;
   return {
     link,
     async page(tickets, viewer) {
       const related = await loadRelated(deps, tickets, viewer);
-      return tickets.map((ticket) => ticketView(ticket, { viewer, related, baseUrl }));
+      return tickets.map((ticket) => ticketView(ticket, { viewer, related, baseUrl, consoleUrl }));
     },
     async one(ticket, viewer) {
       const related = await loadRelated(deps, [ticket], viewer);
       const moves = availableMoves(ticket, actorOf(ticket, viewer), deps);
-      return { ...ticketView(ticket, { viewer, related, baseUrl, link }), moves };
+      return { ...ticketView(ticket, { viewer, related, baseUrl, consoleUrl, link }), moves };
     },
   };
 }

@@ -1,7 +1,7 @@
-import { answer, documentedAs, id, type Route, route, sendVersion } from '@app/http';
-import { AppError } from '@app/kernel';
+import { answer, documentedAs, id, type Route, route, sendVersion, timestamp } from '@app/http';
+import { AppError, withPlainDashes } from '@app/kernel';
 import Joi from 'joi';
-import { flag, timestamp } from '../http/joi-fields.ts';
+import { flag } from '../http/joi-fields.ts';
 import { paging } from '../http/paging.ts';
 import { searchedKeys } from '../tickets/lists/list-keys.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';
@@ -80,7 +80,7 @@ export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route
       query: Joi.object<{ ticket_number: string }>({ ticket_number: Joi.string().max(100).required() }),
       reply: { status: 200, schema: answer({ ticket_id: Joi.string() }) },
       async handle({ query, caller }) {
-        const found = await tickets.idOfNumber(query.ticket_number, caller);
+        const found = await tickets.idOfNumber(withPlainDashes(query.ticket_number), caller);
         if (found) return { ticket_id: found };
         const message = `no ticket of yours has the number ${query.ticket_number}`;
         throw new AppError('not_found', 'ticket_not_found', message);

@@ -5,6 +5,7 @@ import { invoiceLineView, type LineOnTicket } from '../invoices/invoice-line.ts'
 import { type Purchase, purchaseView } from '../purchases/purchase.ts';
 import { fieldViews, pick, type Resolved } from '../referentials/referential-view.ts';
 import {
+  type DateCategory,
   isLive,
   type Quote,
   type Report,
@@ -30,8 +31,10 @@ export type Related = {
 type Presentation = {
   viewer: Viewer;
   related: Related;
-  /** The public address of this API, for `url`. */
+  /** The public address of this API, for `self`. */
   baseUrl: string;
+  /** That of the console, for `url`; null: there is none. */
+  consoleUrl: string | null;
   /** Signs the download link of a file; given only for the read of a single ticket. */
   link?: (file: NonNullable<Quote['file']>) => string;
 };
@@ -41,15 +44,18 @@ type Presentation = {
  * Among contractors, views and quotes, a contractor sees only its own.
  */
 export function ticketView(ticket: Ticket, presentation: Presentation): Record<string, unknown> {
-  const { viewer, related, baseUrl } = presentation;
+  const { viewer, related, baseUrl, consoleUrl } = presentation;
+  const self = addressOf(ticket._id, { baseUrl });
   const own = viewOfCompany(ticket, viewer.companyId) as View;
   const views = own.role === 'client' ? ticket.views : [own];
   return {
     ...plainFields(ticket),
-    ...interventions(visibleDates(ticket, own)),
+    ...startsOf(visibleDates(ticket, own)),
     status: own.status,
     created_by: isCompetitor(ticket.created_by.company_id, ticket, own) ? null : ticket.created_by,
-    url: `${baseUrl}/api/v3.0/tickets/${ticket._id}`,
+    // A person opens it, where there are pages to open.
+    url: consoleUrl === null ? self : `${consoleUrl}/tickets/${ticket._id}`,
+    self,
     client: { _id: ticket.client_id, name: ticket.client_name },
     contractors: views
       .filter((view) => view.role === 'contractor' && isLive(view))
@@ -63,6 +69,11 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
     reports: ticket.reports.filter((report) => isReportVisible(report, ticket, own)).map(reportView),
     views: views.map((view) => viewOfReply(view, presentation)),
   };
+}
+
+/** The address of a ticket in this API. */
+export function addressOf(ticketId: string, { baseUrl }: { baseUrl: string }): string {
+  return `${baseUrl}/api/v3.0/tickets/${ticketId}`;
 }
 
 function plainFields(ticket: Ticket): Record<string, unknown> {
@@ -92,26 +103,31 @@ function plainFields(ticket: Ticket): Record<string, unknown> {
   };
 }
 
-function interventions(dates: TicketDate[]): Record<string, Date[]> {
-  const starts = (wanted: (date: TicketDate) => boolean) =>
-    dates.filter((date) => date.category === 'intervention' && wanted(date)).map(({ start }) => start);
+function startsOf(dates: TicketDate[]): Record<string, Date[]> {
+  const starts = (of: DateCategory, wanted: (date: TicketDate) => boolean) =>
+    dates.filter((date) => date.category === of && wanted(date)).map(({ start }) => start);
+  // A date that took place was scheduled too; a canceled or missed one no longer is.
+  const wasScheduled = ({ type, state }: TicketDate) => type === 'planned' && (state === 'planned' || state === 'done');
+  const hasOccurred = ({ type }: TicketDate) => type === 'actual';
   return {
-    // A date that took place was scheduled too; a canceled or missed one no longer is.
-    intervention_scheduled_at: starts(
-      ({ type, state }) => type === 'planned' && (state === 'planned' || state === 'done'),
-    ),
-    intervention_occured_at: starts(({ type }) => type === 'actual'),
+    intervention_scheduled_at: starts('intervention', wasScheduled),
+    intervention_occured_at: starts('intervention', hasOccurred),
+    visit_scheduled_at: starts('visit', wasScheduled),
+    visit_occured_at: starts('visit', hasOccurred),
   };
 }
 
 function resolvedFields(ticket: Ticket, { referentials, users }: Related): Record<string, unknown> {
+  const domains = pick(referentials.domains, ticket.domain_ids);
   const people = (ids: string[]): UserView[] =>
     ids.flatMap((id) => (users.has(id) ? [userView(users.get(id) as UserSnapshot)] : []));
   return {
     locations: pick(referentials.locations, ticket.location_ids),
     equipments: pick(referentials.equipments, ticket.equipment_ids),
     jobs: pick(referentials.jobs, ticket.job_ids),
-    domains: pick(referentials.domains, ticket.domain_ids),
+    domains,
+    // The specification has both names.
+    domain: domains,
     managers: people(ticket.manager_ids),
     contacts: people(ticket.contact_ids),
     fields: fieldViews(ticket.fields, referentials.fields),
@@ -131,11 +147,13 @@ function contractorView({ contractor_id }: View, { contractors }: Related) {
 
 /** A quote in a reply; with `download_url` if `link` is given. */
 export function quoteView(quote: Quote, { link }: Pick<Presentation, 'link'>) {
-  const { _id, reference, price, status, validated, validated_at, contractor_id, added_at, file } = quote;
+  const { _id, reference, price, includes_vat = false, status, validated, validated_at } = quote;
+  const { contractor_id, added_at, file } = quote;
   return {
     _id,
     reference,
     price,
+    includes_vat,
     status,
     validated,
     validated_at,

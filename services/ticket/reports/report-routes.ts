@@ -28,7 +28,7 @@ export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
       multipart: Joi.object({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
       reply: { status: 201, schema: answer({ report: reportSchema }) },
       handle: ({ resource: found, caller, precondition, req, res }) =>
-        withUpload(deps, { req, res, fields: Joi.object({}) }, async ({ file, keep }) => {
+        withUpload(deps, { req, res, fields: Joi.object({}).unknown() }, async ({ file, keep }) => {
           const input = { _id: newId(deps.now()), file: file as StoredFile };
           const add = (ticket: Ticket, actor: Actor, now: Date) => addReport(ticket, actor, now, input);
           const details = ({ reports }: Ticket) => ({ about: reports.at(-1)?._id ?? null, text: input.file.name });

@@ -1,23 +1,22 @@
 import type { Restore } from '@app/contracts';
 import { type RestoredDatabase, raiseVersions } from '@app/restore';
+import { forgetUploads } from '@app/storage';
 
 type Database = Parameters<RestoredDatabase['raise']>[0];
 
 /** More than a client creates at once. */
 const burst = 1_000;
 
-/** Raises the versions under which tickets, contractors and locations are published. */
+/** Raises the versions under which tickets, contractors and locations are published, and those that only `ETag` tells. */
 export const restoredDatabase: RestoredDatabase = {
   async raise(connection, restore) {
     const { epoch } = restore;
+    await forgetUploads(connection);
     const tickets = await raiseVersions(connection.collection('tickets'), { epoch });
     const contractors = await raiseVersions(connection.collection('contractors'), { epoch });
-    const locations = await raiseVersions(connection.collection('referentials'), {
-      epoch,
-      filter: { kind: 'location' },
-    });
+    const referentials = await raiseVersions(connection.collection('referentials'), { epoch });
     return [
-      `raised: the versions of ${tickets} tickets, ${contractors} contractors and ${locations} locations`,
+      `raised: the versions of ${tickets} tickets, ${contractors} contractors and ${referentials} referentials`,
       await skipNumbers(connection, restore),
     ];
   },

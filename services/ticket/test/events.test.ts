@@ -1,7 +1,7 @@
 import { type EventType, eventTypes, type NewEvent } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture } from '@app/testing';
-import { changeContractor, contractorSnapshotEvents, createContractor } from '../contractors/contractor.ts';
+import { answerRequest, contractorSnapshotEvents, createContractor } from '../contractors/contractor.ts';
 import { addDate } from '../dates/dates.ts';
 import { documentAdded } from '../documents/document.ts';
 import { invoiceLine, lineEvents } from '../invoices/invoice-line.ts';
@@ -37,7 +37,10 @@ const made: NewEvent[] = [
   ...addDate(ticket, contractor.actor, at, aDate({ category: 'visit' })).events,
   ...addDate(ticket, contractor.actor, at, aDate({ category: 'intervention' })).events,
   ...addReport(ticket, contractor.actor, at, { _id: newId(), file }).events,
-  ...changeContractor(entry, { company_id: contractor.companyId }, { company: null, at }).events,
+  ...answerRequest(
+    { ...entry, requested_company_id: contractor.companyId },
+    { companyId: contractor.companyId, accept: true, at },
+  ).events,
   documentAdded(ticket, { ...document, added_at: at, file }),
   noteAdded(ticket, { text: 'Bonjour', type: 'public', author: user }, at),
   ...snapshotEvents(null, ticket),

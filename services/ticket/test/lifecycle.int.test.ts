@@ -1,4 +1,5 @@
 import { eventually } from '@app/testing';
+import { ticketCollection } from '../tickets/stores/ticket-collection.ts';
 import { type Client, idOf, newTicket, pdf, tickets, usePlatform } from './platform.ts';
 
 const platform = usePlatform();
@@ -28,7 +29,7 @@ test('a ticket goes to closed and back to opened, with one event for each change
   const quote = await a.upload(`${ticket}/quotes`, { reference: 'D-1', price: '1234.56' }, pdf);
   expect([quote.status, quote.data.quote]).toEqual([
     201,
-    expect.objectContaining({ price: '1234.56', status: 'pending', contractor_id: a.id, s3_key: expect.any(String) }),
+    expect.objectContaining({ price: '1234.56', includes_vat: false, contractor_id: a.id, s3_key: expect.any(String) }),
   ]);
   expect((await client.get(`${tickets}?status=validation`)).data.tickets).toHaveLength(1);
   const validated = await client.put(`${ticket}/quotes/${quote.data.quote._id}/validate`);
@@ -110,7 +111,7 @@ test('competitors never see each other', async () => {
     expect(platform.published('quote_added', quote._id)).toMatchObject([
       {
         audience: [client.caller.companyId, a.caller.companyId],
-        payload: { quote: { id: quote._id, reference: 'D-1', amount: 10 } },
+        payload: { quote: { id: quote._id, reference: 'D-1', amount: 10, includes_vat: false } },
       },
     ]);
   });
@@ -147,6 +148,27 @@ test('a contractor that gets its account later then sees its tickets, and gets e
   const id = solo.caller.companyId;
   expect((await solo.get(ticket)).status).toBe(404);
   expect((await client.patch(`/api/v3.0/contractors/${entry._id}`, { company_id: id })).status).toBe(200);
+  expect((await solo.put(`/api/v3.0/clients/requests/${entry._id}`)).status).toBe(204);
   await eventually(async () => expect((await solo.get(ticket)).data.status).toBe('assigned'));
   await eventually(() => expect(statusChanges(solo, ticket)).toEqual([' → assigned']));
+});
+
+test('a contractor that gets its account while it is assigned has it in the same write: a crash after it leaves nothing to do', async () => {
+  const client = platform.as();
+  const { data: entry } = await client.post('/api/v3.0/contractors', { name: 'Solo' });
+  const ticket = await newTicket(client);
+  const solo = platform.as({ companyKind: 'contractor' });
+  const links = () => platform.connection.collection('inbox').countDocuments({ _id: /^contractor-links:/ as never });
+  const handled = await links();
+  const stored = ticketCollection(platform.connection);
+  const save = stored.updateOne.bind(stored);
+  stored.updateOne = async (...given) => {
+    stored.updateOne = save;
+    await client.patch(`/api/v3.0/contractors/${entry._id}`, { company_id: solo.caller.companyId });
+    await eventually(async () => expect(await links()).toBe(handled + 1));
+    return save(...given);
+  };
+  const assigned = await client.post(`${ticket}/assign`, { contractor_id: entry._id });
+  expect([assigned.status, assigned.headers['etag']]).toEqual([200, '"2"']);
+  expect((await solo.get(ticket)).data.status).toBe('assigned');
 });

@@ -53,6 +53,8 @@ export type Platform = Awaited<ReturnType<typeof startPlatform>>;
 type Given = Partial<Pick<Deps, 'now' | 'strictClose' | 'erasureSettleMs' | 'exportTimes'>> & {
   /** Publishes what is committed, but neither consumes nor sweeps: `plansOf` then sees the queries of routes alone. */
   quiet?: boolean;
+  /** Default: one of the tests' own. */
+  database?: typeof testDatabase;
 };
 
 /** The service for all tests of a file. */
@@ -64,8 +66,8 @@ export function usePlatform(given: Given = {}): Platform {
 }
 
 /** The whole ticket service on real MongoDB and RabbitMQ, and the events that it publishes. */
-async function startPlatform({ quiet = false, ...given }: Given = {}) {
-  const { connection, drop } = await testDatabase();
+async function startPlatform({ quiet = false, database = testDatabase, ...given }: Given = {}) {
+  const { connection, drop } = await database();
   const logger = testLogger();
   const { amqpUrl, mongodbUrl } = testInfra();
   const broker = await connectBroker({ url: amqpUrl, namespace: testNamespace(), service: 'ticket', logger });
@@ -80,6 +82,7 @@ async function startPlatform({ quiet = false, ...given }: Given = {}) {
     verifyToken: verifyTestToken,
     identityUrl: identity.url,
     baseUrl: 'http://api.test',
+    consoleUrl: 'http://console.test',
     proposalLifetimeMs: null,
     timerIntervalMs: 60_000,
     ...given,
@@ -145,6 +148,7 @@ async function startPlatform({ quiet = false, ...given }: Given = {}) {
       const own = as({ companyKind: 'contractor', companyName: 'Fixit' });
       const { companyId: company_id, companyName: name } = own.caller;
       const entry = await client.post('/api/v3.0/contractors', { name, company_id });
+      await own.put(`/api/v3.0/clients/requests/${entry.data._id}`);
       return { ...own, id: entry.data._id };
     },
     async stop() {

@@ -15,6 +15,7 @@ export const historyOperations = [
     'remove_purchase',
     'remove_invoice',
     'dates_past',
+    'end_validation',
     'withdraw',
     'update',
   ] as const),
@@ -46,7 +47,22 @@ export type LogDraft = {
 export const entriesPerTicket = 500;
 const maxTextLength = 500;
 
-export function historyEntry(before: Ticket, after: Ticket, { operation, by, details }: LogDraft): HistoryEntry {
+/** The entry of a change, and one for each quote that is no longer validated because of it. */
+export function historyEntries(before: Ticket, after: Ticket, log: LogDraft): HistoryEntry[] {
+  const entry = historyEntry(before, after, log);
+  if (log.operation === 'decline_quote') return [entry];
+  const validated = new Set(before.quotes.filter(({ status }) => status === 'validated').map(({ _id }) => _id));
+  const ended = after.quotes.filter(({ _id, status }) => status === 'declined' && validated.has(_id));
+  const details = ({ contractor_id, ...quote }: Quote) => ({ contractor_id, text: quoteText(quote) });
+  return [
+    entry,
+    ...ended.map((quote) =>
+      historyEntry(after, after, { operation: 'end_validation', by: null, details: () => details(quote) }),
+    ),
+  ];
+}
+
+function historyEntry(before: Ticket, after: Ticket, { operation, by, details }: LogDraft): HistoryEntry {
   const { contractor_id = null, about = null, text = null } = details?.(after) ?? {};
   const former = new Map(before.views.map(({ _id, status }) => [_id, status]));
   const moved = after.views.filter(({ _id, status }) => former.get(_id) !== status);
@@ -150,6 +166,11 @@ export function period({ start, end }: Pick<TicketDate, 'start' | 'end'>): strin
   return `${start.toISOString()}/${end.toISOString()}`;
 }
 
-export function quoteText({ reference, price }: Pick<Quote, 'reference' | 'price'>): string {
-  return `${reference} ${price}`;
+/** `D-1 1234.56`, with ` TTC` after a price with VAT. */
+export function quoteText({
+  reference,
+  price,
+  includes_vat,
+}: Pick<Quote, 'reference' | 'price' | 'includes_vat'>): string {
+  return `${reference} ${price}${includes_vat ? ' TTC' : ''}`;
 }

@@ -67,7 +67,7 @@ export type TicketDate = {
 export type QuoteStatus = 'pending' | 'validated' | 'declined';
 
 /**
- * `price` is the decimal text that was sent. `validated` becomes false when work is scheduled; `validated_at` stays. An
+ * `price` is the decimal text that was sent, without VAT unless `includes_vat`. `validated` becomes false when work is scheduled; `validated_at` stays. An
  * `additional` quote was added after work was scheduled; deciding it does not move the ticket.
  */
 export type Quote = {
@@ -81,6 +81,7 @@ export type Quote = {
   added_at: Date;
   file: StoredFile | null;
   additional?: true;
+  includes_vat?: boolean;
 };
 
 /** A file in the storage library. */

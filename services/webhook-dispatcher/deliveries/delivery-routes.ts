@@ -1,9 +1,15 @@
-import { testEvent } from '@app/contracts';
+import { type Caller, testEvent } from '@app/contracts';
 import { answer, type Context, id, isoDate, moment, named, type Route, respond, route } from '@app/http';
 import { AppError, decodeTimeCursor, encodeTimeCursor, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import { type Attempt, attemptErrors, isFaultOfOurs } from '../attempt.ts';
-import { type Endpoint, type EndpointWithSecret, subscribableEvents } from '../endpoints/endpoint.ts';
+import {
+  type Endpoint,
+  type EndpointWithSecret,
+  permitContent,
+  readsContent,
+  subscribableEvents,
+} from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import { type Delivery, deliveryBody, deliveryStatuses, type LogFilter, maxAttemptsOf, outcomeOf } from './delivery.ts';
@@ -49,7 +55,7 @@ const itemFields = {
     .description('later versions may add some'),
   ticket: answer({ id, number: Joi.string(), title: Joi.string().allow('') })
     .allow(null)
-    .description('null for a test, and for deliveries from before it was stored'),
+    .description('null for a test, and for who may not read tickets'),
   eventId: Joi.string().allow(null).description('the same at every endpoint; null for a test'),
   eventTime: Joi.string().isoDate().allow(null).description('created_at of the body; null for a test'),
   status: Joi.string().valid(...deliveryStatuses),
@@ -113,7 +119,7 @@ function listRoute({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route 
         nextCursor: Joi.string().allow(null).description('null on the last page'),
       }),
     },
-    async handle({ resource: found, query: { limit, cursor, ...filter } }) {
+    async handle({ resource: found, caller, query: { limit, cursor, ...filter } }) {
       const position = decodeTimeCursor(cursor);
       const after = position && { createdAt: position.at, id: position.id };
       const read = await log.list(found.id, { ...filter, after, limit: limit + 1 });
@@ -121,7 +127,7 @@ function listRoute({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route 
       const last = items.at(-1);
       const isFull = last !== undefined && read.length > limit;
       const nextCursor = isFull ? encodeTimeCursor({ at: last.createdAt, id: last.id }) : null;
-      return { items: items.map((one) => itemView(one, retryDelaysMs)), nextCursor };
+      return { items: items.map((one) => itemView(one, { retryDelaysMs, caller })), nextCursor };
     },
   });
 }
@@ -144,14 +150,17 @@ function readRoute(deps: DeliveryRouteDeps): Route {
         body: Joi.string().description('the bytes sent, as text'),
       }),
     },
-    handle: async ({ resource: { endpoint, delivery } }) => ({
-      ...itemView(delivery, retryDelaysMs),
-      attempts: delivery.attempts.map((attempt) => ({
-        ...attemptView(attempt),
-        requestHeaders: isFaultOfOurs(attempt.error) ? null : sender.headersOf(delivery, endpoint, attempt.at),
-      })),
-      body: delivery.body,
-    }),
+    async handle({ resource: { endpoint, delivery }, caller }) {
+      if (delivery.event !== testEvent) permitContent(caller);
+      return {
+        ...itemView(delivery, { retryDelaysMs, caller }),
+        attempts: delivery.attempts.map((attempt) => ({
+          ...attemptView(attempt),
+          requestHeaders: isFaultOfOurs(attempt.error) ? null : sender.headersOf(delivery, endpoint, attempt.at),
+        })),
+        body: delivery.body,
+      };
+    },
   });
 }
 
@@ -167,11 +176,12 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
     load: loadDelivery(deps),
     body: Joi.object({}),
     reply: { status: 202, schema: deliverySchema },
-    async handle({ resource: { endpoint, delivery } }) {
+    async handle({ resource: { endpoint, delivery }, caller }) {
       mustBeActive(endpoint);
       const restarted = await log.redeliver(endpoint, delivery.id, now());
       dispatcher.notifyDue(endpoint.id);
-      return itemView(restarted ?? (await log.find(endpoint.id, delivery.id)) ?? delivery, retryDelaysMs);
+      const current = restarted ?? (await log.find(endpoint.id, delivery.id)) ?? delivery;
+      return itemView(current, { retryDelaysMs, caller });
     },
   });
 }
@@ -243,13 +253,15 @@ function newTest({ id: endpointId, name }: Endpoint, at: Date): Delivery {
   return { id: newId(at), endpointId, event: testEvent, body, status: 'pending', createdAt: at, ...empty };
 }
 
+type View = { retryDelaysMs: readonly number[]; caller: Caller };
+
 /** A delivery in the log; `statusCode` is that of its last attempt. */
-function itemView(delivery: LoggedDelivery, retryDelaysMs: readonly number[]) {
+function itemView(delivery: LoggedDelivery, { retryDelaysMs, caller }: View) {
   const { id: deliveryId, event, ticket, origin, status, attempts, ...times } = delivery;
   return {
     id: deliveryId,
     event,
-    ticket: ticket ?? null,
+    ticket: readsContent(caller) ? (ticket ?? null) : null,
     eventId: origin?.eventId ?? null,
     eventTime: origin?.eventTime.toISOString() ?? null,
     status,

@@ -14,6 +14,8 @@ import {
   endpointView,
   type NewEndpointBody,
   newSecret,
+  permitContent,
+  readsManagerNotes,
   subscribableEvents,
 } from './endpoint.ts';
 import { healthValues } from './endpoint-health.ts';
@@ -63,6 +65,13 @@ const view = {
   updatedAt: Joi.string().isoDate(),
 };
 const viewSchema = named('Endpoint', view);
+const changedSchema = named('ChangedEndpoint', {
+  ...view,
+  droppedHeaders: Joi.array()
+    .items(answer({ name: Joi.string() }))
+    .optional()
+    .description('the headers that were not kept for a URL of another origin'),
+});
 
 /** Loads the endpoint of the path if it is the caller's. @throws AppError not_found */
 export function loadEndpoint(endpoints: Pick<EndpointStore, 'find'>) {
@@ -157,11 +166,13 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
     }),
     reply: { status: 201, schema: named('NewEndpoint', { ...view, secret: Joi.string() }) },
     async handle({ caller, body: { headers: given = [], ...input }, ...request }) {
+      permitContent(caller);
       const at = now();
       const endpoint = newEndpoint(caller.companyId, input, at);
       const changes = changesOf(null, { ...input, ...(given.length > 0 ? { headers: given } : {}) });
       const sealedSecret = secrets.seal(newSecret(), endpoint.id);
-      const sealed = { ...endpoint, sealedSecret, customHeaders: sealHeaders(secrets, endpoint.id, given) };
+      const customHeaders = sealHeaders(secrets, endpoint.id, given);
+      const sealed = { ...endpoint, sealedSecret, customHeaders, managerNotes: readsManagerNotes(caller) };
       const events = [auditEvent(endpoint, { action: 'webhook_endpoint.created', changes, at }, request)];
       const added = await endpoints.add(sealed, events);
       // The company may have been closed meanwhile.
@@ -191,28 +202,35 @@ function updateRoute({ endpoints, deliveries, dispatcher, secrets, now }: Endpoi
     method: 'patch',
     path: '/webhooks/endpoints/:id',
     summary: 'Change a webhook endpoint',
-    errors: endpointErrors,
+    description:
+      'A `url` of another origin (scheme, host, port) drops the headers, unless they are sent with it: their values were entered for the receiver before, and nobody can read them.',
+    errors: [...endpointErrors, '409 webhook_endpoint_changed'],
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object<EndpointPatchBody>({ ...fields, active: Joi.boolean() }).min(1),
-    reply: { status: 200, schema: viewSchema },
-    async handle({ resource: found, body: { headers, ...input }, ...request }) {
+    reply: { status: 200, schema: changedSchema },
+    async handle({ resource: found, caller, body: { headers: given, ...input }, ...request }) {
+      const redirects = input.url !== undefined || input.events !== undefined;
+      if (redirects) permitContent(caller);
       const at = now();
+      const dropped = given === undefined && movesAway(found, input.url) ? (found.customHeaders?.names ?? []) : [];
+      const headers = dropped.length > 0 ? [] : given;
       const changes = changesOf(found, { ...input, ...(headers ? { headers } : {}) });
       const event = auditEvent(found, { action: 'webhook_endpoint.changed', changes, at }, request);
       const customHeaders = headers && { customHeaders: sealHeaders(secrets, found.id, headers) };
-      const body = { ...input, ...customHeaders };
+      const body = { ...input, ...customHeaders, ...(redirects ? { managerNotes: readsManagerNotes(caller) } : {}) };
       // The process that deactivated it may have died before it canceled these: they must not be
       // sent unless a person asks for it.
       if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
       const changed = await endpoints.update(found, body, { at, events: changes.length > 0 ? [event] : [] });
-      if (!changed) throw endpointNotFound();
+      if (!changed) throw await lostEndpoint(endpoints, found);
       if (body.active === false) {
         dispatcher.evict(changed.id);
         await deliveries.cancelWaiting(changed.id, changed);
         // Every field that sending uses belongs in this condition.
       } else if (changed.url !== found.url || headers) dispatcher.reload(found.id);
-      return endpointView(changed);
+      const droppedHeaders = dropped.map((name) => ({ name }));
+      return { ...endpointView(changed), ...(dropped.length > 0 ? { droppedHeaders } : {}) };
     },
   });
 }
@@ -256,6 +274,19 @@ function changesOf(found: Endpoint | null, input: EndpointPatchBody): AuditChang
 
 function endpointNotFound(): AppError {
   return new AppError('not_found', 'webhook_endpoint_not_found', 'there is no such webhook endpoint');
+}
+
+/** Whether this URL is of another origin. */
+function movesAway(found: Endpoint, url?: string): boolean {
+  return url !== undefined && new URL(url).origin !== new URL(found.url).origin;
+}
+
+/** Why an endpoint that was read a moment ago could not be changed. */
+async function lostEndpoint(endpoints: EndpointStore, { id, companyId }: Endpoint): Promise<AppError> {
+  if ((await endpoints.find(companyId, id)) === null) return endpointNotFound();
+  const message =
+    'its URL was changed meanwhile: read the endpoint, and send the headers again if they are for that receiver';
+  return new AppError('conflict', 'webhook_endpoint_changed', message);
 }
 
 function newEndpoint(companyId: string, input: EndpointInput, at: Date) {

@@ -3,7 +3,7 @@ import type { DomainEvent, NewEvent } from '@app/contracts';
 import { writeAndSaveResult, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey, majorityRead, modelOf } from '@app/runtime';
+import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { SealedHeaders } from './custom-header.ts';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
@@ -90,6 +90,7 @@ const endpointSchema = new Schema<EndpointRecord>(
     heldNotice: { type: alertSchema },
     sealedSecret: { type: String },
     customHeaders: { type: headersSchema },
+    managerNotes: { type: Boolean },
     slot: { type: Number },
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
@@ -183,9 +184,7 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
     },
     async listOfCompanies(companyIds) {
       const filter = { companyId: { $in: companyIds }, ...notDeleted };
-      // By majority: an event without subscribers is acknowledged, so a read that an election rolls
-      // back would lose it.
-      const found = await collection.find(filter, { ...majorityRead, batchSize: endpointsPerPage }).toArray();
+      const found = await collection.find(filter, { batchSize: endpointsPerPage }).toArray();
       return found.map(toEndpoint);
     },
   };
@@ -199,11 +198,13 @@ type Update = { patch: EndpointPatch; at: Date; outbox: DomainEvent[] };
 
 async function updateOne(
   collection: EndpointCollection,
-  { id, companyId }: Endpoint,
+  { id, companyId, url }: Endpoint,
   { patch, at, outbox }: Update,
 ): Promise<EndpointRecord | null> {
   const published = { $push: { outbox: { $each: outbox } } };
-  const filter = { _id: id, companyId, ...notDeleted };
+  // Headers are secrets for the receiver that they were entered for, and for none that the URL leads to meanwhile.
+  const forUrl = patch.customHeaders && patch.url === undefined ? { url } : {};
+  const filter = { _id: id, companyId, ...notDeleted, ...forUrl };
   const changed = { ...patch, updatedAt: at };
   const reset = { ...changed, consecutiveFailures: 0, disabledReason: null };
   const activation = { $set: reset, $inc: { enablings: 1 }, ...clearHealth, ...published };

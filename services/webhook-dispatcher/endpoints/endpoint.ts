@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
-import { publicName, webhookEventTypes } from '@app/contracts';
+import { type Caller, publicName, webhookEventTypes } from '@app/contracts';
+import { AppError } from '@app/kernel';
 import type { CustomHeader, SealedHeaders } from './custom-header.ts';
 import { type HealthIssue, healthView } from './endpoint-health.ts';
 
@@ -16,6 +17,8 @@ export type Endpoint = {
   healthIssue?: HealthIssue;
   /** Absent or null for none. */
   customHeaders?: SealedHeaders | null;
+  /** Notes for managers are sent, too: whoever chose its URL and events reads those of every ticket. */
+  managerNotes?: boolean;
   /**
    * How often it was made active again; absent if never. Distinguishes deliveries that wait since
    * then from earlier ones.
@@ -30,7 +33,9 @@ export type EndpointWithSecret = Endpoint & { sealedSecret: string };
 
 export type EndpointInput = { name: string; url: string; events: string[] };
 /** A change in the form in which it is stored. */
-export type EndpointPatch = Partial<EndpointInput & { active: boolean; customHeaders: SealedHeaders | null }>;
+export type EndpointPatch = Partial<
+  EndpointInput & { active: boolean; customHeaders: SealedHeaders | null; managerNotes: boolean }
+>;
 
 /** The input as callers send it: headers are not sealed yet. */
 export type NewEndpointBody = EndpointInput & { headers?: CustomHeader[] };
@@ -38,6 +43,22 @@ export type EndpointPatchBody = Partial<EndpointInput & { active: boolean; heade
 
 /** The event types that an endpoint may subscribe to. */
 export const subscribableEvents: readonly string[] = webhookEventTypes.map(({ type }) => publicName(type));
+
+/** Every event type tells of tickets: its content is for who may read these. */
+export function readsContent({ permissions }: Pick<Caller, 'permissions'>): boolean {
+  return permissions.includes('tickets') || readsManagerNotes({ permissions });
+}
+
+/** Of all tickets; others read those of the tickets that they manage. */
+export function readsManagerNotes({ permissions }: Pick<Caller, 'permissions'>): boolean {
+  return permissions.includes('admin');
+}
+
+/** @throws AppError forbidden */
+export function permitContent(caller: Caller): void {
+  if (readsContent(caller)) return;
+  throw new AppError('forbidden', 'forbidden', 'what webhooks tell of tickets needs the permission tickets, too');
+}
 
 /** The limit of one company. */
 export const maxEndpoints = 10;

@@ -1,12 +1,17 @@
 import { neutralPerson } from '@app/contracts';
 
-type Message = { author: { id: string; firstName: string; lastName: string } };
+type Message = { visibility?: string; author: { id: string; firstName: string; lastName: string } };
 /** The data of a webhook of any event. */
 type Payload = { ticket?: unknown; message?: unknown };
 
 /** The id of the message's author, null for other events: only events of messages name a person. */
 export function authorIn(payload: Payload): string | null {
   return (payload.message as Message | undefined)?.author.id ?? null;
+}
+
+/** True for the event of a note that managers and admins alone read. */
+export function isForManagers(payload: Payload): boolean {
+  return (payload.message as Message | undefined)?.visibility === 'managers';
 }
 
 export function withoutName<T extends Payload>(payload: T): T {

@@ -1,11 +1,13 @@
 import { type AddressPolicy, createSafeLookup, type Resolve } from '@app/ssrf-guard';
 import { buildConnector, Client } from 'undici';
+import { InterimAnswers } from './interim-answers.ts';
 import { createTunnels, type OpenTunnel } from './proxy-tunnel.ts';
 
 /** A connection to a receiver. It carries one request at a time. */
 export type PooledConnection = {
   client: Client;
   path: string;
+  interim: InterimAnswers;
   /** It has carried a request before: the receiver may be closing it just as it is used again. */
   used: boolean;
 };
@@ -33,7 +35,8 @@ type OpenConnection = PooledConnection & { receiver: Receiver; openedAt: number 
 const idleTimeoutMs = 4_000;
 /** A connection is replaced after this time, however busy it is: its host name is resolved and checked again. */
 const maxAgeMs = 60_000;
-const maxHeaderSize = 16 * 1024;
+/** Receivers behind gateways that set policies and cookies have more than the usual 16 KB. */
+const maxHeaderSize = 64 * 1024;
 
 /**
  * Keep-alive connections per endpoint: a connection opened for one company never carries events of another. Each goes to
@@ -88,17 +91,25 @@ export class ConnectionPool {
     if (this.#policy.violation(url) !== null) return null;
     // A connector for each endpoint: it keeps TLS sessions, which must not be resumed for another endpoint.
     const options = { lookup: this.#lookup, timeout: this.#timeoutMs, allowH2: false, autoSelectFamily: true };
-    const direct = buildConnector(options);
+    const parsed = new URL(url);
+    // The dot that may end a host name is no part of a server's name in TLS (RFC 6066, 3).
+    const servername = parsed.hostname.endsWith('.') ? { servername: parsed.hostname.slice(0, -1) } : {};
+    const direct = buildConnector({ ...options, ...servername });
     const connect = this.#openTunnel ? through(this.#openTunnel, direct) : direct;
-    const receiver = { endpointId, url: new URL(url), idle: [], open: 0, connect };
+    const receiver = { endpointId, url: parsed, idle: [], open: 0, connect };
     this.#receivers.set(endpointId, receiver);
     return receiver;
   }
 
   #open(receiver: Receiver): OpenConnection {
     const { url, connect } = receiver;
+    const interim = new InterimAnswers();
     const client = new Client(url.origin, {
-      connect,
+      connect: (options, callback) =>
+        connect(options, (...given) => {
+          if (given[1]) interim.filter(given[1]);
+          callback(...given);
+        }),
       maxHeaderSize,
       keepAliveTimeout: idleTimeoutMs,
       keepAliveMaxTimeout: idleTimeoutMs,
@@ -106,7 +117,8 @@ export class ConnectionPool {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    const connection = { client, receiver, path: url.pathname + url.search, used: false, openedAt: performance.now() };
+    const path = url.pathname + url.search;
+    const connection = { client, receiver, path, interim, used: false, openedAt: performance.now() };
     receiver.open += 1;
     client.on('disconnect', () => {
       const index = receiver.idle.indexOf(connection);

@@ -15,8 +15,6 @@ type Answer = Pick<Attempt, 'statusCode' | 'error' | 'responseBody'>;
 const maxReadBytes = 64 * 1024;
 /** The part of an answer that the log keeps. */
 const maxLoggedBytes = 1024;
-/** Interim answers (1xx) to one request; more of them would only keep this machine busy. */
-const maxInterimAnswers = 16;
 /**
  * A kept connection that the receiver had closed fails within a round trip. If it fails later, the
  * receiver may have processed the request.
@@ -62,7 +60,6 @@ function sendRequest({ pool, connection, request, deadline }: Exchange): Promise
     const reader = createResponseReader();
     let isOver = false;
     let hasAnswered = false;
-    let interimAnswers = 0;
     const end = (answer: Answer, { reusable = false, lost = false } = {}) => {
       if (isOver) return;
       isOver = true;
@@ -74,6 +71,7 @@ function sendRequest({ pool, connection, request, deadline }: Exchange): Promise
     const started = performance.now();
     const timer = setTimeout(() => end(reader.abort('timeout')), deadline - started);
     const { headers, body } = request;
+    connection.interim.expect();
     connection.client.dispatch({ method: 'POST', path: connection.path, headers, body }, {
       onRequestStart: () => undefined,
       onResponseStarted() {
@@ -81,7 +79,7 @@ function sendRequest({ pool, connection, request, deadline }: Exchange): Promise
       },
       onResponseStart(_controller, statusCode) {
         if (statusCode >= 200) reader.start(statusCode);
-        else if (++interimAnswers > maxInterimAnswers) end(failed('response_invalid'));
+        else end(failed('response_invalid'));
       },
       onResponseData(_controller, chunk) {
         if (reader.read(chunk)) end(reader.finish());

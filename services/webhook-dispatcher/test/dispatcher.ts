@@ -154,5 +154,5 @@ export function statusChanged(
 }
 
 export function aCompany() {
-  return aCaller({ permissions: ['api_webhooks'] });
+  return aCaller({ permissions: ['api_webhooks', 'tickets'] });
 }

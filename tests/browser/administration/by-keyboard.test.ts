@@ -107,6 +107,23 @@ test('a token is made, shown this once, works, and is revoked', async () => {
   await eventually(async () => expect((await program('GET /tickets')).status).toBe(401));
 });
 
+test('a token that may do everything is made only once this was said and agreed to', async () => {
+  const page = await newPage(admin);
+  await open(page, '/tokens');
+  await button(page, 'Create token').click();
+  const form = page.getByRole('dialog', { name: 'Create token' });
+  await form.getByRole('textbox', { name: 'Name' }).fill('all');
+  await form.getByRole('button', { name: 'Create token' }).click();
+  const question = page.getByRole('alertdialog', { name: 'Let “all” do everything that you may?' });
+  await question.getByRole('button', { name: 'Cancel' }).click();
+  expect((await ok(admin.ts('GET /api-tokens'))).data.items.map(({ name }: { name: string }) => name)).not.toContain(
+    'all',
+  );
+  await form.getByRole('button', { name: 'Create token' }).click();
+  await question.getByRole('button', { name: 'Create without limits' }).click();
+  await expect(page.getByRole('dialog', { name: 'New token' })).toBeVisible();
+});
+
 test('a user is given a permission, and deactivated', async () => {
   const email = `keys.${admin.userId}@people.example`;
   await ok(admin.ts('POST /company/users', { first_name: 'Léa', last_name: 'Moreau', email, permissions: [] }));

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { eventually } from '@app/testing';
 import { newAccount, provider } from '../../e2e/invoicing.ts';
-import { type Member, newCompany, ok } from '../../e2e/platform.ts';
+import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
 
 let admin: Member;
@@ -30,23 +30,33 @@ test('places are added, changed and deleted', async () => {
   await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
 });
 
-test('a place is part of one that stands on another page of the list', async () => {
+test('a long list is searched as a whole, and a place is part of one that stands on another page of it', async () => {
   const client = await newCompany('client');
   const made: { _id: string }[] = [];
-  for (let n = 1; n <= 51; n += 1)
-    made.push((await ok(client.api('POST /locations', { name: `Site ${n}` }))).data.location);
-  // The oldest come first, fifty on a page.
-  await ok(client.api(`PATCH /locations/${made[0]?._id}`, { parent_id: made[50]?._id }));
+  const make = async (name: string) =>
+    void made.push((await ok(client.api('POST /locations', { name }))).data.location);
+  await make('Site 1');
+  for (let ten = 0; ten < 20; ten += 1)
+    await Promise.all(Array.from({ length: 10 }, (_, n) => make(`Site ${2 + ten * 10 + n}`)));
+  await make('Château d’Eau');
+  // The oldest come first, two hundred on a page.
+  await ok(client.api(`PATCH /locations/${made[0]?._id}`, { parent_id: made.at(-1)?._id }));
   const page = await newPage(client);
   await open(page, '/settings');
-  await expect(page.getByRole('row', { name: /^Site 1 .*Site 51/ })).toBeVisible();
-  await expect(page.getByRole('row', { name: /^Site 51/ })).toHaveCount(0);
+  await expect(page.getByRole('row', { name: /^Site 1 .*Château/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /^Château/ })).toHaveCount(0);
+  const search = page.getByRole('searchbox', { name: 'Search this list' });
+  await search.fill('chateau');
+  await expect(page.getByRole('row')).toHaveText([/^Name/, /^Château d’Eau/]);
+  await search.fill('nowhere');
+  await expect(page.getByRole('heading', { name: 'No match.' })).toBeVisible();
+  await search.fill('');
   await page.getByRole('button', { name: 'Edit Site 2', exact: true }).click();
   const sheet = page.getByRole('dialog');
-  await sheet.getByRole('combobox', { name: 'Part of' }).fill('Site 51');
-  await page.getByRole('option', { name: 'Site 51' }).click();
+  await sheet.getByRole('combobox', { name: 'Part of' }).fill('Château');
+  await page.getByRole('option', { name: 'Château d’Eau' }).click();
   await sheet.getByRole('button', { name: 'Save' }).click();
-  await expect(page.getByRole('row', { name: /^Site 2 .*Site 51/ })).toBeVisible();
+  await expect(page.getByRole('row', { name: /^Site 2 .*Château/ })).toBeVisible();
 });
 
 test('a custom field has a name in each language', async () => {
@@ -137,4 +147,25 @@ test('an invoice that was given up is tried again, until it is fetched', async (
 
   await failures.getByRole('button', { name: `Try ${number} again` }).click();
   await expect(sheet).toContainText('None: every invoice was fetched.');
+});
+
+test('a client asks a contractor, who sees its tickets once it has accepted', async () => {
+  const [client, contractor] = [await newCompany('client'), await newCompany('contractor')];
+  const { company } = (await ok(client.ts('GET /auth/session'))).data;
+  const asking = await ok(client.api('POST /contractors', { name: 'Durand', company_id: contractor.companyId }));
+  const ticket = await newTicket(client, { title: 'A leak for Durand' });
+  await ok(client.api(`POST ${ticket}/assign`, { contractor_id: asking.data._id }));
+  const directory = await newPage(client);
+  await open(directory, '/directory');
+  await expect(directory.getByRole('row', { name: /Durand/ })).toContainText('Waits for its yes');
+
+  const page = await newPage(contractor);
+  await open(page, '/');
+  const requests = page.getByRole('region', { name: 'Clients that ask to work with you' });
+  await expect(requests).toContainText('Durand');
+  await requests.getByRole('button', { name: `Accept: ${company.name}` }).click();
+  await expect(requests).toBeHidden();
+  await eventually(async () => expect((await contractor.api(`GET ${ticket}`)).status).toBe(200));
+  await open(page, '/tickets?view=to-plan');
+  await expect(page.getByText('A leak for Durand')).toBeVisible();
 });

@@ -15,7 +15,9 @@ afterAll(closeBrowser);
 
 test('the operator gives the platform token, makes a company and its first user; a reload forgets the token', async () => {
   const page = await newPage(null, { expectedErrors: /status of 4(01|22)/ });
-  await open(page, '/platform/companies');
+  await open(page, '/login');
+  await page.getByRole('link', { name: 'For the operator of the platform' }).click();
+  await expect(page).toHaveURL(/\/platform\/companies$/);
   const token = page.getByLabel('Platform token');
   await token.fill('not the token');
   await page.getByRole('button', { name: 'Continue' }).click();

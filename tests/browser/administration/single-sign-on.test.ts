@@ -1,6 +1,7 @@
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { answer, type Behaviour, behaviours, type Receiver } from '@app/testing';
-import { type Member, newCompany, newReceiver, newUser, ok, stack } from '../../e2e/platform.ts';
+import type { Page } from '@playwright/test';
+import { caller, type Member, newCompany, newReceiver, newUser, ok, stack } from '../../e2e/platform.ts';
 import { accessibilityFaults } from '../accessibility.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
 
@@ -28,6 +29,15 @@ afterAll(async () => {
 });
 
 const secret = 'the client secret of a browser test';
+const grant = ({ companyId }: Member, granted: string[]) =>
+  ok(caller(stack().tsApi, stack().adminToken)(`PUT /admin/companies/${companyId}/domains`, { granted }));
+
+/** A link leads to a page that names the company and its provider; goes on from there. */
+async function goOn(page: Page): Promise<void> {
+  await expect(page.getByText(`with the account that you have at ${new URL(issuer).host}`)).toBeVisible();
+  await page.getByRole('button', { name: 'Continue' }).click();
+}
+
 const settingsOf = async (admin: Member) => (await admin.ts('GET /company/sso')).data;
 
 test('single sign-on is set up, tried, changed without its secret, and ended; faults stand at their fields', async () => {
@@ -36,7 +46,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
   await open(page, '/users');
   await page.getByRole('link', { name: 'Single sign-on' }).click();
   await expect(page.getByRole('region', { name: 'State' })).toContainText('Not set up');
-  const callback = `${stack().tsApi}/auth/sso/callback`;
+  const callback = `${stack().tsApi}/auth/sso/callback/${admin.companyId}`;
   await expect(page.getByRole('region', { name: 'At the provider' })).toContainText(callback);
   await expect(page.getByRole('button', { name: 'Copy: Redirect address' })).toBeVisible();
 
@@ -59,12 +69,21 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
   const domains = ['example.com', 'example.org'];
   expect(await settingsOf(admin)).toMatchObject({ issuer, allowed_domains: domains, default_permissions: ['tickets'] });
 
+  // Nobody but admins could sign in without a proven domain.
+  const proof = page.getByRole('region', { name: 'Proof of the domains' });
+  await expect(proof).toContainText(`company=${admin.companyId}`);
+  const passwords = page.getByRole('radiogroup', { name: 'Passwords' });
+  await passwords.getByRole('radio', { name: /Only administrators/ }).check();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await expect(passwords).toHaveAccessibleDescription(/needs a proven domain/i);
+  await grant(admin, domains);
+
   // The secret is in no field and nowhere else, and stays when the rest changes.
   await expect(clientSecret).toHaveValue('');
   expect(await page.content()).not.toContain(secret);
-  await page.getByRole('radio', { name: /Only administrators may use a password/ }).check();
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(page.getByRole('region', { name: 'State' })).toContainText('Accepted for administrators only');
+  await expect(proof).toContainText('Granted by the operator');
   await field('Client ID').fill('another client');
   await page.getByRole('button', { name: 'Save' }).click();
   await expect(clientSecret).toHaveAccessibleDescription(/Is required, as none is stored for this issuer and client/);
@@ -73,6 +92,7 @@ test('single sign-on is set up, tried, changed without its secret, and ended; fa
     page.waitForEvent('popup'),
     page.getByRole('link', { name: 'Try the sign-in' }).click(),
   ]);
+  await goOn(tab);
   await expect(tab).toHaveURL(/\/authorize\?/);
   const asked = new URL(tab.url()).searchParams;
   expect([asked.get('client_id'), asked.get('redirect_uri')]).toEqual(['facility', callback]);
@@ -134,6 +154,7 @@ async function newCompanyWithSignOn(first_name: string, last_name: string) {
   const domain = `${admin.companyId}.example`;
   const fields = { client_id: 'facility', client_secret: secret, allowed_domains: [domain] };
   await ok(admin.ts('PUT /company/sso', { issuer, ...fields, default_permissions: [], password_login: true }));
+  await grant(admin, [domain]);
   const email = `second@${domain}`;
   await ok(admin.ts('POST /company/users', { email, first_name, last_name, permissions: ['admin'] }));
   letIn(email);
@@ -146,6 +167,7 @@ test('an administrator who has no password cannot switch passwords off, and is t
   const { admin, start } = await newCompanyWithSignOn('Zoé', 'Petit');
   const page = await newPage(null, { expectedErrors: /status of 409/, ignoreHTTPSErrors: true });
   await page.goto(start('/users/single-sign-on'));
+  await goOn(page);
   provider.behave(behaviours.ok);
   await expect(page.getByText('Zoé Petit')).toBeVisible();
 
@@ -165,6 +187,7 @@ test('whoever has no password signs in again in another tab, and finds what they
   const { admin, domain, start } = await newCompanyWithSignOn('Paul', 'Roux');
   const page = await newPage(null, { expectedErrors: /status of 401/, ignoreHTTPSErrors: true });
   await page.goto(start('/users'));
+  await goOn(page);
   await page.getByRole('button', { name: 'Invite user' }).click();
   const form = page.getByRole('dialog', { name: 'Invite user' });
   for (const [field, value] of Object.entries({ 'First name': 'Léa', 'Last name': 'Moreau', Email: `lea@${domain}` }))
@@ -181,11 +204,13 @@ test('whoever has no password signs in again in another tab, and finds what they
   await comeBack();
   await read;
   await expect(again).toBeVisible();
+  await page.context().clearCookies();
 
   const [tab] = await Promise.all([
     page.waitForEvent('popup'),
     again.getByRole('link', { name: 'Use your company’s account' }).click(),
   ]);
+  await goOn(tab);
   await expect(tab.getByRole('heading', { level: 1, name: 'Home' })).toBeVisible();
   provider.behave(behaviours.ok);
   await tab.close();
@@ -196,15 +221,27 @@ test('whoever has no password signs in again in another tab, and finds what they
   await expect(page.getByRole('dialog', { name: 'Password link' })).toBeVisible();
 });
 
-test('a sign-in through the company begins at its provider, and says why it came back without a session', async () => {
-  const page = await newPage(null, { expectedErrors: /status of 401/ });
+test('a sign-in through the company says why it cannot begin', async () => {
+  const page = await newPage(null, { expectedErrors: /status of 40[14]/ });
   await open(page, '/tickets');
   await page.getByRole('button', { name: 'Use your company’s account' }).click();
   await page.getByRole('textbox', { name: 'Email at your company' }).fill('nobody@no-provider.example');
   const begun = page.waitForRequest(
-    /\/auth\/sso\/start\?email=nobody%40no-provider\.example&return_to=%2Fconsole%2Ftickets$/,
+    (request) => request.method() === 'POST' && request.url().endsWith('/auth/sso/start'),
   );
   await page.getByRole('button', { name: 'Continue' }).click();
   await begun;
   await expect(page.getByRole('alert')).toHaveText(/Your company has no single sign-on/);
+});
+
+test('whoever is signed in as another user stays it, and is told so', async () => {
+  const { admin, start } = await newCompanyWithSignOn('Jean', 'Blanc');
+  const page = await newPage(await newCompany('client'), { ignoreHTTPSErrors: true });
+  await page.goto(start('/users'));
+  await expect(page.getByText(/You sign in to /)).toContainText(
+    (await ok(admin.ts('GET /auth/session'))).data.company.name,
+  );
+  await goOn(page);
+  await expect(page.getByRole('alert')).toHaveText(/this browser is signed in as another user/);
+  provider.behave(behaviours.ok);
 });

@@ -46,6 +46,7 @@ test('a delivery that fails is told with its attempts, request and response', as
   await expect(page).toHaveURL(/status=succeeded/);
   await expect(page.getByText('No deliveries')).toBeVisible();
   await page.goBack();
+  await expect(deliveries(page).getByRole('cell', { name: '6 of 6' })).toBeVisible();
   await deliveries(page).getByRole('link').click();
   const attempts = page.getByRole('list', { name: 'Attempts' }).getByRole('listitem');
   // On a busy machine the receiver may be too late for one of them.
@@ -70,6 +71,53 @@ test('a delivery that fails is told with its attempts, request and response', as
   receiver.behave(behaviours.ok, '/failing');
   await page.getByRole('button', { name: 'Redeliver' }).click();
   await expect(attempts.last()).toHaveText(/Succeeded/);
+});
+
+test('what is typed after Save stays, and the next Save sends it', async () => {
+  const { id } = await endpointAt('/edited');
+  const page = await newPage(integrator);
+  await open(page, `/webhooks/${id}?tab=settings`);
+  const name = page.getByRole('textbox', { name: 'Name' });
+  await name.fill('First');
+  const save = page.getByRole('button', { name: 'Save' });
+  let answered: () => void = () => undefined;
+  const typed = new Promise<void>((resolve) => {
+    answered = resolve;
+  });
+  await page.route(`**/webhooks/endpoints/${id}`, async (route) => {
+    if (route.request().method() === 'PATCH') await typed;
+    await route.fallback();
+  });
+  await save.click();
+  await name.fill('Second');
+  answered();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('First');
+  await expect(name).toHaveValue('Second');
+  await save.click();
+  await expect(page.getByRole('heading', { level: 1 })).toContainText('Second');
+});
+
+test('Home counts an endpoint at which nothing arrives, as its list does, before the API calls it failing', async () => {
+  const { id } = await endpointAt('/down');
+  receiver.behave(answer(500), '/down');
+  await event();
+  const of = `GET /webhooks/endpoints/${id}/deliveries`;
+  await eventually(async () =>
+    expect((await ok(integrator.ts(of))).data.items).toMatchObject([{ status: 'exhausted' }]),
+  );
+  const page = await newPage(integrator);
+  // As it is after the first attempts: those of the tests follow each other at once.
+  await page.route('**/webhooks/endpoints', async (route) => {
+    const response = await route.fetch();
+    const { items } = await response.json();
+    const down = items.find((one: { id: string }) => one.id === id);
+    await route.fulfill({ response, json: { items: [{ ...down, health: 'ok' }] } });
+  });
+  await open(page, '/');
+  await expect(page.getByRole('link', { name: 'Webhook endpoints that fail' })).toHaveText(/^1/);
+  await page.getByRole('link', { name: 'Webhook endpoints that fail' }).click();
+  await expect(page.getByRole('table', { name: 'Endpoints' })).toContainText('Retrying');
+  await expect(page.getByRole('link', { name: 'API documents' })).toHaveAttribute('href', '/docs');
 });
 
 test('what was canceled while an endpoint was paused is counted, then sent', async () => {

@@ -64,14 +64,15 @@ const directionMarks = /[\u202a-\u202e\u2066-\u2069]/;
 
 /**
  * Boxes whose content overflows into what stands beside them. Boxes that scroll, or cut their
- * content on purpose, do not count.
+ * content on purpose, do not count, unless columns of a table are pushed out of sight.
  */
 function overflowingBoxes(page: Page): Promise<string[]> {
   return page.evaluate(() =>
     [...document.querySelectorAll<HTMLElement>('main, main *, [role=dialog] *')].flatMap((element) => {
       const { overflowX, display, position } = getComputedStyle(element);
       const isBox = element.clientWidth > 1 && !display.startsWith('inline') && position !== 'absolute';
-      const runsOver = isBox && overflowX === 'visible' && element.scrollWidth > element.clientWidth + 1;
+      const isWhole = overflowX === 'visible' || element.querySelector(':scope > table') !== null;
+      const runsOver = isBox && isWhole && element.scrollWidth > element.clientWidth + 1;
       return runsOver ? [`${element.tagName} ${element.className}: ${element.textContent.slice(0, 60)}`] : [];
     }),
   );

@@ -1,5 +1,6 @@
 import type { Page } from '@playwright/test';
-import { type Member, newCompany, newContractorOf, newTicket, newUser, ok } from '../../e2e/platform.ts';
+import axios from 'axios';
+import { type Member, newCompany, newContractorOf, newTicket, newUser, ok, stack } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, consoleUrl, expect, newPage, open } from '../browser.ts';
 
 let admin: Member;
@@ -13,7 +14,7 @@ afterAll(closeBrowser);
 
 const refused = /status of 401/;
 /** What the console keeps in the browser. */
-const own = ['console.language', 'console.theme', 'console.shortcuts'];
+const own = ['console.language', 'console.theme', 'console.shortcuts', 'console.actions'];
 
 async function signIn(page: Page, { email, password }: Pick<Member, 'email' | 'password'>): Promise<void> {
   await page.getByRole('textbox', { name: 'Email' }).fill(email);
@@ -35,7 +36,11 @@ test('who is signed out signs in, and comes to the address that was asked for', 
   await expect(page.getByRole('heading', { level: 1, name: 'API tokens' })).toBeVisible();
   // The session is in a cookie that scripts cannot read, and nowhere else.
   const cookies = await page.context().cookies();
-  expect(cookies).toEqual([expect.objectContaining({ name: 'session', httpOnly: true, sameSite: 'Lax' })]);
+  const hidden = { httpOnly: true, sameSite: 'Lax' };
+  expect(cookies).toMatchObject([
+    { name: 'session', ...hidden },
+    { name: 'device', ...hidden },
+  ]);
   await page.getByRole('radio', { name: 'Dark' }).check();
   const stored = await page.evaluate(() => ({ ...localStorage, ...sessionStorage }));
   expect(stored).toMatchObject({ 'console.theme': 'dark' });
@@ -145,9 +150,12 @@ test('the theme is chosen, and kept', async () => {
 
 test('the first Tab leads past the menu, and dialogs give the focus back', async () => {
   const page = await newPage(admin);
-  await open(page, '/users');
-  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
-  await page.keyboard.press('Tab');
+  for (const path of ['/webhooks/new', '/tickets/new', '/users']) {
+    await open(page, path);
+    await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
+    await page.keyboard.press('Tab');
+    await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
+  }
   await expect(page.getByRole('link', { name: 'Skip to content' })).toBeFocused();
   await page.keyboard.press('Enter');
   await expect(page.getByRole('main')).toBeFocused();
@@ -202,6 +210,67 @@ test('a sign-out that fails is said, and the page stays until it is done', async
   await question.getByRole('button', { name: 'Sign out' }).click();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
   await open(page, '/connections');
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+});
+
+test('after too many wrong passwords it is said when the next one may be tried', async () => {
+  const { email } = await newUser(admin.companyId, ['accounting']);
+  const guess = { email, password: 'not the password' };
+  for (let n = 0; n < 10; n += 1)
+    await axios.post(`${stack().tsApi}/auth/login`, guess, { validateStatus: () => true });
+  const page = await newPage(null, { expectedErrors: /status of 4(01|29)/ });
+  await open(page, '/login');
+  await signIn(page, guess);
+  await expect(page.getByRole('alert')).toHaveText(/^Too many attempts\. Possible again in \d+ minutes\.$/);
+  await expect(page.getByRole('button', { name: 'Sign in' })).toBeEnabled();
+});
+
+test.each(['/invoices/zz', '/tickets/zz', '/webhooks/zz', '/webhooks/zz/deliveries/zz'])(
+  'there is no page %s',
+  async (path) => {
+    const page = await newPage(admin);
+    await open(page, path);
+    await expect(page.getByRole('heading', { name: 'There is no such page' })).toBeVisible();
+  },
+);
+
+test('“Go to” finds tickets and invoices by their words', async () => {
+  const client = await newCompany('client');
+  const path = await newTicket(client, { title: 'Boiler of the east wing' });
+  const page = await newPage(client);
+  await open(page, '/');
+  await page.keyboard.press('Control+k');
+  const search = page.getByRole('searchbox', { name: 'Go to' });
+  await search.fill('boiler wing');
+  await expect(page.getByRole('menuitem')).toHaveText([/T-\d+ Boiler of the east wing/]);
+  await page.getByRole('menuitem').click();
+  await expect(page).toHaveURL(`${consoleUrl()}${path}`);
+  await page.keyboard.press('Control+k');
+  await search.fill('nothing is called so');
+  await expect(page.getByText('No match.')).toBeVisible();
+});
+
+test('after a sign-out, Back shows nothing of the page, and the next user none of the actions', async () => {
+  const member = await newUser(admin.companyId, ['admin']);
+  const page = await newPage(member, { expectedErrors: refused });
+  await open(page, await newTicket(admin));
+  await page.getByRole('button', { name: 'Close ticket' }).click();
+  await expect(page.getByRole('status')).toContainText('Closed: T-');
+  await page.reload();
+  const actions = () => page.getByRole('button', { name: 'My actions' }).click();
+  await actions();
+  const closed = page.getByRole('dialog', { name: 'My actions' }).getByRole('link', { name: /^Closed: T-/ });
+  await expect(closed).toHaveAttribute('href', /\/tickets\/[0-9a-f]{24}$/);
+  await page.keyboard.press('Escape');
+  // As a browser does that kept the page as it was left.
+  const reloaded = page.waitForEvent('domcontentloaded');
+  await page.evaluate(() => window.dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true })));
+  await reloaded;
+  await page.getByRole('button', { name: 'Account' }).click();
+  await page.getByRole('menuitem', { name: 'Sign out' }).click();
+  await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
+  expect(await page.evaluate(() => sessionStorage.length)).toBe(0);
+  await page.goBack();
   await expect(page.getByRole('heading', { name: 'Sign in' })).toBeVisible();
 });
 

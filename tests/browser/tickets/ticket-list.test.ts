@@ -56,6 +56,29 @@ test('contractor, place and manager filter the list, from the address and with w
   await expect(van.getByRole('combobox')).toHaveCount(0);
 });
 
+test('a search that the API does not take is told, and shows no list as if it were found', async () => {
+  const page = await newPage(client);
+  await open(page, '/tickets');
+  await expect(rows(page).nth(1)).toBeVisible();
+  const search = page.getByRole('searchbox', { name: 'Search tickets' });
+  await search.fill('one two three four five six seven eight nine ten eleven twelve');
+  await expect(page.getByRole('heading', { name: 'Search for 1 to 10 words of letters or digits' })).toBeVisible();
+  await expect(rows(page)).toHaveCount(0);
+  await page.getByRole('button', { name: 'Clear filters' }).click();
+  await expect(search).toHaveValue('');
+  await expect(rows(page).nth(1)).toBeVisible();
+});
+
+test('a visit that waits to be confirmed shows its date', async () => {
+  const path = await newTicket(client, { title: 'Visited' });
+  await ok(client.api(`POST ${path}/assign`, { contractor_id: contractor.id }));
+  const visit = { start: '2026-03-02T09:00:00Z', end: '2026-03-02T10:00:00Z', type: 'planned', category: 'visit' };
+  await ok(client.api(`POST ${path}/dates`, visit));
+  const page = await newPage(client);
+  await open(page, '/tickets?q=Visited');
+  await expect(rows(page).nth(1)).toContainText('2 Mar');
+});
+
 test('on a phone the filters are behind a button, which counts those that are set', async () => {
   const van = await newPage(contractor, phone);
   await open(van, '/tickets?view=to-plan&status=assigned');
@@ -100,6 +123,7 @@ test('j and k go through the rows, Enter opens one, and from it on through the s
   // It leaves the list: what took its place comes next.
   await ok(member.api(`PATCH ${new URL(page.url()).pathname.replace('/console', '')}`, { priority: 'low' }));
   await page.getByRole('button', { name: 'Qualify' }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Qualify' }).click();
   await expect(page.getByRole('heading', { level: 1 }).getByText('To assign')).toBeVisible();
   await page.keyboard.press('j');
   await expect(heading).toContainText(numbers[2]);

@@ -185,6 +185,7 @@ test('whoever uses the keyboard goes on from the moves after each of them', asyn
   await page.keyboard.press('Escape');
   await expect(cancel).toBeFocused();
   await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toContainText('It ends for everyone who works on it');
   await page.getByRole('dialog').getByRole('textbox').fill('A mistake');
   await page.keyboard.press('Tab');
   await page.getByRole('dialog').getByRole('button', { name: 'Cancel ticket' }).press('Enter');
@@ -236,7 +237,7 @@ test('a document, an order for a quote and its receipt are added; what is refuse
   await expect(page.getByRole('list', { name: 'Documents' }).getByRole('listitem')).toHaveText([/photo\.png/]);
   await page.getByRole('button', { name: 'Add purchase' }).click();
   // What may be left empty says so.
-  const amount = sheet.getByRole('textbox', { name: 'Amount excl. tax (HT)', exact: true });
+  const amount = sheet.getByRole('textbox', { name: 'Amount', exact: true });
   await sheet.getByRole('button', { name: /Quote/ }).click();
   await page.getByRole('option', { name: 'D-1', exact: true }).click();
   await expect(amount).toHaveValue('480.50');
@@ -269,7 +270,10 @@ test('a move that another made impossible says so, and the moves are fresh', asy
   await expect(bar(page).getByRole('button', { name: 'Qualify' })).toBeVisible();
   await ok(client.api(`PUT ${path}/cancel`, { reason_cancel: 'a mistake' }));
   await press(page, 'Qualify');
-  await expect(page.getByRole('alert')).toContainText('It has changed meanwhile');
+  const question = page.getByRole('alertdialog');
+  await question.getByRole('button', { name: 'Qualify' }).click();
+  await expect(question.getByRole('alert')).toContainText('It has changed meanwhile');
+  await question.getByRole('button', { name: 'Cancel' }).click();
   await expect(badge(page, 'Canceled')).toBeVisible();
   await expectMovesOf(page, client, path);
 });

@@ -32,6 +32,9 @@ const repeatedAfterCrash = [
   'ts POST /webhooks/endpoints/{id}/recover',
 ];
 
+/** Operations that answer a repeat by what is there now: it was made before. */
+const repeatable = ['ticket POST /api/v3.0/tickets/{ticket_id}/purchases'];
+
 async function namesOfPosts(): Promise<string[]> {
   const posts = (await operations()).filter((operation) => operation.method === 'POST' && !isPublic(operation));
   return posts.map(nameOf).filter((name) => !notCalled.includes(name));
@@ -123,9 +126,16 @@ describe('every POST of the two APIs', () => {
         return answer;
       });
       const wasStored = repeatedAfterCrash.includes(name);
-      expect([name, isReplayed(retried), ...shown(retried)]).toEqual([name, wasStored, ...shown(first)]);
+      const isStored = !repeatable.includes(name);
+      const expected = isStored ? first : { ...first, status: 200, data: { ...first.data, created: false } };
+      expect([name, isReplayed(retried), ...shown(retried)]).toEqual([name, wasStored, ...shown(expected)]);
       const again = await send(example, key);
-      expect([name, isReplayed(again), again.status, again.data]).toEqual([name, true, retried.status, retried.data]);
+      expect([name, isReplayed(again), again.status, again.data]).toEqual([
+        name,
+        isStored,
+        retried.status,
+        retried.data,
+      ]);
       const other = await send(example, key, otherBody(example.body()));
       expect([name, other.status, other.data.code]).toEqual([name, 422, 'idempotency_key_reused']);
     }

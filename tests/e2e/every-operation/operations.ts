@@ -62,6 +62,7 @@ export const pathParameters = ({ parameters }: Operation) =>
 const idsByPrefix = {
   '/api-tokens': 'api_token_id',
   '/auth/sessions': 'session_id',
+  '/auth/sso/callback': 'company_id',
   '/company/users': 'user_id',
   '/admin/users': 'user_id',
   '/admin/companies': 'company_id',

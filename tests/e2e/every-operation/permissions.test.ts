@@ -16,6 +16,7 @@ import { createResources, type Resources } from './resources.ts';
 const openToAll = [
   'ts GET /auth/session',
   'ts GET /auth/sessions',
+  'ts DELETE /auth/sessions',
   'ts DELETE /auth/sessions/{id}',
   'ts POST /auth/logout',
   'ts POST /auth/password',

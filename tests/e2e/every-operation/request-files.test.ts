@@ -37,11 +37,12 @@ function readsIn(file: string, host: Operation['host']): Request[] {
 /** Where another answer than 200 is right. */
 const others: Record<string, number> = {
   'ticket GET /api/v3.0/clients': 403,
+  'ticket GET /api/v3.0/clients/requests': 403,
   // The invoice has no file, and the company no single sign-on.
   'ts GET /invoices/{id}/document': 404,
   'ts GET /company/sso': 404,
   // Browsers are sent here, with a query; without it they are sent back to the console.
-  'ts GET /auth/sso/callback': 302,
+  'ts GET /auth/sso/callback/{id}': 302,
   'ts GET /auth/sso/start': 422,
 };
 

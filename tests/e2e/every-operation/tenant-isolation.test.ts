@@ -48,8 +48,9 @@ test('without credentials, or with bad ones, every operation answers 401', async
   expect(answers.filter(({ status, code }) => status !== 401 || code !== 'unauthorized')).toEqual([]);
 });
 
-/** A contractor has no directory: 403 clients_only before anything is looked up. */
-const isHidden = ({ status, code }: Outcome) => status === 404 || code === 'clients_only';
+/** A contractor has no directory, and a client is in none: 403 before anything is looked up. */
+const isHidden = ({ status, code }: Outcome) =>
+  status === 404 || ['clients_only', 'contractors_only'].includes(String(code));
 const namesAThing = (operation: Operation) => pathParameters(operation).length > 0;
 
 /** How a company reaches operations: the ticket API is on both hosts. */

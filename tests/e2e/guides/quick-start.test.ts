@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -40,6 +40,23 @@ if (isHere('curl', 'The requests of README.md and docs/quick-start.md'))
       expect.objectContaining({ tickets: [expect.objectContaining({ title: 'Cold room too warm' })] }),
       expect.objectContaining({ secret: expect.stringMatching(/^whsec_/), health: 'ok' }),
     ]);
+  });
+
+if (isHere('curl', 'The requests of docs/deployment.md'))
+  test('the first administrator of docs/deployment.md signs in, and administers the company', async () => {
+    const { tsApi, adminToken } = stack();
+    const [, block = ''] =
+      /## The first company\n.*?```sh\n(.*?)```/s.exec(await readFile(join(root, 'docs/deployment.md'), 'utf8')) ?? [];
+    const email = `first-${Date.now()}@example.com`;
+    const script = block.replace('https://ts.example.com', tsApi).replace('ada.martin@example.com', email);
+    const folder = await mkdtemp(join(tmpdir(), 'first-company-'));
+    await mkdir(join(folder, 'secrets'));
+    await writeFile(join(folder, 'secrets/PLATFORM_ADMIN_TOKEN'), `${adminToken}\n`);
+    await run('bash', ['--norc', '-euo', 'pipefail', '-c', script], { cwd: folder });
+    await rm(folder, { recursive: true });
+    const { data: session } = await caller(tsApi)('POST /auth/login', { email, password: 'correct horse battery' });
+    const { data: users } = await caller(tsApi, session.token)('GET /company/users');
+    expect(users.items).toEqual([expect.objectContaining({ email, permissions: ['admin'] })]);
   });
 
 test('an error leads to the entry of its code, at the host that was called', async () => {

@@ -88,8 +88,15 @@ test('single sign-on is set at a provider that answers, and read without its sec
     ...{ issuer, client_id: 'facility-platform', allowed_domains: ['example.com'] },
     ...{ default_permissions: ['tickets'], password_login: true },
   };
+  const domains = `/admin/companies/${client.companyId}/domains`;
+  const platform = caller(stack().tsApi, stack().adminToken);
+  const granted = { granted: ['example.com'] };
+  expect((await ok(platform(`PUT ${domains}`, granted))).data).toEqual(granted);
+  expect((await ok(platform(`GET ${domains}`))).data).toEqual(granted);
   const put = await ok(client.ts('PUT /company/sso', { ...settings, client_secret: 'as the provider gave it' }));
   expect(put.data).toMatchObject({ ...settings, has_client_secret: true });
   expect((await ok(client.ts('GET /company/sso'))).data).toEqual(put.data);
   expect(JSON.stringify(put.data)).not.toContain('as the provider gave it');
+  const started = await ok(caller(stack().tsApi)('POST /auth/sso/start', { email: 'zoe@example.com' }));
+  expect(started.data).toMatchObject({ company: { id: client.companyId }, provider: new URL(issuer).host });
 });

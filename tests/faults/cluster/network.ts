@@ -11,26 +11,31 @@ type Connection = { client: string; server: string; sockets: Socket[] };
 
 /** Who can reach whom. Every connection of the platform passes through a link of this network. */
 export class Network {
-  readonly #troubles = new Map<string, { trouble: Trouble; over: Promise<void>; end: () => void }>();
+  readonly #troubles = new Map<string, { trouble: Trouble; over: Promise<void>; end: () => void; times: number }>();
   readonly #connections = new Set<Connection>();
   readonly #servers: Server[] = [];
 
-  /** @returns what ends the trouble */
-  disturb(client: string, server: string, trouble: Trouble): () => void {
+  /** `times`: how many connections were cut, and how many pieces of data held up. */
+  disturb(client: string, server: string, trouble: Trouble): { end(): void; times(): number } {
     const { promise: over, resolve } = Promise.withResolvers<void>();
     const key = `${client} ${server}`;
-    this.#troubles.set(key, { trouble, over, end: resolve });
-    if (trouble === 'drop') this.cut(client, server);
-    return () => {
-      this.#troubles.delete(key);
-      resolve();
+    const disturbance = { trouble, over, end: resolve, times: 0 };
+    this.#troubles.set(key, disturbance);
+    if (trouble === 'drop') disturbance.times += this.#cut(client, server);
+    return {
+      end: () => {
+        this.#troubles.delete(key);
+        resolve();
+      },
+      times: () => disturbance.times,
     };
   }
 
-  /** Ends every connection between the two. */
-  cut(client: string, server: string): void {
-    for (const one of this.#connections)
-      if (one.client === client && one.server === server) for (const socket of one.sockets) socket.destroy();
+  /** Ends every connection between the two. @returns how many */
+  #cut(client: string, server: string): number {
+    const hit = [...this.#connections].filter((one) => one.client === client && one.server === server);
+    for (const { sockets } of hit) for (const socket of sockets) socket.destroy();
+    return hit.length;
   }
 
   /**
@@ -102,6 +107,7 @@ export class Network {
     for (;;) {
       const found = this.#troubles.get(`${client} ${server}`);
       if (!found) return true;
+      found.times += 1;
       if (found.trouble === 'drop') return false;
       if (found.trouble === 'delay') {
         await delay(lateMs);

@@ -1,4 +1,4 @@
-import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
@@ -23,6 +23,8 @@ export type Replica = {
   resume(): void;
   /** Sets its wall clock that far off. */
   shiftClock(offsetMs: number): void;
+  /** How often it has looked at a wrong clock since it was started. */
+  looksAtWrongClock(): number;
   isReady(): Promise<boolean>;
   memoryMb(): number;
   /** A sentence for each time that it ended although nobody killed it, or did not stop cleanly. */
@@ -122,6 +124,8 @@ export function startReplica(options: ReplicaOptions): Replica {
       if (offsetMs === 0) rmSync(clockFile, { force: true });
       else writeFileSync(clockFile, String(offsetMs));
     },
+    looksAtWrongClock: () =>
+      existsSync(`${clockFile}.looks`) ? Number(readFileSync(`${clockFile}.looks`, 'utf8')) : 0,
     isReady: () => isReady(opsPort),
     memoryMb: () => residentMb(running.pid),
     crashes: () => crashes,

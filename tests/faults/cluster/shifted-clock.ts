@@ -1,13 +1,14 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 // Not from the index, whose other modules a service must not load.
 import { shiftClock } from '../../../libs/testing/shifted-clock.ts';
 
 /**
  * Loaded before a service (`node --import`): its wall clock is off by as many milliseconds as the file of `CLOCK_FILE` says, read
- * every 100 ms.
+ * every 100 ms. How often the process has looked at the wrong clock stands in a file beside it.
  */
 const file = process.env['CLOCK_FILE'] ?? '';
 let offsetMs = 0;
+let looks = 0;
 
 function readOffset(): void {
   try {
@@ -15,8 +16,12 @@ function readOffset(): void {
   } catch {
     offsetMs = 0;
   }
+  if (looks > 0) writeFileSync(`${file}.looks`, String(looks));
 }
 
-shiftClock(() => offsetMs);
+shiftClock(() => {
+  if (offsetMs !== 0) looks += 1;
+  return offsetMs;
+});
 readOffset();
 setInterval(readOffset, 100).unref();

@@ -5,10 +5,10 @@ import type { Cluster } from '../cluster/cluster.ts';
 const lookEveryMs = 1_000;
 
 /**
- * Watches what a fault does to the processes of services. `end` resolves to all that they have logged meanwhile, a line for each time that
- * one was not ready included.
+ * Watches what a fault does to the processes of services. `end` resolves to all that they have logged meanwhile, a line for each that
+ * was not ready included.
  */
-export function watchEffects(cluster: Cluster): { end(): Promise<string> } {
+export function watchEffects(cluster: Cluster): { logged(pattern: RegExp): number; end(): Promise<string> } {
   const logs = cluster.replicas.map(({ name }) => join(cluster.dir, 'logs', `${name}.log`));
   const sizes = logs.map((log) => statSync(log).size);
   const missing = new Set<string>();
@@ -20,12 +20,13 @@ export function watchEffects(cluster: Cluster): { end(): Promise<string> } {
     }
   };
   const watching = watch();
+  const readLogs = () => logs.map((log, index) => readFileSync(log).subarray(sizes[index]).toString()).join('\n');
   return {
+    logged: (pattern) => [...readLogs().matchAll(pattern)].length,
     async end() {
       isOver = true;
       await watching;
-      const logged = logs.map((log, index) => readFileSync(log).subarray(sizes[index]).toString());
-      return [...missing, ...logged].join('\n');
+      return [...missing, readLogs()].join('\n');
     },
   };
 }

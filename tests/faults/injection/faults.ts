@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../../tools/bench/matching/random.ts';
 import type { Trouble } from '../cluster/network.ts';
 import type { Replica } from '../cluster/replicas.ts';
-import { type Fault, minute, second } from './fault.ts';
+import { type Fault, lasting, minute, second } from './fault.ts';
 import { serverFaults } from './server-faults.ts';
 
 const day = 24 * 60 * minute;
@@ -22,7 +22,7 @@ export const faults: Fault[] = [
     async play({ cluster, random }, lastsMs) {
       const hit = some(cluster.replicas, random.whole(1, 2), random);
       await Promise.all(hit.map((replica) => replica.kill(lastsMs)));
-      return namesOf(hit);
+      return { target: namesOf(hit) };
     },
   },
   {
@@ -37,14 +37,14 @@ export const faults: Fault[] = [
       for (const replica of hit) replica.pause();
       await delay(lastsMs);
       for (const replica of hit) replica.resume();
-      return namesOf(hit);
+      return { target: namesOf(hit) };
     },
   },
-  { ...partition('mongodb', 'hang'), isBrief: true, effect: /was not ready/ },
+  { ...partition('mongodb', 'hang'), isBrief: true },
   { ...partition('mongodb', 'drop'), isLong: true },
   { ...partition('mongodb', 'delay'), isLong: true },
   { ...partition('rabbitmq', 'hang'), isLong: true },
-  { ...partition('rabbitmq', 'drop'), isBrief: true, effect: /broker connection lost/ },
+  { ...partition('rabbitmq', 'drop'), isBrief: true },
   { ...partition('rabbitmq', 'delay'), isLong: true },
   {
     name: 'wrong clock',
@@ -57,10 +57,11 @@ export const faults: Fault[] = [
     async play({ cluster, random }, lastsMs) {
       const replica = random.one(cluster.replicas);
       const offsetMs = random.one([10 * minute, -10 * minute, day, -day]);
+      const before = replica.looksAtWrongClock();
       replica.shiftClock(offsetMs);
-      await delay(lastsMs);
+      const bites = await lasting(lastsMs, () => replica.looksAtWrongClock() - before);
       replica.shiftClock(0);
-      return `${replica.name} by ${offsetMs / minute} min`;
+      return { target: `${replica.name} by ${offsetMs / minute} min`, bites };
     },
   },
   {
@@ -72,10 +73,11 @@ export const faults: Fault[] = [
     lastsMs: [5 * second, 40 * second],
     async play({ cluster: { provider }, random }, lastsMs) {
       const kind = random.one(['hang', 'status', 'cut', 'half', 'lost', 'garbage', 'disorder'] as const);
+      const before = provider.calls().count;
       provider.fail(kind === 'status' ? { kind, status: 500 } : { kind });
-      await delay(lastsMs);
+      const bites = await lasting(lastsMs, () => provider.calls().count - before);
       provider.heal();
-      return `provider: ${kind}`;
+      return { target: `provider: ${kind}`, bites };
     },
   },
   {
@@ -86,10 +88,11 @@ export const faults: Fault[] = [
     mayHit: 'every receiver of webhooks',
     lastsMs: [5 * second, 30 * second],
     async play({ receivers }, lastsMs) {
+      const before = receivers.failures();
       receivers.setFailureShare(0.6);
-      await delay(lastsMs);
+      const bites = await lasting(lastsMs, () => receivers.failures() - before);
       receivers.setFailureShare(0.05);
-      return 'receivers';
+      return { target: 'receivers', bites };
     },
   },
   ...serverFaults,
@@ -105,10 +108,10 @@ function partition(server: 'mongodb' | 'rabbitmq', trouble: Trouble): Fault {
     lastsMs: [5 * second, 30 * second],
     async play({ cluster, random }, lastsMs) {
       const replica = random.one(cluster.replicas.filter(({ service }) => service !== 'gateway'));
-      const heal = cluster.network.disturb(replica.name, server, trouble);
-      await delay(lastsMs);
-      heal();
-      return replica.name;
+      const disturbance = cluster.network.disturb(replica.name, server, trouble);
+      const bites = await lasting(lastsMs, disturbance.times);
+      disturbance.end();
+      return { target: replica.name, bites };
     },
   };
 }

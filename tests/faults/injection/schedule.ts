@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { Cluster } from '../cluster/cluster.ts';
+import { shuffled } from '../../../tools/bench/matching/random.ts';
 import { watchEffects } from './effects.ts';
-import type { Fault, World } from './fault.ts';
+import type { Fault, Hit, World } from './fault.ts';
 import { faults } from './faults.ts';
 
 /** A fault that happened. */
@@ -14,15 +14,15 @@ export type Played = {
   recoveredMs: number | null;
   /** False: nothing shows that it did anything. */
   hadEffect: boolean;
+  /** Why it could not be played to its end, if so. */
+  failure?: string;
 };
 
 export type ScheduleOptions = {
-  world: World;
+  world: Omit<World, 'logged'>;
   form: Form;
   /** Only these kinds. */
   only: string[];
-  /** One write and one read through the gateway. @throws Error while that does not work */
-  probe: () => Promise<void>;
   say: (line: string) => void;
   onFault: (fault: Fault | null) => void;
 };
@@ -66,13 +66,14 @@ function isOf({ kind }: Form, { isLong, isBrief }: Fault): boolean {
   return kind === 'long' || !isLong;
 }
 
-export function sentenceOf({ fault, target, from, to, recoveredMs }: Played): string {
+export function sentenceOf({ fault, target, from, to, recoveredMs, failure }: Played): string {
   const seconds = (ms: number) => `${(ms / 1000).toFixed(1)} s`;
   const recovery = recoveredMs === null ? 'NOT ready again' : `ready again after ${seconds(recoveredMs)}`;
+  if (failure) return `${from.toISOString()} ${fault}: ${failure}`;
   return `${from.toISOString()} ${fault}: ${target}, for ${seconds(to.getTime() - from.getTime())}, ${recovery}`;
 }
 
-async function playOne(fault: Fault, { world, form, probe, onFault }: ScheduleOptions): Promise<Played | null> {
+async function playOne(fault: Fault, { world, form, onFault }: ScheduleOptions): Promise<Played | null> {
   const [least, most] = fault.lastsMs;
   // Short ones more often than long ones, so that a long run has many.
   const share = form.kind === 'long' ? world.random.next() ** 2 : 0;
@@ -80,20 +81,23 @@ async function playOne(fault: Fault, { world, form, probe, onFault }: ScheduleOp
   const from = new Date();
   const watch = watchEffects(world.cluster);
   onFault(fault);
-  const target = await fault.play(world, lastsMs).catch((error: unknown) => `it could not be ended: ${error}`);
+  const hit = await fault
+    .play({ ...world, logged: watch.logged }, lastsMs)
+    .catch((error: unknown) => ({ target: 'not played', failure: `${error}` }));
   const to = new Date();
-  if (target === null) {
+  if (hit === null) {
     onFault(null);
     await watch.end();
     return null;
   }
-  const recoveredMs = await untilRecovered(world.cluster, probe);
+  const recoveredMs = await untilRecovered(world);
   onFault(null);
   const effects = await watch.end();
-  return { fault: fault.name, target, from, to, recoveredMs, hadEffect: fault.effect?.test(effects) ?? true };
+  const { target, bites = Number(fault.effect?.test(effects)), failure } = hit as Hit & { failure?: string };
+  return { fault: fault.name, target, from, to, recoveredMs, hadEffect: bites > 0, ...(failure ? { failure } : {}) };
 }
 
-async function untilRecovered(cluster: Cluster, probe: () => Promise<void>): Promise<number | null> {
+async function untilRecovered({ cluster, probe }: ScheduleOptions['world']): Promise<number | null> {
   const started = Date.now();
   while (Date.now() - started < recoveryBoundMs) {
     const missing = await cluster.notReady();
@@ -106,11 +110,4 @@ async function untilRecovered(cluster: Cluster, probe: () => Promise<void>): Pro
     await delay(lookEveryMs);
   }
   return null;
-}
-
-function shuffled<T>(items: T[], random: World['random']): T[] {
-  return items
-    .map((item) => ({ item, at: random.next() }))
-    .sort((a, b) => a.at - b.at)
-    .map(({ item }) => item);
 }

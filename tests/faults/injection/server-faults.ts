@@ -1,20 +1,23 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { RabbitCluster, RunningProcess } from '@app/infra';
+import type { Timestamp } from 'mongodb';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Disk } from '../cluster/disk.ts';
-import { type Fault, second } from './fault.ts';
+import { until } from '../waiting.ts';
+import { type Fault, type Hit, lasting, minute, second, type World } from './fault.ts';
 
 /** Faults of MongoDB, of RabbitMQ and of disks. */
 export const serverFaults: Fault[] = [
   {
     name: 'primary killed',
-    starts: 'replication is held back for a moment (`stopReplProducer`), then `kill -9`',
+    starts: 'replication is held back during a write (`stopReplProducer`), then `kill -9`',
     ends: 'started again; what was not replicated is rolled back',
     mayHit: 'the primary of the replica set',
     lastsMs: [2 * second, 15 * second],
     isBrief: true,
-    effect: /MongoDB connection lost/,
-    play: ({ cluster }, lastsMs) => killPrimary(cluster, lastsMs),
+    play: killPrimary,
   },
   {
     name: 'primary steps down',
@@ -25,11 +28,13 @@ export const serverFaults: Fault[] = [
     isLong: true,
     async play({ cluster }, lastsMs) {
       const primary = await cluster.mongo.primary();
+      const term = async () => Number((await cluster.mongo.command(primary, { replSetGetStatus: 1 }))['term']);
+      const before = await term();
       const order = { replSetStepDown: lastsMs / second, secondaryCatchUpPeriodSecs: 5 };
       // It ends the connections of clients, ours too.
       await cluster.mongo.command(primary, order).catch(() => undefined);
-      await delay(lastsMs);
-      return `mongo-${primary + 1}`;
+      const bites = await lasting(lastsMs, async () => (await term()) - before);
+      return { target: `mongo-${primary + 1}`, bites };
     },
   },
   {
@@ -39,6 +44,7 @@ export const serverFaults: Fault[] = [
     mayHit: 'one node of RabbitMQ',
     lastsMs: [second, 10 * second],
     isLong: true,
+    effect: /broker connection lost/,
     async play({ cluster: { rabbit }, random }, lastsMs) {
       const node = random.whole(0, rabbit.size - 1);
       const running = rabbit.process(node);
@@ -47,7 +53,7 @@ export const serverFaults: Fault[] = [
       await delay(lastsMs);
       rabbit.start(node);
       await rabbit.waitUntilWhole();
-      return `rabbit-${node + 1}`;
+      return { target: `rabbit-${node + 1}` };
     },
   },
   {
@@ -57,13 +63,14 @@ export const serverFaults: Fault[] = [
     mayHit: 'every node of RabbitMQ at once',
     lastsMs: [second, second],
     isLong: true,
+    effect: /broker connection lost/,
     async play({ cluster: { rabbit } }, lastsMs) {
       const nodes = Array.from({ length: rabbit.size }, (_, node) => node);
       await Promise.all(nodes.map((node) => rabbit.process(node).stop()));
       await delay(lastsMs);
       for (const node of nodes) rabbit.start(node);
       await rabbit.waitUntilWhole();
-      return 'all brokers';
+      return { target: 'all brokers' };
     },
   },
   {
@@ -71,12 +78,13 @@ export const serverFaults: Fault[] = [
     starts: '`rabbitmqctl set_vm_memory_high_watermark 0.0001`',
     ends: 'the same with 0.4',
     mayHit: 'one node of RabbitMQ, which blocks the publishers of all',
-    lastsMs: [5 * second, 30 * second],
+    // Longer than any redelivery of a message takes.
+    lastsMs: [5 * second, 4 * minute],
     effect: /broker blocks publishing/,
     async play({ cluster: { rabbit }, random }, lastsMs) {
       const node = random.whole(0, rabbit.size - 1);
       await underMemoryAlarm(rabbit, node, () => delay(lastsMs));
-      return `rabbit-${node + 1}`;
+      return { target: `rabbit-${node + 1}` };
     },
   },
   {
@@ -88,7 +96,7 @@ export const serverFaults: Fault[] = [
     effect: /broker connection lost/,
     async play({ cluster: { rabbit } }) {
       await closeConnections(rabbit);
-      return 'all connections';
+      return { target: 'all connections' };
     },
   },
   {
@@ -102,11 +110,11 @@ export const serverFaults: Fault[] = [
       const node = random.whole(0, rabbit.size - 1);
       await underMemoryAlarm(rabbit, node, async () => {
         await delay(lastsMs);
-        const healings = replicas.map(({ name }) => network.disturb(name, 'rabbitmq', 'drop'));
+        const disturbances = replicas.map(({ name }) => network.disturb(name, 'rabbitmq', 'drop'));
         await delay(second);
-        for (const heal of healings) heal();
+        for (const { end } of disturbances) end();
       });
-      return `all processes under an alarm of rabbit-${node + 1}`;
+      return { target: `all processes under an alarm of rabbit-${node + 1}` };
     },
   },
   {
@@ -115,12 +123,12 @@ export const serverFaults: Fault[] = [
     ends: 'the file is removed',
     mayHit: 'the folder of files',
     lastsMs: [3 * second, 20 * second],
-    async play({ cluster: { disks } }, lastsMs) {
+    async play({ cluster: { disks }, logged }, lastsMs) {
       if (!disks.storage.canFill) return null;
       const makeSpace = await disks.storage.fill();
-      await delay(lastsMs);
+      const bites = await lasting(lastsMs, () => logged(/storage_unavailable/g));
       await makeSpace();
-      return 'storage';
+      return { target: 'storage', bites };
     },
   },
   {
@@ -133,9 +141,10 @@ export const serverFaults: Fault[] = [
     async play({ cluster: { disks, mongo } }, lastsMs) {
       const member = mongo.size - 1;
       const start = () => mongo.start(member);
-      const isHit = await fillDisk(disks.database, { lastsMs, running: mongo.process(member), start });
+      const running = mongo.process(member);
+      const filled = await fillDisk(disks.database, { lastsMs, running, start, count: () => 0 });
       await mongo.waitUntilWhole();
-      return isHit ? `mongo-${member + 1}` : null;
+      return filled && { target: `mongo-${member + 1}`, bites: filled.bites };
     },
   },
   {
@@ -146,18 +155,19 @@ export const serverFaults: Fault[] = [
     // A node looks at its disk every 10 s.
     lastsMs: [15 * second, 40 * second],
     isLong: true,
-    async play({ cluster }, lastsMs) {
+    async play({ cluster, logged }, lastsMs) {
       const { disks, rabbit } = cluster;
       const node = rabbit.size - 1;
       const start = () => rabbit.start(node);
-      const isHit = await fillDisk(disks.broker, { lastsMs, running: rabbit.process(node), start });
+      const count = () => logged(/broker blocks publishing/g);
+      const filled = await fillDisk(disks.broker, { lastsMs, running: rabbit.process(node), start, count });
       // A node that could not write may accept connections and reset them until it is started again.
       const isBack = await rabbit.waitUntilWhole(10 * second).then(
         () => true,
         () => false,
       );
       if (!isBack) await restart(cluster, node);
-      return isHit ? `rabbit-${node + 1}${isBack ? '' : ', restarted by hand'}` : null;
+      return filled && { target: `rabbit-${node + 1}${isBack ? '' : ', restarted by hand'}`, bites: filled.bites };
     },
   },
 ];
@@ -176,23 +186,29 @@ async function closeConnections(rabbit: RabbitCluster): Promise<void> {
   await Promise.all(nodes.map((node) => rabbit.control(node, ['close_all_connections', 'a test of faults'])));
 }
 
-/** @returns false if the disk cannot be filled */
+/** @param count how often services have run into it @returns null if the disk cannot be filled; that its server ended is a bite, too */
 async function fillDisk(
   disk: Disk,
-  { lastsMs, running, start }: { lastsMs: number; running: RunningProcess; start: () => void },
-): Promise<boolean> {
-  if (!disk.canFill) return false;
-  let hasEnded = false;
+  {
+    lastsMs,
+    running,
+    start,
+    count,
+  }: { lastsMs: number; running: RunningProcess; start: () => void; count: () => number },
+): Promise<{ bites: number } | null> {
+  if (!disk.canFill) return null;
+  let ends = 0;
   void running.exited.then(() => {
-    hasEnded = true;
+    ends += 1;
   });
   const makeSpace = await disk.fill();
-  await delay(lastsMs);
+  await lasting(lastsMs, () => ends + count());
   await makeSpace();
   // A server that ends because its disk was full does so within this time.
   await delay(second);
-  if (hasEnded) start();
-  return true;
+  const bites = ends + count();
+  if (ends > 0) start();
+  return { bites };
 }
 
 async function restart({ rabbit }: Cluster, node: number): Promise<void> {
@@ -201,19 +217,52 @@ async function restart({ rabbit }: Cluster, node: number): Promise<void> {
   await rabbit.waitUntilWhole();
 }
 
-async function killPrimary({ mongo }: Cluster, lastsMs: number): Promise<string> {
+/** Bites are the writes of the platform that were rolled back. */
+async function killPrimary({ cluster, probe }: World, lastsMs: number): Promise<Hit> {
+  const { mongo } = cluster;
   const primary = await mongo.primary();
   const others = Array.from({ length: mongo.size }, (_, index) => index).filter((index) => index !== primary);
   const hold = (mode: 'alwaysOn' | 'off') =>
     Promise.allSettled(others.map((one) => mongo.command(one, { configureFailPoint: 'stopReplProducer', mode })));
+  const optimes = async (member: number) =>
+    (await mongo.command(member, { replSetGetStatus: 1 }))['optimes'] as Record<string, { ts: Timestamp }>;
+  const applied = async () => Promise.all(others.map(async (member) => (await optimes(member))['appliedOpTime']?.ts));
   await hold('alwaysOn');
-  await delay(second);
+  // Its write reaches the disk of the primary alone. What was on its way may still reach the others.
+  const probing = probe().catch(() => undefined);
+  const isAhead = async () => {
+    const before = await applied();
+    await delay(second);
+    const durable = (await optimes(primary))['durableOpTime']?.ts as Timestamp;
+    const now = await applied();
+    return now.every((time, index) => time?.equals(before[index] as Timestamp) && time.lessThan(durable));
+  };
+  await until(isAhead, minute, 'the primary has written nothing that the others lack');
   const running = mongo.process(primary);
   process.kill(running.pid, 'SIGKILL');
   await running.exited;
   await hold('off');
   await delay(lastsMs);
+  // Started earlier, it would pass its writes on.
+  const isElected = () =>
+    mongo.primary().then(
+      () => true,
+      () => false,
+    );
+  await until(isElected, minute, 'no other member becomes primary');
   mongo.start(primary);
   await mongo.waitUntilWhole();
-  return `mongo-${primary + 1}`;
+  await probing;
+  const target = `mongo-${primary + 1}`;
+  const log = join(cluster.dir, 'infra', `${target}.log`);
+  // It takes part again a moment before it rolls back.
+  const bites = await lasting(0, () => rolledBack(readFileSync(log, 'utf8'), cluster.namespace));
+  return { target, bites };
+}
+
+/** @returns how many collections of the platform a member has rolled back since its last start */
+function rolledBack(log: string, namespace: string): number {
+  const since = log.slice(log.lastIndexOf('"msg":"MongoDB starting"'));
+  const summary = since.split('\n').find((line) => line.includes('"msg":"Rollback summary"'));
+  return summary ? summary.split(`"${namespace}`).length - 1 : 0;
 }

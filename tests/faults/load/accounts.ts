@@ -14,6 +14,8 @@ export type Account = {
   /** The second API, with a session. */
   ts: Client;
   contractorTs: Client;
+  /** The second API as the platform's operator. */
+  operator: Client;
   /** The contractor's entry in the client's directory. */
   contractorId: string;
   provider: { apiKey: string; secret: string };
@@ -35,15 +37,16 @@ async function openAccount(name: string, { ledger, patience, receivers }: Deps):
   await ok(provider.connect());
   const api = async (who: Member) =>
     createClient({ baseUrl: `${stack().ticketApi}/api/v3.0`, token: await newToken(who), ledger, patience });
-  const ts = (who: Member) => createClient({ baseUrl: stack().tsApi, token: who.session, ledger, patience });
+  const ts = (token: string) => createClient({ baseUrl: stack().tsApi, token, ledger, patience });
   return {
     name,
     companyId: member.companyId,
     contractorId: contractor.id,
     client: await api(member),
     contractor: await api(contractor),
-    ts: ts(member),
-    contractorTs: ts(contractor),
+    ts: ts(member.session),
+    contractorTs: ts(contractor.session),
+    operator: ts(stack().adminToken),
     provider: { apiKey: provider.apiKey, secret: provider.secret },
     endpoints: {
       client: await subscribe(member, receivers, `${name}-client`),

@@ -41,6 +41,8 @@ const retryEveryMs = 300;
 const retryable = [408, 429, 502, 503, 504];
 /** Nothing was done. */
 const refused = ['429', '503 overloaded', '401'];
+/** The first request with the same `Idempotency-Key` is still open. */
+const inProgress = '409 idempotency_key_in_progress';
 
 /**
  * A caller of the API that behaves as docs/api.md says: repeats what may be repeated, and reports
@@ -74,7 +76,7 @@ export function createClient(options: {
       const answer = await attempt(request);
       const seen = wordsOf(answer);
       ledger.count(seen);
-      if (!(answer instanceof Error) && isFinal(answer.status, patience.excused())) {
+      if (!(answer instanceof Error) && seen !== inProgress && isFinal(answer.status, patience.excused())) {
         if (answer.status >= 500) ledger.violate(`${request.line} was answered ${describe(answer)}`);
         return { status: answer.status, data: answer.data };
       }

@@ -1,18 +1,24 @@
-export type Kind = 'ticket' | 'move' | 'note' | 'document' | 'purchase' | 'purchase file' | 'invoice';
+/** Every kind of write. `edit` and `purchase edit` are PATCHes, `link` and `review` what an accountant does with an invoice. */
+export const kinds = [
+  ...(['ticket', 'move', 'edit', 'note', 'document', 'quote', 'quote decision', 'date'] as const),
+  ...(['purchase', 'purchase edit', 'purchase file', 'invoice', 'link', 'review', 'endpoint', 'user'] as const),
+];
+export type Kind = (typeof kinds)[number];
 
 /**
- * What an integrator did. `acknowledged`: the answer said so. `unknown`: the answer was lost, so it may have happened, once.
+ * What an integrator did. `acknowledged`: the answer said so. `unknown`: the answer was lost, so it may have happened, once. `ended`: it
+ * was made and removed again, both acknowledged.
  * `key` is the text, reference or name that nothing else has.
  */
 export type Entry = {
   kind: Kind;
   key: string;
   account: string;
-  state: 'acknowledged' | 'unknown';
+  state: 'acknowledged' | 'unknown' | 'ended';
   at: Date;
   /** The ticket that it is on. */
   ticket?: string;
-  /** Of a file: its SHA-256. Of a move: the status it leads to. */
+  /** Of a file: its SHA-256. Of a move: the status it leads to. Of an invoice: whether an accountant must place it. */
   detail?: string;
 };
 
@@ -36,8 +42,10 @@ export class Ledger {
     return `${kind} ${this.#prefix}-${this.#count}`;
   }
 
-  add(entry: Omit<Entry, 'at'>): void {
-    this.entries.push({ ...entry, at: new Date() });
+  add(given: Omit<Entry, 'at'>): Entry {
+    const entry = { ...given, at: new Date() };
+    this.entries.push(entry);
+    return entry;
   }
 
   count(status: string): void {
@@ -53,6 +61,13 @@ export class Ledger {
   }
 
   get acknowledged(): number {
-    return this.entries.filter(({ state }) => state === 'acknowledged').length;
+    return this.entries.filter(({ state }) => state !== 'unknown').length;
+  }
+
+  /** How many writes of each kind were acknowledged. */
+  get acknowledgedByKind(): Map<Kind, number> {
+    const counts = new Map<Kind, number>(kinds.map((kind) => [kind, 0]));
+    for (const { kind, state } of this.entries) if (state !== 'unknown') counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    return counts;
   }
 }

@@ -18,6 +18,8 @@ export type Receivers = {
   add(name: string): Endpoint;
   /** From now on, that share of first attempts goes wrong. */
   setFailureShare(share: number): void;
+  /** How many attempts have gone wrong. */
+  failures(): number;
   close(): Promise<void>;
 };
 
@@ -48,6 +50,7 @@ export async function startReceivers(options: {
   const failures = new Map<string, number>();
   const bodies = new Map<string, string>();
   let failureShare = 0.05;
+  let failed = 0;
 
   /** By the delivery's id and attempt, so that it does not depend on the order of arrival. */
   function misbehaviourFor(delivery: string): Behaviour | null {
@@ -55,6 +58,7 @@ export async function startReceivers(options: {
     const draw = createHash('sha256').update(`${seed} ${delivery} ${count}`).digest().readUInt32LE();
     if (count >= maxFailures || draw / 2 ** 32 >= failureShare) return null;
     failures.set(delivery, count + 1);
+    failed += 1;
     return misbehaviours[draw % misbehaviours.length] as Behaviour;
   }
 
@@ -86,6 +90,7 @@ export async function startReceivers(options: {
     setFailureShare(share) {
       failureShare = share;
     },
+    failures: () => failed,
     close: () => receiver.close(),
   };
 }
@@ -94,16 +99,19 @@ type Data = {
   ticket: { id: string };
   status?: { from: string | null; to: string };
   message?: { text: string };
+  date?: { date: string };
   document?: { id: string };
   purchase?: { id: string };
+  quote?: { id: string };
   invoice?: { id: string };
 };
 
 /** What an event says happened, in one line that the comparison can also derive from what is stored. */
 function receivedEvent(delivery: string, text: string): ReceivedEvent {
   const { event, created_at: createdAt, data } = JSON.parse(text) as { event: string; created_at: string; data: Data };
-  const { status, message, document, purchase, invoice } = data;
-  const what = status ? `${status.from}>${status.to}` : (message?.text ?? (document ?? purchase ?? invoice)?.id);
+  const { status, message, date, document, purchase, quote, invoice } = data;
+  const thing = document ?? purchase ?? quote ?? invoice;
+  const what = status ? `${status.from}>${status.to}` : (message?.text ?? date?.date ?? thing?.id);
   return { key: `${event} ${data.ticket.id} ${what}`, delivery, createdAt, event };
 }
 

@@ -34,6 +34,7 @@ export async function withWork<T>(
       accounts,
       ledger,
       provider: cluster.provider,
+      spareUrl: receivers.receiver.url('/spare'),
       ...pace,
       anyone: createClient({ baseUrl: stack().tsApi, token: null, ledger, patience }),
       randomOf: (worker) => createRandom(seed * 1_000 + worker),

@@ -6,6 +6,8 @@ import type { Findings } from '../verification/comparisons.ts';
 export type Run = {
   seed: number;
   minutes: number;
+  /** How many writes of each kind must be acknowledged. */
+  least: number;
   played: Played[];
   ledger: Ledger;
   events: number;
@@ -28,8 +30,15 @@ export function failuresOf(run: Run, isLong: boolean): string[] {
     ...wrongsOf(run),
     ...titled('memory', isLong ? memory.filter(hasGrown).map(memorySentence) : []),
     ...titled('not ready in time', late.map(sentenceOf)),
-    ...titled('without effect', isLong ? [] : played.filter(({ hadEffect }) => !hadEffect).map(sentenceOf)),
+    ...titled('not played', played.filter(({ failure }) => failure).map(sentenceOf)),
+    ...titled('without effect', played.filter(({ hadEffect, failure }) => !(hadEffect || failure)).map(sentenceOf)),
+    ...titled('too few acknowledged', tooFew(run)),
   ];
+}
+
+function tooFew({ ledger, least }: Run): string[] {
+  const few = [...ledger.acknowledgedByKind].filter(([, count]) => count < least);
+  return few.map(([kind, count]) => `${count} of kind '${kind}', at least ${least}`);
 }
 
 /** What the verification found wrong, what answers were wrong, and which processes crashed. */
@@ -53,6 +62,7 @@ export function summaryOf(run: Run, isLong: boolean): string {
   const unknown = ledger.entries.length - ledger.acknowledged;
   return [
     `seed ${run.seed}: ${ledger.acknowledged} writes acknowledged, ${unknown} unknown, ${events} deliveries received`,
+    `writes: ${[...ledger.acknowledgedByKind].map(([kind, count]) => `${kind} ${count}`).join(', ')}`,
     `statuses: ${statusesOf(ledger)}`,
     `memory: ${memory.map(memorySentence).join('; ')}`,
     ...notes.map((note) => `note: ${note}`),

@@ -1,11 +1,12 @@
-import { Ledger } from '../load/ledger.ts';
+import { type Kind, Ledger } from '../load/ledger.ts';
 import type { Endpoint, ReceivedEvent } from '../load/receivers.ts';
-import type { StoredInvoice, StoredTicket } from './api-reads.ts';
-import { compareEvents, compareInvoices, compareWrites, type Findings, noFindings, type Side } from './comparisons.ts';
+import type { Side, StoredInvoice, StoredTicket } from './api-reads.ts';
+import { compareEvents, compareInvoices, compareWrites, type Findings, noFindings } from './comparisons.ts';
 
 type Case = {
   ledger: Ledger;
   ticket: StoredTicket;
+  names: string[];
   events: Record<Side, ReceivedEvent[]>;
   found: StoredInvoice[];
   takenInCharge: string[];
@@ -22,7 +23,7 @@ function event(key: string, createdAt = '2026-11-22T08:00:00.000Z'): ReceivedEve
 /** A ticket with one of everything, of which everybody received the events. */
 function withoutFindings(): Case {
   const ledger = new Ledger(1);
-  const add = (kind: 'ticket' | 'move' | 'note' | 'document' | 'purchase' | 'invoice', key: string, detail = '') =>
+  const add = (kind: Kind, key: string, detail = '') =>
     ledger.add({ kind, key, account, state: 'acknowledged', ticket: 't', detail });
   add('ticket', 'ticket 1');
   add('move', 't assigned', 'assigned');
@@ -31,6 +32,11 @@ function withoutFindings(): Case {
   add('document', 'document-3.pdf');
   add('purchase', 'BC-4');
   add('invoice', 'inv_5');
+  add('quote', 'D-7');
+  add('quote decision', 'D-7 validated');
+  add('date', '2026-12-24T08:00:00.000Z');
+  add('edit', 'edit 8');
+  add('endpoint', 'endpoint 9');
   ledger.add({ kind: 'note', key: 'note 6', account, state: 'unknown', ticket: 't' });
   const eventsOf = (side: Side) => [
     event(`ticket.status_changed t ${side === 'client' ? 'opened' : null}>assigned`),
@@ -39,6 +45,8 @@ function withoutFindings(): Case {
     event('ticket.document_added t d1'),
     event('ticket.purchase_added t p1'),
     event('ticket.invoice_added t i1'),
+    event('ticket.quote_added t q1'),
+    event('ticket.intervention_date_added t 2026-12-24T08:00:00.000Z'),
   ];
   return {
     ledger,
@@ -46,16 +54,24 @@ function withoutFindings(): Case {
       ...{ id: 't', title: 'ticket 1', status: 'finished', notes: ['note 2'], invoiceIds: ['i1'] },
       documents: [{ _id: 'd1', name: 'document-3.pdf', hash: '', kind: 'document', s3_key: '' }],
       purchases: [{ _id: 'p1', reference: 'BC-4' }],
+      quotes: [{ _id: 'q1', reference: 'D-7', isValidated: true }],
+      dates: ['2026-12-24T08:00:00.000Z'],
+      edits: ['edit 8'],
+      moves: {
+        client: ['opened>assigned', 'assigned>finished'],
+        contractor: ['null>assigned', 'assigned>finished'],
+      },
     },
+    names: ['endpoint 9'],
     events: { client: eventsOf('client'), contractor: eventsOf('contractor') },
-    found: [{ id: 'i1', externalId: 'inv_5', state: 'done' }],
+    found: [{ id: 'i1', externalId: 'inv_5', state: 'done', ticket: 't' }],
     takenInCharge: ['inv_5'],
   };
 }
 
-function compare({ ledger, ticket, events, found, takenInCharge }: Case): Findings {
+function compare({ ledger, ticket, names, events, found, takenInCharge }: Case): Findings {
   const findings = noFindings();
-  const compared = { account, tickets: [ticket], ledger, findings };
+  const compared = { account, tickets: [ticket], names, ledger, findings };
   compareWrites(compared);
   for (const side of ['client', 'contractor'] as const) {
     const endpoint: Endpoint = { name: side, path: '/', secret: '', events: events[side] };
@@ -88,10 +104,32 @@ const planted: [string, keyof Findings, (given: Case) => void][] = [
   ['an acknowledged purchase is gone', 'lost', ({ ticket }) => ticket.purchases.pop()],
   ['an acknowledged move is undone', 'lost', ({ ticket }) => Object.assign(ticket, { status: 'assigned' })],
   ['an acknowledged ticket is another one', 'lost', ({ ticket }) => Object.assign(ticket, { title: 'other' })],
+  ['an acknowledged change is gone', 'lost', ({ ticket }) => ticket.edits.pop()],
+  ['an acknowledged date is gone', 'lost', ({ ticket }) => ticket.dates.pop()],
+  [
+    'a validated quote is not validated',
+    'lost',
+    ({ ticket }) => Object.assign(ticket.quotes[0] as object, { isValidated: false }),
+  ],
+  ['an endpoint is gone', 'lost', ({ names }) => names.pop()],
+  [
+    'a deleted endpoint is there',
+    'unexpected',
+    ({ ledger }) => Object.assign(ledger.of(account, 'endpoint')[0] as object, { state: 'ended' }),
+  ],
+  [
+    'an invoice is on another ticket',
+    'unexpected',
+    ({ found }) => Object.assign(found[0] as StoredInvoice, { ticket: 'other' }),
+  ],
   ['an invoice of the provider is nowhere', 'lost', ({ found }) => found.pop()],
   ['a note is there twice', 'twice', ({ ticket }) => ticket.notes.push('note 2')],
   ['an unknown note is there twice', 'twice', ({ ticket }) => ticket.notes.push('note 6', 'note 6')],
-  ['an invoice is there twice', 'twice', ({ found }) => found.push({ id: 'i2', externalId: 'inv_5', state: 'done' })],
+  [
+    'an invoice is there twice',
+    'twice',
+    ({ found }) => found.push({ id: 'i2', externalId: 'inv_5', state: 'done', ticket: 't' }),
+  ],
   ['an invoice was taken in charge twice', 'twice', ({ takenInCharge }) => takenInCharge.push('inv_5')],
   [
     'a note is delivered under two ids',
@@ -112,7 +150,7 @@ const planted: [string, keyof Findings, (given: Case) => void][] = [
   [
     'an invoice is not the provider’s',
     'unexpected',
-    ({ found }) => found.push({ id: 'i2', externalId: 'x', state: 'done' }),
+    ({ found }) => found.push({ id: 'i2', externalId: 'x', state: 'done', ticket: 't' }),
   ],
   ['the contractor missed an event', 'eventsLost', ({ events }) => events.contractor.pop()],
   ['the client missed a move', 'eventsLost', ({ events }) => events.client.shift()],

@@ -1,6 +1,6 @@
-import type { Entry, Ledger } from '../load/ledger.ts';
+import type { Entry, Kind, Ledger } from '../load/ledger.ts';
 import type { Endpoint } from '../load/receivers.ts';
-import type { StoredInvoice, StoredTicket } from './api-reads.ts';
+import type { Side, StoredInvoice, StoredTicket } from './api-reads.ts';
 
 /** What is wrong, one sentence each, by its kind. */
 export type Findings = {
@@ -20,34 +20,49 @@ export function hasNoFindings(findings: Findings): boolean {
 }
 
 /** The statuses of a ticket under this load, in their order. */
-const statuses = ['opened', 'assigned', 'finished', 'closed'];
+const statuses = ['opened', 'assigned', 'validation', 'validated', 'intervention', 'finished', 'closed'];
 
-export type Compared = { account: string; tickets: StoredTicket[]; ledger: Ledger; findings: Findings };
+export type Compared = {
+  account: string;
+  tickets: StoredTicket[];
+  /** What was made in the company besides tickets. */
+  names: string[];
+  ledger: Ledger;
+  findings: Findings;
+};
+
+/** What an accountant does is on the invoice, which `compareInvoices` looks at. */
+const onInvoices: ReadonlySet<Kind> = new Set(['invoice', 'link', 'review']);
 
 /** Each acknowledged write is stored once, each unknown one at most once, and nothing that nobody wrote. */
-export function compareWrites({ account, tickets, ledger, findings }: Compared): void {
+export function compareWrites({ account, tickets, names, ledger, findings }: Compared): void {
   const byId = new Map(tickets.map((ticket) => [ticket.id, ticket]));
   const on = (entry: Entry) => byId.get(entry.ticket ?? '');
   const counts = new Map<string, number>();
-  const stored = tickets.flatMap(({ title, notes, documents, purchases }) => [
-    title,
-    ...notes,
-    ...documents.map(({ name }) => name),
-    ...purchases.map(({ reference }) => reference),
-  ]);
-  for (const key of stored) counts.set(key, (counts.get(key) ?? 0) + 1);
+  for (const key of [...tickets.flatMap(keysOf), ...names]) counts.set(key, (counts.get(key) ?? 0) + 1);
   const known = new Set<string>();
   for (const entry of ledger.entries.filter((one) => one.account === account)) {
-    if (entry.kind === 'invoice') continue;
+    if (onInvoices.has(entry.kind)) continue;
     known.add(entry.key);
     const count =
       entry.kind === 'move' ? Number(hasReached(on(entry), entry.detail ?? '')) : (counts.get(entry.key) ?? 0);
     const what = `${account}: ${entry.kind} '${entry.key}' on ${entry.ticket ?? 'no ticket'}, ${entry.state} ${entry.at.toISOString()}`;
     if (entry.state === 'acknowledged' && count === 0) findings.lost.push(what);
+    if (entry.state === 'ended' && count > 0) findings.unexpected.push(`${what}, is there again`);
     if (count > 1) findings.twice.push(`${what}, is there ${count} times`);
   }
   for (const key of counts.keys())
     if (!known.has(key)) findings.unexpected.push(`${account}: '${key}' is stored and nobody wrote it`);
+}
+
+/** What nothing else has, of everything on a ticket. */
+function keysOf({ title, notes, edits, documents, purchases, quotes, dates }: StoredTicket): string[] {
+  return [
+    ...[title, ...notes, ...edits, ...dates],
+    ...documents.map(({ name }) => name),
+    ...purchases.map(({ reference }) => reference),
+    ...quotes.flatMap(({ reference, isValidated }) => [reference, ...(isValidated ? [`${reference} validated`] : [])]),
+  ];
 }
 
 function hasReached(ticket: StoredTicket | undefined, status: string): boolean {
@@ -55,22 +70,17 @@ function hasReached(ticket: StoredTicket | undefined, status: string): boolean {
 }
 
 /** The events that a ticket must have had, as it is stored now, in the words of `receivers.ts`. */
-function eventsOf(
-  { id, status, notes, documents, purchases, invoiceIds }: StoredTicket,
-  side: 'client' | 'contractor',
-) {
-  const path = statuses.slice(0, statuses.indexOf(status) + 1);
-  const moves = path.slice(1).map((to, index) => `${side === 'contractor' && index === 0 ? null : path[index]}>${to}`);
+function eventsOf({ id, moves, notes, documents, purchases, quotes, dates, invoiceIds }: StoredTicket, side: Side) {
   return [
-    ...moves.map((move) => `ticket.status_changed ${id} ${move}`),
+    ...moves[side].map((move) => `ticket.status_changed ${id} ${move}`),
     ...notes.map((note) => `ticket.message_added ${id} ${note}`),
     ...documents.map(({ _id }) => `ticket.document_added ${id} ${_id}`),
     ...purchases.map(({ _id }) => `ticket.purchase_added ${id} ${_id}`),
+    ...quotes.map(({ _id }) => `ticket.quote_added ${id} ${_id}`),
+    ...dates.map((date) => `ticket.intervention_date_added ${id} ${date}`),
     ...invoiceIds.map((invoice) => `ticket.invoice_added ${id} ${invoice}`),
   ];
 }
-
-export type Side = 'client' | 'contractor';
 
 /** Each stored thing was delivered once, under one delivery id, and nothing else was. */
 export function compareEvents(endpoint: Endpoint, side: Side, { tickets, findings }: Compared): void {
@@ -112,6 +122,7 @@ export function compareInvoices({ account, ledger, findings, found, takenInCharg
     const [first] = some as [StoredInvoice | undefined];
     if (!first) findings.lost.push(`${what} is nowhere`);
     else if (some.length > 1) findings.twice.push(`${what} is ${some.map(({ id }) => id).join(' and ')}`);
+    else if (first.ticket !== ticket) findings.unexpected.push(`${what} is ${first.id}, on ticket ${first.ticket}`);
     else if (first.state !== 'done') findings.leftOver.push(`${what} is ${first.id}, which rests in ${first.state}`);
     const times = feedback.get(key)?.length ?? 0;
     if (times === 0) findings.leftOver.push(`${what} got no feedback`);

@@ -2,7 +2,15 @@ import { createHash } from 'node:crypto';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Account } from '../load/accounts.ts';
 import type { Ledger } from '../load/ledger.ts';
-import { inParallel, read, readInvoices, readTickets, readUndelivered, readWaiting } from './api-reads.ts';
+import {
+  inParallel,
+  read,
+  readCompanyNames,
+  readInvoices,
+  readTickets,
+  readUndelivered,
+  readWaiting,
+} from './api-reads.ts';
 import {
   type Compared,
   compareEvents,
@@ -30,7 +38,8 @@ export async function verify({ accounts, ledger, cluster, queues }: VerifyOption
   const findings = noFindings();
   for (const account of accounts) {
     const tickets = await readTickets(account);
-    const compared = { account: account.name, tickets, ledger, findings };
+    const names = await readCompanyNames(account);
+    const compared = { account: account.name, tickets, names, ledger, findings };
     compareWrites(compared);
     for (const side of ['client', 'contractor'] as const) {
       compareEvents(account.endpoints[side], side, compared);

@@ -1,4 +1,4 @@
-import { signatureVerdict, vulnerabilityVerdict } from '../verdict.ts';
+import { passes, signatureVerdict, vulnerabilityVerdict } from '../verdict.ts';
 
 const counts = (high: number) => ({ info: 0, low: 3, moderate: 2, high, critical: 0, total: 5 + high });
 
@@ -29,4 +29,22 @@ test.each([
   ['no output at all', '', 'unanswered'],
 ])('signatures: %s', (_what, output, outcome) => {
   expect(signatureVerdict(output)).toMatchObject({ outcome });
+});
+
+test.each([
+  ['good', false, true],
+  ['bad', false, false],
+  ['bad', true, false],
+  ['unanswered', false, false],
+  ['unanswered', true, true],
+] as const)('what is %s, offline %s, passes: %s', (outcome, isOffline, expected) => {
+  expect(
+    passes(
+      [
+        { outcome: 'good', text: '' },
+        { outcome, text: '' },
+      ],
+      { isOffline },
+    ),
+  ).toBe(expected);
 });

@@ -144,11 +144,13 @@ function quotesFor(
 function purchasesFor(maker: Generator, work: DatasetTicket, id: () => string): PurchaseSnapshot[] {
   const { random, styles, numbers, clientId } = maker;
   const { ticket, price, vatRate } = work;
+  const withVat = random.chance(0.06) ? 1 + vatRate : 1;
   const paper = (kind: PurchaseSnapshot['kind'], reference: string, amount: number | null): PurchaseSnapshot => ({
     ...{ id: id(), kind, reference, amount, source_system: null, quote_id: null, purchase_order_id: null },
     ...{ date: ticket.created_at, buyer_company_id: clientId, supplier_company_id: null, ticket_id: ticket.id },
     ...{ version: 1, document_id: null, s3_key: null, from_api: true, created_by: clientId, updated_by: clientId },
     ...{ created_at: ticket.created_at, updated_at: ticket.created_at, deleted: random.chance(0.01) },
+    includes_vat: kind === 'purchase_order' && withVat > 1,
   });
   const style = random.chance(0.8) ? styles.main : styles.other;
   const order = () => {
@@ -156,7 +158,6 @@ function purchasesFor(maker: Generator, work: DatasetTicket, id: () => string): 
     return numbered(style, numbers.order);
   };
   const share = random.chance(0.08) ? random.whole(20, 70) / 100 : 1;
-  const withVat = random.chance(0.06) ? 1 + vatRate : 1;
   const first = Math.round(price * share * 100) / 100;
   const amount = random.chance(0.93) ? Math.round(first * withVat * 100) / 100 : null;
   const orders = [paper('purchase_order', order(), amount)];

@@ -80,6 +80,7 @@ export function createInvoice(random: Random, { work, mention, amount, notBefore
     ],
     places: delivered,
     providerStatus: null,
+    warnings: [],
   };
 }
 

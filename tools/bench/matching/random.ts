@@ -37,3 +37,11 @@ export function createRandom(seed: number): Random {
     },
   };
 }
+
+/** The same items in a random order. */
+export function shuffled<T>(items: readonly T[], random: Random): T[] {
+  return items
+    .map((item) => ({ item, at: random.next() }))
+    .sort((a, b) => a.at - b.at)
+    .map(({ item }) => item);
+}

@@ -39,14 +39,17 @@ export async function createActors(addresses: Addresses): Promise<Actors> {
   const client = createApi(`${addresses.ticketApi}/api/v3.0`, token);
   const tickets = (one: string) => ticketApi({ baseUrl: addresses.ticketApi, token: one });
   const operator = secondApi({ baseUrl: addresses.tsApi, token });
+  const directory = await addDirectory(client, ids);
+  const apis = await Promise.all(contractors.map(async ({ user }) => tickets(await session(user.email))));
+  await Promise.all(apis.map((api, index) => acceptClient(api, directory.contractorIds[index] as string)));
   return {
-    ...(await addDirectory(client, ids)),
+    ...directory,
     clientId: ids.get(companies.client.name) as string,
     operator,
     purchasing: tickets(await newToken(operator)),
     accountant: secondApi({ baseUrl: addresses.tsApi, token: await session(accountant) }),
     managers: await Promise.all(managers.map(async ({ email }) => tickets(await session(email)))),
-    contractors: await Promise.all(contractors.map(async ({ user }) => tickets(await session(user.email)))),
+    contractors: apis,
   };
 }
 
@@ -94,6 +97,12 @@ async function addDirectory(client: Api, ids: Map<string, string>) {
     ),
     referenceField: await referenceField(client),
   };
+}
+
+/** The contractor's yes to the client that has it in its directory. */
+async function acceptClient(api: TicketApi, contractor_id: string): Promise<void> {
+  const params = { path: { contractor_id } };
+  await ok(() => api.PUT('/api/v3.0/clients/requests/{contractor_id}', { params }));
 }
 
 const fieldName = { fr: 'Référence GMAO', en: 'CMMS reference' };

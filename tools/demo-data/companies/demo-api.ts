@@ -2,6 +2,7 @@
 export type Api = {
   get(path: string): Promise<Record<string, unknown>>;
   post(path: string, body: object): Promise<Record<string, unknown>>;
+  put(path: string): Promise<Record<string, unknown>>;
 };
 
 export type Item = Record<string, unknown>;
@@ -13,6 +14,7 @@ export function createApi(baseUrl: string, token?: string): Api {
   return {
     get: (path) => call({ method: 'GET', url: baseUrl + path, token }),
     post: (path, body) => call({ method: 'POST', url: baseUrl + path, token, body }),
+    put: (path) => call({ method: 'PUT', url: baseUrl + path, token }),
   };
 }
 
@@ -64,5 +66,5 @@ async function call({ method, url, token, body }: Call): Promise<Record<string, 
   });
   const text = await response.text();
   if (!response.ok) throw new Error(`${method} ${new URL(url).pathname} answered ${response.status}: ${text}`);
-  return JSON.parse(text) as Record<string, unknown>;
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
 }

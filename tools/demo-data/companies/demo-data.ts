@@ -24,8 +24,9 @@ export async function addDemoData(options: DemoOptions): Promise<Account[]> {
   }
   try {
     const companies = await addCompaniesAndUsers(createApi(options.tsApi, options.adminToken));
-    const token = await login(options.tsApi);
-    await addClientData(createApi(`${options.ticketApi}/api/v3.0`, token), companies);
+    const apiOf = async (company: string) =>
+      createApi(`${options.ticketApi}/api/v3.0`, await login(options.tsApi, company));
+    await addClientData(apiOf, companies);
     return content.users.map(({ email, company, may }) => ({
       email,
       password: content.demoPassword,
@@ -51,18 +52,23 @@ async function addCompaniesAndUsers(api: Api): Promise<Map<string, string>> {
   return ids;
 }
 
-async function login(tsApi: string): Promise<string> {
-  const [admin] = content.users;
-  const session = await createApi(tsApi).post('/auth/login', { email: admin?.email, password: content.demoPassword });
+/** Logs the first user of a company in. */
+async function login(tsApi: string, company: string): Promise<string> {
+  const email = content.users.find((user) => user.company === company)?.email;
+  const session = await createApi(tsApi).post('/auth/login', { email, password: content.demoPassword });
   return session['token'] as string;
 }
 
-async function addClientData(api: Api, companies: Map<string, string>): Promise<void> {
+async function addClientData(apiOf: (company: string) => Promise<Api>, companies: Map<string, string>): Promise<void> {
+  const api = await apiOf(content.client.name);
   const directory = await ensureAll(
     api,
     { path: '/contractors', key: 'contractors', one: null },
     content.contractors.map(({ name, siret }) => ({ name, siret, company_id: companies.get(name) })),
   );
+  for (const [index, { name }] of content.contractors.entries()) {
+    await (await apiOf(name)).put(`/clients/requests/${directory[index]}`);
+  }
   const locations = await ensureAll(api, { path: '/locations', key: 'locations', one: 'location' }, content.locations);
   const equipments = await ensureAll(
     api,

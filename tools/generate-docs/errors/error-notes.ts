@@ -41,7 +41,8 @@ export const errorNotes: Record<string, string> = {
     'A fault of ours, which we see. Repeat the request with the same `Idempotency-Key`; if it stays, tell us the `request_id`.',
   invalid_cursor: 'Send a cursor as you got it, with the same filters. To begin anew, leave it out.',
   invalid_id: 'An id in the path is not 24 hexadecimal characters.',
-  invalid_json: 'The body is not valid JSON.',
+  invalid_json:
+    'The body is not valid JSON in UTF-8: it is cut, has bytes of another encoding, or has half of a surrogate pair (`"\\ud83d"` alone).',
   invalid_multipart: 'The form is malformed, incomplete, or has more fields than are read.',
   invalid_signature:
     'Sign the raw bytes of the body with HMAC-SHA256 and the webhook secret of the connection, before anything parses them.',
@@ -83,13 +84,18 @@ export const errorNotes: Record<string, string> = {
   ticket_not_found: 'There is no such ticket, or your company is no party to it.',
   ticket_transition_forbidden:
     'The status of the ticket does not allow this. The answer names `operation` and `from`; read the ticket again, somebody may have been quicker.',
-  too_many_attempts: 'Too many failed attempts. Wait `Retry-After` seconds, and check the secret before you go on.',
+  too_many_attempts:
+    'Too many attempts. Wait `Retry-After` seconds, and check the secret before you go on. Whom somebody else’s guesses stop asks for a new password: docs/accounts.md.',
   transfer_encoding_unsupported:
     'A body comes with `Content-Length`, or with `Transfer-Encoding: chunked` and nothing else.',
   unauthorized:
     'There is no credential, or it is not valid here: expired, revoked, or for the other API. API tokens are for the ticket API alone.',
   unknown_host: 'This address is served, but not under the name that `Host` says.',
   unsupported_media_type: 'Send JSON as `application/json` in UTF-8, files as `multipart/form-data`.',
+  user_not_accepted:
+    'Somebody who has not accepted the invitation yet gets the link by e-mail alone, unless the address is of a proven domain of the company. Invite again.',
+  webhook_endpoint_changed:
+    'Somebody changed the URL of the endpoint while you set its headers. Read it, and send them again if they are for that receiver.',
   webhook_endpoint_limit: 'A company has at most 10 endpoints: delete one.',
   webhook_redelivery_running: 'The endpoint has such a job already: wait until it is done.',
 };

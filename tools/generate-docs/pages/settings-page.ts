@@ -7,7 +7,7 @@ type Row = SettingDescription & { services: string[] };
 const intro = `Environment variables. A setting that is missing or wrong stops the start with a message that names it. An empty
 value is a value: it means empty or none, or is refused, and never the default. Any setting can be read from a file instead: \`<NAME>_FILE\` names it, as with Docker and
 Kubernetes secrets. Durations are written \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`1d\`. \`npm run settings -- check\` says what an environment lacks
-for production, with \`--secrets <folder>\` what containers get. Keys are made by \`npm start\` and by \`npm run settings -- secrets <folder>\`.
+for production, with \`--env-file .env --secrets <folder>\` what containers get, settings that nobody reads included. Keys are made by \`npm start\` and by \`npm run settings -- secrets <folder>\`.
 
 A setting in bold is required. Secret: its value must not be seen.
 `;

@@ -26,13 +26,16 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
   same one happened together. Keep the \`created_at\` of what you applied last, and skip a status that is older.
 - Times of different tickets are those of the servers that changed them, which may differ by some milliseconds.
 - What it means for your company is decided before it is sent: you hear of what you may see, and of nothing else.
+- Choosing the events or the URL of an endpoint needs \`api_webhooks\` and \`tickets\`: what it hears is what that user may read. Notes for managers
+  go to endpoints that an admin has set up, whose events or URL nobody else has changed since.
 - Fields may be added within a version: ignore those that you do not know.`,
   headers: table(
     ['header', 'content'],
     Object.entries(webhookHeaders).map(([name, content]) => [`\`${name}\``, content]),
   ),
   ownHeaders: `An endpoint may have headers of its own, for a receiver behind a gateway that wants a key: \`"headers": [{"name": "X-Api-Key", "value": "…"}]\`
-at its creation or by PATCH, which replaces all of them (\`[]\` removes them). At most ${headerLimits.count}, with names of ${headerLimits.name} and values of ${spelled(headerLimits.value)} visible ASCII
+at its creation or by PATCH, which replaces all of them (\`[]\` removes them). A \`url\` of another origin drops them, unless they come with it: the
+answer has \`droppedHeaders\`. At most ${headerLimits.count}, with names of ${headerLimits.name} and values of ${spelled(headerLimits.value)} visible ASCII
 characters, ${spelled(headerLimits.total)} in all; none of those above, nor \`Host\`, \`User-Agent\`, \`Accept\`, \`Accept-Encoding\`, \`Content-…\`, \`Proxy-…\` or those of the
 connection. Every attempt sends them. The values are stored encrypted; the API shows the names alone. They do not replace the signature: whoever
 sees a request knows them.`,
@@ -51,9 +54,12 @@ this machine trusts, prints every webhook and says of each whether it is genuine
 with the session of the [quick start](quick-start.md):`,
 };
 
-const usePackage = `import { verifyWebhook } from '@facility-platform/webhook-verifier';
+const usePackage = `import { createReplayMemory, verifyWebhook } from '@facility-platform/webhook-verifier';
 
-const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.headers, process.env.WEBHOOK_SECRET);`;
+// What was accepted is refused when it comes again, byte by byte.
+const replays = createReplayMemory();
+
+const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.headers, process.env.WEBHOOK_SECRET, { replays });`;
 
 const subscribeLocally = `curl -sS -b session.txt $TS/webhooks/endpoints -H 'Content-Type: application/json' \\
   -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;

@@ -6,6 +6,7 @@ import { makeKeys, serviceEnvironment, serviceTable } from '@app/start';
 import { parseArguments } from '../arguments.ts';
 import { checkSettings } from '../check-settings.ts';
 import { containerEnvironment } from '../container-environment.ts';
+import { nameErrors } from '../env-file.ts';
 import { makeSecrets } from '../make-secrets.ts';
 import { type ServiceName, serviceSettings } from '../service-settings.ts';
 
@@ -34,11 +35,10 @@ function production(): NodeJS.ProcessEnv {
   });
 }
 
-const sentences = async (env: NodeJS.ProcessEnv, services = names) =>
-  [...(await checkSettings(services, env))].flatMap(([name, { errors, warnings }]) => [
-    ...errors.map((one) => `${name} error ${one.trim()}`),
-    ...warnings.map((one) => `${name} warning ${one}`),
-  ]);
+const sentences = async (env: NodeJS.ProcessEnv | ((name: ServiceName) => NodeJS.ProcessEnv), services = names) =>
+  (await checkSettings(services, typeof env === 'function' ? env : () => env)).map(
+    ({ level, sentence, services: of }) => `${of.join(', ') || 'together'} ${level} ${sentence}`,
+  );
 
 test('the services are those that the platform starts', () => {
   expect([...names].sort()).toEqual(serviceTable.map(({ name }) => name).sort());
@@ -62,6 +62,31 @@ test('what is missing is said for each service that needs it', async () => {
 test('keys that do not fit each other are said', async () => {
   const env = { ...production(), INTERNAL_TOKEN_PUBLIC_KEYS: makeKeys().INTERNAL_TOKEN_PUBLIC_KEYS };
   expect(await sentences(env)).toEqual([expect.stringContaining('together error INTERNAL_TOKEN_PUBLIC_KEYS')]);
+});
+
+test('what is wrong or doubtful in several services is said once, with their names', async () => {
+  const data = names.filter((name) => name !== 'gateway' && name !== 'console').join(', ');
+  expect(await sentences({ ...production(), AMQP_URL: 'amqp://a:b@rabbitmq' })).toEqual([
+    expect.stringMatching(new RegExp(`^${data} warning AMQP_URL is amqp://`)),
+  ]);
+});
+
+test.each(['x', 'a:short', `a:${Buffer.alloc(33).toString('base64')}`])(
+  'keys in another form, %s, are refused in words',
+  async (keys) => {
+    const found = await sentences({ ...production(), CREDENTIALS_KEYS: keys }, ['identity']);
+    expect(found).toEqual([
+      expect.stringMatching(/^identity error "CREDENTIALS_KEYS" must be id:base64,… with 32 bytes each \(/),
+    ]);
+  },
+);
+
+test.each([
+  ['TRUSTED_PROXYS', 'TRUSTED_PROXYS is no setting: nobody reads it'],
+  ['SMPT_URL_FILE', 'SMPT_URL_FILE is no setting: nobody reads it'],
+  ['STORAGE_URL', expect.stringMatching(/^STORAGE_URL is a secret/)],
+])('%s in .env is refused', (name, sentence) => {
+  expect(nameErrors(['LOG_LEVEL', 'PROVIDER_AFNOR_ACME_URL', 'COMPOSE_FILE', 'VERSION', name])).toEqual([sentence]);
 });
 
 test.each([
@@ -96,7 +121,7 @@ describe('the secrets of a folder', () => {
     makeSecrets(folder);
   });
   afterEach(() => rmSync(folder, { recursive: true }));
-  const checked = async (env: NodeJS.ProcessEnv) => await sentences(containerEnvironment(folder, env));
+  const checked = async (env: NodeJS.ProcessEnv) => await sentences((name) => containerEnvironment(name, folder, env));
 
   test('all that is made by `secrets` is taken from there: only the public addresses are asked for', async () => {
     const asked = (await checked({})).filter((one) => one.includes(' error '));
@@ -161,10 +186,16 @@ test('a default that production has alone is described beside the other', () => 
 });
 
 test.each<[string[], unknown]>([
-  [['check'], { name: 'check', services: names, secretsFolder: null }],
-  [['check', 'ticket'], { name: 'check', services: ['ticket'], secretsFolder: null }],
-  [['check', '--secrets', 'secrets'], { name: 'check', services: names, secretsFolder: 'secrets' }],
-  [['check', '--secrets', 'secrets', 'ticket'], { name: 'check', services: ['ticket'], secretsFolder: 'secrets' }],
+  [['check'], { name: 'check', services: names, envFile: null, secretsFolder: null }],
+  [['check', 'ticket'], { name: 'check', services: ['ticket'], envFile: null, secretsFolder: null }],
+  [
+    ['check', '--env-file', '.env', '--secrets', 'secrets'],
+    { name: 'check', services: names, envFile: '.env', secretsFolder: 'secrets' },
+  ],
+  [
+    ['check', '--secrets', 'secrets', 'ticket'],
+    { name: 'check', services: ['ticket'], envFile: null, secretsFolder: 'secrets' },
+  ],
   [['secrets', 'secrets'], { name: 'secrets', folder: 'secrets' }],
   [['compose'], { name: 'compose' }],
   [['--help'], null],
@@ -178,6 +209,7 @@ test.each([
   [['check', '--secrets']],
   [['secrets']],
   [['secrets', 'a', 'b']],
+  [['secrets', 'a', '--env-file', '.env']],
   [['compose', 'x']],
   [['show']],
 ])('npm run settings -- %j is answered by the usage', (args) => {

@@ -1,6 +1,6 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, relative } from 'node:path';
 import { makeSecrets } from '../make-secrets.ts';
 
 let folder: string;
@@ -10,7 +10,12 @@ beforeEach(() => {
 afterEach(() => rmSync(join(folder, '..'), { recursive: true, force: true }));
 
 const contents = () =>
-  Object.fromEntries(readdirSync(folder).map((name) => [name, readFileSync(join(folder, name), 'utf8')]));
+  Object.fromEntries(
+    readdirSync(folder, { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile())
+      .map(({ parentPath, name }) => join(parentPath, name))
+      .map((path) => [relative(folder, path), readFileSync(path, 'utf8')]),
+  );
 
 test('secrets are new each time, in a folder that only its owner enters', () => {
   makeSecrets(folder);
@@ -19,21 +24,35 @@ test('secrets are new each time, in a folder that only its owner enters', () => 
   rmSync(folder, { recursive: true });
   makeSecrets(folder);
   expect(Object.keys(contents())).toEqual(Object.keys(first));
-  const { SMTP_URL, ...made } = contents();
-  expect(SMTP_URL).toBe('\n');
-  for (const [name, content] of Object.entries(made)) expect([name, content]).not.toEqual([name, first[name]]);
+  const made = Object.entries(contents()).filter(([name, content]) => content !== '\n' && name !== 'rabbitmq.conf');
+  expect(made.length).toBeGreaterThan(10);
+  for (const [name, content] of made) expect([name, content]).not.toEqual([name, first[name]]);
 });
 
 test('what is there stays; what is missing is made to fit it', () => {
   makeSecrets(folder);
   const before = contents();
-  rmSync(join(folder, 'MONGODB_URL'));
   rmSync(join(folder, 'SESSION_KEYS'));
-  expect(makeSecrets(folder).sort()).toEqual(['MONGODB_URL', 'SESSION_KEYS']);
-  const { SESSION_KEYS: _new, ...after } = contents();
-  const { SESSION_KEYS: _old, ...expected } = before;
-  expect(after).toEqual(expected);
+  rmSync(join(folder, 'ticket/MONGODB_URL'));
+  expect(makeSecrets(folder).sort()).toEqual(['SESSION_KEYS', 'ticket/MONGODB_URL']);
+  const made = ['SESSION_KEYS', 'ticket/MONGODB_URL', 'mongodb-users.json'];
+  const others = (all: Record<string, string>) => Object.entries(all).filter(([name]) => !made.includes(name));
+  expect(others(contents())).toEqual(others(before));
   expect(makeSecrets(folder)).toEqual([]);
+});
+
+test('users have the passwords that their services are given, also those that somebody has entered', () => {
+  makeSecrets(folder);
+  const entered = join(folder, 'ticket/AMQP_URL');
+  rmSync(entered);
+  writeFileSync(entered, 'amqp://ticket:enter%40ed@rabbitmq:5672\n');
+  makeSecrets(folder);
+  const { users, topic_permissions: topics } = JSON.parse(contents()['rabbitmq-definitions.json'] ?? '');
+  expect(users).toContainEqual({ name: 'ticket', password: 'enter@ed', tags: '' });
+  expect(topics).toContainEqual(expect.objectContaining({ user: 'ticket', exchange: 'domain-events' }));
+  const databases = JSON.parse(contents()['mongodb-users.json'] ?? '') as { name: string; password: string }[];
+  for (const { name, password } of databases)
+    expect(contents()[`${name}/MONGODB_URL`]).toContain(`//${name}:${password}@`);
 });
 
 test('half of the pair of internal keys is never made up', () => {

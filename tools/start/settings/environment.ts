@@ -53,6 +53,7 @@ export function serviceEnvironment(
     PUBLIC_TICKET_API_URL: addresses.ticketApi,
     PUBLIC_TS_API_URL: addresses.tsApi,
     PUBLIC_DOWNLOAD_URL: addresses.download,
+    PUBLIC_CONSOLE_URL: `${addresses.tsApi}/console`,
     ...entry.settings,
     ...otherServices(entry, services, base),
     ...(isProduction(env) ? {} : { ...entry.developmentSettings, ...externalAddresses(entry, base) }),

@@ -16,17 +16,18 @@ const old = keyPair('2026-a');
 const current = keyPair('2026-b');
 const platform: Principal = { kind: 'platform' };
 const refusal = { kind: 'unauthenticated', code: 'unauthorized' };
-const verify = internalTokenVerifier(`${current.public},${old.public}`);
+const verify = internalTokenVerifier(`${current.public},${old.public}`, { audience: 'ticket' });
 
 /** A token as somebody else may make it. */
 function forge(
-  claims: { principal?: unknown; issuer?: string; exp?: number },
+  claims: { principal?: unknown; issuer?: string; audience?: string; exp?: number },
   key: KeyObject = current.key,
   kid = '2026-b',
 ) {
   const token = new SignJWT({ principal: 'principal' in claims ? claims.principal : platform })
     .setProtectedHeader({ alg: 'EdDSA', kid })
-    .setIssuer(claims.issuer ?? 'gateway');
+    .setIssuer(claims.issuer ?? 'gateway')
+    .setAudience(claims.audience ?? 'ticket');
   return (claims.exp === undefined ? token : token.setExpirationTime(claims.exp)).sign(key);
 }
 const later = () => Math.floor(Date.now() / 1000) + 60;
@@ -46,19 +47,21 @@ test('a verified token has the principal that was signed', async () => {
       via: 'token',
     },
   };
-  await expect(verify(await internalTokenSigner(current.private)(principal))).resolves.toEqual(principal);
+  await expect(verify(await internalTokenSigner(current.private)(principal, ['ticket']))).resolves.toEqual(principal);
 });
 
 test('a service verifies with every key it is given: keys can be changed without a pause', async () => {
-  await expect(verify(await internalTokenSigner(old.private)(platform))).resolves.toEqual(platform);
-  await expect(verify(await internalTokenSigner(current.private)(platform))).resolves.toEqual(platform);
+  await expect(verify(await internalTokenSigner(old.private)(platform, ['ticket']))).resolves.toEqual(platform);
+  await expect(verify(await internalTokenSigner(current.private)(platform, ['ticket']))).resolves.toEqual(platform);
 });
 
 test.each<[string, () => Promise<string>]>([
-  ['by a key that we do not know', () => internalTokenSigner(keyPair('other').private)(platform)],
-  ['by another key under the name of ours', () => internalTokenSigner(keyPair('2026-b').private)(platform)],
+  ['by a key that we do not know', () => internalTokenSigner(keyPair('other').private)(platform, ['ticket'])],
+  ['by another key under the name of ours', () => internalTokenSigner(keyPair('2026-b').private)(platform, ['ticket'])],
   ['by one of our keys under the name of another', () => forge({ exp: later() }, old.key, '2026-b')],
   ['for another issuer', () => forge({ issuer: 'somebody', exp: later() })],
+  ['for another service', () => forge({ audience: 'connection', exp: later() })],
+  ['for no service', () => internalTokenSigner(current.private)(platform, [])],
   ['without an end', () => forge({})],
   ['for nobody', () => forge({ principal: undefined, exp: later() })],
   ['for a principal that we do not know', () => forge({ principal: { kind: 'root' }, exp: later() })],
@@ -69,7 +72,7 @@ test.each<[string, () => Promise<string>]>([
 });
 
 test('a token altered anywhere is refused', async () => {
-  const token = await internalTokenSigner(current.private)({ kind: 'service', service: 'ticket' });
+  const token = await internalTokenSigner(current.private)({ kind: 'service', service: 'ticket' }, ['ticket']);
   const [head, body, signature] = token.split('.') as [string, string, string];
   const other = Buffer.from(
     JSON.stringify({ ...JSON.parse(Buffer.from(body, 'base64url').toString()), principal: platform }),
@@ -90,13 +93,13 @@ test('a token altered anywhere is refused', async () => {
 
 describe('time', () => {
   const clock = { now: Date.now() };
-  const timed = internalTokenVerifier(current.public, { now: () => clock.now });
+  const timed = internalTokenVerifier(current.public, { audience: 'ticket', now: () => clock.now });
   beforeEach(() => {
     clock.now = Date.now();
   });
 
   test('a token is good until it expires and not after, however often it was seen', async () => {
-    const token = await internalTokenSigner(current.private, 60)(platform);
+    const token = await internalTokenSigner(current.private, 60)(platform, ['ticket']);
     const first = await timed(token);
     clock.now += 58_000;
     // The same object: it came from the cache.
@@ -107,25 +110,27 @@ describe('time', () => {
   });
 
   test('a token outlives the longest request, an upload of 5 minutes, though it was 30 s old when that began', async () => {
-    const token = await internalTokenSigner(current.private)(platform);
+    const token = await internalTokenSigner(current.private)(platform, ['ticket']);
     clock.now += 30_000;
     await expect(timed(token)).resolves.toEqual(platform);
     clock.now += 300_000;
     await expect(timed(token)).resolves.toEqual(platform);
     // So does a service that does not have it in its cache.
-    const other = internalTokenVerifier(current.public, { now: () => clock.now });
+    const other = internalTokenVerifier(current.public, { audience: 'ticket', now: () => clock.now });
     await expect(other(token)).resolves.toEqual(platform);
     clock.now += 40_000;
     await expect(timed(token)).rejects.toMatchObject(refusal);
-    const last = internalTokenVerifier(current.public, { now: () => clock.now });
+    const last = internalTokenVerifier(current.public, { audience: 'ticket', now: () => clock.now });
     await expect(last(token)).rejects.toMatchObject(refusal);
   });
 });
 
 test('the cache of verified tokens is bounded: the oldest is forgotten first', async () => {
-  const few = internalTokenVerifier(current.public, { cacheSize: 3 });
+  const few = internalTokenVerifier(current.public, { audience: 'ticket', cacheSize: 3 });
   const sign = internalTokenSigner(current.private);
-  const tokens = await Promise.all(['a', 'b', 'c', 'd'].map((service) => sign({ kind: 'service', service })));
+  const tokens = await Promise.all(
+    ['a', 'b', 'c', 'd'].map((service) => sign({ kind: 'service', service }, ['ticket'])),
+  );
   const principals: Principal[] = [];
   for (const token of tokens) principals.push(await few(token));
   const again: Principal[] = [];

@@ -53,6 +53,19 @@ test('a refused request costs nothing, and looking costs nothing', () => {
   expect(consume('a')).toMatchObject({ allowed: true, remaining: 1, resetS: 60 });
 });
 
+test('a clock that is set back lets a caller wait no longer', () => {
+  jest.useFakeTimers();
+  try {
+    const { consume } = createRateLimit({ perMinute: 1 });
+    consume('a');
+    jest.setSystemTime(Date.now() - 3_600_000);
+    jest.advanceTimersByTime(120_000);
+    expect(consume('a').allowed).toBe(true);
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('memory is bounded: the oldest key is forgotten', () => {
   const { passed } = limiter(1, 3);
   for (const key of ['a', 'b', 'c']) expect(passed(1, key)).toBe(1);

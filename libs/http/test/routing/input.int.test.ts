@@ -31,6 +31,25 @@ test.each(['{', '{"title": }', "{'title': 1}", '{"title":"x"} trailing', 'title=
   },
 );
 
+test.each([
+  ['Latin-1', Buffer.from('{"title":"caf\xe9"}', 'latin1')],
+  ['a cut character', Buffer.from('{"title":"\xe2\x82"}', 'latin1')],
+  ['UTF-16', Buffer.from('{"title":"x"}', 'utf16le')],
+  ['half of a surrogate pair', '{"title":"\\ud83d"}'],
+  ['its other half', '{"title":"\\uDE00!"}'],
+  ['half of a pair in a list', '{"location_ids":["\\ud83dx"]}'],
+  ['half of a pair as a key', '{"\\ud83d":1}'],
+])('text that cannot be stored as it came, %s: 400 invalid_json', async (_what, body) => {
+  expect(outcome(await post(body))).toEqual([400, 'invalid_json']);
+});
+
+test.each(['UTF-8', '"utf-8"', 'utf8', 'us-ascii', 'utf-8; profile=x'])('charset=%s is taken', async (charset) => {
+  const answer = await post('\ufeff{"title":"\\ud83d\\ude00 \u00e9"}', {
+    'content-type': `application/json; charset=${charset}`,
+  });
+  expect(answer.body).toMatchObject({ body: { title: '\u{1f600} \u00e9' } });
+});
+
 test('a text that is empty is told so in plain words', async () => {
   expect(faults(await post({ title: '' }))).toEqual([{ path: 'title', message: 'title must not be empty' }]);
 });
@@ -83,6 +102,10 @@ test('query parameters are converted to their types', async () => {
   });
 });
 
+test('an empty cursor is that of the first page', async () => {
+  expect((await web.call('GET', '/things?cursor=&limit=3')).body).toEqual({ query: { limit: 3 } });
+});
+
 test.each([
   ['unknown', 'page=2', 'page'],
   ['an operator', 'status[$ne]=x', 'status[$ne]'],
@@ -124,6 +147,7 @@ test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml',
 
 test.each([
   ['another charset', { 'content-type': 'application/json; charset=latin1' }],
+  ['UTF-16', { 'content-type': 'application/json; charset=utf-16le' }],
   ['an unknown encoding', { 'content-encoding': 'rot13' }],
 ])('a body in %s: 415', async (_what, headers) => {
   expect(outcome(await post('{"title":"x"}', headers))).toEqual([415, 'unsupported_media_type']);

@@ -1,6 +1,6 @@
 import { eventually, TcpProxy, testInfra } from '@app/testing';
 import { on } from '../../consuming/subscription.ts';
-import { openRabbit, type Rabbit, thingHappened, things } from '../rabbit.ts';
+import { gate, openRabbit, type Rabbit, thingHappened, things } from '../rabbit.ts';
 
 let rabbit: Rabbit;
 let proxy: TcpProxy;
@@ -50,3 +50,36 @@ test.each([1, 16])(
     expect(rabbit.logger.lines.filter(({ level }) => level !== 'info')).toEqual([]);
   },
 );
+
+/** Connection.Blocked and Connection.Unblocked of RabbitMQ: an alarm stops who publishes, and ends. */
+const blocked = Buffer.from([1, 0, 0, 0, 0, 0, 7, 0, 10, 0, 60, 2, 0x6e, 0x6f, 0xce]);
+const unblocked = Buffer.from([1, 0, 0, 0, 0, 0, 4, 0, 10, 0, 61, 0xce]);
+
+test('a message that waits through an alarm to be requeued is not counted as failed, and delays no other', async () => {
+  const steady = await rabbit.broker({ service: 'steady' });
+  const broker = await rabbit.broker({ url: proxy.url(amqpUrl), renewEveryMs: 100 });
+  const held = gate();
+  const handled: number[] = [];
+  const table = [
+    on(thingHappened, async ({ data: { n } }) => {
+      handled.push(n);
+      if (n !== 1 || handled.includes(2)) return;
+      await held.opened;
+      throw new Error('its database is away');
+    }),
+  ];
+  const { dead } = await rabbit.subscribe(broker, { queue: 'waiting', table });
+  await steady.publish(things(1));
+  await eventually(() => expect(handled).toEqual([1]));
+  proxy.say(blocked);
+  await eventually(() => expect(broker.ready()).rejects.toThrow('takes no messages'));
+  held.open();
+  // It comes by the next channel: that of the first message is to be replaced while that one waits.
+  await steady.publish(things(2));
+  await eventually(() => expect(handled).toEqual([1, 2]));
+  proxy.say(unblocked);
+  await eventually(() => expect(handled).toEqual([1, 2, 1]));
+  const warnings = rabbit.logger.lines.filter(({ level }) => level === 'warn').map(({ message }) => message);
+  expect(warnings).not.toContain('message not acknowledged: the broker will redeliver it');
+  expect(await rabbit.count(dead)).toBe(0);
+});

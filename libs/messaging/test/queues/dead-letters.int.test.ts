@@ -65,6 +65,24 @@ test('a missing queue is reported, and its dead letters stay', async () => {
   expect(await rabbit.count(dead)).toBe(1);
 });
 
+test('a queue that is deleted while its dead letters are replayed takes none with it that had not reached it', async () => {
+  const numbers = Array.from({ length: 300 }, (_, n) => n);
+  const channel = await rabbit.channel();
+  const queue = `${rabbit.namespace}test.replaced`;
+  // Classic ones: RabbitMQ 3.10 ends the connection of who publishes to a quorum queue that is deleted.
+  for (const name of [queue, `${queue}.dead`]) await channel.assertQueue(name);
+  for (const n of numbers) channel.sendToQueue(`${queue}.dead`, Buffer.from(`${n}`), { persistent: true });
+  await eventually(async () => expect(await rabbit.count(`${queue}.dead`)).toBe(300));
+  const replayed = expect(letters.replay(queue)).rejects.toThrow();
+  await eventually(async () => expect(await rabbit.count(queue)).toBeGreaterThan(0));
+  const { messageCount } = await channel.deleteQueue(queue);
+  await replayed;
+  await eventually(async () =>
+    expect((await rabbit.count(`${queue}.dead`)) + messageCount).toBeGreaterThanOrEqual(300),
+  );
+  await channel.deleteQueue(`${queue}.dead`);
+});
+
 test('what is shown stays, in its order, with the reason and the request; it is replayed unchanged, oldest first', async () => {
   const { main, dead, own, events } = await withDeadLetters('shown', [1, 2, 3]);
   await own.close();

@@ -70,29 +70,60 @@ test('life-cycle messages and invoices of our own are neither listed nor fetched
   fake.addFlow({ flowId: 'own', flowDirection: 'Out', flowType: 'CustomerInvoice' }, ublInvoice({ number: 'X' }));
   fake.addFlow({ flowId: 'status', flowType: 'SupplierInvoiceLC' }, Buffer.from('<x/>'));
   const { changes } = await client.listChanged(new Date(0), null);
-  expect(changes).toEqual([{ externalId: fake.known, deleted: false }]);
+  expect(changes).toMatchObject([{ externalId: fake.known, deleted: false }]);
   for (const id of ['own', 'status'])
     await expect(client.fetchInvoice(id)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
-test('more flows of one moment than a page holds are listed whole, and the next poll goes on behind them', async () => {
+const inOneMoment = (count: number, of = fake) => {
   const updatedAt = new Date(Date.now() + 10_000).toISOString();
-  for (let number = 0; number < 300; number += 1)
-    fake.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+  for (let number = 0; number < count; number += 1)
+    of.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+};
+
+test('more flows of one moment than a page holds are listed whole, and only the last page tells how far it goes', async () => {
+  inOneMoment(300);
   const pages = await allPages(client, new Date(0));
   expect(idsIn(pages)).toHaveLength(301);
-  expect(pages.length).toBeLessThan(10);
+  expect(pages.map(({ watermark }) => watermark !== null)).toEqual([false, false, false, true]);
 });
 
-test('more flows of one moment than can be paged are a failure, never an omission', async () => {
-  const updatedAt = new Date(Date.now() + 10_000).toISOString();
-  for (let number = 0; number < 1_001; number += 1)
-    fake.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
-  const first = await client.listChanged(new Date(updatedAt), null).then(
-    (page) => page.cursor,
-    () => 'refused',
-  );
-  expect(first).toBe('refused');
+describe.each([
+  ['caps a page at 100', { most: 100, tellsLimit: false }],
+  ['caps a page at 25, and says so', { most: 25, tellsLimit: true }],
+])('a platform that gives no cursor and %s', (_cap, given) => {
+  let capped: FakeAfnor;
+  beforeEach(async () => {
+    capped = await startFakeAfnor({ pages: false, ...given });
+  });
+  afterEach(() => capped.close());
+
+  test('is listed whole', async () => {
+    const added = Array.from({ length: 170 }, (_, number) => capped.add(number));
+    expect(idsIn(await allPages(clientOf(capped), new Date(0)))).toEqual([capped.known, ...added]);
+  });
+
+  test('cannot tell more flows of one moment than a page holds: a failure, never an omission', async () => {
+    inOneMoment(150, capped);
+    await expect(allPages(clientOf(capped), new Date(0))).rejects.toMatchObject({ kind: 'refused' });
+  });
+});
+
+test('a platform that does not keep what the supplier sent: its conversion is read, and answered', async () => {
+  fake.docTypes.clear();
+  fake.docTypes.add('Converted');
+  const { raw, document } = await client.fetchInvoice(fake.known);
+  document?.stream.destroy();
+  expect(normalizeAfnor(raw, fake.documentBytes).number).toBe('FA-2026-0101');
+  await takenInCharge();
+  expect(fake.sent).toHaveLength(1);
+});
+
+test('a flow without any document, or of a type that the platform does not know yet, is tried again', async () => {
+  fake.addFlow({ flowId: 'pending', flowType: 'Undefined', acknowledgement: { status: 'Pending' } }, Buffer.alloc(0));
+  await expect(client.fetchInvoice('pending')).rejects.toMatchObject({ kind: 'transient' });
+  fake.docTypes.clear();
+  await expect(client.fetchInvoice(fake.known)).rejects.toMatchObject({ kind: 'transient' });
 });
 
 test.each([

@@ -21,16 +21,21 @@ export type FakeAfnor = FakeProvider & {
   /** Flows by id, which tests may change. */
   flows: Map<string, Flow>;
   addFlow(flow: Partial<Flow> & { flowId: string }, document: Buffer): void;
+  /** What each flow has besides its metadata; tests may take it away. */
+  docTypes: Set<string>;
 };
 
-const maxPageSize = 1000;
+/** `pages`: by a cursor, or not at all. `most`: results at once. `tellsLimit`: how many that were. */
+type Paging = { pages: boolean; most: number; tellsLimit: boolean };
+const ofTheStandard: Paging = { pages: true, most: 100, tellsLimit: true };
 
 /** A fake of the flow service of XP Z12-013. Its `updatedAfter` is exclusive. */
-export async function startFakeAfnor(): Promise<FakeAfnor> {
+export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor> {
   const faults = createFaults();
   const flows = new Map<string, Flow>();
   const documents = new Map<string, Buffer>();
   const sent: FakeAfnor['sent'] = [];
+  const docTypes = new Set(['Original']);
   const start = Date.now();
   let moments = 0;
 
@@ -51,7 +56,9 @@ export async function startFakeAfnor(): Promise<FakeAfnor> {
   const one = (request: Request, id: string): Reply => {
     const flow = flows.get(id);
     if (!flow) throw new HttpError(404, 'not_found', 'no such flow');
-    if (request.query.get('docType') === 'Metadata') return { status: 200, json: flow };
+    const docType = request.query.get('docType') ?? 'Metadata';
+    if (docType === 'Metadata') return { status: 200, json: flow };
+    if (!docTypes.has(docType)) throw new HttpError(404, 'not_found', 'no such document');
     return { status: 200, bytes: documents.get(id) ?? Buffer.alloc(0), headers: { 'content-type': 'application/xml' } };
   };
   const receive = (request: Request): Reply => {
@@ -85,7 +92,8 @@ export async function startFakeAfnor(): Promise<FakeAfnor> {
       if (request.headers.authorization !== `Bearer ${apiKey}`) throw new HttpError(401, 'unauthorized', 'bad token');
       const [, collection, id] = request.path.split('/');
       if (collection !== 'flows') throw new HttpError(404, 'not_found', 'no such path');
-      if (request.method === 'POST') return id === 'search' ? found(request, [...flows.values()]) : receive(request);
+      if (request.method === 'POST')
+        return id === 'search' ? found(request, [...flows.values()], paging) : receive(request);
       return one(request, decodeURIComponent(id ?? ''));
     },
     { port: 0, before: faults.apply },
@@ -112,23 +120,33 @@ export async function startFakeAfnor(): Promise<FakeAfnor> {
     sent,
     flows,
     addFlow,
+    docTypes,
   };
 }
 
-function found(request: Request, flows: Flow[]): Reply {
-  const { limit = 25, where = {} } = JSON.parse(request.body.toString('utf8')) as {
+function found(request: Request, flows: Flow[], { pages, most, tellsLimit }: Paging): Reply {
+  const {
+    limit: asked = 25,
+    cursor = '0',
+    where,
+  } = JSON.parse(request.body.toString('utf8')) as {
     limit?: number;
+    cursor?: string;
     where?: { updatedAfter?: string; flowType?: string[]; flowDirection?: string[]; trackingId?: string };
   };
-  if (limit > maxPageSize) throw new HttpError(400, 'limit', `limit is at most ${maxPageSize}`);
-  const results = flows
+  if (asked > 100) throw new HttpError(400, 'limit', 'limit is at most 100');
+  if (where === undefined) throw new HttpError(400, 'where', 'where is required');
+  const limit = Math.min(asked, most);
+  const all = flows
     .filter((flow) => where.updatedAfter === undefined || flow.updatedAt > where.updatedAfter)
     .filter((flow) => where.flowType?.includes(flow.flowType) ?? true)
     .filter((flow) => where.flowDirection?.includes(flow.flowDirection) ?? true)
     .filter((flow) => where.trackingId === undefined || flow.trackingId === where.trackingId)
-    .sort((one, other) => one.updatedAt.localeCompare(other.updatedAt))
-    .slice(0, limit);
-  return { status: 200, json: { limit, filters: where, results } };
+    .sort((one, other) => one.updatedAt.localeCompare(other.updatedAt));
+  const end = Number(cursor) + limit;
+  const next = pages && end < all.length ? { nextCursor: String(end) } : {};
+  const results = all.slice(Number(cursor), end);
+  return { status: 200, json: { ...(tellsLimit ? { limit } : {}), ...next, filters: where, results } };
 }
 
 /** The two parts of `POST /flows`, as servers read them: a field has no file name. */

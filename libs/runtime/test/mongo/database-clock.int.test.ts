@@ -1,4 +1,5 @@
 import { shiftClock, testInfra, testNamespace } from '@app/testing';
+import { metrics } from '../../metrics.ts';
 import { openDatabaseClock } from '../../mongo/database-clock.ts';
 import { connectMongo } from '../../mongo/mongo.ts';
 
@@ -20,6 +21,8 @@ test('it tells the time of the database, goes on, and does not jump with the clo
     const later = now();
     expect(later.getTime()).toBeGreaterThanOrEqual(told.getTime());
     expect(later.getTime()).toBeLessThanOrEqual((await serverTime(connection)) + 1_000);
+    const [, seconds] = /^clock_skew_seconds (\S+)$/m.exec(await metrics.metrics()) ?? [];
+    expect(Math.round(Number(seconds) / 60)).toBe(60);
   } finally {
     putRight();
     await connection.close();

@@ -69,8 +69,9 @@ test.each([new Error('E11000 of somebody else'), { code: 11000 }, null, undefine
   },
 );
 
-test('writes wait for a majority and the journal', () => {
-  expect(connection.getClient().options.writeConcern).toMatchObject({ w: 'majority', j: true });
+test('writes wait for a majority and the journal, and reads see what a majority has', () => {
+  const { writeConcern, readConcern } = connection.getClient().options;
+  expect([writeConcern, readConcern]).toMatchObject([{ w: 'majority', j: true }, { level: 'majority' }]);
 });
 
 test('a ping succeeds while the database is up, and fails once the connection is closed', async () => {

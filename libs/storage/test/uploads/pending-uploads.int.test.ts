@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
-import { ensureIndexes } from '@app/runtime';
-import { eventually, testDatabase, testLogger } from '@app/testing';
+import { ensureIndexes, openDatabaseClock } from '@app/runtime';
+import { eventually, shiftClock, testDatabase, testLogger } from '@app/testing';
 import express from 'express';
 import { createPendingUploads, type PendingUploads, type RecordedUpload, type Storage } from '../../index.ts';
 import { openGridFs } from '../backends/backends.ts';
@@ -15,6 +15,7 @@ let uploads: PendingUploads;
 /** What the service does with an upload. */
 let save: Save;
 let storage: Storage;
+let now: () => Date;
 
 const never = () => new Promise<never>(() => undefined);
 
@@ -24,7 +25,8 @@ beforeAll(async () => {
   // Whatever has been recorded so far is abandoned: the sweep is that of a process which starts after a crash.
   storage = { ...backend.storage };
   const times = { abandonedAfterMs: 0, sweepEveryMs: 20 };
-  uploads = createPendingUploads({ connection: database.connection, storage, logger: testLogger(), ...times });
+  now = await openDatabaseClock(database.connection);
+  uploads = createPendingUploads({ connection: database.connection, storage, logger: testLogger(), now, ...times });
   await ensureIndexes(database.connection);
   const app = express();
   app.post('/', async (req, res) => {
@@ -70,6 +72,18 @@ function send(signal?: AbortSignal): Promise<Response> {
 test('a kept file stays, and no sweep removes it', async () => {
   const { key } = (await (await send()).json()) as { key: string };
   expect([await records(), await uploads.sweep(), await stored()]).toEqual([0, 0, [key]]);
+});
+
+test('a replica whose own clock is an hour ahead removes no upload that is under way', async () => {
+  const logger = testLogger();
+  const replica = createPendingUploads({ connection: database.connection, storage, logger, now });
+  const keep = save;
+  save = async (upload) => {
+    const correct = shiftClock(() => 3_600_000);
+    expect(await replica.sweep().finally(correct)).toBe(0);
+    await keep(upload);
+  };
+  expect((await send()).status).toBe(200);
 });
 
 test('a save that fails removes the file', async () => {

@@ -16,10 +16,16 @@ describe('accepted uploads', () => {
     ['a JPEG', jpeg, 'image/jpeg'],
     ['a PDF of 5 bytes', small.subarray(0, 5), 'application/pdf'],
     ['a PDF of exactly 20 MB', pdf(limit), 'application/pdf'],
-  ])('%s is stored, whatever its name says', async (_what, bytes, type) => {
-    const { status, body } = await server.send([['file', bytes, 'été.txt']]);
+  ])('%s is stored, and named as what it is', async (_what, bytes, type) => {
+    const { status, body } = await server.send([['file', bytes, 'été.html']]);
     const hash = createHash('sha256').update(bytes).digest('hex');
-    const file = { key: expect.any(String), name: 'été.txt', size: bytes.length, type, hash };
+    const file = {
+      key: expect.any(String),
+      name: expect.stringMatching(/^été\.html\.(pdf|png|jpg)$/),
+      size: bytes.length,
+      type,
+      hash,
+    };
     expect([status, body]).toEqual([200, { fields: {}, file }]);
     const { key } = body['file'] as { key: string };
     expect(await server.backend.storage.stat(key)).toMatchObject({ size: bytes.length });

@@ -14,7 +14,7 @@ const create = (owner = anAccountant(), body: object = valid) => service.call('P
 
 test('a connection is made, listed, changed and deleted, and its secrets are never shown', async () => {
   const owner = anAccountant();
-  const made = await create(owner, { ...valid, webhookSecret: 'a secret' });
+  const made = await create(owner, { ...valid, webhookSecret: 'a secret of enough' });
   expect(made.status).toBe(201);
   const date = expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
   expect(made.body).toEqual({
@@ -65,6 +65,7 @@ test.each([
   ['an empty key', { ...valid, apiKey: '' }, 422, 'apiKey'],
   ['a key that is too long', { ...valid, apiKey: 'x'.repeat(4097) }, 422, 'apiKey'],
   ['a key that is no text', { ...valid, apiKey: 12 }, 422, 'apiKey'],
+  ['a secret that can be guessed', { ...valid, webhookSecret: 'x'.repeat(15) }, 422, 'webhookSecret'],
   ['a secret that is too long', { ...valid, webhookSecret: 'x'.repeat(513) }, 422, 'webhookSecret'],
   ['active that is no boolean', { ...valid, active: 'true' }, 422, 'active'],
   ['an unknown field', { ...valid, secret: 'x' }, 422, 'secret'],

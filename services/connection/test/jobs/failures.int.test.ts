@@ -1,6 +1,7 @@
 import { rename, rm, writeFile } from 'node:fs/promises';
+import { invoiceGone } from '@app/contracts';
 import { eventually } from '@app/testing';
-import { anAccountant, anInvoice, type Connected, type Service, startService } from '../service.ts';
+import { anAccountant, anInvoice, aPdf, type Connected, type Service, startService } from '../service.ts';
 
 let service: Service;
 beforeAll(async () => {
@@ -80,6 +81,36 @@ test('an invoice that keeps failing is given up after its retries, and requested
   );
   await eventually(async () => expect(await failuresOf(one)).toEqual({ items: [], nextCursor: null }));
   await eventually(async () => expect(await healthOf(one)).toMatchObject({ status: 'ok', reason: null }));
+});
+
+test.each([
+  ['whose document the provider does not have', '/document'],
+  ['that the provider announced and does not have', ''],
+])('an invoice %s is a failure that is tried again, and not gone', async (_what, path) => {
+  const made = await service.connected();
+  const { id } = service.sandbox.put(made.apiKey, anInvoice(), aPdf);
+  service.sandbox.fail({ kind: 'status', status: 404, on: `/invoices/${id}${path}$` });
+  await service.notify(made, id);
+  await eventually(async () => expect(await viewOf(made)).toMatchObject({ failedInvoices: 1 }));
+  expect((await failuresOf(made)).items).toMatchObject([{ externalId: id }]);
+  service.sandbox.heal();
+  await service.pollAgain(made);
+  await eventually(() =>
+    expect(fetched(made)).toMatchObject([{ external_id: id, document: { size: aPdf.bytes.length } }]),
+  );
+  await eventually(async () => expect(await viewOf(made)).toMatchObject({ failedInvoices: 0 }));
+  expect(service.events(invoiceGone).filter(({ external_id }) => external_id === id)).toEqual([]);
+});
+
+test('an invoice that was deleted before it was fetched is no failure once a poll says so', async () => {
+  const made = await connected();
+  service.sandbox.remove(made.apiKey, made.invoiceId);
+  await service.notify(made, made.invoiceId);
+  await eventually(async () => expect(await viewOf(made)).toMatchObject({ failedInvoices: 1 }));
+  await service.pollAgain(made);
+  await eventually(async () => expect(await viewOf(made)).toMatchObject({ failedInvoices: 0 }));
+  const gone = expect.objectContaining({ external_id: made.invoiceId });
+  await eventually(() => expect(service.events(invoiceGone)).toContainEqual(gone));
 });
 
 test('a successful poll requests again what was given up, except what the provider refused', async () => {

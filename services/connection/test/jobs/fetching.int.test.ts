@@ -145,7 +145,8 @@ test('an invoice that the provider deleted is published as gone, once', async ()
   await service.notify(connected, id);
   await eventually(() => expect(gone(connected)).toMatchObject([{ provider: 'sandbox', external_id: id }]));
   await settled(connected);
-  await service.notify(connected, id, 'never-there');
+  await service.notify(connected, id);
+  await resync(connected, 'never-there');
   await eventually(() => expect(gone(connected).map(({ external_id }) => external_id)).toEqual([id, 'never-there']));
   await settled(connected);
   expect(gone(connected)).toHaveLength(2);

@@ -68,6 +68,24 @@ test.each<[string, (job: Job) => Promise<unknown>]>([
   expect(await claim(connectionId)).toHaveLength(1);
 });
 
+test('a change that a poll lists again under the same time is requested once; one without a time, or with another, again', async () => {
+  const connectionId = newId();
+  const list = (changedAt: Date | null) =>
+    jobs.enqueueListed([{ externalId: 'listed', deleted: false, changedAt }], { connectionId, at });
+  const requests: number[] = [];
+  const [one, earlier] = [new Date('2026-11-20T10:00:00Z'), new Date('2026-11-20T09:00:00Z')];
+  for (const changedAt of [one, one, null, null, one, one, earlier]) {
+    await list(changedAt);
+    const [job] = await claim(connectionId);
+    requests.push(job ? 1 : 0);
+    if (job) await jobs.finish(job, { events: [], expiresAt: inAnHour });
+  }
+  expect(requests).toEqual([1, 0, 1, 1, 1, 0, 1]);
+  // A webhook tells of a change that no list has told yet.
+  await want(connectionId, 'listed');
+  expect(await claim(connectionId)).toHaveLength(1);
+});
+
 test('invoices fetched before the deletion are published, even if that comes after it', async () => {
   const connectionId = newId();
   isAway = true;

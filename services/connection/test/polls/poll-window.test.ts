@@ -1,30 +1,46 @@
-import { fetchedSince, nextPollAt, pollSince } from '../../polls/poll-window.ts';
+import { listedInvoices, nextPollAt, pollSince } from '../../polls/poll-window.ts';
 
 const at = (time: string) => new Date(`2026-11-21T${time}Z`);
+const dayBefore = (time: Date) => new Date(time.getTime() - 24 * 3_600_000);
 
 test.each([
-  ['never polled: since it was created', null, null, '10:00:00'],
-  ['no change was reported since it was created', '11:00:00', null, '10:00:00'],
-  ['a change was reported a moment after: not before it was created', '10:05:00', '10:02:00', '10:00:00'],
-  ['the last change, with five minutes of overlap', '11:00:00', '10:50:00', '10:45:00'],
-  ['our clock was ahead: what it said does not count', '23:00:00', '10:50:00', '10:45:00'],
-  ['the last change is said to lie ahead: from now', '11:00:00', '23:00:00', '11:55:00'],
+  ['never polled: since a day before it was created', null, null, dayBefore(at('10:00:00'))],
+  ['no change was reported: since a day before the last poll', '11:00:00', null, dayBefore(at('11:00:00'))],
+  ['the last change, with five minutes of overlap', '11:00:00', '10:50:00', at('10:45:00')],
+  ['the same on a clock that is behind ours', '11:00:00', '09:50:00', at('09:45:00')],
+  ['our clock was ahead: what it said does not count', '23:00:00', '10:50:00', at('10:45:00')],
+  ['the last change is said to lie ahead: from now', '11:00:00', '23:00:00', at('11:55:00')],
 ] as const)('`since` follows the clock of the provider: %s', (_case, lastPolledAt, seenUntil, since) => {
   const polled = { lastPolledAt: lastPolledAt && at(lastPolledAt), seenUntil: seenUntil && at(seenUntil) };
-  expect(pollSince({ createdAt: at('10:00:00'), ...polled }, at('12:00:00'))).toEqual(at(since));
+  expect(pollSince({ createdAt: at('10:00:00'), ...polled }, at('12:00:00'))).toEqual(since);
 });
 
-test('a connection without changes asks for the last day; one created by a clock that was ahead, from now', () => {
+test('a connection without changes asks for the last day; one created by a clock that was ahead, from a day before now', () => {
   const createdAt = new Date('2026-10-01T00:00:00Z');
   const quiet = { createdAt, lastPolledAt: at('11:00:00'), seenUntil: new Date('2026-10-02T00:00:00Z') };
   expect(pollSince(quiet, at('12:00:00'))).toEqual(new Date('2026-11-20T11:00:00Z'));
   const early = { createdAt: at('23:00:00'), lastPolledAt: null, seenUntil: null };
-  expect(pollSince(early, at('12:00:00'))).toEqual(at('12:00:00'));
+  expect(pollSince(early, at('12:00:00'))).toEqual(dayBefore(at('12:00:00')));
 });
 
-test('a fetch counts as up to date only well after the last change of a page', () => {
-  expect(fetchedSince({ watermark: at('10:30:00') })).toEqual(at('10:31:00'));
-  expect(fetchedSince({ watermark: null })).toBeNull();
+test('a listed change is known by its time once no other one can have that time, by the provider’s clock alone', () => {
+  const change = (externalId: string, changedAt: Date | null) => ({ externalId, deleted: false, changedAt });
+  const changes = [
+    change('old', at('10:28:59')),
+    change('new', at('10:29:30')),
+    change('untold', null),
+    change('twice', at('10:10:00')),
+    change('twice', at('10:20:00')),
+  ];
+  const timesOf = (answeredAt: Date | null) =>
+    listedInvoices({ changes, answeredAt }).map(({ externalId, changedAt }) => [externalId, changedAt]);
+  expect(timesOf(at('10:30:00'))).toEqual([
+    ['old', at('10:28:59')],
+    ['new', null],
+    ['untold', null],
+    ['twice', at('10:20:00')],
+  ]);
+  expect(timesOf(null).map(([, changedAt]) => changedAt)).toEqual([null, null, null, null]);
 });
 
 test('polls are an interval apart, ±10 %', () => {

@@ -151,10 +151,13 @@ test('a connection without a secret trusts no signature', async () => {
 
 test('a replaced secret is the only one that counts', async () => {
   const { clientId, id, owner } = await connected();
-  await service.call('PATCH', `/invoice-connections/${id}`, { as: owner, body: { webhookSecret: 'newer' } });
+  await service.call('PATCH', `/invoice-connections/${id}`, {
+    as: owner,
+    body: { webhookSecret: 'a newer secret of it' },
+  });
   const old = signed(clientId, ['i-1'], secret);
   expect((await post(old.raw, old.headers)).status).toBe(401);
-  const now = signed(clientId, ['i-1'], 'newer');
+  const now = signed(clientId, ['i-1'], 'a newer secret of it');
   expect((await post(now.raw, now.headers)).status).toBe(202);
 });
 
@@ -227,8 +230,11 @@ test.each([
 });
 
 test("a company's secret signs for no other company", async () => {
-  const [mine, other] = [await connected({ webhookSecret: 'mine' }), await connected({ webhookSecret: 'other' })];
-  const { raw, headers } = signed(other.clientId, ['i-1'], 'mine');
+  const [mine, other] = [
+    await connected({ webhookSecret: 'the secret of mine' }),
+    await connected({ webhookSecret: 'the secret of the other' }),
+  ];
+  const { raw, headers } = signed(other.clientId, ['i-1'], 'the secret of mine');
   expect((await post(raw, headers)).status).toBe(401);
   expect(await jobsOf(other.id)).toBe(0);
   expect(await jobsOf(mine.id)).toBe(0);

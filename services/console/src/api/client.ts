@@ -1,6 +1,6 @@
 import { secondApi, ticketApi } from '@app/api-client';
 import { withoutBidiControls } from './bidi-controls.ts';
-import { ApiError, errorOf } from './errors.ts';
+import { ApiError, errorOf, isSoonTaken } from './errors.ts';
 import { repeatedOnce } from './idempotency.ts';
 import { setRetryAt } from './retry-at.ts';
 
@@ -24,6 +24,6 @@ export async function call<T>(request: Promise<Answer<T>>): Promise<NonNullable<
   // 204 has no data.
   if (response.ok) return data as NonNullable<T>;
   const failure = errorOf(response, error);
-  if (failure.status === 429) setRetryAt(Date.now() + (failure.retryAfterS ?? 1) * 1000);
+  if (isSoonTaken(failure)) setRetryAt(Date.now() + (failure.retryAfterS ?? 1) * 1000);
   throw failure;
 }

@@ -1,4 +1,4 @@
-import { ApiError } from './errors.ts';
+import { ApiError, isSoonTaken } from './errors.ts';
 
 /** How many requests run at once: more would use up the API's limit for one address. */
 export const atOnce = 4;
@@ -29,7 +29,7 @@ export async function retryWhenLimited<T>(request: () => Promise<T>): Promise<T>
     try {
       return await request();
     } catch (error) {
-      if (!(error instanceof ApiError) || error.status !== 429 || attempt === tries) throw error;
+      if (!(error instanceof ApiError) || !isSoonTaken(error) || attempt === tries) throw error;
       await new Promise((resolve) => setTimeout(resolve, (error.retryAfterS ?? 1) * 1000));
     }
   }

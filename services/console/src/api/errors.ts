@@ -72,7 +72,14 @@ export function isUnanswered(error: unknown): boolean {
   return error instanceof ApiError && (error.status === 0 || (error.status >= 502 && error.status <= 504));
 }
 
+const longestWaitS = 60;
+
+/** Whether the API takes the request again so soon that it is repeated automatically. Guesses of passwords are not. */
+export function isSoonTaken({ status, code, retryAfterS }: ApiError): boolean {
+  return status === 429 && code !== 'too_many_attempts' && (retryAfterS ?? 0) <= longestWaitS;
+}
+
 /** Whether a read may be repeated automatically: the API was overloaded or did not answer. */
-export function isPassing({ status }: ApiError): boolean {
-  return status === 0 || status === 429 || status === 502 || status === 503 || status === 504;
+export function isPassing(error: ApiError): boolean {
+  return isUnanswered(error) || isSoonTaken(error);
 }

@@ -1,7 +1,7 @@
 import { MutationCache, type Query, QueryCache, QueryClient } from '@tanstack/react-query';
 import { useSyncExternalStore } from 'react';
 import { externalValue } from '../settings/external-value.ts';
-import { ApiError, isPassing } from './errors.ts';
+import { ApiError, isPassing, isSoonTaken } from './errors.ts';
 import { isInProgress } from './idempotency.ts';
 
 /** True once a request was refused because the session is over: the shell then asks for the password in a dialog. */
@@ -47,7 +47,7 @@ export const queryClient = new QueryClient({
       // request with its key is in progress, since that is answered soon. Anything else the user
       // repeats.
       retry: (failures, error) =>
-        failures < tries && error instanceof ApiError && (error.status === 429 || isInProgress(error)),
+        failures < tries && error instanceof ApiError && (isSoonTaken(error) || isInProgress(error)),
       retryDelay: delayOf,
       networkMode: 'always',
     },

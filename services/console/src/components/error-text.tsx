@@ -1,5 +1,6 @@
 import { Fragment } from 'react';
-import { ApiError, isConcurrentChange } from '../api/errors.ts';
+import { ApiError, isConcurrentChange, isSoonTaken } from '../api/errors.ts';
+import { formatAgo } from '../i18n/format.ts';
 import { textsIn, useFrameTexts, useLocale } from '../i18n/locale.tsx';
 import { en } from '../words/error-texts.en.ts';
 import { fr } from '../words/error-texts.fr.ts';
@@ -22,6 +23,7 @@ export function ErrorText({ error }: { error: unknown }) {
       ) : (
         <EnglishText>{`${capitalized(error.message).replace(/[.!?]$/, '')}.`}</EnglishText>
       )}
+      {error.status === 429 && !isSoonTaken(error) && <PossibleAgain afterS={error.retryAfterS ?? 0} />}
       {error.faults.map(({ path, message }) => (
         <Fragment key={path}>
           {' '}
@@ -30,6 +32,15 @@ export function ErrorText({ error }: { error: unknown }) {
       ))}
     </>
   );
+}
+
+/** In whole minutes, and not too early. */
+function PossibleAgain({ afterS }: { afterS: number }) {
+  const texts = useFrameTexts();
+  const { locale } = useLocale();
+  const now = new Date();
+  const at = new Date(now.getTime() + Math.ceil(afterS / 60) * 60_000);
+  return afterS > 0 && ` ${texts.possibleAgain(formatAgo(at, { locale, now }))}`;
 }
 
 /** What is wrong with a field, in the user's language: `said` is a code, or what the API says, which is English. */

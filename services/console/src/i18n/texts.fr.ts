@@ -19,10 +19,10 @@ export const fr: typeof en = {
   shortcutsOn: 'Utiliser les raccourcis clavier',
   shortcutsOnHint: 'Une touche seule agit sur la page, sauf pendant la saisie.',
   goTo: 'Aller à',
-  goToHint: 'Une page ou un numéro de ticket',
-  goToTicket: (number) => `Ticket ${number}`,
+  goToHint: 'Une page, un ticket ou une facture',
   goToNothing: 'Aucun résultat.',
-  noSuchTicket: (number) => `Le ticket ${number} n’existe pas, ou n’est pas à vous.`,
+  apiDocs: 'Documents des API',
+  guide: 'Guide pour intégrateurs',
   myActions: 'Mes actions',
   noActions: 'Ce que vous faites pendant cette session apparaît ici.',
   undo: 'Annuler cette action',
@@ -66,6 +66,8 @@ export const fr: typeof en = {
   signInElsewhere: 'Un nouvel onglet s’ouvre. Revenez ensuite à celui-ci.',
   companyEmail: 'E-mail dans votre entreprise',
   continue: 'Continuer',
+  companySignIn: (company: string, provider: string) =>
+    `Vous vous connectez à ${company}, avec votre compte chez ${provider}. Continuez seulement si vous connaissez les deux.`,
   ssoErrors: {
     unavailable:
       'Votre entreprise n’a pas d’authentification unique, ou son fournisseur ne répond pas. Utilisez votre mot de passe, ou réessayez.',
@@ -73,11 +75,14 @@ export const fr: typeof en = {
     failed: 'La connexion auprès de votre entreprise n’a pas abouti. Recommencez.',
     refused:
       'Votre entreprise vous a reconnu, mais vous n’avez pas accès à cette console. Demandez à un administrateur.',
+    another_user:
+      'Votre entreprise vous a reconnu, mais ce navigateur est connecté avec un autre utilisateur. Déconnectez-vous d’abord.',
   },
   email: 'E-mail',
   password: 'Mot de passe',
   wrongPassword: 'L’e-mail ou le mot de passe est incorrect',
   forgotPassword: 'Mot de passe oublié',
+  operator: 'Pour l’exploitant de la plateforme',
   sendLink: 'Envoyer un lien',
   linkSent: 'Consultez vos e-mails',
   linkSentHint:
@@ -90,6 +95,7 @@ export const fr: typeof en = {
   linkIsOverHint: 'Il sert une fois, pendant quelques jours. Demandez-en un autre.',
   offline: 'Vous êtes hors ligne. Les données affichées peuvent ne plus être à jour.',
   waiting: (seconds) => `Trop de requêtes\u00a0: reprise dans ${seconds} s.`,
+  possibleAgain: (when) => `De nouveau possible ${when}.`,
   requestId: 'Requête',
   failed: 'Le chargement a échoué',
   partFailed: 'Une partie de cette page manque ou n’est plus à jour.',
@@ -127,7 +133,7 @@ export const fr: typeof en = {
   tomorrow: (time) => `demain ${time}`,
   keyHelp: 'Cette aide',
   keySearch: 'Rechercher',
-  keyGoTo: 'Aller à une page ou à un ticket',
+  keyGoTo: 'Aller à une page, un ticket ou une facture',
   keyRows: 'Ligne suivante et précédente',
   keyUndo: 'Annuler la dernière action',
   keyBack: 'Retour',

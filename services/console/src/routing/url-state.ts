@@ -7,8 +7,12 @@ type Values<A extends Allowed> = {
   [Name in keyof A]?: A[Name] extends readonly (infer Value)[] ? Value : string;
 };
 
+/** An id, as both APIs make them. */
+export const isId = (value: string) => /^[0-9a-f]{24}$/.test(value);
+
+export const longestText = 100;
 /** Any text of a reasonable length. */
-export const anyText = (value: string) => value.length > 0 && value.length <= 200;
+export const anyText = (value: string) => value.length > 0 && value.length <= longestText;
 
 /** What an address says, as far as it is allowed. */
 export function valuesIn<const A extends Allowed>(params: URLSearchParams, allowed: A): Values<A> {

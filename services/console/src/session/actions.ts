@@ -2,7 +2,8 @@ import { externalValue, useExternalValue } from '../settings/external-value.ts';
 
 /**
  * Something that the user did in this session. It is shown in a toast for a while, and in "My actions" until the tab
- * is closed.
+ * is closed or the user signs out. A reload keeps all but the undo, which is a function: `href` leads to what can be
+ * taken back there.
  */
 export type Action = {
   id: number;
@@ -11,6 +12,8 @@ export type Action = {
   text: string;
   /** On what, where the text does not say it: `F-1001` */
   about?: string;
+  /** The page of what it was done to. */
+  href?: string;
   /** Undoes it; missing if that is impossible. */
   undo?: () => Promise<unknown>;
   state: 'done' | 'undoing' | 'undone';
@@ -25,8 +28,45 @@ const kept = 50;
 const shownMs = 10_000;
 let lastId = 0;
 
+const stored = 'console.actions';
+
+/** Shows what the same user did in this tab before a reload, and keeps what they do from now on. */
+export function keepActions(userId: string): () => void {
+  const before = readKept();
+  if (before?.userId !== userId) forgetActions();
+  else if (actions.get().length === 0) {
+    lastId = Math.max(0, ...before.actions.map(({ id }) => id));
+    actions.set(before.actions);
+  }
+  return actions.subscribe(() => {
+    const kept = actions.get().map(({ undo: _undo, error: _error, ...rest }) => rest);
+    withStorage((storage) => storage.setItem(stored, JSON.stringify({ userId, actions: kept })));
+  });
+}
+
+/** At the end of the session: who uses this tab next sees none of it. */
+export function forgetActions(): void {
+  withStorage((storage) => storage.removeItem(stored));
+}
+
+function readKept(): { userId: string; actions: Action[] } | null {
+  const text = withStorage((storage) => storage.getItem(stored)) ?? null;
+  return text === null ? null : JSON.parse(text);
+}
+
+/** Without storage, which a browser may forbid, a reload forgets them. */
+function withStorage<T>(use: (storage: Storage) => T): T | undefined {
+  try {
+    return use(sessionStorage);
+  } catch {
+    return undefined;
+  }
+}
+
+type More = Pick<Action, 'undo' | 'about' | 'href'>;
+
 /** Announces that something was done: `announce('Linked to T-118', { undo: () => unlink(id) })`. */
-export function announce(text: string, { undo, about }: Pick<Action, 'undo' | 'about'> = {}): void {
+export function announce(text: string, { undo, about, href }: More = {}): void {
   lastId += 1;
   const id = lastId;
   const action: Action = {
@@ -36,6 +76,7 @@ export function announce(text: string, { undo, about }: Pick<Action, 'undo' | 'a
     state: 'done',
     ...(undo && { undo }),
     ...(about && { about }),
+    ...(href && { href }),
   };
   actions.set([action, ...actions.get()].slice(0, kept));
   toasts.set([id, ...toasts.get()].slice(0, 3));

@@ -26,7 +26,7 @@ export function SessionExpired() {
       <SignInForm email={user.email} onDone={() => undefined} />
       <ButtonLink
         variant="quiet"
-        href={ssoStartUrl({ company: company.id }, '/')}
+        href={ssoStartUrl(company.id, '/')}
         target="_blank"
         aria-describedby="sign-in-elsewhere"
       >

@@ -27,6 +27,10 @@ const faults: PatternTranslation[] = [
   [/^is more than (\d+) levels deep$/, 'Plus de $1 niveaux'],
   [/^is no company of kind contractor$/, 'N’est pas l’entreprise d’un prestataire'],
   [/^is no company$/, 'Cette entreprise n’existe pas'],
+  [
+    /^needs a proven domain: without one nobody but admins could sign in$/,
+    'Demande un domaine prouvé : sans lui, seuls les administrateurs pourraient se connecter',
+  ],
   [/^is not your password$/, 'Ce n’est pas votre mot de passe'],
   [/^(?:: )?a SIRET has 14 digits, got (\d+) characters$/, 'Un SIRET a 14 chiffres, pas $1'],
   [/^(?:: )?the first 9 digits, (\d+), are no SIREN: .*$/, 'Les 9 premiers chiffres, $1, ne sont pas un SIREN'],

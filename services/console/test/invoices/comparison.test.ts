@@ -33,12 +33,12 @@ test('the amount is compared with what matching compared, with VAT if it did', (
 
 test('without that it is compared with the orders, else with the validated quotes', () => {
   const orders = [
-    { reference: 'BC-1', amount: 1000 },
-    { reference: 'BC-2', amount: 234.56 },
+    { reference: 'BC-1', amount: 1000, includesVat: false },
+    { reference: 'BC-2', amount: 234.56, includesVat: false },
   ];
   const quotes = [
-    { reference: 'D-1', price: 900, status: 'validated' as const },
-    { reference: 'D-2', price: 70, status: 'pending' as const },
+    { reference: 'D-1', price: 900, includesVat: false, status: 'validated' as const },
+    { reference: 'D-2', price: 70, includesVat: true, status: 'pending' as const },
   ];
   expect(compare(anInvoice(), aChoice({ orders, quotes })).amount).toMatchObject({
     ticket: 1234.56,
@@ -48,8 +48,17 @@ test('without that it is compared with the orders, else with the validated quote
   expect(compare(anInvoice(), aChoice()).amount).toMatchObject({ ticket: null, gap: null });
 });
 
+test('an order with VAT is compared with the total; amounts with VAT and without are not added up', () => {
+  const order = { reference: 'BC-1', amount: 1481.47, includesVat: true };
+  expect(compare(anInvoice(), aChoice({ orders: [order] })).amount).toMatchObject({
+    ...{ invoice: 1481.47, ticket: 1481.47, withVat: true, gap: { level: 'equal' } },
+  });
+  const orders = [order, { ...order, includesVat: false }];
+  expect(compare(anInvoice(), aChoice({ orders })).amount).toMatchObject({ ticket: null, gap: null });
+});
+
 test('francs are not compared with euros, nor a credit note with an order', () => {
-  const choice = aChoice({ orders: [{ reference: 'BC-1', amount: 1234.56 }] });
+  const choice = aChoice({ orders: [{ reference: 'BC-1', amount: 1234.56, includesVat: false }] });
   expect(compare(anInvoice({ currency: 'CHF' }), choice).amount).toMatchObject({ ticket: 1234.56, gap: null });
   const amounts = { ht: -100, tva: -20, ttc: -120 };
   expect(compare(anInvoice({ amounts }), choice).amount).toMatchObject({ invoice: -100, gap: null });
@@ -79,7 +88,10 @@ test('the reference that agrees is shown as each side writes it', () => {
   const { reference } = compare(anInvoice(), aChoice({ signals }));
   expect(reference).toEqual({ invoice: 'BC 2026 0042', ticket: 'BC-2026-0042' });
   const matchHints = { poRef: 'BC-9', ticketRef: null, orderRef: null };
-  const other = compare(anInvoice({ matchHints }), aChoice({ orders: [{ reference: 'BC-1', amount: null }] }));
+  const other = compare(
+    anInvoice({ matchHints }),
+    aChoice({ orders: [{ reference: 'BC-1', amount: null, includesVat: false }] }),
+  );
   expect(other.reference).toEqual({ invoice: 'BC-9', ticket: 'BC-1' });
 });
 

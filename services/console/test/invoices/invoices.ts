@@ -8,7 +8,12 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     supplier: { externalId: null, name: 'Fixit', siret: null, siren: '732829320', iban: null, accounts: [] },
     ...{ number: 'FA-2026-0101', issueDate: '2026-11-16', currency: 'EUR', providerStatus: null },
     amounts: { ht: 1234.56, tva: 246.91, ttc: 1481.47 },
-    ...{ vatBreakdown: [], matchHints: { poRef: null, ticketRef: null, orderRef: null }, state: 'ticket_unmatched' },
+    ...{
+      vatBreakdown: [],
+      matchHints: { poRef: null, ticketRef: null, orderRef: null },
+      warnings: [],
+      state: 'ticket_unmatched',
+    },
     ...{
       createdAt: '2026-11-16T08:00:00Z',
       updatedAt: '2026-11-16T08:00:00Z',

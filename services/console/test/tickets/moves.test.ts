@@ -39,7 +39,7 @@ test('of several quotes none is validated by the main button', () => {
 type Row = [asked: Ask, needs: string[], moves: (keyof typeof names)[]];
 
 const asked: Row[] = [
-  ['nothing', [], ['submit', 'qualify', 'accept', 'take_charge', 'ask_to_plan', 'ask_for_date', 'reopen']],
+  ['nothing', [], ['submit', 'accept', 'take_charge', 'ask_to_plan', 'ask_for_date', 'reopen']],
   ['contractors', ['contractor_ids'], ['propose']],
   ['contractor', ['contractor_id'], ['assign']],
   ['reason', [], ['decline', 'cancel']],
@@ -47,7 +47,7 @@ const asked: Row[] = [
   ['dates', ['start', 'end'], ['visit_done_late', 'intervention_done_late']],
   ['reschedule', [], ['reschedule']],
   ['quote', ['reference', 'price', 'contractor_id'], ['add_quote', 'add_extra_quote']],
-  ['confirm', [], ['unassign', 'finish', 'close', 'remove', 'validate_quote', 'decline_quote']],
+  ['confirm', [], ['qualify', 'unassign', 'finish', 'close', 'remove', 'validate_quote', 'decline_quote']],
   ['confirm', [], ['visit_not_done', 'intervention_not_done']],
 ];
 

@@ -8,7 +8,7 @@ import {
 } from '../../src/pages/tickets/purchases/purchase-input.ts';
 
 const receipt = {
-  ...{ kind: 'goods_receipt', reference: 'GR-1', amount: 12.5, date: '2026-11-24T09:30:00.000Z' },
+  ...{ kind: 'goods_receipt', reference: 'GR-1', amount: 12.5, includes_vat: false, date: '2026-11-24T09:30:00.000Z' },
   ...{ quote_id: null, purchase_order_id: 'order' },
 } as unknown as Purchase;
 
@@ -28,6 +28,7 @@ test.each([
   ['the reference', { reference: 'GR-2' }, { reference: 'GR-2' }],
   ['no reference, which the API refuses', { reference: ' ' }, { reference: '' }],
   ['no amount', { amount: '' }, { amount: null }],
+  ['an amount with VAT', { includes_vat: 'true' }, { includes_vat: true }],
   ['what is no number, which the API refuses', { amount: 'much' }, { amount: 'much' }],
   ['an amount with thousands', { amount: '1 234,50' }, { amount: 1234.5 }],
   ['another day', { date: '2026-11-25' }, { date: '2026-11-25T00:00:00Z' }],
@@ -56,10 +57,14 @@ test.each([
   ['that choice is taken back', { text: '950', isTyped: false }, '', ''],
   ['an amount was typed', { text: '950', isTyped: true }, '480.5', '950'],
 ])('the price of a chosen quote is the amount unless one was typed: %s', (_case, amount, price, text) => {
-  expect(amountOfQuote(amount, price)).toEqual({ text, isTyped: amount.isTyped });
+  const quoted = { text: price, withVat: true };
+  const { isTyped } = amount;
+  expect(amountOfQuote({ ...amount, withVat: false }, quoted)).toEqual({ text, withVat: !isTyped, isTyped });
 });
 
 test('a new document is without what was left empty', () => {
   const entered = enteredIn(form({ reference: 'PO-1', amount: '1 200', date: '', quote_id: 'none' }));
-  expect(newPurchase('purchase_order', entered)).toEqual({ kind: 'purchase_order', reference: 'PO-1', amount: 1200 });
+  expect(newPurchase('purchase_order', entered)).toEqual({
+    ...{ kind: 'purchase_order', reference: 'PO-1', amount: 1200, includes_vat: false },
+  });
 });

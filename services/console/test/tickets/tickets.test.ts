@@ -1,4 +1,4 @@
-import { listIn, neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
+import { neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
 import { dateState, shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
@@ -12,6 +12,7 @@ import {
   type Ticket,
   workDate,
 } from '../../src/pages/tickets/views.ts';
+import { listIn } from '../../src/routing/from-list.ts';
 
 const id = '0123456789abcdef01234567';
 
@@ -49,7 +50,6 @@ test.each([
   ['é', true],
   ['—', false],
   ['a '.repeat(11), false],
-  ['a'.repeat(101), false],
 ])('%j is a search: %s', (text, taken) => {
   expect(isSearch(text)).toBe(taken);
 });
@@ -73,8 +73,12 @@ test.each([
   ['when it was done, though it was planned for later', 'finished', [tomorrow], [passed, yesterday], yesterday],
   ['the last that has passed, of what was finished without a report', 'closed', [yesterday, tomorrow], [], yesterday],
   ['none, if it was canceled before', 'canceled', [tomorrow], [], null],
+  ['that of the visit', 'visit_devis', [], [], passed],
 ] as const)('the date of the work is %s', (_case, status, planned, done, date) => {
-  const dates = { intervention_scheduled_at: [...planned], intervention_occured_at: [...done] };
+  const dates = {
+    ...{ intervention_scheduled_at: [...planned], intervention_occured_at: [...done] },
+    visit_scheduled_at: [passed],
+  };
   expect(workDate({ status, ...dates }, new Date('2026-11-24T12:00:00Z'))).toBe(date);
 });
 

@@ -2,6 +2,7 @@ import { quoteInWords } from '../../src/pages/tickets/timeline/timeline-entries.
 
 test.each([
   ['D-1 1234.5', 'en-GB', 'D-1, €1,234.50 HT'],
+  ['D-1 1234.5 TTC', 'en-GB', 'D-1, €1,234.50 TTC'],
   ['Devis 12 B 1234.56', 'fr-FR', 'Devis 12 B, 1 234,56 € HT'],
   ['D-1 not a price', 'en-GB', 'D-1 not a price'],
   ['1234', 'en-GB', '1234'],

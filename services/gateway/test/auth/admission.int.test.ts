@@ -89,30 +89,47 @@ test.each<[number, 'ticket' | 'ts', object]>([
 });
 
 test.each([
-  ['is preferred: what another host of the domain planted does not count', `session=forged; __Host-session=${session}`],
-  [
-    'gives way, once its session has ended, to a newer login at the release before',
-    `__Host-session=ended; session=${session}`,
-  ],
-  ['is enough', `__Host-session=${session}`],
-])('the cookie __Host-session %s', async (_, cookie) => {
-  const asked = gateway.identity.asked;
-  expect(await gateway.call('ts', 'GET', '/auth/session', { headers: { cookie } })).toMatchObject({ status: 200 });
-  expect(asked.at(-1)?.headers['x-session-token']).toBe(session);
+  ['what another host planted beside the session does not count', 200, `session=forged; __Host-session=${session}`],
+  ['nor does it where there is no session', 401, `session=${session}`],
+])('of a browser, over https: %s', async (_, status, cookie) => {
+  const headers = { cookie, 'sec-fetch-site': 'same-origin' };
+  expect(await gateway.call('ts', 'GET', '/auth/session', { headers })).toMatchObject({ status });
+  if (status === 200) expect(gateway.identity.asked.at(-1)?.headers['x-session-token']).toBe(session);
+});
+
+test('a program, which nobody plants cookies in, sends the session by either name', async () => {
+  for (const name of ['session', '__Host-session']) {
+    const headers = { cookie: `${name}=${session}` };
+    expect(await gateway.call('ts', 'GET', '/auth/session', { headers })).toMatchObject({ status: 200 });
+  }
 });
 
 test('a sign-in on its way gets its own cookie, on its routes alone, and no header of a client', async () => {
   const [own, planted] = ['a'.repeat(43), 'b'.repeat(43)];
-  const headers = { cookie: `sso=${planted}; session=s; __Host-sso=${own}`, 'x-sso-browser': planted };
+  const cookie = `sso=${planted}; session=s; __Host-sso=${own}; __Host-session=t`;
+  const headers = { cookie, 'x-sso-browser': planted, 'x-session-token': planted, 'sec-fetch-site': 'cross-site' };
   const asked = async (method: string, path: string, given = headers) => {
     await gateway.call('ts', method, path, { headers: given });
     return gateway.identity.asked.at(-1)?.headers;
   };
-  expect(await asked('GET', '/auth/sso/callback?state=x')).toMatchObject({ 'x-sso-browser': own });
+  const given = { 'x-sso-browser': own, 'x-session-token': 't' };
+  expect(await asked('GET', '/auth/sso/callback?state=x')).toMatchObject(given);
   expect(await asked('GET', '/auth/sso/callback')).not.toHaveProperty('cookie');
   const without = { ...headers, cookie: `sso=${planted}` };
-  expect(await asked('GET', '/auth/sso/callback', without)).not.toHaveProperty('x-sso-browser');
+  for (const name of Object.keys(given))
+    expect(await asked('GET', '/auth/sso/callback', without)).not.toHaveProperty(name);
   expect(await asked('POST', '/auth/login')).not.toHaveProperty('x-sso-browser');
+});
+
+test('a login gets the cookie by which its browser is known, and no header of a client', async () => {
+  const headers = { cookie: 'device=planted; __Host-device=a.b-c_d', 'x-device': 'forged' };
+  await gateway.call('ts', 'POST', '/auth/login', { headers, body: '{}' });
+  expect(gateway.identity.asked.at(-1)?.headers).toMatchObject({ 'x-device': 'a.b-c_d' });
+  for (const given of [headers, { 'x-device': 'forged' }]) {
+    const path = given === headers ? '/auth/password-reset' : '/auth/login';
+    await gateway.call('ts', 'POST', path, { headers: given, body: '{}' });
+    expect(gateway.identity.asked.at(-1)?.headers).not.toHaveProperty('x-device');
+  }
 });
 
 test('public paths need no credentials, and ignore bad ones', async () => {

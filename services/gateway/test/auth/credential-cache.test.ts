@@ -3,14 +3,15 @@ import {
   type AuthenticatedPrincipal,
   type Credential,
   createCredentialCache,
-  credentialsOf,
+  credentialOf,
 } from '../../auth/credential-cache.ts';
+import type { ServiceName } from '../../routing/routes.ts';
 
 const bearer: Credential = { kind: 'bearer', value: 'tok_1', host: 'ticket' };
 const principal: Principal = { kind: 'service', service: 'somebody' };
 
 /** Identity as the gateway sees it: an answer that the test gives when it likes, on the test's clock. */
-function asking(given: { capacity?: number } = {}) {
+function asking(given: { capacity?: number; now?: () => number } = {}) {
   const clock = { at: 1_000_000 };
   const identity = {
     answer: { principal, expiresAt: null } as AuthenticatedPrincipal | null | Error,
@@ -18,19 +19,20 @@ function asking(given: { capacity?: number } = {}) {
     signed: 0,
   };
   const credentials = createCredentialCache({
-    ...given,
     now: () => clock.at,
+    ...given,
     async introspect({ value }) {
       identity.asked.push(value);
       if (identity.answer instanceof Error) throw identity.answer;
       return identity.answer;
     },
-    async sign(who) {
+    async sign(who, service) {
       identity.signed += 1;
-      return `token ${identity.signed} of ${JSON.stringify(who)}`;
+      return `token ${identity.signed} of ${JSON.stringify(who)} for ${service}`;
     },
   });
-  const resolve = async (credential = bearer) => credentials.resolve(credential, credentials.keyOf(credential));
+  const resolve = async (credential = bearer, service: ServiceName = 'ticket') =>
+    credentials.resolve(credential, credentials.keyOf(credential), service);
   return { clock, identity, credentials, resolve };
 }
 
@@ -52,11 +54,25 @@ test('a revoked token is refused 4 s after it was last found good', async () => 
   expect(identity.asked).toHaveLength(2);
 });
 
+test('a clock that is set back makes a revoked token good no longer', async () => {
+  jest.useFakeTimers();
+  try {
+    const { identity, resolve } = asking({ now: undefined as never });
+    await resolve();
+    identity.answer = null;
+    jest.setSystemTime(Date.now() - 3_600_000);
+    jest.advanceTimersByTime(4_000);
+    expect(await resolve()).toBeNull();
+  } finally {
+    jest.useRealTimers();
+  }
+});
+
 test('from 3 s on a cached credential is refreshed while it is served, so that nobody waits', async () => {
   const { identity, clock, credentials, resolve } = asking();
   await resolve();
   clock.at += 3000;
-  expect(credentials.resolve(bearer, credentials.keyOf(bearer))).not.toBeInstanceOf(Promise);
+  expect(credentials.resolve(bearer, credentials.keyOf(bearer), 'ticket')).not.toBeInstanceOf(Promise);
   await Promise.resolve();
   expect(identity.asked).toHaveLength(2);
   identity.answer = null;
@@ -77,9 +93,17 @@ test('the token of a principal that did not change serves half a minute', async 
   expect(identity.signed).toBe(3);
 });
 
+test('each service gets a token of its own, without another question to identity', async () => {
+  const { identity, resolve } = asking();
+  const [one, other] = [await resolve(bearer, 'ticket'), await resolve(bearer, 'connection')];
+  expect([one?.token?.slice(-10), other?.token?.slice(-14)]).toEqual(['for ticket', 'for connection']);
+  expect((await resolve(bearer, 'ticket'))?.token).toBe(one?.token);
+  expect(identity).toMatchObject({ asked: ['tok_1'], signed: 2 });
+});
+
 test('a session that ends is not good beyond its end', async () => {
   const { identity, clock, resolve } = asking();
-  identity.answer = { principal, expiresAt: new Date(clock.at + 500) };
+  identity.answer = { principal, expiresAt: new Date(Date.now() + 500) };
   await resolve();
   identity.answer = null;
   clock.at += 500;
@@ -149,16 +173,23 @@ test.each<[string, 'ticket' | 'ts', object, object | null]>([
     { kind: 'bearer', value: 't' },
   ],
   ['the cookie __Host-session', 'ts', { cookie: '__Host-session=h' }, { kind: 'cookie', value: 'h' }],
-  ['one cookie of two alike', 'ts', { cookie: 'session=a; __Host-session=a' }, { kind: 'cookie', value: 'a' }],
+  [
+    'the cookie that no other host can set',
+    'ts',
+    { cookie: 'session=a; __Host-session=h' },
+    { kind: 'cookie', value: 'h' },
+  ],
+  ['no other cookie of a browser', 'ts', { cookie: 'session=a', 'sec-fetch-site': 'none' }, null],
+  ['nor of one that says its origin alone', 'ts', { cookie: 'session=a', origin: 'https://ts.example' }, null],
   ['no other scheme', 'ticket', { authorization: 'Basic YTpi' }, null],
   ['no empty token', 'ticket', { authorization: 'Bearer ' }, null],
   ['no two words', 'ticket', { authorization: 'Bearer a b' }, null],
   ['nothing', 'ts', {}, null],
 ])('a request shows who it is by %s', (_, host, headers, expected) => {
-  expect(credentialsOf(host, headers)).toEqual(expected ? [{ ...expected, host }] : []);
+  expect(credentialOf(host, headers, true)).toEqual(expected && { ...expected, host });
 });
 
-test('of two cookies the one that no other host can have set counts first', () => {
-  const values = credentialsOf('ts', { cookie: 'session=planted; a=1; __Host-session=own' }).map(({ value }) => value);
-  expect(values).toEqual(['own', 'planted']);
+test('over plain http, where browsers know no __Host- cookies, the cookie is `session`', () => {
+  const headers = { cookie: '__Host-session=h; session=a', 'sec-fetch-site': 'same-origin' };
+  expect(credentialOf('ts', headers, false)).toMatchObject({ kind: 'cookie', value: 'a' });
 });

@@ -65,10 +65,17 @@ test('a host shows the components that its operations refer to, also by way of o
   });
 });
 
+const urls = { ticket: 'https://tickets.example', ts: 'https://x.example', download: 'https://files.example' };
+
+test('the page leads to those of both APIs, and to the guide', () => {
+  const links = [...docsPage('ts', urls).matchAll(/<a href="([^"]*)"/g)].map(([, url]) => url);
+  expect(links).toEqual(['https://tickets.example/docs', 'https://x.example/docs', '/guide/']);
+});
+
 test('the page loads nothing from elsewhere, and has no script of its own in it', () => {
   for (const host of ['ticket', 'ts', 'download'] as const) {
-    const page = docsPage(host);
-    const loaded = [...page.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url);
+    const page = docsPage(host, urls);
+    const loaded = [...page.matchAll(/<(?:link|script)[^>]* (?:src|href)="([^"]*)"/g)].map(([, url]) => url);
     expect(loaded.length).toBeGreaterThan(3);
     for (const url of loaded) expect(url).toMatch(/^\/docs\//);
     expect(page).not.toMatch(/<script>|<style| style=| on\w+=/);

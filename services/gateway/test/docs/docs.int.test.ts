@@ -48,7 +48,9 @@ test('the operations of a service that went down stay in the document', async ()
 test.each(['ticket', 'ts', 'download'] as const)('%s has a page that finds all that it loads', async (host) => {
   const page = await all.call(host, 'GET', '/docs');
   expect(page).toMatchObject({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' } });
-  const loaded = [...page.text.matchAll(/(?:src|href)="([^"]*)"/g)].map(([, url]) => url as string);
+  const loaded = [...page.text.matchAll(/<(?:link|script)[^>]* (?:src|href)="([^"]*)"/g)].map(
+    ([, url]) => url as string,
+  );
   for (const url of [...loaded, '/openapi.json']) {
     const { status, headers } = await all.call(host, 'GET', url);
     expect([url, status]).toEqual([url, 200]);

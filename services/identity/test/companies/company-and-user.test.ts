@@ -36,6 +36,7 @@ test('a session lasts 12 hours, to the second', () => {
     company_id: company.id,
     created_at: at,
     expires_at: new Date('2026-11-21T22:00:00.000Z'),
+    used_at: at,
     address: '198.51.100.7',
     user_agent: 'x'.repeat(300),
   });

@@ -3,6 +3,7 @@ import { exportedRows, testInfra } from '@app/testing';
 import { createAuditLogStore } from '../../audit/audit-log-store.ts';
 import { createCompanyStore } from '../../companies/company-store.ts';
 import { exportSources } from '../../exports/export-sources.ts';
+import { createDomainProofStore } from '../../sso/domain-proof-store.ts';
 import { createSsoSettingsStore } from '../../sso/sso-settings-store.ts';
 import { createApiTokenStore } from '../../tokens/api-token-store.ts';
 import { createUserStore } from '../../users/user-store.ts';
@@ -35,6 +36,7 @@ test('a company takes along users, tokens, settings and its audit log, each once
     apiTokens: createApiTokenStore({ connection }),
     auditLog: createAuditLogStore({ connection }),
     ssoSettings,
+    domainProofs: createDomainProofStore({ connection }),
   });
   const all = new Map(
     await Promise.all(
@@ -47,7 +49,7 @@ test('a company takes along users, tokens, settings and its audit log, each once
   expect(rows('company')).toEqual([expect.objectContaining({ id: own, closed_at: null })]);
   expect(rows('users').map(({ id }) => id)).toEqual(users.map(({ id }) => id));
   expect(rows('api_tokens').map(({ name }) => name)).toEqual(['erp', 'bi']);
-  expect(rows('single_sign_on')).toMatchObject([{ issuer: 'https://idp.example' }]);
+  expect(rows('single_sign_on')).toMatchObject([{ issuer: 'https://idp.example', domains: [] }]);
   const stored = await connection.collection('audit_entries').find({ company_id: own }).toArray();
   expect(
     rows('audit_log')

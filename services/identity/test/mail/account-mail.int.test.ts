@@ -43,7 +43,7 @@ const mailsTo = (emails: string[], state: object = {}) =>
   Promise.all(emails.map((email) => identity.connection.collection('mails').countDocuments({ email, ...state })));
 const dueAfterNow = async (email: string) => {
   const { now } = identity.clock;
-  const waits = { email, due_at: { $gt: now }, expires_at: { $gt: now }, lease_id: null };
+  const waits = { email, dueAt: { $gt: now }, expires_at: { $gt: now }, lease: null };
   return (await identity.connection.collection('mails').countDocuments(waits)) === 1;
 };
 
@@ -152,6 +152,22 @@ test('a server that says nothing holds up no answer; what it was sent is sent ag
   proxy.cut();
 });
 
+test('a domain whose e-mails hang holds up no other', async () => {
+  const { as } = await anAdmin();
+  const invited = Array.from({ length: 20 }, () => `somebody-${count++}@hangs.test`);
+  server.hang('hangs.test');
+  for (const email of invited) await as('POST', '/company/users', aPerson(email));
+  await eventually(() => expect(server.asked()).toContain(invited[0]));
+  const { email } = await identity.user();
+  await reset(email);
+  await mailTo(email);
+  // In their order, all of those would have been tried before.
+  expect(server.asked()).not.toContain(invited.at(-1));
+  // Those that hang would time out, and be tried again, at the end of the tests.
+  await identity.connection.collection('mails').deleteMany({ email: { $in: invited } });
+  proxy.cut();
+});
+
 test('what the server refuses for now is tried again, what it refuses for good is not', async () => {
   const [{ email: later }, { email: never }] = [await identity.user(), await identity.user()];
   const refused = (givenUp: boolean) =>
@@ -186,7 +202,7 @@ test('an invitation of a company that is closed meanwhile waits until it is open
   await reset(user.email);
   const emails = [invited, gone, user.email];
   // Each was tried once, and none is being sent.
-  await eventually(async () => expect(await mailsTo(emails, { tries: 1, lease_id: null })).toEqual([1, 1, 1]));
+  await eventually(async () => expect(await mailsTo(emails, { tries: 1, lease: null })).toEqual([1, 1, 1]));
   const move = (what: string) => identity.byPlatform('POST', `/admin/companies/${user.companyId}/${what}`);
   await move('close');
   await identity.byPlatform('PATCH', `/admin/users/${body['id']}`, { active: false });
@@ -264,5 +280,45 @@ describe('the invitation of a user', () => {
     expect(code(await identity.as(elsewhere, 'POST', path))).toEqual([404, 'user_not_found']);
     await as('PATCH', `/company/users/${body['id']}`, { active: false });
     expect(code(await as('POST', path))).toEqual([409, 'user_inactive']);
+  });
+});
+
+describe('invitations', () => {
+  const invite = (admin: Awaited<ReturnType<typeof anAdmin>>, email = anEmail()) =>
+    admin.as('POST', '/company/users', aPerson(email));
+  const refused = [429, 'too_many_attempts'];
+
+  test('are three of an address in 15 minutes, whoever sends them, and twenty of a company', async () => {
+    const [one, other] = [await anAdmin(), await anAdmin()];
+    const stranger = anEmail();
+    const { body } = await invite(one, stranger);
+    const again = () => one.as('POST', `/company/users/${body['id']}/invitation`);
+    expect((await again()).status).toBe(201);
+    expect((await invite(other, stranger)).status).toBe(201);
+    const last = await again();
+    expect([code(last), Number(last.headers.get('retry-after')) > 800]).toEqual([refused, true]);
+
+    const many = await Promise.all(Array.from({ length: 21 }, () => invite(other)));
+    expect(many.filter(({ status }) => status === 201)).toHaveLength(19);
+    expect(code(await invite(other))).toEqual(refused);
+    expect((await invite(one)).status).toBe(201);
+  });
+
+  test('reach the address alone: no admin accepts for somebody, but for addresses of a domain of the company', async () => {
+    const { user, as } = await anAdmin();
+    const link = (id: unknown) => as('POST', `/company/users/${id}/password-link`);
+    const { body: invited } = await as('POST', '/company/users', aPerson(anEmail()));
+    expect(code(await link(invited['id']))).toEqual([409, 'user_not_accepted']);
+    await identity.byPlatform('PUT', `/admin/companies/${user.companyId}/domains`, { granted: ['acme.test'] });
+    expect((await link(invited['id'])).status).toBe(201);
+  });
+
+  test('of two companies to an address are two, each with its own link', async () => {
+    const email = anEmail();
+    for (const admin of [await anAdmin(), await anAdmin()]) expect((await invite(admin, email)).status).toBe(201);
+    const tokens = [tokenIn(await mailTo(email, 2)), tokenIn(server.sentTo(email)[0])];
+    expect(new Set(tokens).size).toBe(2);
+    expect((await setPassword(tokens[0] ?? '')).status).toBe(204);
+    expect(code(await setPassword(tokens[1] ?? ''))).toEqual([409, 'email_taken']);
   });
 });

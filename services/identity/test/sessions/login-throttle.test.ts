@@ -17,14 +17,21 @@ test.each<[string, Date[], number]>([
   expect(lockedForS(failures, 10, at)).toBe(expected);
 });
 
-test('an attempt counts for its account, 10, and its address, 100', () => {
-  const keys = throttleKeys({ email: 'ada@acme.test', address: '192.0.2.1' });
-  expect(keys.map(({ limit }) => limit)).toEqual([10, 100]);
-  expect(keys[1]?.key).toBe('address:192.0.2.1');
+test('an attempt counts for its account at its address, 10, and for each of them, 100', () => {
+  const keys = throttleKeys({ email: 'ada@acme.test', address: '192.0.2.1', device: null });
+  expect(keys.map(({ limit }) => limit)).toEqual([10, 100, 100]);
+  expect(keys[2]?.key).toBe('address:192.0.2.1');
+});
+
+test('in a browser that is known it counts for that browser alone', () => {
+  const attempt = { email: 'ada@acme.test', address: '192.0.2.1', device: 'd' };
+  expect(throttleKeys(attempt)).toEqual([{ key: 'device:d', limit: 10 }]);
 });
 
 test('the typed e-mail address is not stored', () => {
-  expect(JSON.stringify(throttleKeys({ email: 'oops my password', address: '192.0.2.1' }))).not.toContain('password');
+  expect(JSON.stringify(throttleKeys({ email: 'oops my password', address: '192.0.2.1', device: null }))).not.toContain(
+    'password',
+  );
 });
 
 test.each([

@@ -1,5 +1,5 @@
 import { SignJWT } from 'jose';
-import { aKey, fieldsAtFault, gateway, goodPassword, type Login, pagesOf, useIdentity } from '../identity.ts';
+import { aKey, code, fieldsAtFault, gateway, goodPassword, type Login, pagesOf, useIdentity } from '../identity.ts';
 
 const keys = [aKey('new'), aKey('old')];
 const identity = useIdentity(() => ({ sessionKeys: keys }));
@@ -32,13 +32,14 @@ test('a login answers user, company, permissions and token, and sets the cookie'
   });
   const cookies = answer.headers.getSetCookie().map((cookie) => cookie.split('; '));
   expect(cookies.map(([value]) => value)).toEqual([
-    `session=${answer.body['token']}`,
     `__Host-session=${answer.body['token']}`,
+    expect.stringMatching(/^__Host-device=/),
   ]);
   for (const parts of cookies) {
-    expect(parts).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/', 'Secure', 'Max-Age=43200']));
+    expect(parts).toEqual(expect.arrayContaining(['HttpOnly', 'SameSite=Lax', 'Path=/', 'Secure']));
     expect(parts.join()).not.toContain('Domain');
   }
+  expect(cookies[0]).toContain('Max-Age=43200');
   expect(answer.headers.get('cache-control')).toBe('no-store');
 });
 
@@ -49,7 +50,7 @@ test('a login that prefers a minimal answer gets the cookie, and the token nowhe
   const answer = await call('POST', '/auth/login', { body, headers: { prefer: 'respond-async, return=minimal' } });
   expect([answer.status, answer.text]).toEqual([204, '']);
   expect(answer.headers.get('preference-applied')).toBe('return=minimal');
-  expect(answer.headers.getSetCookie()[0]).toMatch(/^session=[\w-]+\.[\w-]+\.[\w-]+; .*HttpOnly/);
+  expect(answer.headers.getSetCookie()[0]).toMatch(/^__Host-session=[\w-]+\.[\w-]+\.[\w-]+; .*HttpOnly/);
   expect((await call('POST', '/auth/login', { body, headers: { prefer: 'return=representation' } })).status).toBe(200);
 });
 
@@ -57,7 +58,10 @@ test('the cookie is not Secure where the second API is plain http, which would l
   const { call } = await identity.replica({ secureCookie: false });
   const { email } = await identity.user();
   const { headers } = await call('POST', '/auth/login', { body: { email, password: goodPassword } });
-  expect(headers.getSetCookie()).toEqual([expect.stringMatching(/^session=.*HttpOnly/)]);
+  expect(headers.getSetCookie()).toEqual([
+    expect.stringMatching(/^session=.*HttpOnly/),
+    expect.stringMatching(/^device=/),
+  ]);
   expect(headers.get('set-cookie')).not.toContain('Secure');
 });
 
@@ -91,7 +95,6 @@ test('a logout ends this session everywhere, at once, and no other', async () =>
   const answer = await call('POST', '/auth/logout', as);
   expect(answer).toMatchObject({ status: 204, text: '' });
   expect(answer.headers.getSetCookie()).toEqual([
-    expect.stringMatching(/^session=;.*Expires=Thu, 01 Jan 1970/),
     expect.stringMatching(/^__Host-session=;.*Expires=Thu, 01 Jan 1970.*Secure/),
   ]);
   expect((await recognise(ended.token)).status).toBe(401);
@@ -181,7 +184,7 @@ test('sessions come in pages, without those that have ended', async () => {
   const before = identity.clock.now;
   identity.clock.now = new Date(before.getTime() + 11 * 3_600_000);
   const late = await identity.logIn(email);
-  identity.clock.now = new Date(before.getTime() + 13 * 3_600_000);
+  identity.clock.now = new Date(before.getTime() + 12.5 * 3_600_000);
   expect(await sessions(late)).toHaveLength(1);
   expect((await Promise.all(others.map(isValid))).some(Boolean)).toBe(false);
   identity.clock.now = before;
@@ -223,7 +226,7 @@ test('without the current password, or with a new one that is too short, nothing
   expect(await isValid(await identity.logIn(email))).toBe(true);
 });
 
-test('guesses of the current password count as failed logins: ten, whoever makes them', async () => {
+test('guesses of the current password are ten a session, and lock nobody out', async () => {
   const guesses = await Promise.all(Array.from({ length: 12 }, (_, n) => change(mine, `not my password ${n}`)));
   expect(guesses.filter(({ status }) => status === 422)).toHaveLength(10);
   const locked = guesses.filter(({ status }) => status === 429);
@@ -232,7 +235,7 @@ test('guesses of the current password count as failed logins: ten, whoever makes
     ['too_many_attempts', true],
   ]);
   expect((await change(mine, goodPassword)).status).toBe(429);
-  await expect(identity.logIn(email)).rejects.toThrow('429');
+  expect((await change(await identity.logIn(email), goodPassword)).status).toBe(204);
 });
 
 test('of two changes at once one wins, and the password is the one that it set', async () => {
@@ -252,4 +255,67 @@ test('a login that verified the old password while it was changed gets no sessio
   expect(logins[0]).toMatchObject({ status: 204 });
   expect(await Promise.all(made.map(isValid))).toEqual(made.map(() => false));
   expect(await sessions(mine)).toHaveLength(1);
+});
+
+test('a session that is not used for two hours ends; one that is used goes on', async () => {
+  const [used, idle] = [await identity.logIn(email), await identity.logIn(email)];
+  const before = identity.clock.now;
+  const later = (minutes: number) => {
+    identity.clock.now = new Date(before.getTime() + minutes * 60_000);
+  };
+  later(119);
+  expect(await isValid(used)).toBe(true);
+  later(120);
+  expect([await isValid(used), await isValid(idle)]).toEqual([true, false]);
+  expect(await sessions(used)).toHaveLength(1);
+  later(238);
+  expect(await isValid(used)).toBe(true);
+  identity.clock.now = before;
+});
+
+test('a user signs out everywhere, and nobody else', async () => {
+  const [other, stranger] = [await identity.logIn(email), await identity.logIn((await identity.user()).email)];
+  const answer = await identity.as(mine, 'DELETE', '/auth/sessions');
+  expect([answer.status, answer.headers.getSetCookie()]).toEqual([204, [expect.stringMatching(/^__Host-session=;/)]]);
+  expect(await Promise.all([mine, other, stranger].map(isValid))).toEqual([false, false, true]);
+});
+
+describe('a new password', () => {
+  test('ends the link that sets the password, and an e-mail that would bring one', async () => {
+    const admin = await identity.admin();
+    const { body } = await identity.as(admin, 'POST', `/company/users/${admin.id}/password-link`);
+    const mails = identity.connection.collection('mails');
+    const mail = { kind: 'password_reset', email: admin.email, created_at: identity.clock.now, tries: 0 };
+    await mails.insertOne({
+      ...mail,
+      user_id: null,
+      dueAt: new Date('2100-01-01'),
+      expires_at: new Date('2100-01-01'),
+    });
+    expect((await change(admin, goodPassword)).status).toBe(204);
+    const used = { token: body['token'], password: 'taken over by the link' };
+    expect(code(await identity.call('POST', '/auth/password-link', { body: used }))).toEqual([
+      404,
+      'password_link_not_found',
+    ]);
+    expect(await mails.countDocuments({ email: admin.email })).toBe(0);
+  });
+
+  test('ends the user’s API tokens if the user asks for it, and no others', async () => {
+    const admin = await identity.admin();
+    const colleague = await identity.logIn((await identity.user(['admin'], admin.companyId)).email);
+    const token = async (login: Login) =>
+      String((await identity.as(login, 'POST', '/api-tokens', { name: 'A program' })).body['token']);
+    const [own, others] = [await token(admin), await token(colleague)];
+    const valid = () => Promise.all([own, others].map((one) => identity.isValid(one, 'ticket')));
+    expect((await change(admin, goodPassword)).status).toBe(204);
+    expect(await valid()).toEqual([true, true]);
+    const body = { current_password: newPassword, new_password: goodPassword, end_api_tokens: true };
+    expect((await identity.as(admin, 'POST', '/auth/password', body)).status).toBe(204);
+    expect(await valid()).toEqual([false, true]);
+    const { items } = (await identity.as(admin, 'GET', '/audit?action=api_token.revoked')).body as unknown as {
+      items: unknown[];
+    };
+    expect(items).toMatchObject([{ target: { name: 'A program' } }]);
+  });
 });

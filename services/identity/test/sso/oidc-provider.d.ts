@@ -13,6 +13,7 @@ declare module 'oidc-provider' {
 
   // biome-ignore lint/style/noDefaultExport: as the package has it
   export default class Provider {
+    readonly Client: { prototype: { redirectUriAllowed(given: string): boolean } };
     constructor(issuer: string, configuration: object);
     callback(): (req: IncomingMessage, res: ServerResponse) => void;
     interactionDetails(req: IncomingMessage, res: ServerResponse): Promise<{ params: { login_hint?: string } }>;

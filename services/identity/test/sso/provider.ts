@@ -14,17 +14,18 @@ export type TestProvider = {
   close(): Promise<void>;
 };
 
-type Registration = { redirectUri: string; method?: 'client_secret_basic' | 'client_secret_post' };
+/** `redirectUris`: how the redirect addresses begin, since each company has one of its own. */
+type Registration = { redirectUris: string; method?: 'client_secret_basic' | 'client_secret_post' };
 
 /** A real OpenID Connect provider (`oidc-provider`) as a process of its own. */
 export async function startProvider({
-  redirectUri,
+  redirectUris,
   method = 'client_secret_basic',
 }: Registration): Promise<TestProvider> {
   const registered = { client_id: 'facility platform', client_secret: 'the secret of: the platform at this provider' };
   const client = {
     ...registered,
-    redirect_uris: [redirectUri],
+    redirect_uris: [redirectUris],
     response_types: ['code'],
     grant_types: ['authorization_code'],
     token_endpoint_auth_method: method,

@@ -4,12 +4,12 @@ import { reEncryptSecrets } from '../../sso/re-encrypt-secrets.ts';
 import { createSsoSettingsStore } from '../../sso/sso-settings-store.ts';
 import { aKey, code, fieldsAtFault, useIdentity } from '../identity.ts';
 import { startProvider, type TestProvider } from './provider.ts';
-import { callback, home, keys, locationOf, sso, steps } from './sso.ts';
+import { callbackOf, keys, locationOf, sso, steps, unavailable } from './sso.ts';
 
 let provider: TestProvider;
 let receiver: Receiver;
 beforeAll(async () => {
-  provider = await startProvider({ redirectUri: callback, method: 'client_secret_post' });
+  provider = await startProvider({ redirectUris: callbackOf(''), method: 'client_secret_post' });
   receiver = await startReceiver();
 });
 const identity = useIdentity(() => ({ sso }));
@@ -24,9 +24,17 @@ const discovery = (issuer: string) => `${issuer}/.well-known/openid-configuratio
 
 describe('the settings', () => {
   test('show everything but the secret, which is stored encrypted, for the company alone', async () => {
-    const { answer, admin, companyId, settings } = await aCompany();
+    const { answer, admin, companyId, domain, settings } = await aCompany();
     const { client_secret: secret, ...shown } = settings;
-    const view = { ...shown, has_client_secret: true, callback_url: callback, updated_at: expect.any(String) };
+    const record = { name: `_facility-platform.${domain}`, value: `company=${companyId}` };
+    const domains = [{ domain, state: 'granted', record, looked_up_at: null }];
+    const view = {
+      ...shown,
+      domains,
+      has_client_secret: true,
+      callback_url: callbackOf(companyId),
+      updated_at: expect.any(String),
+    };
     expect(answer.body).toEqual(view);
     expect((await as(admin, 'GET', '/company/sso')).body).toEqual(view);
     const stored = await identity.connection
@@ -59,14 +67,14 @@ describe('the settings', () => {
     const { companyId, domain } = await aCompany();
     const second = aKey('second');
     const { call } = await identity.replica({ sso: { ...sso, keys: [second, ...keys] } });
-    expect(locationOf(await call('GET', `/auth/sso/start?email=a@${domain}`))).toContain(provider.issuer);
+    expect(locationOf(await start(`email=a@${domain}`, call))).toContain(provider.issuer);
     const stored = await identity.connection
       .collection<{ _id: string; sealed_secret: string }>('sso_settings')
       .findOne({ _id: companyId });
     expect(stored?.sealed_secret).toMatch(/^second:/);
     const { call: without } = await identity.replica({ sso: { ...sso, keys: [second] } });
-    expect(locationOf(await without('GET', `/auth/sso/start?email=a@${domain}`))).toContain(provider.issuer);
-    expect(locationOf(await start(`email=a@${domain}`))).toBe(home('unavailable'));
+    expect(locationOf(await start(`email=a@${domain}`, without))).toContain(provider.issuer);
+    expect(code(await start(`email=a@${domain}`))).toEqual(unavailable);
   });
 
   test('the re-encrypt command has every secret sealed by the first key, and names what no key opens', async () => {
@@ -104,7 +112,7 @@ describe('the settings', () => {
     const { call } = await identity.replica({ sso: { ...sso, keys: [] } });
     const answer = await call('PUT', '/company/sso', { as: admin.principal, body: settings });
     expect(code(answer)).toEqual([409, 'sso_off']);
-    expect(locationOf(await call('GET', `/auth/sso/start?email=a@${domain}`))).toBe(home('unavailable'));
+    expect(code(await start(`email=a@${domain}`, call))).toEqual(unavailable);
   });
 });
 
@@ -137,7 +145,7 @@ describe('a provider', () => {
         await rebound.call('PUT', '/company/sso', { as: admin.principal, body: { ...settings, ...names } }),
       ),
     ).toEqual(['issuer']);
-    expect(locationOf(await call('GET', `/auth/sso/start?email=a@${domain}`))).toBe(home('unavailable'));
+    expect(code(await start(`email=a@${domain}`, call))).toEqual(unavailable);
     expect(receiver.connections()).toBe(connections);
   });
 
@@ -147,7 +155,7 @@ describe('a provider', () => {
     receiver.behave(answer(200, JSON.stringify({ issuer, ...endpoints }), { 'content-type': 'application/json' }));
     const { put, domain } = await aCompany({ issuer, password_login: false });
     receiver.behave(behaviours.reset);
-    expect(locationOf(await start(`email=a@${domain}`))).toBe(home('unavailable'));
+    expect(code(await start(`email=a@${domain}`))).toEqual(unavailable);
     expect((await put({ password_login: true })).status).toBe(200);
   });
 });

@@ -1,6 +1,6 @@
 import { allowsPassword, isLocalPath, provenIdentity } from '../../sso/sso-settings.ts';
 
-const company = { allowed_domains: ['kpmg.example'] };
+const company = { issuer: 'https://login.example', allowed_domains: ['kpmg.example'] };
 const proven = (claims: object) => provenIdentity({ email_verified: true, ...claims }, company);
 
 test.each([

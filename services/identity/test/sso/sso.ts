@@ -1,15 +1,18 @@
 import { randomBytes } from 'node:crypto';
-import type { Answer, Identity } from '../identity.ts';
+import type { Answer, Call, Identity } from '../identity.ts';
 import type { TestProvider } from './provider.ts';
 
 export const keys = [{ id: 'first', secret: randomBytes(32) }];
 export const sso = { keys, allowNetworks: ['127.0.0.0/8'] };
-export const callback = 'https://ts.example/auth/sso/callback';
+export const callbackOf = (companyId: string) => `https://ts.example/auth/sso/callback/${companyId}`;
 
-export const locationOf = ({ headers }: Answer) => headers.get('location') ?? '';
+/** Where a browser goes on: by a redirect, or by the page that started the sign-in. */
+export const locationOf = ({ headers, body }: Answer) => headers.get('location') ?? String(body['url'] ?? '');
+export const unavailable = [404, 'sso_unavailable'];
 export const browserOf = ({ headers }: Answer) =>
   /^__Host-sso=([\w-]{43});/.exec(headers.get('set-cookie') ?? '')?.[1] ?? '';
-export const tokenOf = (answer: Answer) => /^session=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
+export const tokenOf = (answer: Answer) =>
+  /^__Host-session=([^;]+)/.exec(answer.headers.getSetCookie()[0] ?? '')?.[1] ?? '';
 export const home = (error: string) => `/console?sso_error=${error}`;
 
 let count = 0;
@@ -31,15 +34,19 @@ export function steps(of: () => { identity: Identity; provider: TestProvider }) 
       ...given,
     };
     const put = (more: object = {}) => as(admin, 'PUT', '/company/sso', { ...settings, ...more });
+    const grant = (granted: string[]) =>
+      of().identity.byPlatform('PUT', `/admin/companies/${companyId}/domains`, { granted });
+    await grant(settings.allowed_domains);
     const answer = await put();
     if (answer.status !== 200) throw new Error(answer.text);
-    return { domain, companyId, admin, settings, put, answer };
+    return { domain, companyId, admin, settings, put, grant, answer };
   }
 
-  const start = (query: string, headers = {}) => of().identity.call('GET', `/auth/sso/start?${query}`, { headers });
-  const comeBack = (url: URL, browser: string) =>
-    of().identity.call('GET', `/auth/sso/callback${url.search}`, {
-      headers: { 'x-sso-browser': browser, 'x-forwarded-for': '192.0.2.9', 'user-agent': 'a browser' },
+  const start = (query: string, call: Call = of().identity.call) =>
+    call('POST', '/auth/sso/start', { body: Object.fromEntries(new URLSearchParams(query)) });
+  const comeBack = (url: URL, browser: string, headers = {}) =>
+    of().identity.call('GET', `${url.pathname}${url.search}`, {
+      headers: { 'x-sso-browser': browser, 'x-forwarded-for': '192.0.2.9', 'user-agent': 'a browser', ...headers },
     });
 
   /** A complete sign-in, as a browser does it. */

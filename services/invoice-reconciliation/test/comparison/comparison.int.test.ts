@@ -7,7 +7,7 @@ import { aContractor, anOrder, aPayload, aTicket, viewOf } from '../snapshots.ts
 const service = useService(quiet);
 const first = 'FR7630006000011234567890189';
 const second = 'FR7610107001011234567890129';
-const { supplier } = aPayload() as { supplier: object };
+const { supplier } = aPayload() as { supplier: { name: string } };
 
 const ask = async (client: Client, id: string, query = '') =>
   (await client.call('get', `/invoices/${id}/candidates${query}`)).data.items;
@@ -30,7 +30,7 @@ test('without a text the possible tickets are given, the best first, with all th
     aTicket(own.contractor, {
       location_ids: [location.id],
       quotes: [
-        { ...quote, reference: 'D-1', status: 'pending' },
+        { ...quote, reference: 'D-1', includes_vat: true, status: 'pending' },
         { ...quote, id: newId(), reference: 'D-2', status: 'declined' },
       ],
     }),
@@ -50,7 +50,7 @@ test('without a text the possible tickets are given, the best first, with all th
       contractor: { id: own.contractor.id, name: 'Froid Service' },
       location: null,
       quotes: [],
-      orders: [{ reference: own.order, amount: 100 }],
+      orders: [{ reference: own.order, amount: 100, includesVat: false }],
       invoiced: [{ invoiceId: other._id, number: 'FA-OLD', ht: 7 }],
       score: expect.any(Number),
       signals: expect.arrayContaining([{ code: 'supplier', points: 15, values: { name: 'Froid Service' } }]),
@@ -58,7 +58,7 @@ test('without a text the possible tickets are given, the best first, with all th
     expect.objectContaining({
       number: weak.number,
       location: 'Cuisine',
-      quotes: [{ reference: 'D-1', price: 120.5, status: 'pending' }],
+      quotes: [{ reference: 'D-1', price: 120.5, includesVat: true, status: 'pending' }],
       orders: [],
       invoiced: [],
     }),

@@ -1,5 +1,6 @@
 import {
   contractorChanged,
+  invoiceFetched,
   type KnownThing,
   locationChanged,
   purchaseChanged,
@@ -8,7 +9,7 @@ import {
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { useService, type World } from '../reconciliation.ts';
+import { odd, useService, type World } from '../reconciliation.ts';
 import { anOrder, aTicket, viewOf } from '../snapshots.ts';
 
 const service = useService();
@@ -105,3 +106,22 @@ test('lost contractors and locations match nothing any more', async () => {
   await service.settle(contractorChanged, { contractor: { ...contractor, version: 900 } });
   expect(await stored('contractor_copies', id)).toMatchObject({ siren: null });
 });
+
+test.each([false, true])(
+  'an invoice whose files are gone gets those of an equal fetch (asked for by a person: %s)',
+  async (resync) => {
+    const { id } = await service.world();
+    const payload = { number: `F-${newId()}`, amounts: odd };
+    const { content, external_id } = await service.ingest(id, payload, { sequence: 1 });
+    const file = (key: string) => service.connection.collection('fs.files').countDocuments({ _id: key as never });
+    await service.connection.collection('fs.files').deleteOne({ _id: content.raw.key as never });
+    const again = await service.payload(id, payload, { external_id, sequence: 2, resync });
+    expect(again.raw.hash).toBe(content.raw.hash);
+    await service.settle(invoiceFetched, again);
+    expect(await service.invoice(again)).toMatchObject({
+      state: 'ticket_unmatched',
+      content: { raw: again.raw, sequence: 2 },
+    });
+    expect(await file(again.raw.key)).toBe(1);
+  },
+);

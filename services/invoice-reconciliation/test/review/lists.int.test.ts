@@ -36,6 +36,7 @@ test('the queue shows an invoice with suggestions and their reasons', async () =
     number: 'FA-77',
     amounts: { ht: '97.00', tva: '19.40', ttc: '116.40' },
     references: { buyer_reference: 'X' },
+    due_date: '0001-01-01',
   });
   const { status, data } = await own.client.call('get', '/invoices');
   expect(status).toBe(200);
@@ -60,6 +61,7 @@ test('the queue shows an invoice with suggestions and their reasons', async () =
       vatBreakdown: [{ rate: 0.2, base: 100, amount: 20 }],
       providerStatus: 'received',
       matchHints: { poRef: null, ticketRef: null, orderRef: null },
+      warnings: ['the due date is no date'],
       state: 'ticket_unmatched',
       createdAt: invoice.created_at.toISOString(),
       updatedAt: invoice.updated_at.toISOString(),

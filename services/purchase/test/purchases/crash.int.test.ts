@@ -63,7 +63,7 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
       die,
     ),
     tickets: dying(createTicketClient({ baseUrl: service.tickets.url }), 'tickets', die),
-    uploads: createPendingUploads({ connection, storage: service.storage, logger }),
+    uploads: createPendingUploads({ connection, storage: service.storage, logger, now: () => new Date() }),
   };
   const routes = purchaseRoutes({ ...stores, now });
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
@@ -146,7 +146,14 @@ async function issueBy(given: (real: PurchaseStore) => Given) {
     contractor: null,
     quote_ids: [],
   };
-  const input = { ...anOrder(), source_system: null, quote_id: null, purchase_order_id: null, amount: null };
+  const input = {
+    ...anOrder(),
+    source_system: null,
+    quote_id: null,
+    purchase_order_id: null,
+    amount: null,
+    includes_vat: false,
+  };
   const issue = purchaseCreator({
     purchases: { ...real, ...purchases },
     assignments: createAssignmentStore({ connection }),

@@ -43,6 +43,7 @@ function aDocument(n: number): Purchase {
     purchase_order_id: n % 4 === 0 ? newId() : null,
     date: at,
     amount: n,
+    includes_vat: false,
     document_id: null,
     s3_key: null,
     from_api: true,

@@ -26,6 +26,7 @@ test('a document is read as it was sent, with what the platform adds', async () 
     quote_id: quote.toUpperCase(),
     date: '2026-11-20',
     amount: 1284.5,
+    includes_vat: true,
   };
   const { status, data } = await buyer.create(ticket.id, sent);
   const { purchase } = data;
@@ -42,6 +43,7 @@ test('a document is read as it was sent, with what the platform adds', async () 
     purchase_order_id: null,
     date: '2026-11-20T00:00:00.000Z',
     amount: 1284.5,
+    includes_vat: true,
     document_id: null,
     from_api: true,
     created_at: expect.stringMatching(/^\d{4}-.*Z$/),
@@ -52,13 +54,33 @@ test('a document is read as it was sent, with what the platform adds', async () 
   });
 });
 
+test('a repeated creation gives what is there now, under its first Idempotency-Key as well', async () => {
+  const [key, body] = [newId(), anOrder()];
+  const create = (given: object = body) =>
+    buyer.call('post', `${ticket.id}/purchases`, given, { 'idempotency-key': key });
+  const { id } = (await create()).data.purchase;
+  await buyer.patch(ticket.id, id, { amount: 7 });
+  const repeated = await create();
+  expect([repeated.status, repeated.data]).toMatchObject([200, { created: false, purchase: { id, amount: 7 } }]);
+  expect(outcome(await create(anOrder()))).toEqual([422, 'idempotency_key_reused']);
+  await buyer.remove(ticket.id, id);
+  const anew = await create();
+  expect([anew.status, anew.data.created, anew.data.purchase.id === id]).toEqual([201, true, false]);
+});
+
 test('with only kind and reference the rest is null, and the date is that of its creation', async () => {
   const { data } = await service
     .as({ companyId: buyer.id, via: 'session' })
     .create(ticket.id, anOrder('goods_receipt'));
   const { date, created_at, from_api, ...rest } = data.purchase;
   expect([date, from_api]).toEqual([created_at, false]);
-  expect(rest).toMatchObject({ source_system: null, quote_id: null, purchase_order_id: null, amount: null });
+  expect(rest).toMatchObject({
+    source_system: null,
+    quote_id: null,
+    purchase_order_id: null,
+    amount: null,
+    includes_vat: false,
+  });
 });
 
 test.each([0, 0.1, 0.07, 1234.56, 999999999.99, 1_000_000_000, 1e-7, 19.99])(
@@ -114,15 +136,27 @@ test('a change writes only the fields sent, publishes and pushes them', async ()
   await eventually(() => expect(versionsTold(id)).toEqual([1, 2]));
 });
 
+test('whether the amount includes VAT is changed alone, is no text, and is told with the document', async () => {
+  const { data } = await buyer.create(ticket.id, { amount: 3 });
+  const { id } = data.purchase;
+  const changed = await buyer.patch(ticket.id, id, { includes_vat: true });
+  expect(changed.data.purchase).toMatchObject({ amount: 3, includes_vat: true });
+  expect(service.tickets.pushed.at(-1)?.purchase).toMatchObject({ id, version: 2, includes_vat: true });
+  expect((await buyer.patch(ticket.id, id, { includes_vat: 'true' })).status).toBe(422);
+});
+
 test('a change that changes nothing keeps its time and publishes nothing', async () => {
   const { data } = await buyer.create(ticket.id, { amount: 3, date: '2026-11-20', source_system: 'SAP' });
   const { id, reference } = data.purchase;
   const same = {
+    kind: 'purchase_order',
     reference: ` ${reference} `,
+    purchase_order_id: null,
     amount: 3,
     date: '2026-11-20T00:00:00Z',
     source_system: 'SAP',
     quote_id: null,
+    includes_vat: false,
   };
   const { status, data: unchanged } = await service.as({ companyId: buyer.id }).patch(ticket.id, id, same);
   expect([status, unchanged]).toEqual([200, { purchase: data.purchase }]);

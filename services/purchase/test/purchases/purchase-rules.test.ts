@@ -29,7 +29,7 @@ function document(given: Partial<Purchase> = {}): Purchase {
     kind: 'purchase_order',
     reference: 'A',
   } as const;
-  const input = { source_system: null, quote_id: null, purchase_order_id: null, amount: 1 };
+  const input = { source_system: null, quote_id: null, purchase_order_id: null, amount: 1, includes_vat: false };
   const caller = { companyId: client, userId: newId(), via: 'token' } as Caller;
   const supplier = { version: 4, contractor_id: null, company_id: null };
   return { ...newPurchase({ id: newId(), slot: 0, key, input, context, supplier, caller }, made).purchase, ...given };

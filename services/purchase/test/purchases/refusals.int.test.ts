@@ -31,7 +31,6 @@ test.each([
   ['an empty reference', { reference: '' }, ['reference']],
   ['a blank reference', { reference: ' \t ' }, ['reference']],
   ['a reference of 101 emoji', { reference: '🔧'.repeat(101) }, ['reference']],
-  ['half a character', { reference: 'a\ud83d' }, ['reference']],
   ['a reference that is a number', { reference: 12 }, ['reference']],
   ['a source_system of 51 characters', { source_system: 'x'.repeat(51) }, ['source_system']],
   ['an amount below 0', { amount: -0.01 }, ['amount']],
@@ -68,7 +67,7 @@ function trimmed(sent: object): object {
 
 test.each([
   ['nothing', {}, ['']],
-  ['a kind', { kind: 'purchase_order' }, ['kind']],
+  ['another kind', { kind: 'goods_receipt', amount: 5 }, ['kind']],
   ['null for the reference', { reference: null }, ['reference']],
   ['a reference of 101 characters', { reference: 'x'.repeat(101) }, ['reference']],
   ['null for the date', { date: null }, ['date']],
@@ -132,7 +131,7 @@ describe('links', () => {
     const refused = [422, 'purchase_order_link_only_on_goods_receipt'];
     expect(outcome(await buyer.create(ticket.id, { ...anOrder(kind), purchase_order_id: id }))).toEqual(refused);
     expect(outcome(await buyer.patch(ticket.id, id, { purchase_order_id: id }))).toEqual(refused);
-    expect(outcome(await buyer.patch(ticket.id, id, { purchase_order_id: null }))).toEqual(refused);
+    expect((await buyer.patch(ticket.id, id, { purchase_order_id: null })).status).toBe(200);
   });
 
   test("an order that is not the caller's own on this ticket: 422 purchase_order_not_found", async () => {

@@ -1,5 +1,6 @@
 import type { CompanySnapshot } from '@app/contracts';
 import {
+  answerRequest,
   type Contractor,
   type ContractorInput,
   changeContractor,
@@ -21,7 +22,7 @@ const contractor = (given: Partial<Contractor> = {}): Contractor => ({
   ...given,
 });
 const change = (from: Contractor, input: ContractorInput, linked: CompanySnapshot | null = company) =>
-  changeContractor(from, input, { company: linked, at });
+  changeContractor(from, input, linked);
 
 describe('a new entry', () => {
   test('is external, without account, number or fields by default', () => {
@@ -30,6 +31,7 @@ describe('a new entry', () => {
       name: 'Durand',
       type: 'external',
       company_id: null,
+      requested_company_id: null,
       siret: null,
       siren: null,
       email: null,
@@ -45,14 +47,31 @@ describe('a new entry', () => {
     ['none, where the company has none', {}, { ...company, siret: null, siren: null }, null, null],
   ])('its SIRET: %s', (_name, input, linked, siret, siren) => {
     const entry = createContractor(identity, { name: 'Durand', company_id: 'durand', ...input }, linked);
-    expect(entry).toMatchObject({ company_id: 'durand', siret, siren });
+    expect(entry).toMatchObject({ company_id: null, requested_company_id: 'durand', siret, siren });
   });
 });
 
 describe('linking an entry to its company', () => {
-  test('publishes an event, and fills a missing SIRET', () => {
-    const { contractor: linked, events } = change(contractor(), { company_id: 'durand' });
-    expect(linked).toMatchObject({ company_id: 'durand', siret: '73282932000074', siren: '732829320' });
+  test('asks the company first, and fills a missing SIRET', () => {
+    const { contractor: asking, events } = change(contractor(), { company_id: 'durand' });
+    const requested = { company_id: null, requested_company_id: 'durand' };
+    expect(asking).toMatchObject({ ...requested, siret: '73282932000074', siren: '732829320' });
+    expect(events).toEqual([]);
+    expect(change(asking, { company_id: null }, null).contractor).toMatchObject({ requested_company_id: null });
+  });
+
+  const asking = contractor({ requested_company_id: 'durand' });
+  const answered = (from: Contractor, accept: boolean, companyId = 'durand') =>
+    answerRequest(from, { companyId, accept, at });
+
+  test('happens by its yes alone, once; a no ends the request', () => {
+    const none = { kind: 'not_found', code: 'contractor_not_found' };
+    expect(() => answered(asking, true, 'another')).toThrow(expect.objectContaining(none));
+    expect(answered(asking, false)).toEqual({ contractor: { ...asking, requested_company_id: null }, events: [] });
+    const { contractor: linked, events } = answered(asking, true);
+    expect(linked).toEqual({ ...asking, company_id: 'durand', requested_company_id: null });
+    expect(answered(linked, true)).toEqual({ contractor: linked, events: [] });
+    expect(() => answered(linked, false)).toThrow(expect.objectContaining(none));
     expect(events).toEqual([
       {
         type: 'contractor.linked.v1',
@@ -72,6 +91,7 @@ describe('linking an entry to its company', () => {
     expect(companyToLink({ company_id: 'durand' })).toBe('durand');
     expect(companyToLink({ company_id: 'durand' }, contractor())).toBe('durand');
     expect(companyToLink({ company_id: 'durand' }, contractor({ company_id: 'durand' }))).toBeNull();
+    expect(companyToLink({ company_id: 'durand' }, contractor({ requested_company_id: 'durand' }))).toBeNull();
     expect(companyToLink({ company_id: null }, contractor())).toBeNull();
     expect(companyToLink({ name: 'x' }, contractor({ company_id: 'durand' }))).toBeNull();
   });

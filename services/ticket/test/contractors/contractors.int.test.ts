@@ -25,6 +25,11 @@ async function field(target: string | null = null): Promise<{ _id: string; name:
   const body = { name: { fr: 'Numéro', en: 'Number' }, target };
   return (await app.call(caller, 'POST /custom-fields', body)).data.custom_field;
 }
+/** The answer of a company that was named. */
+const answers = (method: 'PUT' | 'DELETE', companyId: string, contractorId: string) =>
+  app.call(aCaller({ companyKind: 'contractor', companyId }), `${method} /clients/requests/${contractorId}`);
+const accepts = (companyId: string, contractorId: string) => answers('PUT', companyId, contractorId);
+
 function knownCompany(given: Parameters<typeof aCompany>[0] = {}) {
   const company = aCompany(given);
   app.identity.companies.set(company.id, company);
@@ -41,6 +46,7 @@ describe('an entry of the directory', () => {
       _id: expect.stringMatching(/^[0-9a-f]{24}$/),
       name: 'Durand',
       company_id: null,
+      requested_company_id: null,
       ...body,
       ...numbers,
       fields: [{ field_id, name, value: 'SUP-1' }],
@@ -83,7 +89,10 @@ describe('its company', () => {
   test('that is not projected yet is read from identity; its SIRET is copied', async () => {
     const numbers = { siret: '73282932000074', siren: '732829320' };
     const { id: company_id } = knownCompany(numbers);
-    expect(await contractor({ company_id })).toMatchObject({ company_id, ...numbers });
+    const made = await contractor({ company_id });
+    expect(made).toMatchObject({ company_id: null, requested_company_id: company_id, ...numbers });
+    expect(await app.contractors.forCompany(company_id, caller.companyId)).toBeNull();
+    expect((await accepts(company_id, made._id)).status).toBe(204);
     expect((await app.contractors.forCompany(company_id, caller.companyId))?.name).toBe('Durand');
     expect(await app.contractors.forCompany(company_id, newId())).toBeNull();
   });
@@ -101,9 +110,10 @@ describe('its company', () => {
   test('is set once, and published exactly once', async () => {
     const [company, other] = [knownCompany(), knownCompany()];
     const { _id } = await contractor();
+    expect((await patch(_id, { company_id: company.id })).data.requested_company_id).toBe(company.id);
+    for (let times = 0; times < 2; times += 1) expect((await accepts(company.id, _id)).status).toBe(204);
     const first = await patch(_id, { company_id: company.id });
-    expect([first.status, first.data.company_id]).toEqual([200, company.id]);
-    expect((await patch(_id, { company_id: company.id })).data).toEqual(first.data);
+    expect([first.status, first.data.company_id, first.data.requested_company_id]).toEqual([200, company.id, null]);
     for (const company_id of [other.id, null]) {
       expect(outcome(await patch(_id, { company_id, name: 'Never' }))).toEqual([409, 'contractor_company_set']);
     }
@@ -117,11 +127,36 @@ describe('its company', () => {
 
   test('is in a directory once, under concurrent requests too; another client may have it too', async () => {
     const company_id = knownCompany().id;
-    const answers = await Promise.all(Array.from({ length: 5 }, () => create({ company_id })));
-    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409]);
+    const made = await Promise.all(Array.from({ length: 5 }, () => contractor({ company_id })));
+    const said = await Promise.all(made.map((one) => accepts(company_id, one._id)));
+    expect(said.map(({ status }) => status).sort()).toEqual([204, 409, 409, 409, 409]);
     const { _id } = await contractor();
     expect(outcome(await patch(_id, { company_id }))).toEqual([409, 'contractor_exists']);
     await contractor({ company_id }, aCaller());
+  });
+
+  test('is asked before anything of the client reaches it, and says no as it likes', async () => {
+    const { id: company_id } = knownCompany();
+    const { _id } = await contractor({ company_id });
+    const itself = aCaller({ companyKind: 'contractor', companyId: company_id });
+    const requests = async () => (await app.call(itself, 'GET /clients/requests')).data.requests;
+    expect(await requests()).toMatchObject([{ contractor_id: _id, name: 'Durand', client: { _id: caller.companyId } }]);
+    const { data: ticket } = await app.call(caller, 'POST /tickets', { title: 'Leak' });
+    expect((await app.call(caller, `POST /tickets/${ticket.ticket_id}/assign`, { contractor_id: _id })).status).toBe(
+      200,
+    );
+    const seen = async () => (await app.call(itself, `GET /tickets/${ticket.ticket_id}`)).status;
+    expect(await seen()).toBe(404);
+    expect((await app.call(itself, 'GET /clients')).data.clients).toEqual([]);
+
+    expect(outcome(await accepts(newId(), _id))).toEqual([404, 'contractor_not_found']);
+    expect((await answers('DELETE', company_id, _id)).status).toBe(204);
+    expect([await requests(), await seen()]).toEqual([[], 404]);
+    expect(outcome(await accepts(company_id, _id))).toEqual([404, 'contractor_not_found']);
+
+    await patch(_id, { company_id });
+    expect((await accepts(company_id, _id)).status).toBe(204);
+    expect((await app.call(itself, 'GET /clients')).data.clients).toMatchObject([{ _id: caller.companyId }]);
   });
 
   test('while identity does not answer: 502, nothing made', async () => {
@@ -220,7 +255,8 @@ test('a contractor lists the clients that have it in their directory, by an inde
   app.identity.companies.set(company.id, company);
   const clients = Array.from({ length: 3 }, () => app.as().caller);
   for (const client of clients) {
-    await contractor({ company_id: company.id }, client);
+    const { _id } = await contractor({ company_id: company.id }, client);
+    await accepts(company.id, _id);
     await contractor({ name: 'Someone else' }, client);
   }
   await contractor({ name: 'Elsewhere' }, aCaller());

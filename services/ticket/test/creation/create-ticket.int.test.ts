@@ -51,7 +51,6 @@ test('a ticket is created with every field and read back', async () => {
   expect(data).toMatchObject({
     id: data._id,
     number: expect.stringMatching(/^T-\d{6}$/),
-    url: `http://api.test${ticket}`,
     status: 'opened',
     priority_label: 'high',
     typology: { _id: body.typology_id, name: 'typology-maintenance' },
@@ -62,6 +61,7 @@ test('a ticket is created with every field and read back', async () => {
     equipments: [{ _id: equipment._id, name: 'Boiler', parent_id: null }],
     jobs: [{ _id: job._id, name: 'Plumbing' }],
     domains: [{ _id: domain._id, name: 'Water', parent_id: null }],
+    domain: [{ _id: domain._id, name: 'Water', parent_id: null }],
     managers: [{ _id: manager, firstName: 'Ada', lastName: 'Martin', email: 'ada@example.com', phone: null }],
     contacts: [{ _id: manager }],
     fields: [{ field_id: field._id, name: { fr: 'Code', en: 'Code' }, value: 'C-42' }],
@@ -74,13 +74,16 @@ test('a ticket is created with every field and read back', async () => {
     purchases: [],
     intervention_scheduled_at: [],
     intervention_occured_at: [],
+    visit_scheduled_at: [],
+    visit_occured_at: [],
     assigned_at: null,
     closed_at: null,
     validated_by: null,
     created_by: { _id: client.caller.userId, email: 'ada@example.com', company_id: client.caller.companyId },
     views: [{ company_id: client.caller.companyId, role: 'client', status: 'opened' }],
   });
-  const { data: found } = await client.get(`${tickets}/get-id-from-number?ticket_number=${data.number}`);
+  const pasted = `\u00a0${data.number.replace('-', '\u2013')}`;
+  const { data: found } = await client.get(`${tickets}/get-id-from-number?ticket_number=${encodeURIComponent(pasted)}`);
   expect(found).toEqual({ ticket_id: data.id });
 });
 
@@ -144,4 +147,13 @@ test('a period of maintenance must not end before it begins', async () => {
   const typology_id = typologies.maintenance.toUpperCase();
   expect((await open({ ...maintained, typology_id })).status).toBe(201);
   expect(outcome(await open({ ...maintained, typology_id, end_date: '2026-11-30' }))).toEqual([422, ['end_date']]);
+});
+
+test('people open the page of a ticket, programs its address in the API', async () => {
+  const { data, headers } = await open({});
+  const self = `http://api.test${tickets}/${data.ticket_id}`;
+  expect(headers['location']).toBe(self);
+  const shown = { self, url: `http://console.test/tickets/${data.ticket_id}` };
+  expect((await client.get(`${tickets}/${data.ticket_id}`)).data).toMatchObject(shown);
+  expect((await client.get(tickets)).data.tickets).toEqual([expect.objectContaining(shown)]);
 });

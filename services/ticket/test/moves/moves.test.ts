@@ -216,6 +216,30 @@ test('validated ends when scheduling begins; validated_at stays', () => {
   expect(ticket.quotes[0]).toMatchObject({ validated: false, validated_at: at, status: 'validated' });
 });
 
+test.each<[string, (validated: Ticket) => Ticket]>([
+  ['replaced', (ticket) => moves.assign(ticket, client, later, { contractor: b.candidate }).ticket],
+  ['declined', (ticket) => moves.decline(withStatus(ticket, 'toreplan'), a.actor, later, { reason: null }).ticket],
+  ['unassigned', (ticket) => moves.unassign(withStatus(ticket, 'toreplan'), client, later, none).ticket],
+  ['left out, as the ticket is canceled', (ticket) => moves.cancel(ticket, client, later, { reason: null }).ticket],
+])('what was validated ends when its contractor is %s', (_how, lose) => {
+  const validated = validateQuote(quoted(worked('assigned', a), a, 'q1'), client, at, 'q1').ticket;
+  expect(lose(validated)).toMatchObject({
+    validated_by: null,
+    quotes: [{ status: 'declined', validated: false, validated_at: null }],
+  });
+});
+
+test('a contractor that gets the ticket back can have its quote validated once more; that of another one stays ended', () => {
+  const first = validateQuote(quoted(worked('assigned', a), a, 'qa'), client, at, 'qa').ticket;
+  const other = moves.assign(first, client, later, { contractor: b.candidate }).ticket;
+  const second = validateQuote(quoted(other, b, 'qb'), client, later, 'qb').ticket;
+  expect(second.quotes.map(({ validated }) => validated)).toEqual([false, true]);
+  const back = moves.assign(second, client, later, { contractor: a.candidate }).ticket;
+  expect(back.quotes.map(({ validated }) => validated)).toEqual([false, false]);
+  const again = validateQuote(quoted(back, a, 'more'), client, later, 'qa').ticket;
+  expect(again.quotes.map(({ validated }) => validated)).toEqual([true, false, false]);
+});
+
 test('an additional quote is added and decided without moving the ticket', () => {
   const ticket = quoted(worked('finished', a), a, 'q1');
   expect(statusOf(ticket)).toBe('finished');

@@ -70,6 +70,18 @@ describe('the context of a purchase write', () => {
     });
   });
 
+  test('has the quotes of the present contractor alone: an order on that of the one before would go to another supplier', async () => {
+    const { client, winner, loser, ticket } = await assigned();
+    const add = async (by: typeof winner) =>
+      (await by.upload(`${path(ticket)}/quotes`, { reference: 'D', price: '10' })).data.quote._id;
+    const former = await add(winner);
+    await client.put(`${path(ticket)}/quotes/${former}/validate`);
+    await client.post(`${path(ticket)}/assign`, { contractor_id: loser.id });
+    const present = await add(loser);
+    expect(await contextOf(client, ticket)).toMatchObject({ quote_ids: [present] });
+    expect(await contextOf(winner, ticket)).toMatchObject({ quote_ids: [] });
+  });
+
   test('is null for a caller who does not see the ticket, and for contractors of a removed one', async () => {
     const client = platform.as();
     const contractor = await platform.contractorOf(client);
@@ -89,7 +101,9 @@ describe('purchases[] of a ticket', () => {
     const { client, winner, loser, ticket, parties } = await assigned();
     expect(await shown(client, ticket)).toEqual([]);
     const amounts = [0.1, 1234.56, 999999999.99, 0, null];
-    const purchases = amounts.map((amount, index) => aPurchase(parties, { amount, reference: `BC-${index}` }));
+    const purchases = amounts.map((amount, index) =>
+      aPurchase(parties, { amount, includes_vat: true, reference: `BC-${index}` }),
+    );
     for (const purchase of purchases) expect((await push(client, purchase)).status).toBe(200);
     const seen = await shown(client, ticket);
     expect(seen.map(({ amount }) => amount)).toEqual(amounts);
@@ -149,6 +163,7 @@ describe('purchases[] of a ticket', () => {
     await push(client, order);
     await client.post(`${path(ticket)}/assign`, { contractor_id: (await platform.contractorOf(client)).id });
     expect((await client.patch(`/api/v3.0/contractors/${entry}`, { company_id: id })).status).toBe(200);
+    expect((await late.put(`/api/v3.0/clients/requests/${entry}`)).status).toBe(204);
     await publish(changed({ ...order, version: 3, supplier_company_id: id }));
     await eventually(async () =>
       expect((await late.get(path(ticket))).data).toMatchObject({ status: 'canceled', purchases: [{ _id: order.id }] }),

@@ -100,6 +100,18 @@ test('a contractor reads what concerns its own view, in its own statuses, and no
   expect((await platform.as().get(`${path}/history`)).status).toBe(404);
 });
 
+test('that the quote of a contractor is no longer validated is told with the move by which it lost the ticket', async () => {
+  const { path } = await proposedTo(client, winner);
+  const { quote } = (await winner.upload(`${path}/quotes`, { reference: 'D-1', price: '10' })).data;
+  await client.put(`${path}/quotes/${quote._id}/validate`);
+  await client.post(`${path}/assign`, { contractor_id: loser.id });
+  expect((await client.get(path)).data.quotes).toMatchObject([{ status: 'declined', validated: false }]);
+  const ended = ['end_validation', null, null, 'D-1 10'];
+  expect(lines(await historyOf(path, client)).slice(-2)).toEqual([['assign', 'validated', 'assigned', null], ended]);
+  expect(lines(await historyOf(path, winner)).slice(-2)).toEqual([['withdraw', 'validated', 'canceled', null], ended]);
+  expect(lines(await historyOf(path, loser))).not.toContainEqual(ended);
+});
+
 test('that a competitor accepted first looks as if the client had withdrawn the proposal', async () => {
   const { path } = await proposedTo(client, winner, loser);
   await winner.post(`${path}/accept`);

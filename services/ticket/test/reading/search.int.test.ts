@@ -34,13 +34,18 @@ test.each([
   ['a long word, by its first eight letters', 'climatiseur', ['Climatiseur bruyant', 'Climatisation en panne']],
   ['a code as a whole', 'R-12', ['Salle R-12']],
   ['a part of a code', '12', ['Salle R-12']],
+  ['a code with the dash of a letter', 'R\u201112', ['Salle R-12']],
+  ['one with that of a range', 'salle\u00a0R\u201312', ['Salle R-12']],
+  ['one with a minus', 'R\u221212', ['Salle R-12']],
+  ['one with a dash where the title has another', 'B-7', ['Bloc B\u20107']],
+  ['a number with another dash', 'T\u2013000077', ['Fuite en toiture']],
   ['not the middle of a word', 'uite', []],
   ['operators and patterns as what they are', '$where .* {"$gt":""} toiture', []],
   ['what no title holds', 'zzz', []],
 ])('a search finds %s', async (_what, q, expected) => {
-  const titles = ['Fuite en toiture', 'Fuite d’eau', 'Nœud électrique', 'Salle R-12'];
+  const titles = ['Fuite en toiture', 'Fuite d’eau', 'Nœud électrique', 'Salle R-12', 'Bloc B\u20107'];
   for (const title of [...titles, 'Climatiseur bruyant', 'Climatisation en panne'])
-    await stores.tickets.add(aTicket(title));
+    await stores.tickets.add(aTicket(title, title === titles[0] ? { number: 'T-000077' } : {}));
   expect((await titlesOf({ q })).sort()).toEqual([...expected].sort());
 });
 

@@ -12,7 +12,7 @@ const referentials = {
   fields: new Map(),
 };
 
-function creatorFor(ticket: Ticket, companyId: string, companyKind: 'client' | 'contractor') {
+function shownTo(ticket: Ticket, companyId: string, companyKind: 'client' | 'contractor') {
   const related = {
     contractors: new Map(),
     users: new Map(),
@@ -20,8 +20,21 @@ function creatorFor(ticket: Ticket, companyId: string, companyKind: 'client' | '
     invoices: new Map(),
     referentials,
   } as never;
-  return ticketView(ticket, { viewer: { companyId, companyKind }, related, baseUrl: 'http://api.test' })['created_by'];
+  return ticketView(ticket, {
+    viewer: { companyId, companyKind },
+    related,
+    baseUrl: 'http://api.test',
+    consoleUrl: null,
+  });
 }
+
+const creatorFor = (...given: Parameters<typeof shownTo>) => shownTo(...given)['created_by'];
+
+test('without a console the url of a ticket is its address in the API', () => {
+  const ticket = worked('assigned', a);
+  const self = `http://api.test/api/v3.0/tickets/${ticket._id}`;
+  expect(shownTo(ticket, clientId, 'client')).toMatchObject({ url: self, self });
+});
 
 test('the creator of a ticket is shown to its client and to its own company, never to a competitor', () => {
   const by = { ...worked('assigned', a).created_by, company_id: a.companyId };

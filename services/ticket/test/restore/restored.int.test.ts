@@ -9,6 +9,7 @@ import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
 import { createRestoreRecords } from '@app/restore';
 import { aCaller, eventFixture, eventually, recordEvents } from '@app/testing';
+import { restoredDatabase } from '../../restore/restored-database.ts';
 import { usePlatform } from '../platform.ts';
 import { theTicket } from '../tickets/fixtures.ts';
 
@@ -93,4 +94,25 @@ test('lost purchase documents and invoices leave the ticket; late messages of th
     expect((await read()).purchases).toEqual([expect.objectContaining({ reference: 'AGAIN' })]),
   );
   expect((await read()).invoices).toEqual([]);
+});
+
+test.each([
+  ['locations', { name: 'Lyon' }],
+  ['equipments', { name: 'Boiler' }],
+  ['jobs', { name: 'Plumber' }],
+  ['domains', { name: 'Heating' }],
+  ['custom-fields', { name: { fr: 'Étage', en: 'Floor' } }],
+])('an ETag of the lost time never fits a later state: %s', async (path, body) => {
+  const { call } = service.as();
+  const made = (await call('post', `/api/v3.0/${path}`, body)).data as Record<string, { _id: string }>;
+  const _id = Object.values(made)[0]?._id;
+  const at = `/api/v3.0/${path}/${_id}`;
+  const record = { _id: _id as never };
+  const backup = await service.connection.collection('referentials').findOne(record);
+  const told = String((await call('patch', at, body)).headers['etag']);
+  await service.connection.collection('referentials').replaceOne(record, backup as never);
+  const restore = { restore_id: 'r', service: 'ticket', epoch, since: new Date(epoch).toISOString() };
+  await restoredDatabase.raise(service.connection, restore);
+  await call('patch', at, body);
+  expect((await call('patch', at, body, { 'If-Match': told })).status).toBe(412);
 });

@@ -42,7 +42,7 @@ describe('a ticket', () => {
     await client.post(`${api}/tickets/${id}/assign`, { contractor_id: contractor.id });
     await client.post(`${api}/tickets/${id}/notes`, { note: 'x', type: 'public' });
     await client.upload(`${api}/tickets/${id}/reports`, {}, pdf);
-    await contractor.upload(`${api}/tickets/${id}/quotes`, { reference: 'D-1', price: '12.50' });
+    await contractor.upload(`${api}/tickets/${id}/quotes`, { reference: 'D-1', price: '12.50', includes_vat: 'true' });
     await eventually(() => expect(publishedTickets(id)).toHaveLength(3));
     const snapshot = latest(publishedTickets(id));
     const read = await client.get(`/internal/tickets/${id}/facts`);
@@ -51,7 +51,9 @@ describe('a ticket', () => {
       client_id: client.caller.companyId,
       status: 'validation',
       views: [{ role: 'client' }, { role: 'contractor', company_id: contractor.caller.companyId, state: 'active' }],
-      quotes: [{ reference: 'D-1', price: '12.50', status: 'pending', contractor_id: contractor.id }],
+      quotes: [
+        { reference: 'D-1', price: '12.50', includes_vat: true, status: 'pending', contractor_id: contractor.id },
+      ],
     });
     expect(publishedAssignments(id)).toEqual([
       {

@@ -55,7 +55,7 @@ test('an empty text is read back as an empty text, as documented', async () => {
   }
 });
 
-test('intervention_scheduled_at keeps a date that took place, and not one that did not', async () => {
+test('a scheduled date stays on the ticket if it took place, not if it did not; visits are apart', async () => {
   const { client, ticket } = await aTicket();
   const worker = await platform.contractorOf(client);
   await client.post(`${ticket}/assign`, { contractor_id: worker.id });
@@ -73,6 +73,10 @@ test('intervention_scheduled_at keeps a date that took place, and not one that d
   await client.post(`${ticket}/reschedule`);
   expect(await scheduled()).toEqual([day(1)]);
   expect((await client.get(ticket)).data.intervention_occured_at).toEqual([day(2)]);
+  const visit = { start: day(20), end: day(20), type: 'planned', category: 'visit' };
+  expect((await client.post(`${ticket}/dates`, visit)).status).toBe(201);
+  expect((await client.get(ticket)).data).toMatchObject({ visit_scheduled_at: [day(20)], visit_occured_at: [] });
+  expect(await scheduled()).toEqual([day(1)]);
 });
 
 test('notes are shown to those they are for, and published to those alone', async () => {
@@ -93,7 +97,8 @@ test('notes are shown to those they are for, and published to those alone', asyn
     'client public',
     'a public',
   ]);
-  expect(await read(platform.as({ ...plain, via: 'token' }))).toContain('client managers');
+  const token = platform.as({ ...plain, userId: 'f'.repeat(24), via: 'token' });
+  expect(await read(token)).not.toContain('client managers');
   await eventually(() => {
     const messages = platform.published('message_added', idOf(ticket));
     const audiences = Object.fromEntries(

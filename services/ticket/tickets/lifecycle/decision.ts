@@ -30,7 +30,7 @@ export function finishDecision(
   now: Date,
   more: { events?: NewEvent[]; notes?: NoteDraft[] } = {},
 ): Decision {
-  const ticket = { ...after, updated_at: now };
+  const ticket = withoutLostQuotes({ ...after, updated_at: now });
   return {
     ticket: { ...ticket, due_at: nextDue(ticket) },
     events: [...statusEvents(before, ticket, now), ...(more.events ?? [])],
@@ -117,6 +117,21 @@ export function withViewFor(
     ...given,
   };
   return { ...ticket, views: [...ticket.views, view] };
+}
+
+/** Declines quotes. Who orders what is validated reads `validated` or `validated_at`, so none of them is left. */
+export function declineQuotes(ticket: Ticket, isDeclined: (quote: Quote) => boolean): Ticket {
+  const declined = { status: 'declined', validated: false, validated_at: null } as const;
+  const quotes = ticket.quotes.map((quote) => (isDeclined(quote) ? { ...quote, ...declined } : quote));
+  const isValidated = quotes.some(({ status }) => status === 'validated');
+  return { ...ticket, quotes, validated_by: isValidated ? ticket.validated_by : null };
+}
+
+/** What was validated ends with the ticket of its contractor: replaced, declined or canceled, it would be ordered in vain. */
+function withoutLostQuotes(ticket: Ticket): Ticket {
+  const live = ['canceled', 'removed'].includes(statusOf(ticket)) ? [] : liveQuotes(ticket);
+  const isLost = (quote: Quote) => quote.status === 'validated' && !live.includes(quote);
+  return ticket.quotes.some(isLost) ? declineQuotes(ticket, isLost) : ticket;
 }
 
 /** Quotes of contractors whose views are live. */

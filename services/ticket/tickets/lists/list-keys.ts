@@ -1,3 +1,4 @@
+import { withPlainDashes } from '@app/kernel';
 import { isLive, type Ticket, type View } from '../ticket.ts';
 
 /**
@@ -59,7 +60,7 @@ export function facetsOf({ views, location_ids, manager_ids, priority }: Filtere
 
 /** The words of a text, without case and accents. `T-000042` is one word. */
 function wordsIn(text: string): string[] {
-  const plain = text
+  const plain = withPlainDashes(text)
     .normalize('NFKD')
     .replaceAll(/\p{M}+/gu, '')
     .toLowerCase();

@@ -1,4 +1,3 @@
-import type { majorityRead } from '@app/runtime';
 import DataLoader from 'dataloader';
 import type { Connection } from 'mongoose';
 import type { Ticket } from '../ticket.ts';
@@ -22,13 +21,12 @@ const maxBatchSize = 100;
 export function createTicketLoader<Part extends Pick<Ticket, '_id' | 'views'>>(
   connection: Connection,
   projection: object,
-  concern: Partial<typeof majorityRead> = {},
 ): TicketLoader<Part> {
   const tickets = ticketCollection(connection);
 
   async function loadAll(keys: readonly Key[]): Promise<(Part | null)[]> {
     const filter = { ...companyFilter(keys), _id: { $in: [...new Set(keys.map(({ id }) => id))] } };
-    const found = await tickets.find<Part>(filter, { projection, hint: '_id_', ...concern }).toArray();
+    const found = await tickets.find<Part>(filter, { projection, hint: '_id_' }).toArray();
     const byId = new Map(found.map((ticket) => [ticket._id, ticket]));
     return keys.map(({ id, viewer }) => {
       const ticket = byId.get(id);

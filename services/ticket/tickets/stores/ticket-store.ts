@@ -4,7 +4,7 @@ import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, retryOnConflict } from '@app/runtime';
 import type { ClientSession, Connection } from 'mongoose';
-import { entriesPerTicket, type HistoryEntry, historyEntry, type LogDraft } from '../history.ts';
+import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
 import { bucketsOf } from '../lists/ticket-list-plan.ts';
 import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from '../ticket.ts';
@@ -64,7 +64,9 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
       update: {
         $set: changedFields(before, ticket),
         $inc: { version: 1, note_count: drafts.length },
-        ...(log ? { $push: { history: keptWith(historyEntry(before, ticket, log)) } } : {}),
+        ...(log
+          ? { $push: { history: { $each: historyEntries(before, ticket, log), $slice: -entriesPerTicket } } }
+          : {}),
       },
       events: [
         ...events,
@@ -103,10 +105,6 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
 
 function ticketId(ticket: Ticket | string): string {
   return typeof ticket === 'string' ? ticket : ticket._id;
-}
-
-function keptWith(entry: HistoryEntry): object {
-  return { $each: [entry], $slice: -entriesPerTicket };
 }
 
 /**

@@ -1,4 +1,3 @@
-import { majorityRead } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Quote, Ticket } from '../ticket.ts';
 import { ticketCollection } from './ticket-collection.ts';
@@ -39,8 +38,7 @@ const projection = {
 
 export function createTicketSummaryStore({ connection }: { connection: Connection }): TicketSummaryStore {
   const tickets = ticketCollection(connection);
-  // By majority: a flag that was read is not written again, so an election must not roll it back.
-  const loader = createTicketLoader<TicketSummary>(connection, projection, majorityRead);
+  const loader = createTicketLoader<TicketSummary>(connection, projection);
   return {
     find: loader.load,
     async setFlag(ticket, flag) {

@@ -1,6 +1,8 @@
 import { answer, eventually } from '@app/testing';
 import { isReserved } from '../../endpoints/custom-header.ts';
+import { createEndpointStore } from '../../endpoints/endpoint-store.ts';
 import { aCompany, type Dispatcher, useDispatcher } from '../dispatcher.ts';
+import { quietRelay } from '../quiet-relay.ts';
 import { subscriberOf } from '../subscriber.ts';
 
 const path = '/webhooks/endpoints';
@@ -80,6 +82,30 @@ test('deliveries that are held while their endpoint gets other headers are sent 
   for (const end of waiting) end();
   const tenants = (await got(12)).map((sent) => sent['x-tenant']);
   expect(tenants.toSorted()).toEqual([...Array(4).fill('north'), ...Array(8).fill('south')]);
+});
+
+test('a URL of another origin drops them, and says so: whoever moves it could read them there', async () => {
+  const { change, on, got, read } = await subscriber('/moved');
+  expect((await change({ url: own.receiver.url('/moved?again') })).body).toMatchObject({ headers: names });
+  const moved = await change({ url: 'https://erp.example.com/moved' });
+  expect(moved).toMatchObject({ status: 200, body: { headers: [], droppedHeaders: names } });
+  const back = await change({ url: own.receiver.url('/moved') });
+  expect(back.body).not.toHaveProperty('droppedHeaders');
+  await on('test');
+  expect((await got(1))[0]).not.toHaveProperty('authorization');
+  const given = { url: 'https://erp.example.com/', headers: [{ name: 'X-Tenant', value: 'north' }] };
+  expect((await change(given)).body).not.toHaveProperty('droppedHeaders');
+  expect((await read()).headers).toEqual([{ name: 'X-Tenant' }]);
+});
+
+test('headers that are sent while another request moves the endpoint do not go to the new receiver', async () => {
+  const { id, company, change, read } = await subscriber('/raced', []);
+  const store = createEndpointStore(own.dispatcher.connection, quietRelay);
+  const before = await store.find(company.companyId, id);
+  await change({ url: 'https://elsewhere.example.com/' });
+  const patch = { customHeaders: { names: ['Authorization'], sealed: 'x' } };
+  expect(await store.update(before as never, patch, { at: new Date(), events: [] })).toBeNull();
+  expect((await read()).headers).toEqual([]);
 });
 
 test('a deleted endpoint keeps none', async () => {

@@ -1,4 +1,6 @@
-import { aCaller, answer, behaviours } from '@app/testing';
+import { ticketMessageAdded } from '@app/contracts';
+import { newId } from '@app/kernel';
+import { aCaller, answer, behaviours, eventFixture } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
 
@@ -177,6 +179,44 @@ describe('permissions', () => {
       expect((await call(other, method, url, body)).status).toBe(403);
       expect((await call(token, method, url, body)).status).toBe(401);
     }
+  });
+});
+
+describe('who may not read tickets', () => {
+  test('chooses no events and no URL for them, and reads none in the log', async () => {
+    const { company, path: endpoint, publish, logged, on } = await subscriberOf(own, '/content');
+    await publish();
+    const [delivery] = await logged([{ status: 'succeeded', ticket: { title: 'Leak' } }]);
+    const other = aCaller({ companyId: company.companyId, permissions: ['api_webhooks'] });
+    const asked = async (method: 'get' | 'post' | 'patch', url: string, body?: object) =>
+      (await call(other, method, url, body)).status;
+    expect(await asked('post', path, good)).toBe(403);
+    for (const change of [{ url: good.url }, { events: good.events }]) {
+      expect(await asked('patch', endpoint, change)).toBe(403);
+    }
+    expect(await asked('get', `${endpoint}/deliveries/${delivery?.id}`)).toBe(403);
+    expect((await call(other, 'get', `${endpoint}/deliveries`)).body.items).toMatchObject([{ ticket: null }]);
+    expect(await asked('patch', endpoint, { name: 'ERP 2' })).toBe(200);
+    await on('test');
+    const [test] = (await call(other, 'get', `${endpoint}/deliveries?event=webhook.test`)).body.items;
+    expect(await asked('get', `${endpoint}/deliveries/${test.id}`)).toBe(200);
+  });
+
+  test('notes for managers go to endpoints that an admin has set up', async () => {
+    const events = ['ticket.message_added'];
+    const one = await subscriberOf(own, '/user', { events });
+    const admin = { ...one.company, permissions: ['admin' as const] };
+    const two = await subscriberOf(own, '/admin', { events, company: admin });
+    const note = (visibility: 'managers' | 'internal') => {
+      const frozen = eventFixture(ticketMessageAdded);
+      const payload = { ...frozen.data.payload, message: { ...frozen.data.payload.message, visibility } };
+      return { ...frozen, id: newId(), data: { audience: [one.company.companyId], payload } };
+    };
+    await own.dispatcher.publish(note('managers'), note('internal'));
+    await two.ended(2, 'succeeded');
+    await one.ended(1, 'succeeded');
+    expect(JSON.parse(String(one.at()[0]?.body))).toMatchObject({ data: { message: { visibility: 'internal' } } });
+    expect(one.at()).toHaveLength(1);
   });
 });
 

@@ -60,7 +60,7 @@ const fixtures = webhookEventTypes.map((type) => eventFixture(type as unknown as
 
 test('every frozen event becomes the body of docs/webhooks.md, with no other key in data', async () => {
   const [companyId = ''] = fixtures[0]?.data.audience ?? [];
-  const company = aCaller({ companyId, permissions: ['api_webhooks'] });
+  const company = aCaller({ companyId, permissions: ['api_webhooks', 'tickets'] });
   const names = webhookEventTypes.map(({ type }) => publicName(type));
   await own.dispatcher.endpoint(company, own.receiver.url('/frozen'), names);
   await own.dispatcher.publish(...fixtures);

@@ -61,5 +61,12 @@ export function callerOf(given: { companyId: string; name: string; kind: Company
 /** What the gateway would hand to a service for this caller. */
 export function internalToken(platform: Platform, caller: Caller): Promise<string> {
   const sign = internalTokenSigner(platform.keys['INTERNAL_TOKEN_PRIVATE_KEY'] as string, internalTokenS);
-  return sign({ kind: 'caller', caller });
+  return sign({ kind: 'caller', caller }, [
+    'ticket',
+    'purchase',
+    'webhook-dispatcher',
+    'connection',
+    'invoice-reconciliation',
+    'identity',
+  ]);
 }

@@ -11,6 +11,8 @@ export type DataColumn<Item> = {
   kind?: 'header' | 'number' | 'actions';
   /** Left out on a telephone. */
   isMinor?: boolean;
+  /** Takes more room than others if it has much text. */
+  isWide?: boolean;
 };
 
 type DataTableProps<Item> = {
@@ -99,9 +101,13 @@ function BodyCell<Item>({ column, item, hrefOf, linkState: state }: CellOf<Item>
   );
 }
 
-type Kind = { kind?: DataColumn<unknown>['kind'] | 'select' | undefined; isMinor?: boolean | undefined };
+type Kind = {
+  kind?: DataColumn<unknown>['kind'] | 'select' | undefined;
+  isMinor?: boolean | undefined;
+  isWide?: boolean | undefined;
+};
 
-function classOf(base: string, { kind, isMinor }: Kind): string {
+function classOf(base: string, { kind, isMinor, isWide }: Kind): string {
   return classes(
     styles[base],
     kind === 'number' && styles['number'],
@@ -109,5 +115,6 @@ function classOf(base: string, { kind, isMinor }: Kind): string {
     kind === 'select' && styles['select'],
     kind === 'header' && styles['rowHeader'],
     isMinor && styles['minor'],
+    isWide && styles['wide'],
   );
 }

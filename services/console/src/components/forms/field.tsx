@@ -13,6 +13,7 @@ import {
   type TextFieldProps,
 } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
+import { longestText } from '../../routing/url-state.ts';
 import { classes } from '../classes.ts';
 import { FaultText } from '../error-text.tsx';
 import styles from './field.module.css';
@@ -121,5 +122,7 @@ export function SettledSearch({ label, placeholder, value, onSearch }: SettledSe
     const timer = setTimeout(() => onSearch(wanted), typingMs);
     return () => clearTimeout(timer);
   }, [text]);
-  return <SearchField label={label} placeholder={placeholder} value={text} onChange={setText} />;
+  return (
+    <SearchField label={label} placeholder={placeholder} value={text} onChange={setText} maxLength={longestText} />
+  );
 }

@@ -1,11 +1,15 @@
-import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, second } from '../../api/client.ts';
+import { pageQuery } from '../../api/pages.ts';
 import { Button } from '../../components/button.tsx';
+import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { FieldRow, Section } from '../../components/layout/sections.tsx';
 import { announce } from '../../session/actions.ts';
+import { may } from '../../session/permissions.ts';
+import { useSession } from '../../session/session.ts';
 import { sessionsKey } from './sessions-key.ts';
 import { useTexts } from './texts.ts';
 
@@ -15,18 +19,19 @@ export function ChangePassword() {
   // A new key after each change empties the fields.
   const [changes, count] = useState(0);
   const change = useMutation({
-    mutationFn: (body: { current_password: string; new_password: string }) =>
+    mutationFn: (body: { current_password: string; new_password: string; end_api_tokens: boolean }) =>
       call(second.POST('/auth/password', { body })),
     onSuccess: () => {
       count((before) => before + 1);
       announce(texts.passwordChanged);
-      void client.invalidateQueries({ queryKey: sessionsKey });
+      for (const queryKey of [sessionsKey, tokensKey]) void client.invalidateQueries({ queryKey });
     },
   });
   const submit = (values: FormData) =>
     change.mutate({
       current_password: String(values.get('current_password')),
       new_password: String(values.get('new_password')),
+      end_api_tokens: values.has('end_api_tokens'),
     });
   return (
     <Section title={texts.password} hint={texts.passwordHint}>
@@ -50,7 +55,28 @@ export function ChangePassword() {
           />
           <Field label={texts.next} name="new_password" type="password" isRequired autoComplete="new-password" />
         </FieldRow>
+        <EndTokens />
       </Form>
     </Section>
   );
+}
+
+const tokensKey = ['own tokens'];
+
+/** The API tokens that act for the user: whoever knew the former password may have made one. */
+function EndTokens() {
+  const texts = useTexts();
+  const session = useSession();
+  const { data = [] } = useQuery({
+    queryKey: tokensKey,
+    queryFn: async ({ signal }) => {
+      const params = { query: pageQuery(undefined, 100) };
+      const { items } = await call(second.GET('/api-tokens', { params, signal }));
+      return items.filter(({ user_id }) => user_id === session.user.id).map(({ name }) => name);
+    },
+    enabled: may(session, 'api_webhooks'),
+  });
+  if (data.length === 0) return null;
+  const option = { id: 'all', text: texts.endTokens(data.length), hint: data.join(', ') };
+  return <CheckboxGroup label={texts.tokens} name="end_api_tokens" options={[option]} />;
 }

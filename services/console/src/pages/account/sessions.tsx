@@ -1,5 +1,6 @@
 import type { SecondSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
 import { call, second } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { Button } from '../../components/button.tsx';
@@ -8,6 +9,7 @@ import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Section } from '../../components/layout/sections.tsx';
+import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
@@ -24,7 +26,7 @@ export function Sessions() {
   const end = useEndSession(texts.ended);
   const nameOf = ({ user_agent }: OwnSession) => browserName(user_agent) ?? texts.unknown;
   return (
-    <Section title={texts.sessions} hint={texts.sessionsHint}>
+    <Section title={texts.sessions} hint={texts.sessionsHint} actions={<SignOutEverywhere />}>
       <ErrorNote error={end.error} />
       <Paged list={list} empty={null}>
         {(sessions) => (
@@ -58,6 +60,31 @@ export function Sessions() {
         )}
       </Paged>
     </Section>
+  );
+}
+
+function SignOutEverywhere() {
+  const texts = useTexts();
+  const [isAsking, setAsking] = useState(false);
+  const end = useMutation({
+    mutationFn: () => call(second.DELETE('/auth/sessions')),
+    onSuccess: () => location.assign('/console/login'),
+  });
+  return (
+    <>
+      <Button onPress={() => setAsking(true)}>{texts.everywhere}</Button>
+      <AlertDialog
+        title={texts.everywhereTitle}
+        confirm={texts.everywhere}
+        isOpen={isAsking}
+        isPending={end.isPending}
+        error={end.error}
+        onConfirm={() => end.mutate()}
+        onOpenChange={setAsking}
+      >
+        {texts.everywhereHint}
+      </AlertDialog>
+    </>
   );
 }
 

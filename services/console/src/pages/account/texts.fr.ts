@@ -15,11 +15,16 @@ export const fr: typeof en = {
   password: 'Mot de passe',
   current: 'Mot de passe actuel',
   next: 'Nouveau mot de passe',
-  passwordHint: '12 caractères au moins. Vos autres sessions prennent fin.',
+  passwordHint:
+    '12 caractères au moins. Vos autres sessions prennent fin ; vos jetons API restent valables, sauf si vous y mettez fin ici.',
+  tokens: 'Vos jetons API',
+  endTokens: (count) =>
+    count < 2 ? 'Mettre fin aussi à votre jeton API' : `Mettre fin aussi à vos ${count} jetons API`,
   change: 'Changer le mot de passe',
   passwordChanged: 'Mot de passe changé',
   sessions: 'Sessions',
-  sessionsHint: 'Où vous êtes connecté. Mettez fin à ce que vous ne reconnaissez pas, et changez votre mot de passe.',
+  sessionsHint:
+    'Où vous êtes connecté. Une session prend fin après 12 heures, ou 2 heures sans utilisation. Mettez fin à ce que vous ne reconnaissez pas, et changez votre mot de passe.',
   browser: 'Navigateur',
   address: 'Adresse',
   since: 'Depuis',
@@ -28,6 +33,9 @@ export const fr: typeof en = {
   unknown: 'Inconnu',
   end: 'Mettre fin',
   endNamed: (name) => `Mettre fin à la session de ${name}`,
+  everywhere: 'Se déconnecter partout',
+  everywhereTitle: 'Se déconnecter partout ?',
+  everywhereHint: 'Toutes vos sessions prennent fin, celle-ci aussi. Vos jetons API restent valables.',
   ended: 'Session terminée',
   company: 'Entreprise',
   permissions: 'Vos permissions',

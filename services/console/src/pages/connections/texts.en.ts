@@ -10,7 +10,8 @@ export const en = {
   apiKeyHint: 'Stored encrypted, and never shown again',
   apiKeyKept: 'Empty: the one that is stored stays',
   webhookSecret: 'Webhook secret',
-  webhookSecretHint: 'Signs what the provider sends here. Without one, invoices are asked for from time to time.',
+  webhookSecretHint:
+    'Signs what the provider sends here. At least 16 characters. Without one, invoices are asked for from time to time.',
   webhookSecretKept: 'Signs what the provider sends here. Empty: the one that is stored stays',
   healthy: 'Healthy',
   unchecked: 'Not checked yet',

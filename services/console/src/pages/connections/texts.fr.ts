@@ -13,7 +13,7 @@ export const fr: typeof en = {
   apiKeyKept: 'Vide\u00a0: la clé enregistrée reste',
   webhookSecret: 'Secret des webhooks',
   webhookSecretHint:
-    'Signe ce que la plateforme envoie ici. Sans secret, les factures sont demandées de temps à autre.',
+    'Signe ce que la plateforme envoie ici. 16 caractères au moins. Sans secret, les factures sont demandées de temps à autre.',
   webhookSecretKept: 'Signe ce que la plateforme envoie ici. Vide\u00a0: le secret enregistré reste',
   healthy: 'Saine',
   unchecked: 'Pas encore vérifiée',

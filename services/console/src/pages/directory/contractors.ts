@@ -19,7 +19,9 @@ export function useContractors() {
   return usePages({
     key: contractorsKey,
     read: async (cursor, signal) => {
-      const page = await call(tickets.GET('/api/v3.0/contractors', { params: { query: pageQuery(cursor) }, signal }));
+      const page = await call(
+        tickets.GET('/api/v3.0/contractors', { params: { query: pageQuery(cursor, 200) }, signal }),
+      );
       return { items: page.contractors, next: page.cursor };
     },
   });

@@ -2,7 +2,7 @@ import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
-import { Paged } from '../../components/data-display/paged.tsx';
+import { Searched } from '../../components/data-display/searched.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { EmptyState } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
@@ -21,7 +21,12 @@ export function DirectoryPage() {
   );
   return (
     <Page title={texts.title} intro={texts.intro} actions={add}>
-      <Paged list={useContractors()} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
+      <Searched
+        list={useContractors()}
+        label={texts.search}
+        textsOf={({ name, siret, email, phone }) => [name, siret, email, phone]}
+        empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}
+      >
         {(contractors) => (
           <DataTable
             label={texts.title}
@@ -46,14 +51,15 @@ export function DirectoryPage() {
             ]}
           />
         )}
-      </Paged>
+      </Searched>
       {edited && <ContractorSheet contractor={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
     </Page>
   );
 }
 
-function Account({ contractor: { company_id } }: { contractor: Contractor }) {
+function Account({ contractor: { company_id, requested_company_id } }: { contractor: Contractor }) {
   const texts = useTexts();
+  if (requested_company_id !== null) return <Badge family="warning">{texts.linkRequested}</Badge>;
   if (company_id === null) return <Badge family="neutral">{texts.notLinked}</Badge>;
   return <Badge family="success">{texts.linked}</Badge>;
 }

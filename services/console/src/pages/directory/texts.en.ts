@@ -2,6 +2,7 @@ export const en = {
   title: 'Directory',
   intro: 'The contractors that tickets are proposed and assigned to.',
   add: 'Add contractor',
+  search: 'Search contractors',
   empty: 'No contractors yet',
   emptyHint: 'Add those who work for you, and propose them tickets.',
   external: 'External',
@@ -14,7 +15,9 @@ export const en = {
   linked: 'Uses the platform',
   notLinked: 'No account',
   companyId: 'Company id',
-  companyIdHint: 'Of the contractor’s account, as its administrator sees it; set once',
+  companyIdHint:
+    'Of the contractor’s account, as its administrator sees it. It is asked whether it works with you; set once.',
+  linkRequested: 'Waits for its yes',
   edit: (name: string) => `Edit ${name}`,
   added: (name: string) => `${name} added`,
   saved: (name: string) => `${name} saved`,

@@ -4,6 +4,7 @@ export const fr: typeof en = {
   title: 'Annuaire',
   intro: 'Les prestataires à qui les tickets sont proposés et affectés.',
   add: 'Ajouter un prestataire',
+  search: 'Chercher un prestataire',
   empty: 'Aucun prestataire',
   emptyHint: 'Ajoutez ceux qui travaillent pour vous, et proposez-leur des tickets.',
   external: 'Externe',
@@ -16,7 +17,9 @@ export const fr: typeof en = {
   linked: 'Utilise la plateforme',
   notLinked: 'Sans compte',
   companyId: 'Identifiant d’entreprise',
-  companyIdHint: 'Celui du compte du prestataire, connu de son administrateur\u202f; définitif',
+  companyIdHint:
+    'Celui du compte du prestataire, connu de son administrateur. Il lui est demandé s’il travaille avec vous\u202f; définitif.',
+  linkRequested: 'Attend son accord',
   edit: (name) => `Modifier ${name}`,
   added: (name) => `${name} ajouté`,
   saved: (name) => `${name} enregistré`,

@@ -6,6 +6,7 @@ import { EmptyState } from '../../components/states.tsx';
 import { formatCounted } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import { useSession } from '../../session/session.ts';
+import { ClientRequests } from './client-requests.tsx';
 import styles from './home.module.css';
 import { useTexts } from './texts.ts';
 import { useWaiting } from './waiting.ts';
@@ -40,6 +41,7 @@ export function HomePage() {
           </li>
         ))}
       </ul>
+      <ClientRequests />
     </Page>
   );
 }

@@ -15,4 +15,13 @@ export const en = {
   'to-plan': 'Tickets to plan',
   'to-confirm': 'Visits and work to confirm',
   webhooksFailing: 'Webhook endpoints that fail',
+  requests: 'Clients that ask to work with you',
+  requestsHint:
+    'They have named your company in their directory. Once you accept, they may share their tickets with you.',
+  requestClient: 'Client',
+  requestName: 'Calls you',
+  requestAccept: 'Accept',
+  requestDecline: 'Decline',
+  requestAccepted: (client: string) => `${client} may share its tickets with you`,
+  requestDeclined: (client: string) => `You have declined ${client}`,
 };

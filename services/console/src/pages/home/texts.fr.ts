@@ -17,4 +17,13 @@ export const fr: typeof en = {
   'to-plan': 'Tickets à planifier',
   'to-confirm': 'Visites et interventions à confirmer',
   webhooksFailing: 'Points d’accès en échec',
+  requests: 'Clients qui demandent à travailler avec vous',
+  requestsHint:
+    'Ils ont inscrit votre entreprise dans leur annuaire. Si vous acceptez, ils pourront partager leurs tickets avec vous.',
+  requestClient: 'Client',
+  requestName: 'Vous appelle',
+  requestAccept: 'Accepter',
+  requestDecline: 'Refuser',
+  requestAccepted: (client) => `${client} peut partager ses tickets avec vous`,
+  requestDeclined: (client) => `Vous avez refusé ${client}`,
 };

@@ -1,6 +1,3 @@
-import { useQuery } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
-import { optional } from '../../api/query.ts';
 import type { Counted } from '../../i18n/format.ts';
 import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
@@ -8,9 +5,10 @@ import { useCounts as useInvoiceCounts } from '../invoices/data/invoice-queries.
 import { countsOfLists } from '../invoices/rules/invoice.ts';
 import { useCounts as useTicketCounts } from '../tickets/tickets.ts';
 import { countOf, viewsOf } from '../tickets/views.ts';
+import { useFailing } from '../webhooks/endpoints.ts';
 import type { en } from './texts.en.ts';
 
-type Subject = Exclude<keyof typeof en, 'hello' | 'title' | `no${string}` | 'waiting'>;
+type Subject = Exclude<keyof typeof en, 'hello' | 'title' | `no${string}` | `request${string}` | 'waiting'>;
 /** Something that waits for the user, and the list that shows it. `counted` is undefined until it is known. */
 export type Waiting = { subject: Subject; href: string; counted: Counted | undefined; error: unknown };
 
@@ -42,17 +40,9 @@ function useWaitingTickets(): Waiting[] {
   }));
 }
 
-/** Counts the endpoints that are failing or disabled; a company has at most ten endpoints. */
 function useWaitingWebhooks(): Waiting[] {
   const isOn = may(useSession(), 'api_webhooks');
-  const { data, error } = useQuery({
-    queryKey: ['waiting', 'webhooks'],
-    queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints', { signal })),
-    staleTime: 30_000,
-    enabled: isOn,
-    ...optional,
-  });
-  const failing = data?.items.filter(({ health }) => health !== 'ok').length;
-  const counted = failing === undefined ? undefined : { count: failing, isMore: false };
+  const { count, error } = useFailing({ isOn });
+  const counted = count === undefined ? undefined : { count, isMore: false };
   return isOn ? [{ subject: 'webhooksFailing', href: '/webhooks', counted, error }] : [];
 }

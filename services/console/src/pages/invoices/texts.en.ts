@@ -55,6 +55,7 @@ export const en = {
   base: 'Base',
   vat: 'VAT',
   noLines: 'No lines were sent.',
+  notRead: 'Left out, because it could not be read',
 
   number: 'Number',
   siren: 'SIREN',

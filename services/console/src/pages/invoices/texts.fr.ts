@@ -56,6 +56,7 @@ export const fr: typeof en = {
   base: 'Base',
   vat: 'TVA',
   noLines: 'Aucune ligne n’a été transmise.',
+  notRead: 'Laissé de côté, car illisible',
 
   number: 'Numéro',
   siren: 'SIREN',

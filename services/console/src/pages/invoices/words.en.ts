@@ -43,17 +43,19 @@ export const words = {
     second_reference: (values: SignalValues) => `${kindOf(values)} ${values.held ?? ''} agrees too`,
     supplier: ({ name }: SignalValues) => `${name ?? 'The supplier'} is the contractor of the ticket`,
     likely_supplier: () => 'The contractor has the name or VAT number of the supplier',
-    amount: ({ level }: SignalValues, { invoiced, compared }: Wording) =>
-      ({
+    amount: ({ level, fitsWithVat }: SignalValues, { invoiced, compared }: Wording) => {
+      const sentence = {
         equal: `The amount is the same: ${compared}`,
         close: `The amount ${invoiced} is within the tolerance of ${compared}`,
         near: `The amount ${invoiced} is within 10% of ${compared}`,
         part: `The amount ${invoiced} may be a part of ${compared}`,
         above: `The amount ${invoiced} is more than 10% above ${compared}`,
-      })[level ?? 'equal'],
+      }[level ?? 'equal'];
+      return fitsWithVat ? `${sentence}; it fits if that one includes VAT` : sentence;
+    },
     only_amount: () => 'No other ticket of the supplier has this amount',
-    already_invoiced: ({ count = 0 }: SignalValues, { invoiced }: Wording) =>
-      `Already invoiced: ${invoiced} HT on ${count === 1 ? '1 invoice' : `${count} invoices`}`,
+    already_invoiced: ({ count = 0 }: SignalValues, { invoiced, basis }: Wording) =>
+      `Already invoiced: ${invoiced} ${basis} on ${count === 1 ? '1 invoice' : `${count} invoices`}`,
     issued_after_intervention: ({ days = 0 }: SignalValues, { date }: Wording) =>
       days === 0
         ? `Issued on the day of the work, ${date}`
@@ -61,6 +63,8 @@ export const words = {
     issued_before_ticket: () => 'Issued before the ticket was made',
     ticket_status: (_: SignalValues, { status }: Wording) => `The ticket is in “${status}”`,
     place: ({ name }: SignalValues) => `The invoice names the place: ${name ?? ''}`,
+    other_place: ({ name, held }: SignalValues) =>
+      `The invoice names another place: ${name ?? ''}. The ticket is at ${held ?? ''}`,
     goods_receipt: ({ held }: SignalValues) => `Goods receipt ${held ?? ''} is there`,
     preceding_invoice: ({ relation }: SignalValues): string =>
       relation === 'credits' ? 'It credits an invoice on this ticket' : 'It replaces an invoice on this ticket',
@@ -116,6 +120,8 @@ export const words = {
     currency_differs: 'Not in euros',
     already_invoiced: 'Already invoiced',
     over_tolerance: 'Amount above tolerance',
+    mixed_vat: 'Orders with VAT and without',
+    other_place: 'Names another place',
     several_tickets: 'Names several tickets',
     other_reference: 'Names another reference',
     supplier_ambiguous: 'Several suppliers fit',
@@ -133,6 +139,8 @@ export const words = {
     currency_differs: 'Its amounts are not compared with those of tickets.',
     already_invoiced: 'Other invoices on the ticket cover what was ordered.',
     over_tolerance: 'It is above what was ordered or quoted.',
+    mixed_vat: 'Some amounts of the ticket include VAT and some do not: they are not added up.',
+    other_place: 'The best suggestion is at another place than the one on the invoice.',
     several_tickets: 'Choose the ticket that it belongs to.',
     other_reference: 'Its reference is of another order than the ticket’s.',
     supplier_ambiguous: 'The ticket you choose decides which contractor it is from.',

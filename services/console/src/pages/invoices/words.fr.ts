@@ -33,16 +33,19 @@ export const words: typeof en = {
     second_reference: (values) => `${kindOf(values)} ${values.held ?? ''} concorde aussi`,
     supplier: ({ name }) => `${name ?? 'Le fournisseur'} est le prestataire du ticket`,
     likely_supplier: () => 'Le prestataire a le nom ou le numéro de TVA du fournisseur',
-    amount: ({ level }, { invoiced, compared }) =>
-      ({
+    amount: ({ level, fitsWithVat }, { invoiced, compared }) => {
+      const sentence = {
         equal: `Le montant est le même\u00a0: ${compared}`,
         close: `Le montant ${invoiced} est dans la tolérance de ${compared}`,
         near: `Le montant ${invoiced} est à moins de 10\u00a0% de ${compared}`,
         part: `Le montant ${invoiced} peut être une partie de ${compared}`,
         above: `Le montant ${invoiced} dépasse ${compared} de plus de 10\u00a0%`,
-      })[level ?? 'equal'],
+      }[level ?? 'equal'];
+      return fitsWithVat ? `${sentence}\u00a0; il concorde si celui-ci est TTC` : sentence;
+    },
     only_amount: () => 'Aucun autre ticket du fournisseur n’a ce montant',
-    already_invoiced: ({ count = 0 }, { invoiced }) => `Déjà facturé\u00a0: ${invoiced} HT sur ${several(count)}`,
+    already_invoiced: ({ count = 0 }, { invoiced, basis }) =>
+      `Déjà facturé\u00a0: ${invoiced} ${basis} sur ${several(count)}`,
     issued_after_intervention: ({ days = 0 }, { date }) =>
       days === 0
         ? `Émise le jour de l’intervention, ${date}`
@@ -50,6 +53,8 @@ export const words: typeof en = {
     issued_before_ticket: () => 'Émise avant la création du ticket',
     ticket_status: (_, { status }) => `Le ticket est au statut «\u00a0${status}\u00a0»`,
     place: ({ name }) => `La facture cite le lieu\u00a0: ${name ?? ''}`,
+    other_place: ({ name, held }) =>
+      `La facture cite un autre lieu\u00a0: ${name ?? ''}. Le ticket est à ${held ?? ''}`,
     goods_receipt: ({ held }) => `Le bon de réception ${held ?? ''} existe`,
     preceding_invoice: ({ relation }) =>
       relation === 'credits' ? 'C’est un avoir sur une facture de ce ticket' : 'Elle remplace une facture de ce ticket',
@@ -107,6 +112,8 @@ export const words: typeof en = {
     currency_differs: 'Pas en euros',
     already_invoiced: 'Déjà facturé',
     over_tolerance: 'Montant hors tolérance',
+    mixed_vat: 'Commandes HT et TTC',
+    other_place: 'Cite un autre lieu',
     several_tickets: 'Cite plusieurs tickets',
     other_reference: 'Cite une autre référence',
     supplier_ambiguous: 'Plusieurs fournisseurs possibles',
@@ -124,6 +131,8 @@ export const words: typeof en = {
     currency_differs: 'Ses montants ne sont pas comparés à ceux des tickets.',
     already_invoiced: 'D’autres factures du ticket couvrent la commande.',
     over_tolerance: 'Elle dépasse ce qui a été commandé ou chiffré.',
+    mixed_vat: 'Les montants du ticket sont les uns HT, les autres TTC\u00a0: ils ne sont pas additionnés.',
+    other_place: 'La première suggestion est à un autre lieu que celui de la facture.',
     several_tickets: 'Choisissez le ticket auquel elle appartient.',
     other_reference: 'Sa référence est d’une autre commande que celle du ticket.',
     supplier_ambiguous: 'Le ticket choisi décide du prestataire.',

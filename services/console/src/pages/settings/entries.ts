@@ -9,12 +9,12 @@ export function useEntries(kind: KindName) {
   const { language } = useLocale();
   return usePages({
     key: ['settings', kind, language],
-    read: (cursor, signal) => kindOf(kind, language).read(pageQuery(cursor), signal),
+    read: (cursor, signal) => kindOf(kind, language).read(pageQuery(cursor, longPage), signal),
   });
 }
 
-const isNested = (kind: KindName) => kind !== 'jobs' && kind !== 'custom-fields';
 const longPage = 200;
+const isNested = (kind: KindName) => kind !== 'jobs' && kind !== 'custom-fields';
 
 /**
  * All entries, for a kind whose entries have parents: a parent may be on a page that is not loaded.

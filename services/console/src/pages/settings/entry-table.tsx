@@ -61,7 +61,7 @@ function useOwnColumns(kind: KindName): DataColumn<Entry>[] {
   }
 }
 
-function addressLine(address: Entry['address']): string {
+export function addressLine(address: Entry['address']): string {
   if (!address) return '';
   const { streetNumber, route, postalCode, city, fullAddress } = address;
   const parts = [streetNumber, route, [postalCode, city].filter(Boolean).join(' ')];

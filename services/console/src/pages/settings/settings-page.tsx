@@ -2,7 +2,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation, useParams } from 'wouter';
 import { Button } from '../../components/button.tsx';
-import { Paged } from '../../components/data-display/paged.tsx';
+import { Searched } from '../../components/data-display/searched.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { Tabs } from '../../components/layout/tabs.tsx';
 import { AlertDialog } from '../../components/overlays/overlay.tsx';
@@ -12,9 +12,11 @@ import { announce } from '../../session/actions.ts';
 import { useEntries } from './entries.ts';
 import type { Entry } from './entry.ts';
 import { EntrySheet } from './entry-sheet.tsx';
-import { EntryTable } from './entry-table.tsx';
+import { addressLine, EntryTable } from './entry-table.tsx';
 import { type KindName, kindNames, kindOf } from './kinds.ts';
 import { useTexts } from './texts.ts';
+
+const textsOf = ({ name, reference, address }: Entry) => [name, reference, addressLine(address)];
 
 export function SettingsPage() {
   const texts = useTexts();
@@ -37,9 +39,9 @@ export function SettingsPage() {
         selected={name}
         onSelect={(id) => id !== name && navigate(`/settings/${id}`)}
       >
-        <Paged list={list} empty={<EmptyState title={texts.empty} />}>
+        <Searched list={list} label={texts.search} textsOf={textsOf} empty={<EmptyState title={texts.empty} />}>
           {(entries) => <EntryTable kind={name} entries={entries} onEdit={edit} onRemove={remove} />}
-        </Paged>
+        </Searched>
       </Tabs>
       {edited && <EntrySheet kind={name} entry={edited === 'new' ? null : edited} onClose={() => edit(null)} />}
       <Remove kind={name} entry={removed} onClose={() => remove(null)} />

@@ -7,6 +7,7 @@ export const en = {
   domains: 'Domains',
   'custom-fields': 'Custom fields',
   add: 'Add',
+  search: 'Search this list',
   empty: 'Nothing here yet',
   reference: 'Reference',
   parent: 'Part of',

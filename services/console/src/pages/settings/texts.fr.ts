@@ -10,6 +10,7 @@ export const fr: typeof en = {
   domains: 'Domaines',
   'custom-fields': 'Champs personnalisés',
   add: 'Ajouter',
+  search: 'Chercher dans cette liste',
   empty: 'Rien pour le moment',
   reference: 'Référence',
   parent: 'Fait partie de',

@@ -22,6 +22,7 @@ export function SignInPage() {
       <SignInForm onDone={() => navigate(to, { replace: true })} />
       <SsoSignIn path={to} />
       <Link href="/forgot-password">{texts.forgotPassword}</Link>
+      <Link href="/platform">{texts.operator}</Link>
     </SignedOutPage>
   );
 }

@@ -1,10 +1,11 @@
-import { useState } from 'react';
+import { type ReactNode, useState } from 'react';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { Copyable, DateTime } from '../../components/data-display/values.tsx';
 import { Page } from '../../components/layout/page.tsx';
 import { DescriptionList, Section } from '../../components/layout/sections.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
+import { useSession } from '../../session/session.ts';
 import { EndSingleSignOn } from './end-single-sign-on.tsx';
 import { SettingsForm } from './settings-form.tsx';
 import { callbackOf, type SingleSignOn, useSingleSignOn } from './single-sign-on.ts';
@@ -27,6 +28,7 @@ export function SingleSignOnPage() {
           <>
             <State found={found} />
             <AtProvider found={found} />
+            {found && <Domains found={found} />}
             <Section title={texts.settings}>
               <SettingsForm key={form} found={found} onSaved={() => stored(texts.saved)} />
             </Section>
@@ -64,11 +66,45 @@ function State({ found }: Props) {
 
 function AtProvider({ found }: Props) {
   const texts = useTexts();
+  const { company } = useSession();
   return (
     <Section title={texts.atProvider} hint={texts.atProviderHint}>
       <DescriptionList
-        entries={[[texts.callback, <Copyable key="address" text={callbackOf(found)} name={texts.callback} />]]}
+        entries={[
+          [texts.callback, <Copyable key="address" text={callbackOf(found, company.id)} name={texts.callback} />],
+        ]}
       />
     </Section>
   );
+}
+
+/** Which domains count already, and the DNS records that prove the others. */
+function Domains({ found: { domains } }: { found: SingleSignOn }) {
+  const texts = useTexts();
+  const isProven = domains.every(({ state }) => state !== 'unproven');
+  return (
+    <Section title={texts.domainProofs} hint={isProven ? undefined : texts.domainProofsHint}>
+      {domains.map(({ domain, state, record }) => (
+        <DescriptionList
+          key={domain}
+          entries={[
+            [
+              domain,
+              <Badge key="state" family={state === 'unproven' ? 'warning' : 'success'}>
+                {texts.domainStates[state]}
+              </Badge>,
+            ],
+            ...(state === 'unproven' ? proofOf(record, texts) : []),
+          ]}
+        />
+      ))}
+    </Section>
+  );
+}
+
+function proofOf({ name, value }: { name: string; value: string }, texts: ReturnType<typeof useTexts>) {
+  return [
+    [texts.recordName, <Copyable key="name" text={name} name={texts.recordName} />],
+    [texts.recordValue, <Copyable key="value" text={value} name={texts.recordValue} />],
+  ] satisfies [string, ReactNode][];
 }

@@ -47,14 +47,8 @@ export function useEndSingleSignOn() {
 }
 
 /** Where the provider sends browsers back to. Before anything is stored the API does not say it. */
-export function callbackOf(stored: SingleSignOn | null): string {
-  return stored?.callback_url ?? `${location.origin}/auth/sso/callback`;
-}
-
-/** Starts a sign-in of this company, and comes back to this page. */
-export function trialOf(companyId: string): string {
-  const query = new URLSearchParams({ company: companyId, return_to: location.pathname });
-  return `${location.origin}/auth/sso/start?${query}`;
+export function callbackOf(stored: SingleSignOn | null, companyId: string): string {
+  return stored?.callback_url ?? `${location.origin}/auth/sso/callback/${companyId}`;
 }
 
 /** Parses domains as people write them: one per line or with commas, perhaps with an `@`. */

@@ -22,7 +22,13 @@ export const en = {
   secretStored: 'It is stored and never shown. Empty: it stays. Another issuer or client needs its own.',
   secretHint: 'It is stored encrypted and never shown again.',
   domains: 'Email domains',
-  domainsHint: 'One a line. Only addresses of these domains sign in.',
+  domainsHint: 'One a line. Only addresses of these domains sign in, of each domain once it is proven.',
+  domainProofs: 'Proof of the domains',
+  domainProofsHint:
+    'A domain counts once its DNS has this TXT record, or once the operator of the platform has granted it. Publish the record, then save the settings again: it is looked up at once, and daily while somebody signs in.',
+  domainStates: { granted: 'Granted by the operator', proven: 'Proven', unproven: 'Not proven' },
+  recordName: 'Name of the TXT record',
+  recordValue: 'Its value',
   permissions: 'Permissions of new users',
   permissionsHint: 'Who signs in for the first time becomes a user with these. Nobody becomes an administrator by it.',
   passwordLogin: 'Passwords',
@@ -33,7 +39,8 @@ export const en = {
   set: 'Set up',
   saved: 'Single sign-on saved',
   try: 'Try the sign-in',
-  tryHint: 'In a new tab. This browser is then signed in as whoever you are at the provider.',
+  tryHint:
+    'In a new tab, with the account that you have at the provider. If that is another user here, it says so and you stay signed in as you are.',
   end: 'End single sign-on',
   endTitle: 'End single sign-on?',
   endHint:

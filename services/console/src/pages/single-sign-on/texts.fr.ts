@@ -26,7 +26,13 @@ export const fr: typeof en = {
     'Il est enregistré et jamais affiché. Vide : il est conservé. Un autre émetteur ou client demande le sien.',
   secretHint: 'Il est enregistré chiffré et ne sera plus jamais affiché.',
   domains: 'Domaines d’e-mail',
-  domainsHint: 'Un par ligne. Seules les adresses de ces domaines se connectent.',
+  domainsHint: 'Un par ligne. Seules les adresses de ces domaines se connectent, pour chaque domaine une fois prouvé.',
+  domainProofs: 'Preuve des domaines',
+  domainProofsHint:
+    'Un domaine compte une fois que son DNS contient cet enregistrement TXT, ou que l’opérateur de la plateforme l’a accordé. Publiez l’enregistrement puis enregistrez de nouveau les réglages : il est vérifié aussitôt, puis chaque jour où quelqu’un se connecte.',
+  domainStates: { granted: 'Accordé par l’opérateur', proven: 'Prouvé', unproven: 'Non prouvé' },
+  recordName: 'Nom de l’enregistrement TXT',
+  recordValue: 'Sa valeur',
   permissions: 'Permissions des nouveaux utilisateurs',
   permissionsHint:
     'Toute personne qui se connecte pour la première fois devient un utilisateur avec celles-ci. Personne ne devient ainsi administrateur.',
@@ -38,7 +44,8 @@ export const fr: typeof en = {
   set: 'Configurer',
   saved: 'Authentification unique enregistrée',
   try: 'Essayer la connexion',
-  tryHint: 'Dans un nouvel onglet. Ce navigateur est ensuite connecté avec votre compte chez le fournisseur.',
+  tryHint:
+    'Dans un nouvel onglet, avec votre compte chez le fournisseur. Si c’est ici un autre utilisateur, vous en êtes averti et restez connecté comme vous l’êtes.',
   end: 'Mettre fin à l’authentification unique',
   endTitle: 'Mettre fin à l’authentification unique ?',
   endHint:

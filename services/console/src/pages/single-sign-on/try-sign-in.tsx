@@ -1,7 +1,7 @@
 import { ButtonLink } from '../../components/button.tsx';
 import { Hint } from '../../components/layout/sections.tsx';
 import { useSession } from '../../session/session.ts';
-import { trialOf } from './single-sign-on.ts';
+import { ssoStartUrl } from '../../session/sign-in/sso-start-url.ts';
 import { useTexts } from './texts.ts';
 
 /** A whole sign-in, as users of the company make it: the one test of client and secret that there is. */
@@ -11,7 +11,7 @@ export function TrySignIn() {
   return (
     <>
       <div>
-        <ButtonLink href={trialOf(company.id)} target="_blank" aria-describedby="try-hint">
+        <ButtonLink href={ssoStartUrl(company.id, '/users/single-sign-on')} target="_blank" aria-describedby="try-hint">
           {texts.try}
         </ButtonLink>
       </div>

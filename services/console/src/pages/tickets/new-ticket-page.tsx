@@ -48,7 +48,7 @@ export function NewTicketPage() {
     <Page title={texts.add} isNarrow>
       <Form error={create.error} onSubmit={submit} actions={actions}>
         {!isClient && <ClientField />}
-        <Field label={texts.ticketTitle} name="title" maxLength={200} isRequired autoFocus />
+        <Field label={texts.ticketTitle} name="title" maxLength={200} isRequired />
         <Field label={texts.description} name="description" isArea maxLength={10_000} />
         <FieldRow>
           <Select

@@ -5,7 +5,7 @@ import { allPages, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/draft.ts';
-import { type Filter, listQuery, type Ticket } from './views.ts';
+import { type Filter, isSearch, listQuery, type Ticket } from './views.ts';
 
 export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];
@@ -26,6 +26,7 @@ const maxEmptyPages = 10;
 export function useTickets(filter: Filter, options: { enabled?: boolean; staleTime?: number } = {}) {
   const { company } = useSession();
   const query = listQuery(filter, company.kind);
+  const isTaken = filter.q === undefined || isSearch(filter.q);
   return usePages<Ticket>({
     key: [...listKey, query],
     read: async (from, signal) => {
@@ -40,6 +41,7 @@ export function useTickets(filter: Filter, options: { enabled?: boolean; staleTi
     },
     ...(options.staleTime === undefined && whileVisible),
     ...options,
+    enabled: isTaken && options.enabled !== false,
   });
 }
 
@@ -60,6 +62,11 @@ export function useTicket(id: string) {
     queryFn: ({ signal }) => call(tickets.GET('/api/v3.0/tickets/{ticket_id}', { ...pathOf(id), signal })),
     ...whileVisible,
   });
+}
+
+/** What its amount is: with VAT or without. */
+export function basisOf({ includes_vat: withVat }: { includes_vat: boolean }): 'TTC' | 'HT' {
+  return withVat ? 'TTC' : 'HT';
 }
 
 export function useDates(id: string) {

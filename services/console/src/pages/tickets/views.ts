@@ -1,4 +1,5 @@
 import type { TicketSchemas } from '@app/api-client';
+import { anyText, isId } from '../../routing/url-state.ts';
 import { ticketStatuses } from '../../words/status-words.ts';
 
 export type Ticket = TicketSchemas['Ticket'];
@@ -51,17 +52,13 @@ export function filtersOf(party: Party) {
   return {
     view: viewsOf(party).map(([name]) => name),
     status: statuses,
-    q: isSearch,
+    q: anyText,
     priority: priorities,
     contractor: isChoice,
     place: isChoice,
     manager: isChoice,
     order: ['asc', 'desc'],
   } as const;
-}
-
-function isId(value: string): boolean {
-  return /^[0-9a-f]{24}$/.test(value);
 }
 
 /** The query of the API. A chosen status takes precedence over those of the view. */
@@ -83,7 +80,7 @@ export function listQuery(filter: Filter, party: Party) {
 /** Whether the API accepts the text as a search: 1 to 10 words of letters or digits. */
 export function isSearch(text: string): boolean {
   const count = text.match(/[\p{L}\p{N}]+/gu)?.length ?? 0;
-  return text.length <= 100 && count > 0 && count <= 10;
+  return count > 0 && count <= 10;
 }
 
 /** What the API counts, up to a limit for each status. */
@@ -102,12 +99,22 @@ export function isOver({ status }: Pick<Ticket, 'status'>): boolean {
   return over.includes(status);
 }
 
-type WorkDates = Pick<Ticket, 'status' | 'intervention_scheduled_at' | 'intervention_occured_at'>;
+type WorkDates = Pick<
+  Ticket,
+  'status' | 'intervention_scheduled_at' | 'intervention_occured_at' | 'visit_scheduled_at'
+>;
 
-/** When the work is: the next of the planned dates, or the last one that has passed. Once it is over: when it was done. */
+const ofVisits: readonly Status[] = ['visit', 'visit_devis'];
+
+/**
+ * When the work is, or the visit before it: the next of the planned dates, or the last one that has passed. Once it is
+ * over: when it was done.
+ */
 export function workDate(ticket: WorkDates, now: Date): string | null {
   const inOrder = (dates: readonly (string | null)[]) => dates.filter((date) => date !== null).sort();
-  const planned = inOrder(ticket.intervention_scheduled_at);
+  const planned = inOrder(
+    ofVisits.includes(ticket.status) ? ticket.visit_scheduled_at : ticket.intervention_scheduled_at,
+  );
   const isToCome = (date: string) => Date.parse(date) >= now.getTime();
   const next = isOver(ticket) ? inOrder(ticket.intervention_occured_at).at(-1) : planned.find(isToCome);
   return next ?? planned.findLast((date) => !isToCome(date)) ?? null;

@@ -5,12 +5,12 @@ import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
 import { FormActions } from '../../components/forms/form-actions.tsx';
 import { OneTimeSecret } from '../../components/overlays/one-time-secret.tsx';
-import { Sheet } from '../../components/overlays/overlay.tsx';
+import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { endOfDay } from '../../routing/days.ts';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
-import { type Scope, scopes, useCreateToken } from './tokens.ts';
+import { type Scope, scopes, type TokenInput, useCreateToken } from './tokens.ts';
 
 /** A button, the form of a new token, and the dialog that shows its secret. */
 export function NewToken() {
@@ -19,23 +19,25 @@ export function NewToken() {
   const { timeZone } = useLocale();
   const [isOpen, setOpen] = useState(false);
   const create = useCreateToken();
+  const [unlimited, ask] = useState<TokenInput | null>(null);
+  const make = (input: TokenInput) => {
+    ask(null);
+    const onSuccess = ({ name }: { name: string }) => {
+      setOpen(false);
+      announce(texts.created(name));
+    };
+    create.mutate(input, { onSuccess });
+  };
   const submit = (values: FormData) => {
-    const chosen = values.getAll('scopes') as Scope[];
+    const scopes = values.getAll('scopes') as Scope[];
     const day = textOf(values, 'expires_at');
-    create.mutate(
-      {
-        name: textOf(values, 'name') ?? '',
-        ...(chosen.length > 0 && { scopes: chosen }),
-        // The token works all day.
-        ...(day && { expires_at: endOfDay(day, timeZone) }),
-      },
-      {
-        onSuccess: ({ name }) => {
-          setOpen(false);
-          announce(texts.created(name));
-        },
-      },
-    );
+    const input = {
+      name: textOf(values, 'name') ?? '',
+      // The token works all day.
+      ...(day && { expires_at: endOfDay(day, timeZone) }),
+    };
+    if (scopes.length > 0) make({ ...input, scopes });
+    else ask(input);
   };
   return (
     <>
@@ -58,6 +60,15 @@ export function NewToken() {
           <Field label={texts.expires} name="expires_at" type="date" hint={texts.expiresHint} />
         </Form>
       </Sheet>
+      <AlertDialog
+        title={texts.unlimitedTitle(unlimited?.name ?? '')}
+        confirm={texts.createUnlimited}
+        isOpen={unlimited !== null}
+        onConfirm={() => unlimited && make(unlimited)}
+        onOpenChange={(isAsking) => !isAsking && ask(null)}
+      >
+        {texts.unlimitedText}
+      </AlertDialog>
       <OneTimeSecret title={texts.token} secret={create.data?.token ?? null} onDone={() => create.reset()}>
         {texts.tokenHint}
       </OneTimeSecret>

@@ -7,6 +7,10 @@ export const en = {
   nameHint: 'The program that uses it',
   scopes: 'Allowed to',
   scopesHint: 'None ticked: everything you may do.',
+  unlimitedTitle: (name: string) => `Let “${name}” do everything that you may?`,
+  unlimitedText:
+    'Nothing is ticked, so whoever has the token may read and change whatever you may, now and after your permissions change.',
+  createUnlimited: 'Create without limits',
   everything: 'Everything its user may',
   'tickets:read': 'Read tickets',
   'tickets:write': 'Create and change tickets',

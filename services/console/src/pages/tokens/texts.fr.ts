@@ -9,6 +9,10 @@ export const fr: typeof en = {
   nameHint: 'Le programme qui l’utilise',
   scopes: 'Permissions',
   scopesHint: 'Aucune cochée\u00a0: tout ce que vous pouvez faire.',
+  unlimitedTitle: (name) => `Permettre à «\u00a0${name}\u00a0» tout ce que vous pouvez faire\u202f?`,
+  unlimitedText:
+    'Rien n’est coché\u00a0: qui a le jeton peut lire et modifier tout ce que vous pouvez, maintenant et quand vos permissions changeront.',
+  createUnlimited: 'Créer sans limite',
   everything: 'Tout ce que peut son utilisateur',
   'tickets:read': 'Lire les tickets',
   'tickets:write': 'Créer et modifier des tickets',

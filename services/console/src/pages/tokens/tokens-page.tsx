@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { ApiDocs } from '../../components/api-docs.tsx';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
@@ -16,8 +17,14 @@ import { type ApiToken, useRevokeToken, useTokens } from './tokens.ts';
 export function TokensPage() {
   const texts = useTexts();
   const [revoking, setRevoking] = useState<ApiToken | null>(null);
+  const actions = (
+    <>
+      <ApiDocs />
+      <NewToken />
+    </>
+  );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={<NewToken />}>
+    <Page title={texts.title} intro={texts.intro} actions={actions}>
       <Paged list={useTokens()} empty={<EmptyState title={texts.empty}>{texts.emptyHint}</EmptyState>}>
         {(tokens) => <TokenTable tokens={tokens} onRevoke={setRevoking} />}
       </Paged>

@@ -16,12 +16,12 @@ export function useTokens() {
   });
 }
 
-type NewToken = { name: string; scopes?: Scope[]; expires_at?: string };
+export type TokenInput = { name: string; scopes?: Scope[]; expires_at?: string };
 
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: NewToken) => call(second.POST('/api-tokens', { body })),
+    mutationFn: (body: TokenInput) => call(second.POST('/api-tokens', { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
   });
 }

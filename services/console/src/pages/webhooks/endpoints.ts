@@ -1,7 +1,8 @@
 import type { SecondSchemas } from '@app/api-client';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, second } from '../../api/client.ts';
 import { optional, whileVisible } from '../../api/query.ts';
+import { isFailing } from './endpoints/health/nothing-arrives.ts';
 
 export type Endpoint = SecondSchemas['Endpoint'];
 export type EventName = Endpoint['events'][number];
@@ -14,12 +15,14 @@ const all = ['webhooks', 'endpoints'] as const;
 export const endpointKey = (id: string) => [...all, id] as const;
 const pathOf = (id: string) => ({ params: { path: { id } } });
 
+const endpointsQuery = queryOptions({
+  queryKey: all,
+  queryFn: async ({ signal }) => (await call(second.GET('/webhooks/endpoints', { signal }))).items,
+  ...whileVisible,
+});
+
 export function useEndpoints() {
-  return useQuery({
-    queryKey: all,
-    queryFn: async ({ signal }) => (await call(second.GET('/webhooks/endpoints', { signal }))).items,
-    ...whileVisible,
-  });
+  return useQuery(endpointsQuery);
 }
 
 export function useEndpoint(id: string, more: Partial<typeof optional> = {}) {
@@ -31,14 +34,31 @@ export function useEndpoint(id: string, more: Partial<typeof optional> = {}) {
   });
 }
 
-/** Attempts of the last 24 hours, one entry an hour. */
-export function useLastDay(id: string) {
-  return useQuery({
+function lastDayQuery(id: string) {
+  return queryOptions({
     queryKey: [...endpointKey(id), 'stats'],
     queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}/stats', { ...pathOf(id), signal })),
     staleTime: 60_000,
     ...optional,
   });
+}
+
+/** Attempts of the last 24 hours, one entry an hour. */
+export function useLastDay(id: string) {
+  return useQuery(lastDayQuery(id));
+}
+
+/** How many endpoints fail or are disabled, as their list shows it; undefined until it is known. A company has at most ten. */
+export function useFailing({ isOn }: { isOn: boolean }) {
+  const { data: endpoints, error } = useQuery({ ...endpointsQuery, enabled: isOn, ...optional });
+  const count = useQueries({
+    queries: (endpoints ?? []).map(({ id }) => lastDayQuery(id)),
+    combine: (days) => {
+      if (!endpoints || days.some(({ isPending }) => isPending)) return undefined;
+      return endpoints.filter((one, n) => isFailing(one, days[n]?.data ?? [])).length;
+    },
+  });
+  return { count, error };
 }
 
 /** The event types that an endpoint may subscribe to. */

@@ -12,7 +12,8 @@ export const en = {
   events: 'Events',
   headers: 'Extra headers',
   headersHint: 'One a line, “Name: value”. Sent with each webhook. Values are stored encrypted and never shown again.',
-  headersKept: (names: string) => `Set: ${names}. Leave this empty to keep them; what you enter replaces all of them.`,
+  headersKept: (names: string) =>
+    `Set: ${names}. Leave this empty to keep them; what you enter replaces all of them. A URL of another host drops them.`,
   badHeader: (line: string) => `“${line}” is not “Name: value”.`,
   create: 'Create',
   created: 'Created',
@@ -40,6 +41,8 @@ export const en = {
   paused: (name: string) => `Paused ${name}`,
   enabled: (name: string) => `Enabled ${name}`,
   saved: (name: string) => `Saved ${name}`,
+  savedWithout: (name: string, headers: string) =>
+    `Saved ${name}. It leads elsewhere now, so that ${headers} was dropped`,
   remove: 'Delete endpoint',
   removeTitle: (name: string) => `Delete “${name}”?`,
   removeText: 'It receives nothing more, and its secret is deleted. What it has received is not affected.',

@@ -17,7 +17,7 @@ export const fr: typeof en = {
   headersHint:
     'Un par ligne, «\u00a0Nom: valeur\u00a0». Envoyés avec chaque webhook. Les valeurs sont chiffrées et ne sont plus montrées.',
   headersKept: (names) =>
-    `Définis\u00a0: ${names}. Laissez vide pour les garder\u202f; ce que vous saisissez les remplace tous.`,
+    `Définis\u00a0: ${names}. Laissez vide pour les garder\u202f; ce que vous saisissez les remplace tous. Une URL d’un autre hôte les supprime.`,
   badHeader: (line) => `«\u00a0${line}\u00a0» n’est pas de la forme «\u00a0Nom: valeur\u00a0».`,
   create: 'Créer',
   created: 'Créé',
@@ -46,6 +46,7 @@ export const fr: typeof en = {
   paused: (name) => `${name} est en pause`,
   enabled: (name) => `${name} est réactivé`,
   saved: (name) => `${name} est enregistré`,
+  savedWithout: (name, headers) => `${name} est enregistré. Il mène ailleurs\u00a0: ${headers} a été supprimé`,
   remove: 'Supprimer le point d’accès',
   removeTitle: (name) => `Supprimer «\u00a0${name}\u00a0»\u202f?`,
   removeText: 'Il ne recevra plus rien et son secret sera supprimé. Ce qu’il a déjà reçu n’est pas affecté.',

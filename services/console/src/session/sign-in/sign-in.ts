@@ -2,6 +2,7 @@ import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-q
 import { call, second } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { sessionExpired } from '../../api/query.ts';
+import { forgetActions } from '../actions.ts';
 import { type Session, sessionKey } from '../session.ts';
 
 /**
@@ -36,6 +37,7 @@ export function useSignOut() {
         // Signed out already, in another tab.
         if (!(error instanceof ApiError) || error.status !== 401) throw error;
       });
+      forgetActions();
       location.assign('/console/login');
     },
   });

@@ -1,4 +1,4 @@
-const faults = ['unavailable', 'expired', 'failed', 'refused'] as const;
+const faults = ['unavailable', 'expired', 'failed', 'refused', 'another_user'] as const;
 
 /** Why a sign-in at the company's provider returned without a new session; `search`: of the address it returned to. */
 export function ssoError(search: string | undefined): (typeof faults)[number] | undefined {

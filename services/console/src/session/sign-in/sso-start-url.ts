@@ -1,8 +1,8 @@
-/**
- * The address that starts a sign-in at the company's provider; afterwards the browser returns to `path` of the
- * console. The company is found by its id, or by the e-mail address of a user.
- */
-export function ssoStartUrl(by: { email: string } | { company: string }, path: string): string {
-  const query = new URLSearchParams({ ...by, return_to: `/console${path === '/' ? '' : path}` });
-  return `${location.origin}/auth/sso/start?${query}`;
+/** The address that asks for a sign-in at the provider of a company, and then returns to `path` of the console. */
+export function ssoStartUrl(company: string, path: string): string {
+  return `${location.origin}/auth/sso/start?${new URLSearchParams({ company, return_to: returnTo(path) })}`;
+}
+
+export function returnTo(path: string): string {
+  return `/console${path === '/' ? '' : path}`;
 }

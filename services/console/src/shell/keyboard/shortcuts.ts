@@ -48,8 +48,13 @@ export function isUnlabelled(keys: Keys): boolean {
 
 const typing = 'input:not([type=checkbox], [type=radio]), textarea, select, [contenteditable=true], [role=spinbutton]';
 const overlays = '[role=dialog], [role=alertdialog], [role=menu], [role=listbox][data-focused]';
-/** Elements that handle Enter themselves. */
+/** Elements that handle Enter themselves, if the user has moved to them by keyboard. */
 const takesEnter = 'a, button, summary, [role=button], [role=link], [role=tab], [role=menuitem], [role=switch]';
+/**
+ * What was focused by keyboard and not left by a shortcut since. What was clicked keeps the focus, unseen: Enter is then
+ * for the page.
+ */
+let movedTo: EventTarget | null = null;
 
 const mayRepeat = ['j', 'k'];
 
@@ -63,10 +68,18 @@ export function listenForShortcuts(): () => void {
     if (!found) return;
     event.preventDefault();
     event.stopPropagation();
+    movedTo = null;
     found.run();
   };
+  const onFocus = ({ target }: FocusEvent) => {
+    movedTo = target instanceof Element && target.matches(':focus-visible') ? target : null;
+  };
   window.addEventListener('keydown', onKey, { capture: true });
-  return () => window.removeEventListener('keydown', onKey, { capture: true });
+  window.addEventListener('focusin', onFocus);
+  return () => {
+    window.removeEventListener('keydown', onKey, { capture: true });
+    window.removeEventListener('focusin', onFocus);
+  };
 }
 
 function findShortcut(event: KeyboardEvent): Shortcut | undefined {
@@ -80,7 +93,7 @@ function findShortcut(event: KeyboardEvent): Shortcut | undefined {
   if (repeat && !mayRepeat.includes(key)) return undefined;
   const element = target instanceof Element ? target : document.body;
   if (!shortcutsAreOn() || element.closest(typing) || document.querySelector(overlays)) return undefined;
-  if (key === 'Enter' && element.closest(takesEnter)) return undefined;
+  if (key === 'Enter' && element === movedTo && element.closest(takesEnter)) return undefined;
   const before = prefix !== null && prefix.until > Date.now() ? prefix.key : null;
   prefix = null;
   if (before !== null) return registered.find(({ keys }) => keys === `${before} ${key}`);

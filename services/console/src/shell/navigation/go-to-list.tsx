@@ -1,10 +1,9 @@
 import type { LucideIcon } from 'lucide-react';
-import { Ticket } from 'lucide-react';
 import { Menu, MenuItem } from 'react-aria-components';
 import styles from '../../components/forms/field.module.css';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 
-export type Target = { href: string; text: string; icon?: LucideIcon };
+export type Target = { href: string; text: string; icon: LucideIcon };
 
 type ListProps = { targets: Target[]; empty: string; onChoose: (href: string) => void };
 
@@ -18,7 +17,7 @@ export function GoToList({ targets, empty, onChoose }: ListProps) {
       onAction={(href) => onChoose(String(href))}
       renderEmptyState={() => <div className={styles['none']}>{empty}</div>}
     >
-      {({ text, icon: Icon = Ticket }) => (
+      {({ text, icon: Icon }) => (
         <MenuItem textValue={text} className={styles['option'] as string}>
           <Icon size={16} aria-hidden="true" />
           {text}

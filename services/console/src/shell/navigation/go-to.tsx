@@ -1,19 +1,24 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { FileText, Ticket } from 'lucide-react';
 import { useState } from 'react';
 import { Autocomplete, Dialog, Heading, Modal, ModalOverlay, useFilter, VisuallyHidden } from 'react-aria-components';
 import { useLocation } from 'wouter';
-import { call, tickets } from '../../api/client.ts';
+import { call, second, tickets } from '../../api/client.ts';
 import { SearchField } from '../../components/forms/field.tsx';
+import { useSettled } from '../../components/forms/use-settled.ts';
 import overlay from '../../components/overlays/overlay.module.css';
 import { useFrameTexts } from '../../i18n/locale.tsx';
+import { isSearch } from '../../pages/tickets/views.ts';
+import { longestText } from '../../routing/url-state.ts';
 import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
 import { GoToList, type Target } from './go-to-list.tsx';
 import { entriesFor } from './navigation.ts';
 
-const ticketNumber = /^t-?\d+/i;
+/** Of each kind. */
+const mostFound = 5;
 
-/** Jumps to a page or to a ticket by its number. */
+/** Jumps to a page, or to a ticket or an invoice by its number or its words. */
 export function GoTo({ isOpen, onOpenChange }: { isOpen: boolean; onOpenChange: (isOpen: boolean) => void }) {
   const texts = useFrameTexts();
   return (
@@ -36,29 +41,64 @@ function Search({ onChosen }: { onChosen: () => void }) {
   const [, navigate] = useLocation();
   const { contains } = useFilter({ sensitivity: 'base' });
   const [text, setText] = useState('');
-  const number = ticketNumber.test(text.trim()) && may(session, 'tickets') ? text.trim().toUpperCase() : null;
-  const found = useQuery({
-    queryKey: ['ticket of number', number],
-    queryFn: () =>
-      call(tickets.GET('/api/v3.0/tickets/get-id-from-number', { params: { query: { ticket_number: number ?? '' } } })),
-    enabled: number !== null,
-    retry: false,
-  });
+  const wanted = useSettled(text.trim());
+  const found = [useFoundTickets(wanted), useFoundInvoices(wanted)];
+  const isLooking = wanted !== text.trim() || found.some(({ isFetching }) => isFetching);
   const pages = entriesFor(session).map(({ name, href, icon }): Target => ({ href, icon, text: texts[name] }));
-  const ofTicket: Target[] =
-    number !== null && found.data ? [{ href: `/tickets/${found.data.ticket_id}`, text: texts.goToTicket(number) }] : [];
   const go = (href: string) => {
     onChosen();
     navigate(href);
   };
   return (
     <Autocomplete inputValue={text} onInputChange={setText}>
-      <SearchField label={texts.goTo} placeholder={texts.goToHint} autoFocus />
+      <SearchField label={texts.goTo} placeholder={texts.goToHint} maxLength={longestText} autoFocus />
       <GoToList
-        targets={[...ofTicket, ...pages.filter((page) => contains(page.text, text.trim()))]}
-        empty={number !== null && found.isError ? texts.noSuchTicket(number) : texts.goToNothing}
+        targets={[
+          ...pages.filter((page) => contains(page.text, text.trim())),
+          ...(text.trim() === '' ? [] : found.flatMap(({ data }) => data ?? [])),
+        ]}
+        empty={isLooking ? texts.loading : texts.goToNothing}
         onChoose={go}
       />
     </Autocomplete>
   );
+}
+
+function useFoundTickets(q: string) {
+  return useQuery({
+    queryKey: ['go to', 'tickets', q],
+    queryFn: async ({ signal }) => {
+      const query = { q, limit: mostFound, order: 'desc' } as const;
+      const found = await call(tickets.GET('/api/v3.0/tickets', { params: { query }, signal }));
+      return found.tickets.map(
+        ({ _id, number, title }): Target => ({
+          href: `/tickets/${_id}`,
+          icon: Ticket,
+          text: `${number} ${title}`,
+        }),
+      );
+    },
+    enabled: may(useSession(), 'tickets') && isSearch(q),
+    placeholderData: keepPreviousData,
+  });
+}
+
+function useFoundInvoices(q: string) {
+  const session = useSession();
+  return useQuery({
+    queryKey: ['go to', 'invoices', q],
+    queryFn: async ({ signal }) => {
+      const query = { q, limit: mostFound };
+      const found = await call(second.GET('/invoices/search', { params: { query }, signal }));
+      return found.items.map(
+        ({ id, number, supplier }): Target => ({
+          href: `/invoices/${id}`,
+          icon: FileText,
+          text: [number, supplier.name].filter(Boolean).join(', '),
+        }),
+      );
+    },
+    enabled: session.company.kind === 'client' && may(session, 'accounting') && isSearch(q),
+    placeholderData: keepPreviousData,
+  });
 }

@@ -1,10 +1,12 @@
 import { History } from 'lucide-react';
-import { useState } from 'react';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-aria-components';
 import { Button } from '../../components/button.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { useActions } from '../../session/actions.ts';
+import { type Action, keepActions, useActions } from '../../session/actions.ts';
+import { useSession } from '../../session/session.ts';
 import styles from '../shell.module.css';
 import { UndoButton } from './toasts.tsx';
 
@@ -12,6 +14,8 @@ import { UndoButton } from './toasts.tsx';
 export function MyActions() {
   const texts = useFrameTexts();
   const actions = useActions();
+  const { user } = useSession();
+  useEffect(() => keepActions(user.id), [user.id]);
   const [isOpen, setOpen] = useState(false);
   return (
     <>
@@ -25,7 +29,7 @@ export function MyActions() {
           {actions.map((action) => (
             <li key={action.id} className={styles['action']}>
               <span className={action.state === 'undone' ? styles['struck'] : undefined}>
-                {action.text}
+                <What action={action} onLeave={() => setOpen(false)} />
                 {action.about && <span className={styles['about']}>{action.about}</span>}
               </span>
               <span className={styles['muted']}>
@@ -37,5 +41,14 @@ export function MyActions() {
         </ul>
       </Sheet>
     </>
+  );
+}
+
+function What({ action: { text, href }, onLeave }: { action: Action; onLeave: () => void }) {
+  if (href === undefined) return text;
+  return (
+    <Link href={href} onPress={onLeave}>
+      {text}
+    </Link>
   );
 }

@@ -30,6 +30,7 @@ server.listen(0, '127.0.0.1', () => {
       return grant;
     },
   });
+  provider.Client.prototype.redirectUriAllowed = (given: string) => given.startsWith(client.redirect_uris[0]);
   const handle = provider.callback();
   server.on('request', async (req, res) => {
     const path = decodeURIComponent(req.url ?? '/');

@@ -33,6 +33,17 @@ type Expected = Partial<Attempt>;
 const limitFor = ({ error }: Expected) => (error === 'timeout' ? shortMs : ampleMs);
 const timeout: Expected = { statusCode: null, error: 'timeout', responseBody: null };
 const invalid: Expected = { statusCode: null, error: 'response_invalid', responseBody: null };
+const done: Expected = { statusCode: 200, error: null, responseBody: 'done' };
+/** Each part as a packet of its own. */
+const slowly = (...parts: string[]): Say => {
+  return async (socket) => {
+    for (const part of parts) {
+      socket.write(part);
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+    socket.end();
+  };
+};
 const said = (...parts: string[]): Say => {
   return (socket) => void socket.end(parts.join(''));
 };
@@ -49,8 +60,15 @@ test.each<[string, Say, Expected]>([
   ['a status line that drips', forever('H', 'T', 100), invalid],
   ['a header without end', forever(`${ok}x-long: `, 'x'.repeat(4_096)), invalid],
   ['headers without end', forever(ok, 'x-one: of many\r\n'.repeat(100)), invalid],
-  ['2,000 headers', said(ok, 'x-one: of many\r\n'.repeat(2_000), '\r\n'), invalid],
+  ['2,000 headers', said(ok, 'x-one: of many\r\n'.repeat(2_000), '\r\n'), { statusCode: 200, error: null }],
+  ['8,000 headers', said(ok, 'x-one: of many\r\n'.repeat(8_000), '\r\n'), invalid],
   ['interim answers without end', forever('', 'HTTP/1.1 103 Early Hints\r\nlink: </a>\r\n\r\n'), invalid],
+  ['an unasked answer before its own', said('HTTP/1.1 100 Continue\r\n\r\n', ok, '\r\n', 'done'), done],
+  [
+    'unasked answers in pieces',
+    slowly('HT', 'TP/1.1 100 Continue\r\nx: y\r', '\n\r\nHTTP/1.1 103 Hints\r\n\r\nHTTP', `/1.1${ok.slice(8)}\r\ndone`),
+    done,
+  ],
   ['answers to a question that was not asked', forever('', 'HTTP/1.1 100 Continue\r\n\r\n'), invalid],
   ['half a head', said('HTTP/1.1 200 O'), invalid],
   ['half a body', said(ok, 'content-length: 100\r\n\r\n', 'half'), { statusCode: 200, error: 'response_incomplete' }],

@@ -1,3 +1,4 @@
+import type { TLSSocket } from 'node:tls';
 import { createAddressPolicy } from '@app/ssrf-guard';
 import { answer, type Behaviour, behaviours, type Receiver, startReceiver } from '@app/testing';
 import { createReceiverClient } from '../../../sending/receiver-client.ts';
@@ -6,7 +7,10 @@ const earlyHints: Behaviour = (_req, res) => res.writeEarlyHints({ link: '</a>; 
 const upgrade: Behaviour = (req) =>
   void req.socket.write('HTTP/1.1 101 Switching Protocols\r\nUpgrade: other\r\nConnection: Upgrade\r\n\r\n');
 
-const names: Record<string, string[]> = { 'receiver.example.com': ['127.0.0.1'] };
+const names: Record<string, string[]> = {
+  'receiver.example.com': ['127.0.0.1'],
+  'receiver.example.com.': ['127.0.0.1'],
+};
 
 /** Beyond what a busy machine takes for an answer. */
 const ampleMs = 30_000;
@@ -80,6 +84,12 @@ test('a name is resolved by us, and its address connected to', async () => {
   expect(await post(clientFor(), receiver.url('/', 'receiver.example.com'))).toMatchObject({ error: null });
   expect(lookups).toEqual(['receiver.example.com']);
   expect(receiver.received[0]?.headers.host).toBe(`receiver.example.com:${receiver.port}`);
+});
+
+test('a host name that ends with a dot is one: its server is asked for without', async () => {
+  receiver.behave((req, res) => void res.end(String((req.socket as TLSSocket).servername)));
+  const attempt = await post(clientFor(), receiver.url('/', 'receiver.example.com.'));
+  expect(attempt).toMatchObject({ error: null, responseBody: 'receiver.example.com' });
 });
 
 test('a name that nobody knows: dns_failed', async () => {

@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useEffect, useRef, useState } from 'react';
 import { call, second } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { announce } from '../../../session/actions.ts';
@@ -27,11 +27,32 @@ export type Failure = { act: Act; error: unknown; now: Invoice | null; isKnown: 
 /** An action under way; until it is sent, it has certainly not been carried out. */
 type Attempt = { act: Act; isSent: boolean };
 
+/** The invoice on the screen, and since when. */
+let shown = { id: '', sinceMs: 0 };
+
+/** For the panel: notes when its invoice is painted. */
+export function useNoteShown(id: string): void {
+  useEffect(() => {
+    const frame = requestAnimationFrame(() => {
+      shown = { id, sinceMs: performance.now() };
+    });
+    return () => cancelAnimationFrame(frame);
+  }, [id]);
+}
+
+type Last = { id: string; endedAtMs: number };
+/** Nobody reads what an action has led to, and decides on it, within this time. */
+const readMs = 300;
+
 /**
- * Two presses of the same action within this time count as one: the user cannot have read the next
- * invoice in between.
+ * Whether a press was meant for the action before: the user cannot have seen yet what that led to, the next invoice or
+ * why it failed. By the time of the press, which a busy browser hands over late.
  */
-const samePressMs = 300;
+function isTooSoon(last: Last | null, id: string, pressedAtMs: number): boolean {
+  if (last === null) return false;
+  const seenAtMs = last.id === id ? last.endedAtMs : shown.id === id ? shown.sinceMs : Number.POSITIVE_INFINITY;
+  return pressedAtMs < seenAtMs + readMs;
+}
 
 const atVersion = (id: string, version: string) => ({ path: { id }, header: { 'If-Match': version } });
 
@@ -161,11 +182,11 @@ type Options = {
   onUndone: (id: string) => void;
 };
 
-/** The user's actions on invoices: at most one at a time for each invoice, and one per key press. */
+/** The user's actions on invoices: at most one at a time for each invoice, and one per press. */
 export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
   const client = useQueryClient();
   const announceAct = useAnnounce(client, onUndone);
-  const pressed = useRef({ kind: '', at: 0 });
+  const last = useRef<Last | null>(null);
   const running = useRef(new Set<string>());
   const [busy, setBusy] = useState<ReadonlySet<string>>(new Set());
   const { mutateAsync } = useMutation({ mutationFn: (attempt: Attempt) => perform(client, attempt) });
@@ -178,10 +199,10 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
 
   const run = async (act: Act) => {
     const { id } = act.invoice;
-    const at = performance.now();
-    const isSamePress = pressed.current.kind === act.kind && at - pressed.current.at < samePressMs;
-    if (isSamePress || running.current.has(id)) return;
-    pressed.current = { kind: act.kind, at };
+    const pressedAtMs = window.event?.timeStamp ?? performance.now();
+    if (isTooSoon(last.current, id, pressedAtMs) || running.current.has(id)) return;
+    const own: Last = { id, endedAtMs: Number.POSITIVE_INFINITY };
+    last.current = own;
     running.current.add(id);
     setBusy(new Set(running.current));
     if (act.kind === 'link') {
@@ -203,6 +224,7 @@ export function useInvoiceActions({ onLink, onFailed, onUndone }: Options) {
         onFailed({ act, error, now, isKnown: outcome === 'failed' });
       }
     } finally {
+      own.endedAtMs = performance.now();
       setLeaving(id, false);
       running.current.delete(id);
       setBusy(new Set(running.current));
@@ -231,16 +253,17 @@ function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act:
     const { id, number, linkedTicket, externalId } = act.invoice;
     const name = number ?? externalId;
     const about = [act.invoice.supplier.name, name].filter(Boolean).join(', ');
+    const href = `/invoices/${id}`;
     if (act.kind === 'link') {
       const undo = undoOf(act, (version) => unlink(id, true, version));
-      announce(texts.linked(act.target.number), { undo, about });
+      announce(texts.linked(act.target.number), { undo, about, href });
     } else if (act.kind === 'unlink' && linkedTicket) {
       const undo = undoOf(act, (version) => link(id, linkedTicket, version));
-      announce(texts.unlinked(linkedTicket.number), { undo, about });
-    } else if (act.kind === 'unlink') announce(texts.unlinked(name));
+      announce(texts.unlinked(linkedTicket.number), { undo, about, href });
+    } else if (act.kind === 'unlink') announce(texts.unlinked(name), { href });
     else if (act.kind === 'conclude') {
       const undo = undoOf(act, (version) => reopen(id, version));
-      announce(texts.concluded[act.concluded.outcome](name), { undo, about });
-    } else announce({ clear: texts.cleared, reopen: texts.reopened, resync: texts.resynced }[act.kind](name));
+      announce(texts.concluded[act.concluded.outcome](name), { undo, about, href });
+    } else announce({ clear: texts.cleared, reopen: texts.reopened, resync: texts.resynced }[act.kind](name), { href });
   };
 }

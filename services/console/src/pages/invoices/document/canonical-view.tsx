@@ -69,38 +69,36 @@ function Lines({ invoice: { lines = [] }, currency }: { invoice: Invoice; curren
   const { locale } = useLocale();
   const money = (amount: number | null) => amount !== null && <Money amount={amount} currency={currency} />;
   return (
-    <div className={styles['scroll']}>
-      <table className={styles['table']} aria-label={texts.lines}>
-        <thead>
-          <tr>
-            <th scope="col">{texts.label}</th>
-            <th scope="col">{texts.quantity}</th>
-            <th scope="col">{texts.unitPrice}</th>
-            <th scope="col">{texts.vatRate}</th>
-            <th scope="col">{texts.ht}</th>
+    <table className={styles['table']} aria-label={texts.lines}>
+      <thead>
+        <tr>
+          <th scope="col">{texts.label}</th>
+          <th scope="col">{texts.quantity}</th>
+          <th scope="col">{texts.unitPrice}</th>
+          <th scope="col">{texts.vatRate}</th>
+          <th scope="col">{texts.ht}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {lines.map(({ label, qty, unitPrice, ht, vatRate }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines have nothing else, and never move
+          <tr key={index}>
+            <td>{label}</td>
+            <td>{qty !== null && formatNumber(qty, locale)}</td>
+            <td>{money(unitPrice)}</td>
+            <td>{vatRate !== null && formatPercent(vatRate, locale)}</td>
+            <td>{money(ht)}</td>
           </tr>
-        </thead>
-        <tbody>
-          {lines.map(({ label, qty, unitPrice, ht, vatRate }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: lines have nothing else, and never move
-            <tr key={index}>
-              <td>{label}</td>
-              <td>{qty !== null && formatNumber(qty, locale)}</td>
-              <td>{money(unitPrice)}</td>
-              <td>{vatRate !== null && formatPercent(vatRate, locale)}</td>
-              <td>{money(ht)}</td>
-            </tr>
-          ))}
-          {lines.length === 0 && (
-            <tr>
-              <td colSpan={5} className={styles['empty']}>
-                {texts.noLines}
-              </td>
-            </tr>
-          )}
-        </tbody>
-      </table>
-    </div>
+        ))}
+        {lines.length === 0 && (
+          <tr>
+            <td colSpan={5} className={styles['empty']}>
+              {texts.noLines}
+            </td>
+          </tr>
+        )}
+      </tbody>
+    </table>
   );
 }
 
@@ -109,29 +107,27 @@ function Vat({ invoice: { vatBreakdown }, currency }: { invoice: Invoice; curren
   const { locale } = useLocale();
   if (vatBreakdown.length === 0) return null;
   return (
-    <div className={styles['scroll']}>
-      <table className={styles['table']} aria-label={texts.vat}>
-        <thead>
-          <tr>
-            <th scope="col">{texts.vatRate}</th>
-            <th scope="col">{texts.base}</th>
-            <th scope="col">{texts.vat}</th>
+    <table className={styles['table']} aria-label={texts.vat}>
+      <thead>
+        <tr>
+          <th scope="col">{texts.vatRate}</th>
+          <th scope="col">{texts.base}</th>
+          <th scope="col">{texts.vat}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {vatBreakdown.map(({ rate, base, amount }) => (
+          <tr key={`${rate} ${base}`}>
+            <td>{formatPercent(rate, locale)}</td>
+            <td>
+              <Money amount={base} currency={currency} />
+            </td>
+            <td>
+              <Money amount={amount} currency={currency} />
+            </td>
           </tr>
-        </thead>
-        <tbody>
-          {vatBreakdown.map(({ rate, base, amount }) => (
-            <tr key={`${rate} ${base}`}>
-              <td>{formatPercent(rate, locale)}</td>
-              <td>
-                <Money amount={base} currency={currency} />
-              </td>
-              <td>
-                <Money amount={amount} currency={currency} />
-              </td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </div>
+        ))}
+      </tbody>
+    </table>
   );
 }

@@ -1,13 +1,11 @@
 import { type RefObject, useCallback, useEffect, useRef } from 'react';
-import { anyText, useUrlState } from '../../../routing/url-state.ts';
+import { anyText, isId, useUrlState } from '../../../routing/url-state.ts';
 import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import { type Failure, useInvoiceActions } from '../data/invoice-actions.ts';
 import { useInvoices, usePrefetch } from '../data/invoice-queries.ts';
 import { type Invoice, type List, lists } from '../rules/invoice.ts';
 import { afterRemoval, neighbour } from '../rules/selection.ts';
 import { useTexts } from '../texts.ts';
-
-const isId = (value: string) => /^[0-9a-f]{24}$/.test(value);
 
 /** The list and the invoice that the address names, and functions to go to the next one. */
 export function useBrowsing() {

@@ -1,4 +1,4 @@
-import { useEffect, useRef } from 'react';
+import { type MouseEvent, useEffect, useRef } from 'react';
 import { GridList, GridListItem } from 'react-aria-components';
 import { classes } from '../../../components/classes.ts';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
@@ -64,9 +64,14 @@ function nameOf({ supplier, number, amounts, currency }: ListedInvoice, locale: 
   return [supplier.name ?? texts.unnamedSupplier, number ?? texts.unnumbered, ...amount].join(', ');
 }
 
+/** The link of a row opens it in another tab; without such a key, the row is selected. */
+function isForOtherTab({ ctrlKey, metaKey, shiftKey }: MouseEvent): boolean {
+  return ctrlKey || metaKey || shiftKey;
+}
+
 function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
   const texts = useTexts();
-  const { supplier, number, amounts, currency, createdAt, flags, state } = invoice;
+  const { id, supplier, number, amounts, currency, createdAt, flags, state } = invoice;
   const reasons = 'reasonCodes' in invoice ? (invoice.reasonCodes as { code: string }[]) : [];
   const held =
     list === 'queue'
@@ -77,7 +82,15 @@ function InvoiceRow({ invoice, list }: { invoice: ListedInvoice; list: List }) {
   return (
     <>
       <span className={styles['top']}>
-        <span className={styles['supplier']}>{supplier.name ?? texts.unnamedSupplier}</span>
+        <a
+          href={`?list=${list}&i=${id}`}
+          tabIndex={-1}
+          className={styles['supplier']}
+          onPointerDown={(event) => isForOtherTab(event) && event.stopPropagation()}
+          onClick={(event) => !isForOtherTab(event) && event.preventDefault()}
+        >
+          {supplier.name ?? texts.unnamedSupplier}
+        </a>
         {amounts && <Money amount={amounts.ttc} currency={currency ?? 'EUR'} basis="TTC" />}
       </span>
       <span className={styles['bottom']}>

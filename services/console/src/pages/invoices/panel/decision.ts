@@ -1,11 +1,14 @@
-import { useState } from 'react';
+import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
 import { useBestTickets } from '../data/invoice-queries.ts';
 import { type Choice, choiceOfKey, confirmsIban, preselected } from '../rules/choice.ts';
 import { type Invoice, mayLink } from '../rules/invoice.ts';
 
-type Entered = { of: string; picked: string | null | undefined; found: Choice | null; isIbanChecked: boolean };
+type Entered = { picked?: string; found?: Choice; checkedIban?: string | null };
 
-/** What the user has decided about an invoice so far. It is reset for each invoice. */
+/** By invoice. Kept while the panel shows something else: the next invoice, or the document. */
+const entered = externalValue<Readonly<Record<string, Entered>>>({});
+
+/** What the user has decided about an invoice so far. */
 export type DecisionState = {
   choices: Choice[];
   /** True while tickets are being ranked for an invoice without suggestions. */
@@ -24,34 +27,31 @@ export type DecisionState = {
 };
 
 export function useDecision(invoice: Invoice): DecisionState {
-  const [entered, setEntered] = useState<Entered>(() => blank(invoice.id));
-  const now = entered.of === invoice.id ? entered : blank(invoice.id);
+  const all = useExternalValue(entered);
+  const { picked, found = null, checkedIban } = all[invoice.id] ?? {};
   const isOpen = mayLink(invoice);
   const isHeldBack = isOpen && invoice.suggestions.length === 0 && invoice.state !== 'ticket_unmatched';
   const best = useBestTickets(invoice.id, isHeldBack);
   const suggested: Choice[] = !isOpen ? [] : isHeldBack ? (best.data ?? []) : invoice.suggestions;
-  const { found } = now;
   const isNew = found !== null && !suggested.some(({ ticketId }) => ticketId === found.ticketId);
   const choices = isNew ? [...suggested, found] : suggested;
-  const picked = now.picked === undefined ? preselected(invoice, suggested) : now.picked;
-  const chosen = choices.find(({ ticketId }) => ticketId === picked) ?? null;
-  const change = (next: Partial<Entered>) => setEntered({ ...now, ...next });
+  const wanted = picked ?? preselected(invoice, suggested);
+  const chosen = choices.find(({ ticketId }) => ticketId === wanted) ?? null;
+  const iban = invoice.supplier.iban ?? '';
+  const isIbanChecked = checkedIban === iban;
+  const change = (next: Entered) => entered.set({ ...all, [invoice.id]: { ...all[invoice.id], ...next } });
   return {
-    ...{ choices, chosen, isIbanChecked: now.isIbanChecked },
+    ...{ choices, chosen, isIbanChecked },
     found: isNew ? found : null,
     isLoading: isHeldBack && best.isLoading,
     error: isHeldBack && best.data === undefined ? best.error : null,
-    mayLinkNow: isOpen && chosen !== null && (!confirmsIban(invoice) || now.isIbanChecked),
+    mayLinkNow: isOpen && chosen !== null && (!confirmsIban(invoice) || isIbanChecked),
     pick: (ticketId) => change({ picked: ticketId }),
     pickKey(key) {
       const ticketId = choiceOfKey(choices, key);
       if (ticketId !== null) change({ picked: ticketId });
     },
     add: (choice) => change({ found: choice, picked: choice.ticketId }),
-    checkIban: (isIbanChecked) => change({ isIbanChecked }),
+    checkIban: (isChecked) => change({ checkedIban: isChecked ? iban : null }),
   };
-}
-
-function blank(of: string): Entered {
-  return { of, picked: undefined, found: null, isIbanChecked: false };
 }

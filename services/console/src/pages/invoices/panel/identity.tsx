@@ -1,6 +1,8 @@
 import type { ReactNode } from 'react';
 import { Link } from 'react-aria-components';
+import { useSearch } from 'wouter';
 import { DateTime, Day, Money } from '../../../components/data-display/values.tsx';
+import type { FromList } from '../../../routing/from-list.ts';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 import styles from './panel.module.css';
@@ -9,12 +11,15 @@ import styles from './panel.module.css';
 export function Identity({ invoice }: { invoice: Invoice }) {
   const texts = useTexts();
   const { number, supplier, amounts, issueDate, dueDate, createdAt } = invoice;
+  const search = useSearch();
   const currency = invoice.currency ?? 'EUR';
   return (
     <>
       <dl className={styles['facts']}>
         <Fact name={texts.number}>
-          <Link href={`/invoices/${invoice.id}`}>{number ?? texts.unnumbered}</Link>
+          <Link href={`/invoices/${invoice.id}`} routerOptions={{ state: { list: search } satisfies FromList }}>
+            {number ?? texts.unnumbered}
+          </Link>
         </Fact>
         {supplier.siren && <Fact name={texts.siren}>{grouped(supplier.siren)}</Fact>}
         {issueDate && (

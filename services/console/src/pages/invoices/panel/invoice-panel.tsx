@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';
-import type { useInvoiceActions } from '../data/invoice-actions.ts';
+import { type useInvoiceActions, useNoteShown } from '../data/invoice-actions.ts';
 import { isLooking } from '../data/invoice-queries.ts';
 import { type Invoice, mayLink } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
@@ -30,6 +30,7 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
   const texts = useTexts();
   const decision = useDecision(invoice);
   const { id, supplier, state } = invoice;
+  useNoteShown(id);
   // The invoice as it was when the question was asked: the answer does not cover what has changed
   // since.
   const [asked, setAsked] = useState<Invoice | null>(null);

@@ -44,8 +44,9 @@ export function compare({ amounts, currency, matchHints, issueDate }: Invoice, c
   const hit = choice.signals.find(({ code }) => referenceCodes.includes(code))?.values;
   const held = [...choice.orders, ...choice.quotes].map(({ reference }) => reference).find((one) => one !== '');
   const amount = byCode('amount');
-  const withVat = amount?.withVat ?? false;
-  const compared = amount?.compared ?? amountHeld(choice);
+  const ordered = amountHeld(choice);
+  const withVat = amount?.withVat ?? ordered?.withVat ?? false;
+  const compared = amount?.compared ?? ordered?.amount ?? null;
   const invoice = amounts === null ? null : withVat ? amounts.ttc : amounts.ht;
   const isComparable = (currency ?? ticketCurrency) === ticketCurrency && (invoice ?? 0) >= 0;
   return {
@@ -68,12 +69,15 @@ export function compare({ amounts, currency, matchHints, issueDate }: Invoice, c
   };
 }
 
-/** The ordered amount or, without an order, the quoted one. */
-function amountHeld({ orders, quotes }: Choice): number | null {
-  const ordered = orders.flatMap(({ amount }) => (amount === null ? [] : [amount]));
+/** The ordered amount or, without an order, the quoted one; null too if some are with VAT and some without. */
+function amountHeld({ orders, quotes }: Choice): { amount: number; withVat: boolean } | null {
+  const ordered = orders.flatMap(({ amount, includesVat }) => (amount === null ? [] : [{ amount, includesVat }]));
+  const validated = quotes.filter(({ status }) => status === 'validated');
   const held =
-    ordered.length > 0 ? ordered : quotes.filter(({ status }) => status === 'validated').map(({ price }) => price);
-  return held.length === 0 ? null : held.reduce((sum, amount) => sum + cents(amount), 0) / 100;
+    ordered.length > 0 ? ordered : validated.map(({ price, includesVat }) => ({ amount: price, includesVat }));
+  const [withVat, other] = new Set(held.map(({ includesVat }) => includesVat));
+  if (withVat === undefined || other !== undefined) return null;
+  return { amount: held.reduce((sum, { amount }) => sum + cents(amount), 0) / 100, withVat };
 }
 
 /**

@@ -19,6 +19,12 @@ export function isPlaced({ state }: Pick<Invoice, 'state'>): boolean {
   return placed.includes(state);
 }
 
+/** The list that holds it. */
+export function listOf({ state }: Pick<Invoice, 'state'>): List {
+  if (state === 'ticket_unmatched') return 'queue';
+  return state === 'manual_review' || state === 'error' ? 'review' : 'all';
+}
+
 /** Whether a person may link it: its fields were read, it is on no ticket, and nobody concluded that it has none. */
 export function mayLink({ ticket, amounts, state }: Pick<Invoice, 'ticket' | 'amounts' | 'state'>): boolean {
   return ticket === null && amounts !== null && state !== 'received' && state !== 'done';
@@ -51,8 +57,16 @@ function sumOf(counts: number[]): Counted {
 
 /** Flags of the match that speak against a link, worst first. Other flags are notes. */
 const warningFlags = [
-  ...['supplier_is_client', 'currency_differs', 'already_invoiced', 'over_tolerance', 'several_tickets'],
-  ...['other_reference', 'supplier_ambiguous', 'credit_note', 'replaced', 'iban_invalid'],
+  ...['supplier_is_client', 'currency_differs', 'already_invoiced', 'over_tolerance', 'mixed_vat'],
+  ...[
+    'other_place',
+    'several_tickets',
+    'other_reference',
+    'supplier_ambiguous',
+    'credit_note',
+    'replaced',
+    'iban_invalid',
+  ],
 ];
 /** Flags that the signals of the suggestion show already. */
 const quietFlags = ['no_goods_receipt', 'ticket_not_finished'];

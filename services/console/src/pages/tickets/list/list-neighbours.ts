@@ -10,14 +10,6 @@ export function neighboursOf(ids: readonly string[], id: string, place: number |
   return { previous: ids[at - 1] ?? null, next: ids[index >= 0 ? at + 1 : at] ?? null };
 }
 
-/** The history state of the page of a ticket: the query of the list that it was opened from. */
-export type FromList = { list: string };
-
-export function listIn(state: unknown): string | null {
-  const { list } = (state ?? {}) as Partial<FromList>;
-  return typeof list === 'string' ? list : null;
-}
-
 export function listHref(list: string | null): string {
   return list ? `/tickets?${list}` : '/tickets';
 }

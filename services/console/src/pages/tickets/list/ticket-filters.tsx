@@ -10,7 +10,7 @@ import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName, useContractors, useLocations, useUsers } from '../choices.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { filtersOf, isSearch, priorities, statuses } from '../views.ts';
+import { filtersOf, priorities, statuses } from '../views.ts';
 
 const any = 'any';
 const nothing = {
@@ -43,7 +43,7 @@ export function TicketFilters({ filter }: { filter: TicketFilter }) {
           label={texts.search}
           placeholder={texts.searchHint}
           value={values.q ?? ''}
-          onSearch={(q) => set({ q: isSearch(q) ? q : null }, { replace: true })}
+          onSearch={(q) => set({ q }, { replace: true })}
         />
       </div>
       {isPhone && (

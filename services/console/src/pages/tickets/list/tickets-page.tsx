@@ -8,6 +8,7 @@ import { Paged } from '../../../components/data-display/paged.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
 import { Page } from '../../../components/layout/page.tsx';
 import { EmptyState } from '../../../components/states.tsx';
+import type { FromList } from '../../../routing/from-list.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { type BulkOperation, maxSelected } from '../bulk/bulk.ts';
@@ -16,8 +17,7 @@ import { BulkSheet } from '../bulk/bulk-sheet.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useTickets } from '../tickets.ts';
-import { type Ticket, workDate } from '../views.ts';
-import type { FromList } from './list-neighbours.ts';
+import { isSearch, type Ticket, workDate } from '../views.ts';
 import { useRowKeys } from './row-keys.ts';
 import { TicketFilters, useTicketFilter } from './ticket-filters.tsx';
 import { ViewLinks } from './view-links.tsx';
@@ -25,6 +25,8 @@ import { ViewLinks } from './view-links.tsx';
 export function TicketsPage() {
   const texts = useTexts();
   const filter = useTicketFilter();
+  const { q } = filter.values;
+  const isRefused = q !== undefined && !isSearch(q);
   const list = useTickets(filter.values);
   const place = useRef<HTMLDivElement>(null);
   useRowKeys({ place, ids: list.items.map(({ _id }) => _id), more: list.more });
@@ -38,23 +40,23 @@ export function TicketsPage() {
       {texts.add}
     </ButtonLink>
   );
-  const empty = (
-    <EmptyState
-      title={filter.isSet ? texts.noneFound : texts.none}
-      action={filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>}
-    />
-  );
+  const clear = filter.isSet && <Button onPress={filter.clear}>{texts.clearFilters}</Button>;
+  const empty = <EmptyState title={filter.isSet ? texts.noneFound : texts.none} action={clear} />;
   return (
     <Page title={texts.title} actions={add}>
       <ViewLinks filter={filter} />
       <TicketFilters filter={filter} />
-      <Paged list={list} empty={empty}>
-        {(tickets) => (
-          <div ref={place}>
-            <TicketTable tickets={tickets} chosen={chosen} onChoose={choose} />
-          </div>
-        )}
-      </Paged>
+      {isRefused ? (
+        <EmptyState title={texts.noSearch} action={clear} />
+      ) : (
+        <Paged list={list} empty={empty}>
+          {(tickets) => (
+            <div ref={place}>
+              <TicketTable tickets={tickets} chosen={chosen} onChoose={choose} />
+            </div>
+          )}
+        </Paged>
+      )}
       <BulkBar
         selected={selected}
         onAct={(operation) => setActing({ operation, selected })}
@@ -79,7 +81,7 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
   const other = isClient ? texts.contractor : texts.client;
   const columns: DataColumn<Ticket>[] = [
     { title: texts.number, kind: 'header', cell: ({ number }) => <span className={styles['number']}>{number}</span> },
-    { title: texts.ticketTitle, cell: (ticket) => <TitleCell ticket={ticket} /> },
+    { title: texts.ticketTitle, isWide: true, cell: (ticket) => <TitleCell ticket={ticket} /> },
     { title: texts.status, cell: ({ status }) => <StatusBadge words={ticketStatuses} code={status} /> },
     { title: texts.place, isMinor: true, cell: ({ locations }) => namesOf(locations) },
     {

@@ -3,12 +3,13 @@ import { formatMoney } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useTexts } from '../texts.ts';
+import { basisOf } from '../tickets.ts';
 import type { Ticket } from '../views.ts';
 import { type AskProps, useMoveDone, useMoveName } from './move-words.ts';
 import { aboutOf, type Move } from './moves.ts';
 import { useMove } from './send-move.ts';
 
-const onwards = ['validate_quote', 'finish', 'close'];
+const onwards = ['qualify', 'validate_quote', 'finish', 'close'];
 
 /** Asks for confirmation of a move that cannot be undone, and says what follows from it. */
 export function ConfirmMove({ ticket, move, onClose }: AskProps) {
@@ -23,7 +24,7 @@ export function ConfirmMove({ ticket, move, onClose }: AskProps) {
       { move },
       {
         onSuccess: () => {
-          announce(doneOf(move));
+          announce(doneOf(move), { href: `/tickets/${ticket._id}` });
           onClose();
         },
       },
@@ -54,7 +55,7 @@ function useQuoteText(ticket: Ticket): (move: Move) => string | null {
   return (move) => {
     const quote = ticket.quotes.find(({ _id }) => _id === aboutOf(move));
     if (!quote) return null;
-    const price = `${formatMoney(quote.price, { locale })} HT`;
+    const price = `${formatMoney(quote.price, { locale })} ${basisOf(quote)}`;
     const contractor = ticket.views.find(({ contractor_id }) => contractor_id === quote.contractor_id)?.name;
     return contractor ? texts.priceOf(price, contractor) : price;
   };

@@ -30,7 +30,8 @@ export function MoveBar({ ticket }: { ticket: Ticket }) {
     if (askOf(move) !== 'nothing') return setAsked(move);
     setSent(keyOf(move));
     const undo = undoWith(move);
-    send.mutate({ move }, { onSuccess: () => announce(doneOf(move), undo && { undo }) });
+    const href = `/tickets/${ticket._id}`;
+    send.mutate({ move }, { onSuccess: () => announce(doneOf(move), { href, ...(undo && { undo }) }) });
   };
   const button = (move: Move) => (
     <Button

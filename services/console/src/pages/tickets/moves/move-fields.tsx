@@ -1,6 +1,6 @@
 import { useState } from 'react';
 import { AmountField } from '../../../components/forms/amount-field.tsx';
-import { CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
+import { Checkbox, CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
 import { Field, SearchField } from '../../../components/forms/field.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
@@ -11,7 +11,7 @@ import styles from '../tickets.module.css';
 import { type TicketDate, useDates } from '../tickets.ts';
 import type { Ticket } from '../views.ts';
 import { useDateName } from './move-words.ts';
-import { begunDate, laterDates, type Move, takesReport } from './moves.ts';
+import { begunDate, laterDates, type Move, reasonField, takesReport } from './moves.ts';
 
 const manyContractors = 8;
 const hourMs = 3_600_000;
@@ -64,9 +64,15 @@ export function ContractorField() {
   );
 }
 
-export function ReasonField({ name }: { name: string }) {
+export function ReasonField({ move }: { move: Move }) {
   const texts = useTexts();
-  return <Field label={texts.reason} name={name} isArea maxLength={10_000} autoFocus />;
+  const consequences: Record<string, string> = texts.consequences;
+  return (
+    <>
+      <p>{consequences[move.operation]}</p>
+      <Field label={texts.reason} name={reasonField(move)} isArea maxLength={10_000} autoFocus />
+    </>
+  );
 }
 
 export const everyDate = 'every';
@@ -167,6 +173,9 @@ export function QuoteFields({ ticket, needsContractor }: { ticket: Ticket; needs
       {needsContractor && <Select label={texts.contractor} name="contractor_id" options={options} isRequired />}
       <Field label={texts.reference} name="reference" maxLength={100} isRequired autoFocus />
       <AmountField label={texts.price} name="price" hint={texts.priceHint} isRequired />
+      <Checkbox name="includes_vat" value="true">
+        {texts.includesVat}
+      </Checkbox>
     </>
   );
 }

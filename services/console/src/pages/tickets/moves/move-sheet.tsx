@@ -34,7 +34,7 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
     const isReport = takesReport(move);
     const body = { ...bodyOf({ move, ask, timeZone }, values), ...(ask === 'quote' && file && { file }) };
     const done = () => {
-      announce(doneOf(move));
+      announce(doneOf(move), { href: `/tickets/${ticket._id}` });
       onClose();
     };
     send.mutate({ move, body, report: isReport ? file : null }, { onSuccess: done });
@@ -43,7 +43,7 @@ export function MoveSheet({ ticket, move, onClose }: AskProps) {
   const fields: Partial<Record<typeof ask, ReactNode>> = {
     contractors: <ContractorsField />,
     contractor: <ContractorField />,
-    reason: <ReasonField name={reasonField(move)} />,
+    reason: <ReasonField move={move} />,
     reschedule: <RescheduleField ticketId={ticket._id} />,
     dates: <DateFields ticketId={ticket._id} move={move} />,
     quote: <QuoteFields ticket={ticket} needsContractor={move.needs.includes('contractor_id')} />,
@@ -80,6 +80,7 @@ function bodyOf({ move, ask, timeZone }: Asked, values: FormData): Record<string
       return {
         reference: textOf(values, 'reference'),
         price: amountIn(values, 'price'),
+        includes_vat: textOf(values, 'includes_vat'),
         contractor_id: textOf(values, 'contractor_id'),
       };
     default:

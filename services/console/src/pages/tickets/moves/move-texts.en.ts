@@ -34,6 +34,10 @@ export const moves = {
 
 /** What follows from a move that cannot be undone: said before it is sent. */
 export const consequences = {
+  qualify: 'It is ready to be assigned: its status is “To assign” from then on. This cannot be taken back.',
+  decline: 'You give the ticket back. Its client sees the reason, and finds another contractor.',
+  cancel:
+    'It ends for everyone who works on it, and proposals that wait for an answer are withdrawn. Managers alone see the reason. Reopened, it will be “Open”.',
   finish: 'The work counts as done, without a date or report. Proposals that wait for an answer are withdrawn.',
   close: 'The work on it ends here. Reopened, it will be “Open”, whatever it is now.',
   unassign: 'The contractor loses the ticket, and sees that. It has to be assigned again.',
@@ -51,6 +55,7 @@ export const happened: Record<keyof typeof moves | TicketSchemas['TicketHistoryI
   accept: 'Accepted',
   decline: 'Declined',
   expire: 'Proposal expired',
+  end_validation: 'Quote no longer validated: its contractor lost the ticket',
   withdraw: 'Withdrawn',
   update: 'Status changed',
   assign: 'Assigned',

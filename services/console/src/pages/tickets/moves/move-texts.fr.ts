@@ -36,6 +36,10 @@ export const moves: typeof movesInEnglish = {
 };
 
 export const consequences: typeof consequencesInEnglish = {
+  qualify: 'Il est prêt à être affecté\u00a0: son statut sera «\u00a0À affecter\u00a0». Cette action est définitive.',
+  decline: 'Vous rendez le ticket. Son client voit le motif, et cherche un autre prestataire.',
+  cancel:
+    'Il se termine pour tous ceux qui y travaillent, et les propositions en attente de réponse sont retirées. Seuls les gestionnaires voient le motif. Rouvert, il sera «\u00a0Ouvert\u00a0».',
   finish:
     'L’intervention est considérée comme faite, sans date ni rapport. Les propositions en attente de réponse sont retirées.',
   close: 'Le travail s’arrête là. Rouvert, le ticket sera «\u00a0Ouvert\u00a0», quel que soit son statut actuel.',
@@ -53,6 +57,7 @@ export const happened: typeof happenedInEnglish = {
   accept: 'Accepté',
   decline: 'Décliné',
   expire: 'Proposition expirée',
+  end_validation: 'Devis plus validé : son prestataire n’a plus le ticket',
   withdraw: 'Retiré',
   update: 'Changement de statut',
   assign: 'Affecté',

@@ -33,7 +33,7 @@ const likeliest: Partial<Record<Status, Partial<Record<Party, string[]>>>> = {
 const endings = ['decline', 'unassign', 'cancel', 'remove'];
 
 /** Moves that no other move undoes. */
-const final = ['remove', 'finish', 'unassign', 'validate_quote', 'decline_quote'];
+const final = ['qualify', 'remove', 'finish', 'unassign', 'validate_quote', 'decline_quote'];
 
 /** The key of a move: several moves of one operation differ by their quote or date. */
 export function keyOf({ operation, path }: Move): string {

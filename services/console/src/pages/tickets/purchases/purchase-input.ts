@@ -18,6 +18,7 @@ export const noChoice = 'none';
 export type Entered = {
   reference: string | undefined;
   amount: number | null;
+  includes_vat: boolean;
   date: string | null;
   quote_id: string | null;
   purchase_order_id: string | null;
@@ -32,6 +33,7 @@ export function enteredIn(values: FormData): Entered {
   return {
     reference: textOf(values, 'reference'),
     amount: numberIn(values, 'amount'),
+    includes_vat: textOf(values, 'includes_vat') !== undefined,
     date: date === undefined ? null : `${date}T00:00:00Z`,
     quote_id: chosen('quote_id'),
     purchase_order_id: chosen('purchase_order_id'),
@@ -39,11 +41,11 @@ export function enteredIn(values: FormData): Entered {
 }
 
 /** `isTyped`: by the user, or known from the document. */
-export type Amount = { text: string; isTyped: boolean };
+export type Amount = { text: string; withVat: boolean; isTyped: boolean };
 
 /** After a quote was chosen: its price, unless an amount was typed. */
-export function amountOfQuote(amount: Amount, price: string): Amount {
-  return amount.isTyped ? amount : { text: price, isTyped: false };
+export function amountOfQuote(amount: Amount, quoted: Pick<Amount, 'text' | 'withVat'>): Amount {
+  return amount.isTyped ? amount : { ...quoted, isTyped: false };
 }
 
 /** A new document: without what was left empty. */
@@ -52,17 +54,19 @@ export function newPurchase(kind: Kind, entered: Entered) {
   return { ...given, kind, reference: entered.reference as string };
 }
 
-type Changes = Partial<Pick<Purchase, 'reference' | 'amount' | 'date' | 'quote_id' | 'purchase_order_id'>>;
+type Changes = Partial<
+  Pick<Purchase, 'reference' | 'amount' | 'includes_vat' | 'date' | 'quote_id' | 'purchase_order_id'>
+>;
 
 /**
  * The fields that differ from the document. If the date is empty, it stays, since a document always
  * has one.
  */
 export function changedPurchase(purchase: Purchase, entered: Entered): Changes {
-  const { reference = '', amount, date, quote_id, purchase_order_id } = entered;
+  const { reference = '', amount, includes_vat, date, quote_id, purchase_order_id } = entered;
   const isOtherDay = date !== null && date.slice(0, 10) !== purchase.date.slice(0, 10);
   const links = { quote_id, ...(purchase.kind === 'goods_receipt' && { purchase_order_id }) };
-  const wanted: Changes = { reference, amount, ...links, ...(isOtherDay && { date }) };
+  const wanted: Changes = { reference, amount, includes_vat, ...links, ...(isOtherDay && { date }) };
   return Object.fromEntries(
     Object.entries(wanted).filter(([name, value]) => purchase[name as keyof Changes] !== value),
   );

@@ -2,7 +2,7 @@ import { useMutation } from '@tanstack/react-query';
 import { type ReactNode, useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
 import { AmountField } from '../../../components/forms/amount-field.tsx';
-import { Select } from '../../../components/forms/choice.tsx';
+import { Checkbox, Select } from '../../../components/forms/choice.tsx';
 import { Field } from '../../../components/forms/field.tsx';
 import { Form } from '../../../components/forms/form.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
@@ -127,10 +127,12 @@ function QuoteAndAmount({ quotes, purchase }: QuoteAndAmountProps) {
   const decimal = useLocale().language === 'fr' ? ',' : '.';
   const written = (price: number | string) => String(price).replace('.', decimal);
   const known = purchase?.amount ?? null;
-  const [amount, setAmount] = useState<Amount>({ text: written(known ?? ''), isTyped: known !== null });
+  const [amount, setAmount] = useState<Amount>({
+    ...{ text: written(known ?? ''), withVat: purchase?.includes_vat ?? false, isTyped: known !== null },
+  });
   const choose = (id: string) => {
-    const price = quotes.find(({ _id }) => _id === id)?.price ?? '';
-    setAmount((now) => amountOfQuote(now, written(price)));
+    const { price = '', includes_vat: withVat = false } = quotes.find(({ _id }) => _id === id) ?? {};
+    setAmount((now) => amountOfQuote(now, { text: written(price), withVat }));
   };
   return (
     <>
@@ -140,8 +142,16 @@ function QuoteAndAmount({ quotes, purchase }: QuoteAndAmountProps) {
         name="amount"
         hint={texts.priceHint}
         value={amount.text}
-        onChange={(text) => setAmount({ text, isTyped: text.trim() !== '' })}
+        onChange={(text) => setAmount(({ withVat }) => ({ text, withVat, isTyped: text.trim() !== '' }))}
       />
+      <Checkbox
+        name="includes_vat"
+        value="true"
+        isSelected={amount.withVat}
+        onChange={(withVat) => setAmount((now) => ({ ...now, withVat }))}
+      >
+        {texts.includesVat}
+      </Checkbox>
     </>
   );
 }

@@ -11,7 +11,7 @@ import { Section } from '../section.tsx';
 import { DownloadButton } from '../sections/download-button.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { useRefresh } from '../tickets.ts';
+import { basisOf, useRefresh } from '../tickets.ts';
 import type { Ticket } from '../views.ts';
 import { AttachFile } from './attach-file.tsx';
 import { type Purchase, takesPurchases } from './purchase-input.ts';
@@ -65,7 +65,7 @@ function PurchaseItem({ purchase, all, onDo }: ItemProps) {
     <li className={styles['item']}>
       <strong>{reference}</strong>
       <span>{texts.purchaseKinds[purchase.kind]}</span>
-      {purchase.amount !== null && <Money amount={purchase.amount} basis="HT" />}
+      {purchase.amount !== null && <Money amount={purchase.amount} basis={basisOf(purchase)} />}
       <Day value={purchase.date} />
       {order && <span className={styles['small']}>{texts.ofOrder(order.reference)}</span>}
       {key && <DownloadButton ticketId={purchase.ticket_id} s3Key={key} name={reference} />}

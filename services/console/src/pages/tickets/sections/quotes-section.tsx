@@ -9,6 +9,7 @@ import { aboutOf, type Move } from '../moves/moves.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
+import { basisOf } from '../tickets.ts';
 import type { Ticket } from '../views.ts';
 
 type Quote = Ticket['quotes'][number];
@@ -37,13 +38,15 @@ function QuoteItem({ ticket, quote }: { ticket: Ticket; quote: Quote }) {
   const { company } = useSession();
   const { price_threshold: threshold } = ticket;
   const contractor = ticket.views.find(({ contractor_id }) => contractor_id === quote.contractor_id)?.name;
+  // The threshold is without VAT: a price with VAT above it may be below it without.
   const isOver = threshold !== null && Number(quote.price) > threshold;
+  const over = quote.includes_vat ? texts.maybeOverThreshold : texts.overThreshold;
   return (
     <li className={styles['item']}>
       <strong>{quote.reference}</strong>
-      <Money amount={quote.price} basis="HT" />
+      <Money amount={quote.price} basis={basisOf(quote)} />
       <Badge family={families[quote.status]}>{texts.quoteStates[quote.status]}</Badge>
-      {isOver && <Badge family="warning">{texts.overThreshold}</Badge>}
+      {isOver && <Badge family="warning">{over}</Badge>}
       {company.kind === 'client' && contractor && <span>{contractor}</span>}
       {quote.added_at && (
         <span className={styles['small']}>

@@ -12,10 +12,9 @@ export function timelineOf(history: readonly HistoryItem[], notes: readonly Note
   return entries.sort((one, other) => other.at.localeCompare(one.at));
 }
 
-/** `D-1, €1,234.56 HT` of `D-1 1234.56`, as the history has a quote; anything else stays as it is. */
+/** `D-1, €1,234.56 HT` of `D-1 1234.56`, as the history has a quote, with `TTC` after a price with VAT; anything else stays. */
 export function quoteInWords(text: string, locale: string): string {
-  const space = text.lastIndexOf(' ');
-  const price = text.slice(space + 1);
-  if (space < 1 || price === '' || Number.isNaN(Number(price))) return text;
-  return `${text.slice(0, space)}, ${formatMoney(price, { locale })} HT`;
+  const [, reference, price, basis = 'HT'] = /^(.+) ([\d.]+)(?: (TTC))?$/s.exec(text) ?? [];
+  if (price === undefined || Number.isNaN(Number(price))) return text;
+  return `${reference}, ${formatMoney(price, { locale })} ${basis}`;
 }

@@ -46,15 +46,16 @@ export function DeliveriesTab({ endpoint }: { endpoint: Endpoint }) {
 
 function DeliveryTable({ endpointId, deliveries }: { endpointId: string; deliveries: Delivery[] }) {
   const texts = useTexts();
-  // A service of the release before does not say how many there may be.
-  const attemptsOf = ({ attempts: { length: made }, maxAttempts = made }: Delivery) =>
-    made < maxAttempts ? texts.attemptsOf(made, maxAttempts) : made;
   const columns: DataColumn<Delivery>[] = [
     { title: texts.event, kind: 'header', cell: ({ event }) => <code>{event}</code> },
     { title: texts.ticket, isMinor: true, cell: ({ ticket }) => ticket?.number },
     { title: texts.status, cell: ({ status }) => <StatusBadge words={deliveryStatuses} code={status} /> },
     { title: texts.code, cell: ({ statusCode }) => statusCode },
-    { title: texts.attempts, isMinor: true, cell: attemptsOf },
+    {
+      title: texts.attempts,
+      isMinor: true,
+      cell: ({ attempts, maxAttempts }) => texts.attemptsOf(attempts.length, maxAttempts),
+    },
     { title: texts.age, cell: ({ createdAt }) => <DateTime value={createdAt} /> },
     {
       ...{ title: texts.next, isMinor: true },

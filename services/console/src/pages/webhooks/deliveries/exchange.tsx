@@ -3,6 +3,7 @@ import { asEscapes } from '../../../api/bidi-controls.ts';
 import { Button } from '../../../components/button.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
+import { Code } from '../code.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
 import type { DeliveryWithBody } from './attempt-list.tsx';
@@ -26,19 +27,19 @@ export function Exchange({ delivery, attempt, url }: Props) {
           )}
         </div>
         {attempt?.requestHeaders ? (
-          <pre className={styles['code']}>{headerLines(attempt.requestHeaders)}</pre>
+          <Code>{headerLines(attempt.requestHeaders)}</Code>
         ) : (
           <p className={styles['small']}>{texts.noRequest}</p>
         )}
         <h3>{texts.body}</h3>
-        <pre className={styles['code']}>{readable(delivery.body)}</pre>
+        <Code>{readable(delivery.body)}</Code>
       </section>
       <section aria-labelledby={response} className={styles['section']}>
         <h2 id={response}>{texts.response}</h2>
         {attempt && <p>{attemptWords(attempt, texts)}</p>}
         {attempt?.responseBody ? (
           <>
-            <pre className={styles['code']}>{asEscapes(attempt.responseBody)}</pre>
+            <Code>{asEscapes(attempt.responseBody)}</Code>
             <p className={styles['small']}>{texts.responseCut}</p>
           </>
         ) : (

@@ -22,7 +22,6 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
         label={texts.name}
         name="name"
         hint={texts.nameHint}
-        autoFocus={endpoint === undefined}
         defaultValue={endpoint?.name ?? ''}
         isRequired
         maxLength={100}

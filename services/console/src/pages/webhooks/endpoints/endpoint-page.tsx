@@ -53,7 +53,7 @@ function Shown({ endpoint }: { endpoint: Endpoint }) {
         onSelect={(chosen) => set({ tab: chosen === 'deliveries' ? null : chosen })}
       >
         {tab === 'deliveries' && <DeliveriesTab endpoint={endpoint} />}
-        {tab === 'settings' && <SettingsTab endpoint={endpoint} key={endpoint.updatedAt} />}
+        {tab === 'settings' && <SettingsTab endpoint={endpoint} />}
         {tab === 'verify' && <VerifyTab />}
       </Tabs>
     </Page>

@@ -1,3 +1,4 @@
+import { ApiDocs } from '../../../components/api-docs.tsx';
 import { ButtonLink } from '../../../components/button.tsx';
 import { type DataColumn, DataTable } from '../../../components/data-display/data-table.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
@@ -12,13 +13,16 @@ import { LastError } from './health/last-error.tsx';
 
 export function EndpointsPage() {
   const texts = useTexts();
-  const add = (
-    <ButtonLink href="/webhooks/new" variant="primary">
-      {texts.add}
-    </ButtonLink>
+  const actions = (
+    <>
+      <ApiDocs />
+      <ButtonLink href="/webhooks/new" variant="primary">
+        {texts.add}
+      </ButtonLink>
+    </>
   );
   return (
-    <Page title={texts.title} intro={texts.intro} actions={add}>
+    <Page title={texts.title} intro={texts.intro} actions={actions}>
       <Loaded query={useEndpoints()} rows={3}>
         {(endpoints) =>
           endpoints.length === 0 ? (

@@ -1,3 +1,4 @@
+import { Code } from '../code.tsx';
 import type { EventType } from '../endpoints.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../webhooks.module.css';
@@ -13,7 +14,7 @@ export function EventExamples({ types }: { types: readonly EventType[] }) {
           <div key={type}>
             <dt>{texts.sentences[type] ?? description}</dt>
             <dd>
-              <pre className={styles['code']}>{JSON.stringify(example, null, 2)}</pre>
+              <Code>{JSON.stringify(example, null, 2)}</Code>
             </dd>
           </div>
         ))}

@@ -1,5 +1,7 @@
+import { useEffect, useState } from 'react';
 import { Button } from '../../../components/button.tsx';
 import { Form } from '../../../components/forms/form.tsx';
+import { hasUnsavedText } from '../../../components/forms/unsaved-text.ts';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { type Endpoint, useChangeEndpoint } from '../endpoints.ts';
@@ -14,9 +16,14 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   const texts = useTexts();
   const frame = useFrameTexts();
   const change = useChangeEndpoint(endpoint.id);
+  const shown = useUntilUnsaved(endpoint);
   const save = (values: FormData) => {
     const input = endpointInput(values);
-    change.mutate(input, { onSuccess: () => announce(texts.saved(input.name)) });
+    const onSuccess = ({ droppedHeaders = [] }: { droppedHeaders?: { name: string }[] }) => {
+      const names = droppedHeaders.map(({ name }) => name).join(', ');
+      announce(names === '' ? texts.saved(input.name) : texts.savedWithout(input.name, names));
+    };
+    change.mutate(input, { onSuccess });
   };
   const actions = (
     <Button type="submit" variant="primary" isPending={change.isPending}>
@@ -25,8 +32,8 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
   );
   return (
     <div className={styles['narrow']}>
-      <Form error={change.error} onSubmit={save} actions={actions}>
-        <EndpointFields endpoint={endpoint} />
+      <Form key={shown.updatedAt} error={change.error} onSubmit={save} actions={actions}>
+        <EndpointFields endpoint={shown} />
       </Form>
       <div className={styles['danger']}>
         <ReplaceEndpoint endpoint={endpoint} />
@@ -37,6 +44,15 @@ export function SettingsTab({ endpoint }: { endpoint: Endpoint }) {
       </div>
     </div>
   );
+}
+
+/** The endpoint as its form shows it: what others change is not put over text that was entered meanwhile. */
+function useUntilUnsaved(endpoint: Endpoint): Endpoint {
+  const [shown, show] = useState(endpoint);
+  useEffect(() => {
+    if (!hasUnsavedText()) show(endpoint);
+  }, [endpoint]);
+  return shown;
 }
 
 function Pause({ endpoint }: { endpoint: Endpoint }) {

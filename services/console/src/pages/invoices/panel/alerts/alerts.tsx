@@ -44,6 +44,15 @@ export function Alerts({ invoice, decision, onClear }: AlertsProps) {
           {texts.flags[flag] ?? flag}
         </p>
       ))}
+      {invoice.warnings.length > 0 && (
+        <Alert title={texts.notRead}>
+          {invoice.warnings.map((warning) => (
+            <p key={warning} lang="en">
+              {warning}
+            </p>
+          ))}
+        </Alert>
+      )}
       <RelatedNotes invoice={invoice} />
     </>
   );

@@ -1,14 +1,13 @@
 import { useEffect, useRef, useState } from 'react';
 import { ErrorText } from '../../../../components/error-text.tsx';
 import { ComboBox } from '../../../../components/forms/choice.tsx';
+import { useSettled } from '../../../../components/forms/use-settled.ts';
 import { useFrameTexts, useLocale } from '../../../../i18n/locale.tsx';
 import { useShortcut } from '../../../../shell/keyboard/shortcuts.ts';
 import { ticketStatuses } from '../../../../words/status-words.ts';
 import { useFoundTickets } from '../../data/invoice-queries.ts';
 import type { Choice } from '../../rules/choice.ts';
 import { useTexts } from '../../texts.ts';
-
-const typingMs = 150;
 
 /** Searches all tickets of the company by number, title or reference. The chosen one joins the suggestions. */
 export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choice) => void }) {
@@ -57,6 +56,8 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
         inputValue={text}
         onInputChange={setText}
         selectedKey={null}
+        // Otherwise its list opens again after Escape, since the text is not that of a chosen ticket.
+        allowsCustomValue
         onSelectionChange={(key) => {
           const choice = found.find(({ ticketId }) => ticketId === key);
           if (!choice) return;
@@ -67,14 +68,4 @@ export function FindTicket({ id, onFound }: { id: string; onFound: (choice: Choi
       />
     </div>
   );
-}
-
-/** The text, debounced. */
-function useSettled(text: string): string {
-  const [settled, setSettled] = useState(text);
-  useEffect(() => {
-    const timer = setTimeout(() => setSettled(text), typingMs);
-    return () => clearTimeout(timer);
-  }, [text]);
-  return settled;
 }

@@ -137,10 +137,12 @@ function useWording(): (signal: Signal) => string {
   return ({ code, values }) => {
     const currency = values.currency ?? 'EUR';
     const money = (amount = 0) => formatMoney(amount, { locale, currency });
+    const basis = values.withVat ? 'TTC' : 'HT';
     const words: Record<string, { en: string; fr: string }> = ticketStatuses;
     return texts.signals[code](values, {
       invoiced: money(values.invoiced),
-      compared: `${money(values.compared)} ${values.withVat ? 'TTC' : 'HT'}`,
+      basis,
+      compared: `${money(values.compared)} ${basis}`,
       date: values.date === undefined ? '' : formatDay(values.date, locale),
       status: words[values.status ?? '']?.[language] ?? values.status ?? '',
     });

@@ -2,6 +2,8 @@ import type { AuditOrigin } from '@app/contracts';
 import { type Within, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import { hashOf, isWellFormed } from '../administration/password-link.ts';
+import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
@@ -9,8 +11,6 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
 import type { User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { hashOf, isWellFormed } from './password-link.ts';
-import type { PasswordLinkStore } from './password-link-store.ts';
 
 export type SetPasswordDeps = {
   users: UserStore;
@@ -29,7 +29,8 @@ export type PasswordByLink = { token: string; password: string; from: AuditOrigi
 
 /**
  * Sets the password of the user whom a link is for. The link is used up, and all sessions of the user end.
- * @throws AppError not_found `password_link_not_found`, overloaded `overloaded`
+ * @returns the user's id and the hash of the password
+ * @throws AppError not_found `password_link_not_found`, conflict `email_taken`, overloaded `overloaded`
  */
 export async function setPassword(deps: SetPasswordDeps, { token, password, from }: PasswordByLink) {
   const { users, companies, sessions, passwordLinks, passwords, auditLog, transaction, logger, now } = deps;
@@ -51,6 +52,7 @@ export async function setPassword(deps: SetPasswordDeps, { token, password, from
   // A login with the old password may have added its session while the transaction ran, which did not see it.
   await sessions.endAll(userId);
   logger.info('password set by link', { userId });
+  return { user: { id: userId }, passwordHash: await users.passwordHash(userId) };
 }
 
 function auditedReset({ id, company_id: companyId }: User, from: AuditOrigin) {

@@ -1,19 +1,26 @@
 import type { AuditAction, AuditSource } from '@app/contracts';
 import { type Within, writeOnce } from '@app/idempotency';
 import type { Logger } from '@app/runtime';
+import { tokenEntries } from '../administration/administer-user.ts';
+import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import { auditEntry, entryOfWindow } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
+import type { AccountMailStore } from '../mail/account-mail-store.ts';
+import { changeKeys } from '../sessions/login-throttle.ts';
+import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
+import type { Session } from '../sessions/session.ts';
+import type { SessionStore } from '../sessions/session-store.ts';
+import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
 import type { UserStore } from '../users/user-store.ts';
-import { throttleKeys } from './login-throttle.ts';
-import type { LoginThrottleStore } from './login-throttle-store.ts';
-import type { Session } from './session.ts';
-import type { SessionStore } from './session-store.ts';
 
 export type ChangePasswordDeps = {
   users: Pick<UserStore, 'passwordHash' | 'replacePasswordHash'>;
   sessions: Pick<SessionStore, 'endOthers'>;
+  passwordLinks: Pick<PasswordLinkStore, 'removeOf'>;
+  mails: Pick<AccountMailStore, 'removeOf'>;
   throttle: LoginThrottleStore;
+  apiTokens: Pick<ApiTokenStore, 'listOf' | 'removeOf'>;
   auditLog: AuditLogStore;
   passwords: PasswordHasher;
   /** Runs work in a transaction of the database that both stores are in. */
@@ -31,18 +38,19 @@ export type PasswordChange = {
   source: AuditSource;
   currentPassword: string;
   newPassword: string;
+  endApiTokens: boolean;
 };
 
 /** `refused`: the current password is wrong. */
 export type PasswordOutcome = { kind: 'changed' } | { kind: 'refused' } | { kind: 'locked'; retryAfterS: number };
 
 /**
- * Replaces the password of a user and ends all other sessions of theirs. Wrong guesses of the
- * current password count as failed logins.
+ * Replaces the password of a user, and ends all other sessions of theirs and what sets the password by a link. Wrong guesses of the
+ * current password are counted for the session.
  * @throws AppError overloaded `overloaded`
  */
 export async function changePassword(deps: ChangePasswordDeps, change: PasswordChange): Promise<PasswordOutcome> {
-  const { users, sessions, passwords, auditLog, transaction, now } = deps;
+  const { users, sessions, passwordLinks, mails, passwords, auditLog, transaction, now } = deps;
   const { session } = change;
   const outcome = await writeOnce<PasswordOutcome>(async (saveResult) => {
     const from = await verifiedHash(deps, change);
@@ -52,7 +60,10 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
       if (!(await users.replacePasswordHash({ id: session.user_id, from, to }, { session: clientSession })))
         return refused;
       await sessions.endOthers(session, { session: clientSession });
+      await passwordLinks.removeOf(session.user_id, { session: clientSession });
+      await mails.removeOf({ id: session.user_id, email: change.email }, { session: clientSession });
       await auditLog.add([auditEntry(auditedChange(change, 'password.changed'), now())], { session: clientSession });
+      if (change.endApiTokens) await endTokens(deps, change, { session: clientSession });
       await saveResult?.(changed, clientSession);
       return changed;
     });
@@ -61,19 +72,28 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
   deps.logger.info(outcome.kind === 'changed' ? 'password changed' : 'password change refused', log);
   // A login that began before may have added its session while the transaction ran, which did not see it.
   if (outcome.kind === 'changed') await sessions.endOthers(session);
+  if (outcome.kind === 'changed' && change.endApiTokens)
+    await transaction((again) => endTokens(deps, change, { session: again }));
   return outcome;
 }
 
 const changed = { kind: 'changed' } as const;
 const refused = { kind: 'refused' } as const;
 
+/** Ends the API tokens that act for the user: whoever knew the former password may have made one. */
+async function endTokens(deps: ChangePasswordDeps, { session, source }: PasswordChange, within: Required<Within>) {
+  const user = { id: session.user_id, company_id: session.company_id };
+  await deps.auditLog.add(await tokenEntries(deps, { user, heir: null, source }, within), within);
+  await deps.apiTokens.removeOf(user, within);
+}
+
 /** The stored hash if the current password is right, or why not. */
 async function verifiedHash(
   { users, throttle, passwords, auditLog, now }: ChangePasswordDeps,
   change: PasswordChange,
 ): Promise<string | PasswordOutcome> {
-  const { session, email, address, currentPassword } = change;
-  const keys = throttleKeys({ email, address });
+  const { session, currentPassword } = change;
+  const keys = changeKeys(session.id);
   const before = await throttle.lockedForS(keys, now());
   if (before > 0) return { kind: 'locked', retryAfterS: before };
   const stored = await users.passwordHash(session.user_id);

@@ -1,0 +1,48 @@
+import { errors, type JWTHeaderParameters, type JWTPayload, jwtVerify, SignJWT } from 'jose';
+
+const algorithm = 'HS256';
+const issuer = 'identity';
+
+/** A JWT of one kind, its `audience`: `subject` is the user, `id` what it names. */
+export type TokenContent = { subject: string; id: string; expiresAt: Date; claims?: JWTPayload };
+
+export type SignedTokens = {
+  sign(content: TokenContent): Promise<string>;
+  /** Null if the token is forged, of another kind or expired. */
+  verify(token: string, at: Date): Promise<JWTPayload | null>;
+};
+
+type Options = { keys: { id: string; secret: Buffer }[]; audience: string };
+
+/** The first key signs and all verify, so that a key can be replaced without logging anybody out. */
+export function createSignedTokens({ keys, audience }: Options): SignedTokens {
+  const [signing] = keys;
+  if (!signing) throw new Error('signed tokens need a key');
+  const secrets = new Map(keys.map(({ id, secret }) => [id, secret]));
+  const keyOf = ({ kid }: JWTHeaderParameters): Buffer => {
+    const secret = secrets.get(String(kid));
+    if (!secret) throw new errors.JWKSNoMatchingKey();
+    return secret;
+  };
+  return {
+    sign: ({ subject, id, expiresAt, claims }) =>
+      new SignJWT(claims)
+        .setProtectedHeader({ alg: algorithm, kid: signing.id })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(subject)
+        .setJti(id)
+        .setIssuedAt()
+        .setExpirationTime(expiresAt)
+        .sign(signing.secret),
+    async verify(token, at) {
+      try {
+        const options = { algorithms: [algorithm], issuer, audience, currentDate: at };
+        return (await jwtVerify(token, keyOf, options)).payload;
+      } catch (error) {
+        if (error instanceof errors.JOSEError) return null;
+        throw error;
+      }
+    },
+  };
+}

@@ -1,0 +1,69 @@
+import type { Within } from '@app/idempotency';
+import { type Connection, Schema } from 'mongoose';
+import type { DomainProof } from './domain-proof.ts';
+
+export type DomainProofStore = {
+  /** Those of a company. */
+  of(companyId: string): Promise<DomainProof[]>;
+  /** The companies that have proven the domain, or were granted it, at most ten. */
+  companiesOf(domain: string): Promise<string[]>;
+  /** Keeps what DNS said. */
+  note(proof: DomainProof): Promise<void>;
+  /** The company is granted these domains and no others. */
+  grant(companyId: string, domains: string[], within: Within): Promise<void>;
+};
+
+type ProofDocument = DomainProof & { _id: string };
+
+const proofSchema = new Schema<ProofDocument>(
+  {
+    _id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    domain: { type: String, required: true },
+    granted: { type: Boolean, default: false },
+    proven_at: { type: Date, default: null },
+    looked_up_at: { type: Date, default: null },
+  },
+  { versionKey: false, collection: 'domain_proofs' },
+);
+proofSchema.index({ company_id: 1, domain: 1 }, { name: 'company' });
+proofSchema.index({ domain: 1 }, { name: 'domain' });
+
+export function createDomainProofStore({ connection }: { connection: Connection }): DomainProofStore {
+  const model = connection.model<ProofDocument>('DomainProof', proofSchema);
+  return {
+    async of(company_id) {
+      const found = await model.find({ company_id }).sort({ domain: 1 }).hint('company').lean<ProofDocument[]>();
+      return found.map(({ _id, ...proof }) => ({ ...proof }));
+    },
+    async companiesOf(domain) {
+      const proven = { domain, $or: [{ granted: true }, { proven_at: { $ne: null } }] };
+      const found = await model.find(proven).hint('domain').limit(10).lean<ProofDocument[]>();
+      return found.map(({ company_id }) => company_id);
+    },
+    async note({ company_id, domain, proven_at, looked_up_at }) {
+      const _id = idOf(company_id, domain);
+      const insert = { company_id, domain, granted: false };
+      await model.updateOne(
+        { _id },
+        { $set: { proven_at, looked_up_at }, $setOnInsert: insert },
+        { upsert: true, setDefaultsOnInsert: false },
+      );
+    },
+    async grant(company_id, domains, within) {
+      await model.updateMany({ company_id, domain: { $nin: domains } }, { $set: { granted: false } }, within);
+      for (const domain of domains) {
+        const insert = { company_id, domain, proven_at: null, looked_up_at: null };
+        await model.updateOne(
+          { _id: idOf(company_id, domain) },
+          { $set: { granted: true }, $setOnInsert: insert },
+          { upsert: true, setDefaultsOnInsert: false, ...within },
+        );
+      }
+    },
+  };
+}
+
+function idOf(companyId: string, domain: string): string {
+  return `${companyId} ${domain}`;
+}

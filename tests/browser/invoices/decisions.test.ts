@@ -1,0 +1,141 @@
+import { linesOf } from '../../e2e/invoicing.ts';
+import { consoleUrl, expect, newPage, open } from '../browser.ts';
+import { arrived, button, newBench, newJob, row, selected, shown, ticketReference, useBenches } from './bench-pages.ts';
+
+/** What an accountant has decided counts, once, wherever the focus is and whatever was shown meanwhile. */
+useBenches();
+
+const suggestion = (name: string) => ['radio', { name: new RegExp(`^${name}`) }] as const;
+
+test('Enter links the chosen ticket after the menu, a tab and keys, wherever they left the focus', async () => {
+  const bench = await newBench();
+  const jobs = await Promise.all(['First', 'Second', 'Third'].map((title) => newJob(bench, title)));
+  for (const [n, job] of jobs.entries()) await arrived(bench, { number: `E-110${n}`, ...ticketReference(job) });
+  const page = await newPage(bench.accountant, { expectedErrors: /status of 412/ });
+  const menu = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
+  const ways = [
+    () => menu('Invoices'),
+    async () => {
+      await page.getByRole('tab', { name: 'In review' }).click();
+      await page.getByRole('tab', { name: 'To match' }).click();
+    },
+    async () => {
+      await menu('Connections');
+      await page.keyboard.type('gi');
+    },
+  ];
+  for (const [n, way] of ways.entries()) {
+    await open(page, '/invoices');
+    await shown(page, `E-110${n}`);
+    await way();
+    await shown(page, `E-110${n}`);
+    await page.keyboard.press('1');
+    await expect(page.getByRole(...suggestion(jobs[n]?.number ?? ''))).toBeChecked();
+    await page.keyboard.press('Enter');
+    await expect(page.getByRole('status').filter({ hasText: `Linked to ${jobs[n]?.number}` })).toBeVisible();
+  }
+  // What was reached by keyboard has the key for itself.
+  await open(page, '/invoices');
+  await page.getByRole('tab', { name: 'To match' }).focus();
+  await page.keyboard.press('Tab');
+  await page.getByRole('button', { name: 'My actions' }).focus();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog', { name: 'My actions' })).toBeVisible();
+});
+
+test('a chosen ticket stays chosen after a link that failed, and while the document is shown', async () => {
+  const bench = await newBench();
+  const job = await newJob(bench, 'Leak');
+  await arrived(bench, { number: 'C-1201', ...ticketReference(job) });
+  await arrived(bench, { number: 'C-1202' });
+  const page = await newPage(bench.accountant, { expectedErrors: /status of 50\d/ });
+  await open(page, '/invoices');
+  const chosen = page.getByRole(...suggestion(job.number));
+  await chosen.check();
+  await page.route('**/invoices/*/link', (route) => route.fulfill({ status: 500, body: '<h1>Oops' }), { times: 1 });
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('alert').filter({ hasText: 'C-1201 was not linked.' })).toBeVisible();
+  await selected(page, 'C-1201');
+  await expect(chosen).toBeChecked();
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.getByRole('tab', { name: 'Document' }).click();
+  await expect(chosen).toHaveCount(0);
+  await page.getByRole('tab', { name: 'Match', exact: true }).click();
+  await expect(chosen).toBeChecked();
+});
+
+test('two clicks on Link are one, also if a busy browser hands the second one over late', async () => {
+  const bench = await newBench();
+  const jobs = [await newJob(bench, 'First'), await newJob(bench, 'Second')] as const;
+  for (const [n, job] of jobs.entries()) await arrived(bench, { number: `B-130${n}`, ...ticketReference(job) });
+  const page = await newPage(bench.accountant, { expectedErrors: /status of 412/ });
+  await open(page, '/invoices');
+  await shown(page, 'B-1300');
+  await page.keyboard.press('j');
+  await page.getByRole(...suggestion(jobs[1].number)).check();
+  await page.keyboard.press('k');
+  await page.getByRole(...suggestion(jobs[0].number)).check();
+  const pressed = await page.evaluate(async () => {
+    const texts: string[] = [];
+    const press = () => {
+      const link = [...document.querySelectorAll('button')].find((one) => one.textContent?.startsWith('Link to'));
+      texts.push(link?.textContent ?? '');
+      link?.click();
+    };
+    press();
+    // React shows the next invoice, and the browser has no time to paint it.
+    for (let turn = 0; turn < 100; turn += 1) await Promise.resolve();
+    const until = performance.now() + 400;
+    while (performance.now() < until);
+    press();
+    return texts;
+  });
+  expect(pressed).toEqual(jobs.map(({ number }) => expect.stringContaining(number)));
+  await expect(page.getByRole('status').filter({ hasText: `Linked to ${jobs[0].number}` })).toBeVisible();
+  await selected(page, 'B-1301');
+  await expect(button(page, `Link to ${jobs[1].number}`)).toBeEnabled();
+  expect(await linesOf(bench.client, jobs[0].path)).toHaveLength(1);
+  expect(await linesOf(bench.client, jobs[1].path)).toEqual([]);
+});
+
+test('a row is a link, for another tab, and the page of an invoice leads back to its row', async () => {
+  const bench = await newBench();
+  await arrived(bench, { number: 'R-1401' });
+  const id = await arrived(bench, { number: 'R-1402' });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices?list=all');
+  await shown(page, 'R-1402');
+  const link = row(page, 'R-1402').getByRole('link');
+  await expect(link).toHaveAttribute('href', `?list=all&i=${id}`);
+  const opened = page.context().waitForEvent('page');
+  await link.click({ modifiers: ['ControlOrMeta'] });
+  const other = await opened;
+  await expect(other.getByRole('region', { name: 'Match' }).getByText('R-1402', { exact: true })).toBeVisible();
+  await row(page, 'R-1401').getByRole('link').click();
+  await selected(page, 'R-1401');
+  await page.getByRole('region', { name: 'Match' }).getByRole('link', { name: 'R-1401' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Invoice R-1401' })).toBeVisible();
+  await page.getByRole('link', { name: 'Back to the list' }).click();
+  await selected(page, 'R-1401');
+  await expect(page.getByRole('tab', { name: 'All', exact: true })).toHaveAttribute('aria-selected', 'true');
+  // Opened by itself, it is led back to the list that holds it.
+  await open(page, `/invoices/${id}`);
+  await page.getByRole('link', { name: 'Back to the list' }).click();
+  await expect(page).toHaveURL(`${consoleUrl()}/invoices?list=queue&i=${id}`);
+});
+
+test('Escape closes the ticket finder, and keeps what was typed', async () => {
+  const bench = await newBench();
+  await newJob(bench, 'Leak');
+  await arrived(bench, { number: 'X-1501' });
+  const page = await newPage(bench.accountant);
+  await open(page, '/invoices');
+  await shown(page, 'X-1501');
+  const find = page.getByRole('combobox', { name: 'Find another ticket' });
+  await find.pressSequentially('leak');
+  await expect(page.getByRole('option')).toHaveCount(1);
+  await find.press('Escape');
+  await expect(page.getByRole('listbox')).toHaveCount(0);
+  await expect(find).toHaveValue('leak');
+  await expect(find).toHaveAttribute('aria-expanded', 'false');
+});

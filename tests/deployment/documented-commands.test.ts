@@ -1,0 +1,109 @@
+import { existsSync, globSync } from 'node:fs';
+import { join } from 'node:path';
+import { overlays } from '@app/kubernetes';
+import { read, root } from './manifest-settings.ts';
+import { composeIn, documentsOf, type Manifest, manifestsIn, named } from './rendered-manifests.ts';
+
+/** The commands that the pages and files of operators name: each must do what it says to a platform in production. */
+const pages = [
+  ...['README.md', 'CONTRIBUTING.md', 'Dockerfile', 'tools/settings/arguments.ts', 'tools/settings/main.ts'],
+  ...globSync(['docs/*.md', 'docs/people/*.md', 'docker-compose*.yml'], { cwd: root }),
+];
+const development = 'docker-compose.dev.yml';
+
+/** As they are typed: in code of a page or a comment, without what follows on its line. */
+function commandsOf(program: string): [command: string, page: string][] {
+  const pattern = new RegExp(
+    `(?:^|[\`'$(#&|;]|^#) *(${program} [^\`'#\\n]*?)(?= *[\`'#\\n;&|)]|  |, then| \\d>|$)`,
+    'gm',
+  );
+  return pages.flatMap((page) =>
+    [...read(page).matchAll(pattern)].map(([, command = '']): [string, string] => [command.trim(), page]),
+  );
+}
+
+const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
+/** What the image of operators can run: the scripts whose program is copied into it. */
+const [, copied = ''] = /AS operations-build\nRUN node tools\/image\/main\.ts (.*?) &&/.exec(read('Dockerfile')) ?? [];
+const commandsOfImage = Object.entries(scripts).flatMap(([name, script]) =>
+  copied.split(' ').some((folder) => script.startsWith(`node ${folder.replace('*', '')}`)) ? name : [],
+);
+
+type Compose = { files: string[]; subcommand: string; words: string[] };
+
+function parsed(command: string): Compose {
+  const words = command.split(/\s+/).slice(2);
+  const files: string[] = [];
+  while (words[0] === '-f') files.push(words.splice(0, 2)[1] ?? '');
+  const [subcommand = '', ...rest] = words;
+  return { files, subcommand, words: rest };
+}
+
+test('Compose takes the file of production, and adds no other by itself', () => {
+  expect(globSync(['{docker-,}compose*.y{a,}ml'], { cwd: root }).sort()).toEqual([
+    development,
+    'docker-compose.observability.yml',
+    'docker-compose.yml',
+  ]);
+  expect(composeIn('docker-compose.yml').name).not.toBe(composeIn(development).name);
+});
+
+const composeCommands = commandsOf('docker compose');
+
+test('there are such commands', () => {
+  const asked = composeCommands.map(([command]) => parsed(command).subcommand);
+  expect(asked).toEqual(expect.arrayContaining(['up', 'run']));
+});
+
+test.each(composeCommands)('%s (%s) has files, services and commands that there are', (command) => {
+  const { files, subcommand, words } = parsed(command);
+  for (const file of files) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
+  const merged = Object.assign({}, ...['docker-compose.yml', ...files].map((file) => composeIn(file).services));
+  const [first = '', ...others] = words.filter((word) => !word.startsWith('-'));
+  const runsOne = subcommand === 'run' || subcommand === 'exec';
+  if (subcommand === 'run' && first === 'operations') expect(commandsOfImage).toContain(others[0]);
+  for (const name of runsOne ? [first] : servicesIn(words)) expect(Object.keys(merged)).toContain(name);
+});
+
+/** What is left of `up --wait --scale ticket=2 gateway` without options. */
+function servicesIn(words: string[]): string[] {
+  return words.flatMap((word, at) => {
+    if (words[at - 1] === '--scale') return word.replace(/=\d+$/, '');
+    return /^[a-z][a-z-]*$/.test(word) ? word : [];
+  });
+}
+
+test.each(composeCommands.filter(([command]) => command.includes(' run ')))(
+  '%s (%s) runs beside production, and neither starts nor changes what runs',
+  (command) => {
+    const { files, words } = parsed(command);
+    expect(files).toEqual([]);
+    expect(words[0]).toBe('--rm');
+    const service: Manifest = composeIn('docker-compose.yml').services[words[1] ?? ''];
+    if (words[1] === 'operations') expect(service.depends_on).toEqual({});
+  },
+);
+
+test.each(commandsOf('npm run'))('%s (%s) is a script', (command) => {
+  const name = /^npm run ([\w-]+)/.exec(command)?.[1] ?? '';
+  expect(Object.keys(scripts)).toContain(name);
+});
+
+const kubernetes = commandsOf('kubectl');
+const rendered = overlays.flatMap(documentsOf);
+
+test.each(kubernetes.filter(([command]) => command.includes(' apply -k ')))('%s (%s) names a folder', (command) => {
+  const folder = /apply -k (\S+)/.exec(command)?.[1] ?? '';
+  expect(manifestsIn(`${folder}/kustomization.yaml`)).toHaveLength(1);
+});
+
+test.each(kubernetes.filter(([command]) => /\b(deployment|job|cronjob)\/[a-z-]+/.test(command)))(
+  '%s (%s) names what is deployed, and a command that its image has',
+  (command) => {
+    const [, kind = '', name = ''] = /\b(deployment|job|cronjob)\/([a-z-]+)/.exec(command) ?? [];
+    const kinds: Record<string, string> = { deployment: 'Deployment', job: 'Job', cronjob: 'CronJob' };
+    expect(named(kinds[kind] ?? '', name, rendered)).toBeDefined();
+    const script = /-- npm run ([\w-]+)/.exec(command)?.[1];
+    if (script !== undefined) expect(commandsOfImage).toContain(script);
+  },
+);
