@@ -1382,7 +1382,10 @@ export interface components {
             /** @enum {string} */
             kind: "purchase_request" | "purchase_order" | "goods_receipt";
             buyer_company_id: string;
+            /** @description the account of the supplier; null: it has none, or there is no supplier */
             supplier_company_id: string | null;
+            /** @description the supplier, as `contractors[]` of the ticket names it */
+            supplier_contractor_id: string | null;
             reference: string;
             source_system: string | null;
             quote_id: string | null;
@@ -1487,6 +1490,8 @@ export interface components {
             kind: "purchase_request" | "purchase_order" | "goods_receipt";
             buyer_company_id: string;
             supplier_company_id: string | null;
+            /** @description the supplier, as `contractors[]` names it */
+            supplier_contractor_id: string | null;
             reference: string;
             source_system: string | null;
             quote_id: string | null;

@@ -8163,6 +8163,7 @@ export interface operations {
                             includes_vat?: boolean;
                             buyer_company_id: string;
                             supplier_company_id: string | null;
+                            supplier_contractor_id?: string | null;
                             /** Format: date-time */
                             created_at: string;
                         };

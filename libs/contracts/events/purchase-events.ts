@@ -13,7 +13,8 @@ export function isSharedWithSupplier(kind: PurchaseKind): boolean {
 
 /**
  * A new purchase document in webhooks; its snapshot extends it, so a field here is in both. `amount` is null if it is unknown,
- * and without VAT unless `includes_vat`.
+ * and without VAT unless `includes_vat`. `supplier_contractor_id`: the supplier in the client's directory, with an account or
+ * without.
  */
 export type AddedPurchase = {
   id: string;
@@ -27,6 +28,7 @@ export type AddedPurchase = {
   includes_vat?: boolean;
   buyer_company_id: string;
   supplier_company_id: string | null;
+  supplier_contractor_id?: string | null;
   created_at: string;
 };
 
@@ -57,6 +59,7 @@ const addedFields = {
   includes_vat: Joi.boolean().optional(),
   buyer_company_id: id.required(),
   supplier_company_id: id.allow(null).required(),
+  supplier_contractor_id: id.allow(null).optional(),
   created_at: isoDate.required(),
 };
 

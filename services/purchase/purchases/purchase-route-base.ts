@@ -98,7 +98,10 @@ export const purchaseSchema = named('Purchase', {
   ticket_id: text,
   kind: Joi.string<PurchaseKind>().valid(...purchaseKinds),
   buyer_company_id: text,
-  supplier_company_id: nullableText,
+  supplier_company_id: nullableText.description(
+    'the account of the supplier; null: it has none, or there is no supplier',
+  ),
+  supplier_contractor_id: nullableText.description('the supplier, as `contractors[]` of the ticket names it'),
   reference: text,
   source_system: nullableText,
   quote_id: nullableText,

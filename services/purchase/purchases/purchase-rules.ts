@@ -112,11 +112,7 @@ export function assignSupplier(purchase: Purchase, assignments: KnownAssignments
     supplier_company_id: supplier.company_id,
     assignment_version: version,
   };
-  if (supplier.company_id === null) {
-    // No company sees this change: only later assignments need it, so there is no event.
-    const assigned = { ...purchase, ...change, version: purchase.version + 1 };
-    return contractor_id === supplier.contractor_id ? unchanged : { purchase: assigned, events: [] };
-  }
+  if (supplier.company_id === null && contractor_id === supplier.contractor_id) return unchanged;
   const decision = next(purchase, change, now);
   const audience = notifiedSupplier(decision.purchase);
   return audience.length === 0

@@ -62,6 +62,7 @@ export function purchaseSnapshot(purchase: Purchase): PurchaseSnapshot {
   const { date, created_at, updated_at } = snapshot;
   return {
     ...snapshot,
+    supplier_contractor_id: contractor_id,
     id: _id,
     date: date.toISOString(),
     created_at: created_at.toISOString(),

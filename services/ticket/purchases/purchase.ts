@@ -17,6 +17,7 @@ export function projectedPurchase(snapshot: PurchaseSnapshot): Purchase {
     kind: snapshot.kind,
     buyer_company_id: snapshot.buyer_company_id,
     supplier_company_id: snapshot.supplier_company_id,
+    supplier_contractor_id: snapshot.supplier_contractor_id ?? null,
     reference: snapshot.reference,
     source_system: snapshot.source_system,
     quote_id: snapshot.quote_id,

@@ -48,6 +48,7 @@ const purchaseSchema = named('TicketPurchase', {
   kind: Joi.string().valid(...purchaseKinds),
   buyer_company_id: Joi.string(),
   supplier_company_id: text,
+  supplier_contractor_id: text.description('the supplier, as `contractors[]` names it'),
   reference: Joi.string(),
   source_system: text,
   quote_id: text,

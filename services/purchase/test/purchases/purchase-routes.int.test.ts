@@ -18,7 +18,8 @@ test('a document is read as it was sent, with what the platform adds', async () 
   const quote = newId();
   ticket.quoteIds.push(quote);
   const supplier = newId();
-  ticket.contractor = { contractor_id: newId(), company_id: supplier };
+  const contractor_id = newId();
+  ticket.contractor = { contractor_id, company_id: supplier };
   const sent = {
     kind: 'purchase_order',
     reference: '  BC-2026-0042 ',
@@ -37,6 +38,7 @@ test('a document is read as it was sent, with what the platform adds', async () 
     kind: 'purchase_order',
     buyer_company_id: buyer.id,
     supplier_company_id: supplier,
+    supplier_contractor_id: contractor_id,
     reference: 'BC-2026-0042',
     source_system: 'SAP',
     quote_id: quote,

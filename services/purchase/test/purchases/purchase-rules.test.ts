@@ -1,7 +1,7 @@
 import type { Caller } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { type Accounts, type Assignment, noHistory, supplierOf } from '../../assignments/assignment.ts';
-import { isVisibleTo, type Purchase } from '../../purchases/purchase.ts';
+import { isVisibleTo, type Purchase, purchaseSnapshot } from '../../purchases/purchase.ts';
 import { type Act, amend, assignSupplier, attach, newPurchase, remove } from '../../purchases/purchase-rules.ts';
 import { type TicketContext, takesWrites } from '../../tickets/ticket-context.ts';
 
@@ -133,12 +133,15 @@ test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | nu
     supplier_company_id: company,
     assignment_version: version,
     version: 2,
-    updated_at: company === null ? before.updated_at : act.at,
+    updated_at: act.at,
   });
-  // Until the contractor has an account, no company reads anything new.
-  expect(events.map(({ type }) => type)).toEqual(
-    company === null ? [] : ['ticket.purchase_added.v1', 'purchase.changed.v1'],
-  );
+  // Until the contractor has an account, only the buyer reads anything new.
+  expect(events.map(({ type }) => type)).toEqual([
+    ...(company === null ? [] : ['ticket.purchase_added.v1']),
+    'purchase.changed.v1',
+  ]);
+  const { supplier_company_id, supplier_contractor_id } = purchaseSnapshot(purchase);
+  expect([supplier_contractor_id, supplier_company_id]).toEqual([contractor_id, company]);
   const audience = events.flatMap(({ data }) => (data as { audience?: string[] }).audience ?? []);
   expect(audience).toEqual(company === null ? [] : [company]);
 });
