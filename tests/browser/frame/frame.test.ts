@@ -234,7 +234,7 @@ test.each(['/invoices/zz', '/tickets/zz', '/webhooks/zz', '/webhooks/zz/deliveri
   },
 );
 
-test('“Go to” finds tickets and invoices by their words', async () => {
+test('“Go to” finds tickets by their words', async () => {
   const client = await newCompany('client');
   const path = await newTicket(client, { title: 'Boiler of the east wing' });
   const page = await newPage(client);
