@@ -81,10 +81,14 @@ test('a document made before the assignment takes the supplier then, and an orde
     expect(audiences(order.id)).toEqual(expect.arrayContaining([[buyer.id], [supplier.id]]));
     expect(versions(request.id)).toEqual([1, 2]);
   });
+  const [stored] = await service.stored({ _id: order.id });
   const [first, second] = additions(order.id).sort(({ data }) => (data.audience.includes(buyer.id) ? -1 : 1));
   expect(second?.data.payload).toEqual({
     ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
-    purchase: { ...first?.data.payload.purchase, supplier_company_id: supplier.id },
+    purchase: {
+      ...first?.data.payload.purchase,
+      ...{ supplier_company_id: supplier.id, supplier_contractor_id: stored?.contractor_id },
+    },
   });
   expect(additions(request.id)).toHaveLength(1);
   service.tickets.giveTo(ticket, supplier.id);
