@@ -5,7 +5,7 @@ import type { SecretBox } from '@app/runtime';
 import type { AddressPolicy } from '@app/ssrf-guard';
 import Joi from 'joi';
 import type { CompanyClosureStore } from './company-closure-store.ts';
-import { type CustomHeader, headerLimits, isReserved, lengthOf, repeatsName, sealHeaders } from './custom-header.ts';
+import { sealHeaders } from './custom-header.ts';
 import {
   type Endpoint,
   type EndpointInput,
@@ -18,6 +18,7 @@ import {
   readsManagerNotes,
   subscribableEvents,
 } from './endpoint.ts';
+import { type EndpointFields, endpointFields } from './endpoint-fields.ts';
 import { healthValues } from './endpoint-health.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 
@@ -32,8 +33,6 @@ export type EndpointRouteDeps = {
   policy: AddressPolicy;
   now: () => Date;
 };
-
-const maxUrlLength = 2048;
 
 /** What all routes of endpoints and deliveries have in common. */
 export const endpointRouteBase = {
@@ -88,58 +87,6 @@ export function endpointRoutes(deps: EndpointRouteDeps): Route[] {
   return [listRoute(deps), createRoute(deps, fields), readRoute(deps), updateRoute(deps, fields), deleteRoute(deps)];
 }
 
-type Fields = Record<keyof EndpointInput | 'headers', Joi.Schema>;
-
-function endpointFields(policy: AddressPolicy): Fields {
-  return {
-    name: Joi.string().trim().min(1).max(100).description('to tell it from the others'),
-    url: Joi.string().max(maxUrlLength).custom(publicUrl(policy)).description('HTTPS, public host'),
-    events: Joi.array()
-      .items(Joi.string().valid(...subscribableEvents))
-      .min(1)
-      .max(subscribableEvents.length)
-      .unique(),
-    headers: customHeaders,
-  };
-}
-
-/** A header name by RFC 9110 that the platform does not use. */
-const headerName = Joi.string()
-  .max(headerLimits.name)
-  .pattern(/^[\w!#$%&'*+.^`|~-]+$/)
-  .custom((name: string, helpers) => (isReserved(name) ? helpers.error('any.invalid') : name))
-  .messages({
-    'string.pattern.base': '{{#label}} must be the name of a header',
-    'any.invalid': '{{#label}} is a header that cannot be set',
-  });
-
-/** No error message contains the value: it may be a secret. */
-const headerValue = Joi.string()
-  .trim()
-  .max(headerLimits.value)
-  .pattern(/^[ -~]+$/)
-  .messages({ 'string.pattern.base': '{{#label}} must be visible ASCII characters' });
-
-const customHeaders = Joi.array()
-  .items(Joi.object<CustomHeader>({ name: headerName.required(), value: headerValue.required() }))
-  .max(headerLimits.count)
-  .custom((headers: unknown[], helpers) => {
-    // Joi calls this even if an item is invalid; that has an error of its own.
-    const read = headers.filter(isHeader);
-    if (repeatsName(read)) return helpers.error('array.names');
-    return lengthOf(read) <= headerLimits.total ? headers : helpers.error('array.total');
-  })
-  .messages({
-    'array.names': '{{#label}} must not have a name twice',
-    'array.total': `{{#label}} must have at most ${headerLimits.total} characters in all names and values`,
-  })
-  .description('replaces all; their values are stored encrypted and never shown');
-
-function isHeader(item: unknown): item is CustomHeader {
-  const { name, value } = (item ?? {}) as Partial<CustomHeader>;
-  return typeof name === 'string' && typeof value === 'string';
-}
-
 function listRoute({ endpoints }: EndpointRouteDeps): Route {
   return route({
     ...endpointRouteBase,
@@ -151,7 +98,7 @@ function listRoute({ endpoints }: EndpointRouteDeps): Route {
   });
 }
 
-function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, fields: Fields): Route {
+function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, fields: EndpointFields): Route {
   const { name, url, events, headers } = fields;
   return route({
     ...endpointRouteBase,
@@ -196,7 +143,10 @@ function readRoute({ endpoints }: EndpointRouteDeps): Route {
   });
 }
 
-function updateRoute({ endpoints, deliveries, dispatcher, secrets, now }: EndpointRouteDeps, fields: Fields): Route {
+function updateRoute(
+  { endpoints, deliveries, dispatcher, secrets, now }: EndpointRouteDeps,
+  fields: EndpointFields,
+): Route {
   return route({
     ...endpointRouteBase,
     method: 'patch',
@@ -299,17 +249,5 @@ function newEndpoint(companyId: string, input: EndpointInput, at: Date) {
     disabledReason: null,
     createdAt: at,
     updatedAt: at,
-  };
-}
-
-function publicUrl(policy: AddressPolicy): Joi.CustomValidator<string> {
-  return (url, helpers) => {
-    const fault = policy.violation(url);
-    if (fault !== null) return helpers.message({ custom: `{{#label}} ${fault}` });
-    // Stored in normal form, so that all code reads it in the same way. If the text is too long
-    // itself, its own rule says so.
-    const { href } = new URL(url);
-    const isLonger = href.length > maxUrlLength && url.length <= maxUrlLength;
-    return isLonger ? helpers.error('string.max', { limit: maxUrlLength }) : href;
   };
 }
