@@ -2354,7 +2354,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2463,7 +2463,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
         };
@@ -2529,7 +2529,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["TicketSuggestion"][];
             /** @description why it is in its state */
@@ -2599,7 +2599,7 @@ export interface components {
             /** Format: date-time */
             updatedAt: string;
             /** @description what a person should know */
-            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
+            flags: ("supplier_ambiguous" | "supplier_is_client" | "siren_checksum" | "iban_invalid" | "over_tolerance" | "no_goods_receipt" | "ticket_not_finished" | "currency_differs" | "credit_note" | "corrective" | "already_invoiced" | "several_tickets" | "other_reference" | "mixed_vat" | "other_place" | "same_number" | "replaced" | "iban_changed" | "provider_status" | "document_hash_mismatch" | "reversal_failed" | "refusal_failed")[];
             /** @description at most 5, best first */
             suggestions: components["schemas"]["SuggestedTicket"][];
             /** @description the ticket view that it stands on */
