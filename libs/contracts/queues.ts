@@ -78,7 +78,7 @@ export const platformQueues = {
     feedback: [invoiceFeedbackSettled],
     tickets: [ticketChanged],
     purchases: [purchaseChanged],
-    copies: [contractorChanged, locationChanged, companyCreated],
+    copies: [contractorChanged, locationChanged, invoiceLineChanged, companyCreated],
     'company-changes': [companyChanged],
     restores,
     exports,

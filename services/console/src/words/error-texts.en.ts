@@ -100,6 +100,8 @@ export const en = {
   view_not_found: 'The contractor is no longer on this ticket.',
   webhook_delivery_not_found: 'This delivery does not exist any more.',
   webhook_endpoint_inactive: 'The endpoint is disabled: enable it first.',
+  webhook_endpoint_changed:
+    'Somebody changed the address of the endpoint meanwhile: look at it, then set the headers again.',
   webhook_endpoint_limit: 'Your company has as many endpoints as it may have: delete one first.',
   webhook_endpoint_not_found: 'This endpoint does not exist any more.',
   webhook_redelivery_not_found: gone,

@@ -99,6 +99,8 @@ export const fr: typeof en = {
   view_not_found: 'Le prestataire n’est plus sur ce ticket.',
   webhook_delivery_not_found: 'Cette livraison n’existe plus.',
   webhook_endpoint_inactive: 'Le point d’accès est désactivé : réactivez-le d’abord.',
+  webhook_endpoint_changed:
+    'Quelqu’un a changé l’adresse du point d’accès entre-temps : regardez-la, puis redonnez les en-têtes.',
   webhook_endpoint_limit: 'Votre entreprise a atteint le nombre maximal de points d’accès : supprimez-en un d’abord.',
   webhook_endpoint_not_found: 'Ce point d’accès n’existe plus.',
   webhook_redelivery_not_found: gone,

@@ -41,7 +41,7 @@ export const words: typeof en = {
         part: `Le montant ${invoiced} peut être une partie de ${compared}`,
         above: `Le montant ${invoiced} dépasse ${compared} de plus de 10\u00a0%`,
       }[level ?? 'equal'];
-      return fitsWithVat ? `${sentence}\u00a0; il concorde si celui-ci est TTC` : sentence;
+      return fitsWithVat ? `${sentence}\u202f; il concorde si celui-ci est TTC` : sentence;
     },
     only_amount: () => 'Aucun autre ticket du fournisseur n’a ce montant',
     already_invoiced: ({ count = 0 }, { invoiced, basis }) =>

@@ -84,7 +84,7 @@ export const fr: typeof en = {
   reference: 'Référence',
   price: 'Prix',
   priceOf: (price, contractor) => `${price}, par ${contractor}.`,
-  priceHint: 'En euros, par exemple 1234,56\u00a0; HT sauf si la case ci-dessous est cochée',
+  priceHint: 'En euros, par exemple 1234,56\u202f; HT sauf si la case ci-dessous est cochée',
   includesVat: 'TVA comprise (TTC)',
   quoteFile: 'Devis',
   report: 'Rapport',

@@ -25,13 +25,8 @@ type ActionBarProps = {
 /** The possible actions below the panel, each with its key. */
 export function ActionBar({ invoice, decision, actions, onClear, onConclude, onDoubt, onSkip }: ActionBarProps) {
   const texts = useTexts();
-  const { linkedTicket, ticket } = invoice;
   const isBusy = actions.isBusy(invoice.id);
-  const { chosen, mayLinkNow, isIbanChecked } = decision;
-  const isUnsure = confirmsIban(invoice) && !isIbanChecked;
-  const again = linkedTicket && invoice.state === 'manual_review' && invoice.reasons.includes('changed_after_link');
-  const target = again ? { ...linkedTicket, score: 0, signals: [] } : chosen;
-  const mayAct = (again && !isUnsure) || mayLinkNow;
+  const { target, again, isUnsure, mayAct } = targetOf(invoice, decision);
   const link = () => {
     if (!target || !mayAct) return;
     const objections = objectionsTo(invoice, target);
@@ -39,10 +34,10 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
     else actions.run({ kind: 'link', invoice, target });
   };
   const run = (kind: 'unlink' | 'resync' | 'reopen') => actions.run({ kind, invoice });
-  const mayUnlink =
-    ticket !== null && (isPlaced(invoice) || invoice.state === 'manual_review' || invoice.state === 'error');
+  const { ticket, state } = invoice;
+  const mayUnlink = ticket !== null && (isPlaced(invoice) || state === 'manual_review' || state === 'error');
   const isClearable = mayClear(invoice);
-  const mayResync = (ticket === null && invoice.conclusion === null) || invoice.state === 'error';
+  const mayResync = (ticket === null && invoice.conclusion === null) || state === 'error';
   useKeys({
     link,
     clear: onClear,
@@ -50,7 +45,7 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
     run,
     decision,
     can: {
-      link: Boolean(mayAct),
+      link: mayAct,
       clear: isClearable && !isUnsure,
       unlink: mayUnlink,
       resync: mayResync,
@@ -61,7 +56,7 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
     <fieldset className={styles['actions']} aria-label={texts.actions}>
       {(mayLink(invoice) || again) && (
         <Act keys="Enter" isPrimary isPending={isBusy} isDisabled={!mayAct} onPress={link}>
-          {again ? texts.linkAgain(linkedTicket.number) : chosen ? texts.linkTo(chosen.number) : texts.link}
+          {target ? (again ? texts.linkAgain : texts.linkTo)(target.number) : texts.link}
         </Act>
       )}
       {onSkip && (
@@ -87,6 +82,19 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
       )}
     </fieldset>
   );
+}
+
+/** What Enter links to: the invoice's own ticket if the invoice changed since it was linked, else the chosen one. */
+function targetOf(invoice: Invoice, { chosen, mayLinkNow, isIbanChecked }: DecisionState) {
+  const { linkedTicket, state, reasons } = invoice;
+  const isUnsure = confirmsIban(invoice) && !isIbanChecked;
+  const own = state === 'manual_review' && reasons.includes('changed_after_link') ? linkedTicket : null;
+  return {
+    target: own ? { ...own, score: 0, signals: [] } : chosen,
+    again: own !== null,
+    isUnsure,
+    mayAct: (own !== null && !isUnsure) || mayLinkNow,
+  };
 }
 
 type ConclusionProps = { invoice: Invoice; isBusy: boolean; onConclude: () => void; onReopen: () => void };

@@ -32,20 +32,8 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
   const decision = useDecision(invoice);
   const { id, supplier, state } = invoice;
   useNoteShown(id);
-  // The invoice as it was when the question was asked: the answer does not cover what has changed
-  // since.
-  const [asked, setAsked] = useState<Invoice | null>(null);
-  const [doubtful, setDoubtful] = useState<DoubtfulLink | null>(null);
-  const ask = () => setAsked(invoice);
-  const [concluding, setConcluding] = useState<Invoice | null>(null);
-  const clear = (one: Invoice) => {
-    setAsked(null);
-    actions.run({ kind: 'clear', invoice: one });
-  };
-  const linkDespite = ({ invoice: one, target }: DoubtfulLink, reason: string) => {
-    setDoubtful(null);
-    actions.run({ kind: 'link', invoice: one, target, reason });
-  };
+  const [question, setQuestion] = useState<Question | null>(null);
+  const ask = () => setQuestion({ about: 'clear', invoice });
   return (
     <section className={styles['panel']} aria-label={texts.match}>
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled by keyboard, too */}
@@ -67,32 +55,46 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         <History invoice={invoice} />
       </div>
       <ActionBar
-        invoice={invoice}
-        decision={decision}
-        actions={actions}
+        {...{ invoice, decision, actions, onSkip }}
         onClear={ask}
-        onDoubt={setDoubtful}
-        onConclude={() => setConcluding(invoice)}
-        onSkip={onSkip}
+        onDoubt={(doubtful) => setQuestion({ about: 'link', ...doubtful })}
+        onConclude={() => setQuestion({ about: 'conclude', invoice })}
       />
-      {concluding && (
-        <ConcludeSheet
-          invoice={concluding}
-          onConclude={(concluded) => {
-            setConcluding(null);
-            actions.run({ kind: 'conclude', invoice: concluding, concluded });
-          }}
-          onClose={() => setConcluding(null)}
-        />
-      )}
-      {asked && <ClearReviewDialog invoice={asked} onConfirm={() => clear(asked)} onClose={() => setAsked(null)} />}
-      {doubtful && (
-        <DoubtfulLinkDialog
-          doubtful={doubtful}
-          onConfirm={(reason) => linkDespite(doubtful, reason)}
-          onClose={() => setDoubtful(null)}
-        />
-      )}
+      {question && <Dialogs question={question} run={actions.run} onClose={() => setQuestion(null)} />}
     </section>
   );
+}
+
+/** About the invoice as it was when the question was asked: the answer does not cover what has changed since. */
+type Question = { about: 'clear' | 'conclude'; invoice: Invoice } | ({ about: 'link' } & DoubtfulLink);
+type DialogsProps = { question: Question; run: PanelProps['actions']['run']; onClose: () => void };
+
+function Dialogs({ question, run, onClose }: DialogsProps) {
+  const { invoice } = question;
+  const act = (one: Parameters<typeof run>[0]) => {
+    onClose();
+    run(one);
+  };
+  switch (question.about) {
+    case 'clear':
+      return (
+        <ClearReviewDialog invoice={invoice} onConfirm={() => act({ kind: 'clear', invoice })} onClose={onClose} />
+      );
+    case 'conclude':
+      return (
+        <ConcludeSheet
+          invoice={invoice}
+          onConclude={(concluded) => act({ kind: 'conclude', invoice, concluded })}
+          onClose={onClose}
+        />
+      );
+    case 'link':
+      return (
+        <DoubtfulLinkDialog
+          doubtful={question}
+          onConfirm={(reason) => act({ kind: 'link', invoice, target: question.target, reason })}
+          onClose={onClose}
+        />
+      );
+  }
 }

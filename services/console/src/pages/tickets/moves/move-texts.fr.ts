@@ -57,7 +57,7 @@ export const happened: typeof happenedInEnglish = {
   accept: 'Accepté',
   decline: 'Décliné',
   expire: 'Proposition expirée',
-  end_validation: 'Devis plus validé : son prestataire n’a plus le ticket',
+  end_validation: 'Devis plus validé : son prestataire n’a plus le ticket',
   withdraw: 'Retiré',
   update: 'Changement de statut',
   assign: 'Affecté',
