@@ -162,6 +162,7 @@ const byField: Record<string, unknown[]> = {
 /** Values by schema, tag or parent field, where a field of this name means something else. */
 const byPlace: Record<string, unknown[]> = {
   'actor.kind': ['user'],
+  'Invoices.invoiceId': [id],
   'target.kind': ['webhook_endpoint'],
   'details.reason': [null],
   'Ticket.url': ['https://api.example.com/api/v3.0/tickets/6655a0c41f2b3c4d5e6f7081'],
