@@ -1396,6 +1396,7 @@ export interface components {
             amount: number | null;
             includes_vat: boolean;
             document_id: string | null;
+            /** @description made with an API token; false: by a person with a session */
             from_api: boolean;
             /** Format: date-time */
             created_at: string;

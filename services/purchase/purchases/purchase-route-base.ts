@@ -110,7 +110,7 @@ export const purchaseSchema = named('Purchase', {
   amount: Joi.number().allow(null).description('without VAT, unless `includes_vat`'),
   includes_vat: Joi.boolean(),
   document_id: nullableText,
-  from_api: Joi.boolean(),
+  from_api: Joi.boolean().description('made with an API token; false: by a person with a session'),
   created_at: text.isoDate(),
   updated_at: text.isoDate(),
   created_by: text,

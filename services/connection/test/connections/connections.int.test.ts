@@ -202,6 +202,7 @@ test('providers are listed with what a person enters there', async () => {
         name: 'Sandbox',
         webhookPath: '/webhooks/invoice-providers/sandbox',
         signatureHeader: 'x-sandbox-signature',
+        takesRefusals: true,
       },
     ]),
   );

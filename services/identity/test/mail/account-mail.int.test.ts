@@ -169,22 +169,26 @@ test('a domain whose e-mails hang holds up no other', async () => {
 });
 
 test('what the server refuses for now is tried again, what it refuses for good is not', async () => {
-  const [{ email: later }, { email: never }] = [await identity.user(), await identity.user()];
-  const refused = (givenUp: boolean) =>
+  const [{ email: later, id: ofLater }, { email: never, id: ofNever }] = [await identity.user(), await identity.user()];
+  const refused = (userId: string, givenUp: boolean) =>
     eventually(() =>
       expect(identity.logger.lines).toContainEqual(
         expect.objectContaining({
           message: 'account mail not sent',
-          fields: expect.objectContaining({ givenUp, reason: expect.stringContaining(givenUp ? '550' : '451') }),
+          fields: expect.objectContaining({
+            userId,
+            givenUp,
+            reason: expect.stringContaining(givenUp ? '550' : '451'),
+          }),
         }),
       ),
     );
   server.refuse(550);
   await reset(never);
-  await refused(true);
+  await refused(ofNever, true);
   server.refuse(451);
   await reset(later);
-  await refused(false);
+  await refused(ofLater, false);
   server.refuse(null);
   expect(server.sentTo(later)).toEqual([]);
   identity.clock.now = new Date(identity.clock.now.getTime() + 10_000);
