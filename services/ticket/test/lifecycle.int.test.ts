@@ -165,6 +165,7 @@ test('a contractor that gets its account while it is assigned has it in the same
   stored.updateOne = async (...given) => {
     stored.updateOne = save;
     await client.patch(`/api/v3.0/contractors/${entry._id}`, { company_id: solo.caller.companyId });
+    await solo.put(`/api/v3.0/clients/requests/${entry._id}`);
     await eventually(async () => expect(await links()).toBe(handled + 1));
     return save(...given);
   };

@@ -89,7 +89,7 @@ test('the files of an export are read in order, those of no other, and no cursor
 
   const cursors = async () => {
     const stages = [{ $currentOp: { idleCursors: true } }, { $match: { ns: `${connection.name}.export_files` } }];
-    return await connection.getClient().db('admin').aggregate(stages).toArray();
+    return await connection.getClient().db('admin').aggregate(stages, { readConcern: 'local' }).toArray();
   };
   const paths: string[] = [];
   for await (const { path } of store.files('b')) {
