@@ -160,8 +160,10 @@ test('subscribers get one event for each new document: the buyer for all, the su
       purchase_order_id: null,
       date: expect.any(String),
       amount: 12.5,
+      includes_vat: false,
       buyer_company_id: client.companyId,
       supplier_company_id: contractor.companyId,
+      supplier_contractor_id: contractor.id,
       created_at: expect.any(String),
     },
   });

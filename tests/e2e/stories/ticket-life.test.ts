@@ -72,7 +72,10 @@ test('two contractors are proposed, one declines, one accepts; the ticket lives 
       ['ticket.intervention_date_added', { ticket: named, date: { type: 'intervention', date: iso, duration: 60 } }],
       [
         'ticket.quote_added',
-        { ticket: named, quote: { id: quote._id, reference: 'D-1', amount: 1234.56, added_at: iso } },
+        {
+          ticket: named,
+          quote: { id: quote._id, reference: 'D-1', amount: 1234.56, includes_vat: false, added_at: iso },
+        },
       ],
       ['ticket.report_added', { ticket: named, report: { id: expect.any(String), name: 'devis.pdf', added_at: iso } }],
       ['ticket.visit_date_added', { ticket: named, date: { type: 'visit', date: iso, duration: 60 } }],

@@ -7,6 +7,7 @@ import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form } from '../../components/forms/form.tsx';
 import { FieldRow, Section } from '../../components/layout/sections.tsx';
+import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
 import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
@@ -15,6 +16,7 @@ import { useTexts } from './texts.ts';
 
 export function ChangePassword() {
   const texts = useTexts();
+  const session = useSession();
   const client = useQueryClient();
   // A new key after each change empties the fields.
   const [changes, count] = useState(0);
@@ -55,7 +57,7 @@ export function ChangePassword() {
           />
           <Field label={texts.next} name="new_password" type="password" isRequired autoComplete="new-password" />
         </FieldRow>
-        <EndTokens />
+        {may(session, 'api_webhooks') && <EndTokens />}
       </Form>
     </Section>
   );
@@ -67,16 +69,20 @@ const tokensKey = ['own tokens'];
 function EndTokens() {
   const texts = useTexts();
   const session = useSession();
-  const { data = [] } = useQuery({
+  const names = useQuery({
     queryKey: tokensKey,
     queryFn: async ({ signal }) => {
       const params = { query: pageQuery(undefined, 100) };
       const { items } = await call(second.GET('/api-tokens', { params, signal }));
       return items.filter(({ user_id }) => user_id === session.user.id).map(({ name }) => name);
     },
-    enabled: may(session, 'api_webhooks'),
   });
-  if (data.length === 0) return null;
-  const option = { id: 'all', text: texts.endTokens(data.length), hint: data.join(', ') };
-  return <CheckboxGroup label={texts.tokens} name="end_api_tokens" options={[option]} />;
+  return (
+    <Loaded query={names}>
+      {(found) => {
+        const option = { id: 'all', text: texts.endTokens(found.length), hint: found.join(', ') };
+        return found.length > 0 && <CheckboxGroup label={texts.tokens} name="end_api_tokens" options={[option]} />;
+      }}
+    </Loaded>
+  );
 }
