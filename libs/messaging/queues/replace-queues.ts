@@ -2,6 +2,7 @@ import type { QueueTable } from '@app/contracts';
 import { type ChannelModel, type ConfirmChannel, connect, type GetMessage } from 'amqplib';
 import {
   assertQueue,
+  bindToRequeue,
   type Delays,
   defaultDelays,
   definitionsOf,
@@ -85,6 +86,7 @@ type ConsumerQueues = {
   queue: QueueNames;
   definitions: QueueDefinition[];
   exchange: string;
+  requeue: string;
   types: string[];
   settleMs: number;
 };
@@ -108,8 +110,8 @@ async function outdated(model: ChannelModel, options: Options): Promise<Outdated
 function consumersOf(model: ChannelModel, options: Options): ConsumerQueues[] {
   const { namespace, table, delays = defaultDelays, settleMs = 12_000 } = options;
   const { exchange } = names(namespace, '');
-  return queuesOf(namespace, table).map(({ queue, types }) => ({
-    ...{ queue, types, exchange, settleMs },
+  return queuesOf(namespace, table).map(({ queue, requeue, types }) => ({
+    ...{ queue, requeue, types, exchange, settleMs },
     definitions: definitionsOf(model, queue, delays),
   }));
 }
@@ -135,6 +137,7 @@ class Replacement {
     const isReplaced = different.length === 0 || (await this.#replace());
     // A replacement that was cut off may have left one deleted.
     for (const definition of definitions) await assertQueue(this.#model, definition);
+    await bindToRequeue(this.#model, this.#outdated.requeue, queue);
     for (const { name } of definitions) if (await exists(this.#model, movingOf(name))) await this.#moveBack(name);
     const { consumers } = await queueCounts(this.#model, queue.main);
     const result = isReplaced ? 'replaced' : 'in use';

@@ -99,11 +99,20 @@ export async function assertQueues(
   return declareOrCheck(model, Object.values(queue), async () => {
     const different = await assertOrUse(model, definitionsOf(model, queue, delays));
     await bind(model, { exchange: of.exchange, bindings: [{ queue: queue.main, types }] });
-    await onChannel(model, async (channel) => {
-      await channel.assertExchange(of.requeue, 'direct', { durable: true });
-      for (const name of [queue.retry, queue.unknown, queue.dead]) await channel.bindQueue(name, of.requeue, name);
-    });
+    await bindToRequeue(model, of.requeue, queue);
     return different;
+  });
+}
+
+/** Binds the queues to which a consumer gives messages back: its user may publish to this exchange alone. */
+export function bindToRequeue(
+  model: ChannelModel,
+  exchange: string,
+  { retry, unknown, dead }: QueueNames,
+): Promise<void> {
+  return onChannel(model, async (channel) => {
+    await channel.assertExchange(exchange, 'direct', { durable: true });
+    for (const name of [retry, unknown, dead]) await channel.bindQueue(name, exchange, name);
   });
 }
 
@@ -147,10 +156,14 @@ export async function assertPlatform(model: ChannelModel, namespace: string, tab
 }
 
 /** The queues of all services, with the event types that each is bound to. */
-export function queuesOf(namespace: string, table: QueueTable): { queue: QueueNames; types: string[] }[] {
+export function queuesOf(
+  namespace: string,
+  table: QueueTable,
+): { queue: QueueNames; requeue: string; types: string[] }[] {
   return Object.entries(table).flatMap(([service, queues]) =>
     Object.entries(queues).map(([name, types]) => ({
       queue: names(namespace, service).queue(name),
+      requeue: names(namespace, service).requeue,
       types: types.map(({ type }) => type),
     })),
   );

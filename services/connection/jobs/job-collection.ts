@@ -137,7 +137,12 @@ export function upsertFetchJob(
     known: { $ifNull: ['$known', null] },
     dueAt: { $cond: [isUpToDate, '$$REMOVE', { $cond: [isLeased, '$dueAt', soonest] }] },
     expiresAt: { $cond: [isUpToDate, '$expiresAt', '$$REMOVE'] },
-    ...(listed ? { changedAt: listed.changedAt ?? '$$REMOVE', mayBeGone: listed.deleted } : {}),
+    ...(listed
+      ? {
+          changedAt: listed.changedAt ?? '$$REMOVE',
+          mayBeGone: { $or: [{ $ifNull: ['$mayBeGone', false] }, listed.deleted] },
+        }
+      : {}),
   };
   return {
     updateOne: { filter: { _id: fetchJobId(connectionId, externalId) }, update: [{ $set: fields }], upsert: true },

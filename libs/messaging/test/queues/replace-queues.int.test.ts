@@ -96,6 +96,16 @@ test('queues of other arguments are replaced, one process at a time; what waits 
   expect(await replace()).toEqual([]);
 });
 
+test('what a service may not bind is bound: a failed message comes back by the exchange of its service after a replacement, too', async () => {
+  const { retry } = work();
+  await channel.assertQueue(retry, waitingAnHour());
+  await replace();
+  const { requeue } = names(rabbit.namespace, 'test');
+  channel.publish(requeue, retry, Buffer.from('failed'), { persistent: true });
+  await eventually(async () => expect(await rabbit.count(work().main)).toBe(1));
+  await channel.deleteExchange(requeue);
+});
+
 test('a replica of the version before keeps its queue, on which this version works too; once it is gone the queue is replaced', async () => {
   await formerQueue();
   const former = await rabbit.channel();
