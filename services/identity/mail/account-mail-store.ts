@@ -2,6 +2,7 @@ import type { Within } from '@app/idempotency';
 import { collectionOf } from '@app/runtime';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
+import type { User } from '../users/user.ts';
 import { type AccountMail, mailLifetimeMs } from './account-mail.ts';
 
 export type ClaimedMail = AccountMail & { leaseId: string };
@@ -13,8 +14,13 @@ export type AccountMailStore = {
   dueDomains(after: string, limit: number, at: Date): Promise<string[]>;
   /** Claims due e-mails to a domain under the lease, the longest overdue first. */
   claim(domain: string, limit: number, lease: Lease): Promise<ClaimedMail[]>;
-  /** Removes all that wait for a user, also those that are just being sent. */
-  removeOf(user: { id: string; email: string }, within: Within): Promise<void>;
+  /**
+   * Removes all that wait for a user, also those that are just being sent. Of somebody invited only the invitation: others may be
+   * invited at the address.
+   */
+  removeOf(user: Pick<User, 'id' | 'email' | 'invited'>, within: Within): Promise<void>;
+  /** Notes that a link is made for an e-mail; false if it was removed. A removal at the same time is tried again. */
+  noteLink(mail: ClaimedMail, within: Within): Promise<boolean>;
   /** Removes an e-mail that was sent, or that never will be. */
   remove(mail: ClaimedMail): Promise<void>;
   /** Schedules the next try, and counts this one. */
@@ -30,6 +36,8 @@ type MailDocument = Omit<AccountMail, 'id'> & {
   domain: string;
   dueAt: Date;
   lease: string | null;
+  /** How many were made for it. */
+  links: number;
   expires_at: Date;
 };
 
@@ -45,6 +53,7 @@ const mailSchema = new Schema<MailDocument>(
     domain: { type: String, required: true },
     dueAt: { type: Date, required: true },
     lease: { type: String, default: null },
+    links: { type: Number, default: 0 },
     expires_at: { type: Date, required: true },
   },
   { versionKey: false, collection: 'mails' },
@@ -59,7 +68,8 @@ export function createAccountMailStore({ connection }: { connection: Connection 
   const records = collectionOf(model);
   return {
     async add({ id, ...mail }, within = {}) {
-      const own = { domain: domainOf(mail.email), dueAt: mail.created_at, lease: null, expires_at: expiryOf(mail) };
+      const due = { domain: domainOf(mail.email), dueAt: mail.created_at, lease: null };
+      const own = { ...due, links: 0, expires_at: expiryOf(mail) };
       await model.create([{ _id: id, ...mail, ...own }], within);
     },
     dueDomains: (after, limit, at) => findDueKeys(records, 'domain', { after, limit, at }),
@@ -76,8 +86,11 @@ export function createAccountMailStore({ connection }: { connection: Connection 
         return { id, kind, email, user_id, locale, created_at, tries, leaseId };
       });
     },
-    async removeOf({ id, email }, within) {
-      await model.deleteMany({ email, user_id: { $in: [id, null] } }, within);
+    async removeOf({ id, email, invited }, within) {
+      await model.deleteMany({ email, user_id: { $in: invited ? [id] : [id, null] } }, within);
+    },
+    async noteLink(mail, within) {
+      return (await model.updateOne(underLease(mail), { $inc: { links: 1 } }, within)).matchedCount === 1;
     },
     async remove(mail) {
       await model.deleteOne(underLease(mail));

@@ -32,6 +32,8 @@ export type AccountMailDeps = {
   passwordLinks: Pick<PasswordLinkStore, 'put'>;
   /** Whether the user may log in with a password. */
   allowsPassword: (user: User) => Promise<boolean>;
+  /** Runs work in a transaction of the database that the stores are in. */
+  transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
   server: MailServer;
   /** The public address of the second API. */
   publicUrl: string;
@@ -65,12 +67,13 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
   return {
     start: () => queue.start(),
     notify: (email) => queue.notify(domainOf(email)),
-    async invite({ id: userId, email }, by, within) {
+    async invite(user, by, within) {
+      const { id: userId, email } = user;
       const { locale } = await preferences.find(by);
       const at = now();
       const id = newId(at);
       const invitation = { mail_id: id, asked_at: at.toISOString(), result: null };
-      await mails.removeOf({ id: userId, email }, within);
+      await mails.removeOf(user, within);
       const mail = { id, kind: 'invitation' as const, email, user_id: userId, locale, created_at: at, tries: 0 };
       await mails.add(mail, within);
       await users.noteInvitation(userId, invitation, within);
@@ -102,6 +105,7 @@ async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail
   }
   const log = { userId: user.id, kind: mail.kind, tries: mail.tries };
   const composed = await compose(deps, mail, user);
+  if (!composed) return;
   try {
     await client.send({ id: `${mail.id}.${mail.tries}`, to: [mail.email], ...composed });
   } catch (error) {
@@ -114,8 +118,9 @@ async function send(deps: AccountMailDeps, client: MailClient, mail: ClaimedMail
   return remove('sent');
 }
 
+/** Null if the e-mail was removed meanwhile. */
 async function compose(deps: AccountMailDeps, mail: ClaimedMail, user: User) {
-  const { passwordLinks, preferences, companies, publicUrl, now } = deps;
+  const { mails, passwordLinks, preferences, companies, transaction, publicUrl, now } = deps;
   const [{ locale }, company] = await Promise.all([preferences.find(user.id), companies.find(user.company_id)]);
   const texts = { locale: locale ?? mail.locale, company: company?.name ?? '' };
   if (!(await deps.allowsPassword(user))) {
@@ -123,6 +128,12 @@ async function compose(deps: AccountMailDeps, mail: ClaimedMail, user: User) {
   }
   // A user who has not accepted the invitation yet is invited again.
   const purpose: MailPurpose & keyof typeof linkLifetimeMs = user.invited ? 'invitation' : mail.kind;
-  const { token } = await passwordLinks.put(createPasswordLink(user.id, now(), linkLifetimeMs[purpose]), {});
-  return mailText({ ...texts, purpose, url: addressOf(token, publicUrl) });
+  const created = createPasswordLink(user.id, now(), linkLifetimeMs[purpose]);
+  // A password set meanwhile has removed the e-mail, and no link may outlive that.
+  const isStored = await transaction(async (session) => {
+    if (!(await mails.noteLink(mail, { session }))) return false;
+    await passwordLinks.put(created, { session });
+    return true;
+  });
+  return isStored ? mailText({ ...texts, purpose, url: addressOf(created.token, publicUrl) }) : null;
 }

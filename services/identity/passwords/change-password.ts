@@ -61,7 +61,7 @@ export async function changePassword(deps: ChangePasswordDeps, change: PasswordC
         return refused;
       await sessions.endOthers(session, { session: clientSession });
       await passwordLinks.removeOf(session.user_id, { session: clientSession });
-      await mails.removeOf({ id: session.user_id, email: change.email }, { session: clientSession });
+      await mails.removeOf({ id: session.user_id, email: change.email, invited: false }, { session: clientSession });
       await auditLog.add([auditEntry(auditedChange(change, 'password.changed'), now())], { session: clientSession });
       if (change.endApiTokens) await endTokens(deps, change, { session: clientSession });
       await saveResult?.(changed, clientSession);

@@ -7,6 +7,7 @@ import type { PasswordLinkStore } from '../administration/password-link-store.ts
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
+import type { AccountMailStore } from '../mail/account-mail-store.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { PasswordHasher } from '../users/password.ts';
 import type { User } from '../users/user.ts';
@@ -18,6 +19,7 @@ export type SetPasswordDeps = {
   auditLog: AuditLogStore;
   sessions: SessionStore;
   passwordLinks: PasswordLinkStore;
+  mails: Pick<AccountMailStore, 'removeOf'>;
   passwords: PasswordHasher;
   /** Runs work in a transaction of the database that the stores are in. */
   transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
@@ -28,12 +30,13 @@ export type SetPasswordDeps = {
 export type PasswordByLink = { token: string; password: string; from: AuditOrigin };
 
 /**
- * Sets the password of the user whom a link is for. The link is used up, and all sessions of the user end.
+ * Sets the password of the user whom a link is for. The link is used up, e-mails that would bring another are
+ * not sent any more, and all sessions of the user end.
  * @returns the user's id and the hash of the password
  * @throws AppError not_found `password_link_not_found`, conflict `email_taken`, overloaded `overloaded`
  */
 export async function setPassword(deps: SetPasswordDeps, { token, password, from }: PasswordByLink) {
-  const { users, companies, sessions, passwordLinks, passwords, auditLog, transaction, logger, now } = deps;
+  const { users, companies, sessions, passwordLinks, mails, passwords, auditLog, transaction, logger, now } = deps;
   const userId = await writeOnce<string>(async (saveResult) => {
     const hash = hashOf(token);
     const link = isWellFormed(token) ? await passwordLinks.find(hash, now()) : null;
@@ -43,6 +46,7 @@ export async function setPassword(deps: SetPasswordDeps, { token, password, from
     await transaction(async (session) => {
       if (!(await passwordLinks.use(hash, { session }))) throw linkNotFound();
       await users.setPasswordHash(user.id, passwordHash, { session });
+      await mails.removeOf({ ...user, invited: false }, { session });
       await sessions.endAll(user.id, { session });
       await auditLog.add([auditEntry(auditedReset(user, from), now())], { session });
       await saveResult?.(user.id, session);

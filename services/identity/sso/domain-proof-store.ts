@@ -5,7 +5,7 @@ import type { DomainProof } from './domain-proof.ts';
 export type DomainProofStore = {
   /** Those of a company. */
   of(companyId: string): Promise<DomainProof[]>;
-  /** The companies that have proven the domain, or were granted it, at most ten. */
+  /** The companies that were granted the domain, or proved it once, the latest first, at most ten. */
   companiesOf(domain: string): Promise<string[]>;
   /** Keeps what DNS said. */
   note(proof: DomainProof): Promise<void>;
@@ -22,6 +22,7 @@ const proofSchema = new Schema<ProofDocument>(
     domain: { type: String, required: true },
     granted: { type: Boolean, default: false },
     proven_at: { type: Date, default: null },
+    missing_since: { type: Date, default: null },
     looked_up_at: { type: Date, default: null },
   },
   { versionKey: false, collection: 'domain_proofs' },
@@ -38,22 +39,23 @@ export function createDomainProofStore({ connection }: { connection: Connection 
     },
     async companiesOf(domain) {
       const proven = { domain, $or: [{ granted: true }, { proven_at: { $ne: null } }] };
-      const found = await model.find(proven).hint('domain').limit(10).lean<ProofDocument[]>();
+      const latest = model.find(proven).sort({ granted: -1, proven_at: -1 }).hint('domain').limit(10);
+      const found = await latest.lean<ProofDocument[]>();
       return found.map(({ company_id }) => company_id);
     },
-    async note({ company_id, domain, proven_at, looked_up_at }) {
+    async note({ company_id, domain, proven_at, missing_since, looked_up_at }) {
       const _id = idOf(company_id, domain);
       const insert = { company_id, domain, granted: false };
       await model.updateOne(
         { _id },
-        { $set: { proven_at, looked_up_at }, $setOnInsert: insert },
+        { $set: { proven_at, missing_since, looked_up_at }, $setOnInsert: insert },
         { upsert: true, setDefaultsOnInsert: false },
       );
     },
     async grant(company_id, domains, within) {
       await model.updateMany({ company_id, domain: { $nin: domains } }, { $set: { granted: false } }, within);
       for (const domain of domains) {
-        const insert = { company_id, domain, proven_at: null, looked_up_at: null };
+        const insert = { company_id, domain, proven_at: null, missing_since: null, looked_up_at: null };
         await model.updateOne(
           { _id: idOf(company_id, domain) },
           { $set: { granted: true }, $setOnInsert: insert },

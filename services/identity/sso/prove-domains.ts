@@ -1,5 +1,5 @@
 import type { Logger } from '@app/runtime';
-import { counts, type DomainProof, isDue, noProof, recordOf } from './domain-proof.ts';
+import { answered, counts, type DomainProof, isDue, noProof, recordOf } from './domain-proof.ts';
 import type { DomainProofStore } from './domain-proof-store.ts';
 import type { LookUpTxt } from './txt-lookup.ts';
 
@@ -15,15 +15,16 @@ export type DomainProver = {
 
 type Deps = { domainProofs: DomainProofStore; lookUpTxt: LookUpTxt; logger: Logger; now: () => Date };
 
+const isProven = ({ proven_at, missing_since }: DomainProof) => proven_at !== null && missing_since === null;
+
 export function createDomainProver({ domainProofs, lookUpTxt, logger, now }: Deps): DomainProver {
   async function lookUp(proof: DomainProof): Promise<DomainProof> {
     const { name, value } = recordOf(proof);
     const log = { companyId: proof.company_id, domain: proof.domain };
     try {
       const isThere = (await lookUpTxt(name)).includes(value);
-      const at = now();
-      const next = { ...proof, proven_at: isThere ? at : null, looked_up_at: at };
-      if (isThere !== (proof.proven_at !== null)) logger.info(isThere ? 'domain proven' : 'domain not proven', log);
+      const next = answered(proof, isThere, now());
+      if (isThere !== isProven(proof)) logger.info(isThere ? 'domain proven' : 'domain not proven', log);
       await domainProofs.note(next);
       return next;
     } catch (error) {

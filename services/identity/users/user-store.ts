@@ -44,8 +44,8 @@ export type UserStore = {
   /** Those of the ids that are users of the company. */
   findOf(companyId: string, ids: string[]): Promise<User[]>;
   /**
-   * `email` in lower case. Several companies may have invited an address; it is the user's who has accepted, or else the
-   * latest's.
+   * `email` in lower case. Several companies may have invited an address: it is the user's who has accepted, and nobody's
+   * before that.
    */
   findForLogin(email: string): Promise<{ user: User; passwordHash: string | null } | null>;
   /** The user of the company with this address. */
@@ -202,9 +202,10 @@ type SubjectQueries = 'findByEmail' | 'findBySubject' | 'bind';
 function passwordQueries(model: Model<UserDocument>): Pick<UserStore, PasswordQueries> {
   return {
     async findForLogin(email) {
-      const newest = model.findOne({ email }).sort({ invited: 1, _id: -1 }).hint('login');
-      const found = await newest.select('+password_hash').lean<UserDocument>();
-      return found && { user: user(found), passwordHash: found.password_hash };
+      const all = model.find({ email }).sort({ invited: 1, _id: -1 }).hint('login').limit(2);
+      const [found, other] = await all.select('+password_hash').lean<UserDocument[]>();
+      if (!found || (found.invited && other)) return null;
+      return { user: user(found), passwordHash: found.password_hash };
     },
     async passwordHash(id) {
       const found = await model.findById(id).select('password_hash').lean<Pick<UserDocument, 'password_hash'>>();
