@@ -28,7 +28,8 @@ export function makeSecrets(folder: string): string[] {
     'mongodb-password': password(),
     // Members of a replica set know each other by it; base64 alone is allowed in it.
     'mongodb-keyfile': randomBytes(512).toString('base64'),
-    'rabbitmq.conf': 'load_definitions = /run/secrets/rabbitmq-definitions.json',
+    // A message waits unacknowledged as long as an alarm lasts; after half an hour the broker would close its channel.
+    'rabbitmq.conf': 'load_definitions = /run/secrets/rabbitmq-definitions.json\nconsumer_timeout = 86400000',
     'grafana-password': password(),
     ...Object.fromEntries(mayBeEmpty.map((name) => [name, ''])),
     ...Object.fromEntries(databaseUsers.map(({ name }) => [`${name}/MONGODB_URL`, mongodbUrl(name, password())])),
