@@ -61,8 +61,11 @@ export type CandidateLookup = {
   limit: number;
 };
 
-/** What an invoice counts on its ticket, in its currency; a credit note counts negative. */
-export type LinkedInvoice = { ht: number; ttc: number };
+/**
+ * What an invoice counts on its ticket, in its currency; a credit note counts negative. `references`: the forms of its own
+ * (`CandidateLookup`), which say what it was for; absent: not known.
+ */
+export type LinkedInvoice = { ht: number; ttc: number; references?: readonly string[] };
 
 /**
  * A ticket that may be the right one, with all its purchase documents and its references (`knownReferences`).

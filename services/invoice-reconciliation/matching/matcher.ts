@@ -115,7 +115,7 @@ export class Matcher {
     const likelyIds = await this.#likelyContractors(invoice, supplier);
     const candidates = asked ?? (await this.#possible(invoice, { ...supplier, likelyIds }));
     const [linkedOn, known] = await Promise.all([
-      queries.amountsOn(client_id, idsOf(candidates), _id),
+      queries.amountsOn(client_id, candidates, _id),
       patterns.find(client_id, supplier.contractorIds),
     ]);
     const input = { candidates, linkedOn, patterns: known };
@@ -175,7 +175,7 @@ export class Matcher {
   ): Promise<SearchResult> {
     const { queries } = this.#deps;
     const { client_id, _id } = invoice;
-    const linkedOn = await queries.amountsOn(client_id, idsOf(candidates), _id);
+    const linkedOn = await queries.amountsOn(client_id, candidates, _id);
     const outcome = await this.#decide(invoice, supplier, { candidates, linkedOn, patterns });
     if (outcome.decision !== 'auto' || outcome.ticketId === null) return { outcome, candidates, linked: [] };
     // The slot on the ticket must belong to the same state of the ticket as the decision: decide again with what is on it now.
@@ -194,7 +194,7 @@ export class Matcher {
     const likelyIds = supplier.likelyIds ?? (await this.#likelyContractors(invoice, supplier));
     const others = await tickets.findOfContractors(client_id, { ...lookup, contractorIds: [...likelyIds] });
     const candidates = merge(named, others, lookup);
-    const linkedOn = await queries.amountsOn(client_id, idsOf(candidates), _id);
+    const linkedOn = await queries.amountsOn(client_id, candidates, _id);
     const outcome = await this.#decide(invoice, { ...supplier, likelyIds }, { candidates, linkedOn, patterns: [] });
     return { outcome, candidates, linked: [] };
   }
