@@ -26,7 +26,7 @@ export type Flag = (typeof knownFlags)[number];
 /** Company numbers of an invoice's supplier, cleaned; `siren` null: none that can be used (foreign, Monaco, the client's own). */
 export type SupplierNumbers = { siren: string | null; siret: string | null; accounts: string[]; flags: Flag[] };
 
-/** A contractor of the client's directory; its `accounts` were confirmed by links that people made. */
+/** A contractor of the client's directory; its `accounts` were confirmed by links. */
 export type KnownContractor = { id: string; siren: string | null; siret: string | null; accounts: readonly string[] };
 
 /**

@@ -176,9 +176,9 @@ export type Invoice = {
   link_version: number;
   feedback: Feedback | null;
   failure: Failure | null;
-  /** The supplier's bank accounts, confirmed by an operator's link, with `accountSeparator` between. */
+  /** The supplier's bank accounts, confirmed by its link, with `accountSeparator` between. */
   confirmed_accounts: string | null;
-  /** The VAT number (`vatKey`) of a supplier without SIREN, likewise. */
+  /** The VAT number (`vatKey`) of a supplier without SIREN, confirmed by an operator's link. */
   confirmed_vat?: string | null;
   keys: InvoiceKeys;
   /** What only one invoice of a client may hold: a number with its total, a document, a slot on a ticket. */

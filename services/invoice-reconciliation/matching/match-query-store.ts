@@ -68,7 +68,7 @@ export class MatchQueries {
       .map(({ _id, canonical, ticket_id }) => ({ id: _id, number: canonical?.number ?? '', ticketId: ticket_id }));
   }
 
-  /** The bank accounts of a contractor that operators' links confirmed. */
+  /** The bank accounts of a contractor that links confirmed. */
   async confirmedAccounts(client_id: string, supplier_id: string): Promise<string[]> {
     const confirmed = { $match: { client_id, supplier_id, confirmed_accounts: { $gt: '' } } };
     const distinct = [confirmed, { $group: { _id: '$confirmed_accounts' } }, { $limit: maxAccounts }];
@@ -78,13 +78,16 @@ export class MatchQueries {
   }
 
   /** Suppliers with another SIREN to whose invoices an account of this invoice belongs too, whether confirmed or not. */
-  async sharedAccounts({ client_id, canonical, keys }: Invoice): Promise<SharedAccount[]> {
+  async sharedAccounts(
+    { client_id, canonical, keys }: Invoice,
+    ownSiren: string | null = keys.siren,
+  ): Promise<SharedAccount[]> {
     const accounts = (canonical?.supplier.accounts ?? []).slice(0, maxShared);
     const shared = accounts.map(async (account) => {
       const on = { client_id, 'canonical.supplier.accounts': account };
       const bySiren = [{ $match: on }, { $group: { _id: '$keys.siren' } }, { $limit: maxShared }];
       const found = await this.#invoices.aggregate<{ _id: string | null }>(bySiren, { hint: 'payees' }).toArray();
-      const sirens = found.flatMap(({ _id }) => (_id === null || _id === keys.siren ? [] : _id));
+      const sirens = found.flatMap(({ _id }) => (_id === null || _id === ownSiren ? [] : _id));
       const options = { projection: { 'canonical.supplier.name': 1 }, hint: 'payees' };
       return Promise.all(
         sirens.sort().map(async (siren) => {

@@ -4,6 +4,7 @@ import {
   decide,
   defaultSettings,
   hasUnconfirmedAccount,
+  type KnownAccounts,
   type KnownContractor,
   type LinkedInvoice,
   type MatchDecision,
@@ -84,8 +85,8 @@ export class Matcher {
     );
     const match = matchSupplier(numbers, contractors);
     const supplier = { ...match, likelyIds: await this.#likelyContractors(invoice, match) };
-    const accounts = contractors.find(({ id }) => id === supplier.contractorId)?.accounts ?? [];
-    return { numbers, supplier, accounts };
+    const confirmed = contractors.find(({ id }) => id === supplier.contractorId)?.accounts ?? [];
+    return { numbers, supplier, accounts: await this.#known(invoice, confirmed, numbers.siren) };
   }
 
   /** The ticket of an invoice whose supplier step is done. */
@@ -260,8 +261,15 @@ export class Matcher {
   /** Checks the accounts if only the ticket has decided which of several contractors the supplier is. */
   async #hasNewAccount(invoice: Invoice, { contractorId }: MatchDecision): Promise<boolean> {
     if (contractorId === null || contractorId === invoice.supplier_id) return false;
+    const confirmed = await this.#accountsOf(invoice, contractorId);
     const accounts = invoice.canonical?.supplier.accounts ?? [];
-    return hasUnconfirmedAccount(accounts, await this.#accountsOf(invoice, contractorId));
+    return hasUnconfirmedAccount(accounts, await this.#known(invoice, confirmed, invoice.keys.siren));
+  }
+
+  /** Whose accounts they are is asked only for a supplier without a confirmed one. */
+  async #known(invoice: Invoice, confirmed: readonly string[], siren: string | null): Promise<KnownAccounts> {
+    const shared = confirmed.length > 0 ? [] : await this.#deps.queries.sharedAccounts(invoice, siren);
+    return { confirmed, ofOthers: shared.map(({ account }) => account) };
   }
 }
 

@@ -19,7 +19,7 @@ import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
 
 /**
  * An operator links the invoice to a view. Its review reasons are overridden, an unknown supplier becomes the contractor of
- * the view, and accounts and VAT number count as confirmed. Linking to the same view again changes nothing.
+ * the view, and the VAT number counts as confirmed. Linking to the same view again changes nothing.
  * @throws AppError conflict `invoice_state_forbidden`
  */
 export function link(invoice: Invoice, target: TicketTarget, { at, by, reason: why }: LinkAct): Decision {
@@ -28,7 +28,6 @@ export function link(invoice: Invoice, target: TicketTarget, { at, by, reason: w
     ...linkFields(invoice, target, { at, by: by.id }),
     matched_by: 'operator' as const,
     supplier_id: invoice.supplier_id ?? target.view.contractor_id,
-    confirmed_accounts: invoice.canonical?.supplier.accounts.join(accountSeparator) || null,
     confirmed_vat: invoice.keys.siren === null ? vatKey(invoice.canonical?.supplier.vatNumber ?? null) : null,
     acknowledged: overriddenReasons(invoice),
     reasons: [],
@@ -178,7 +177,7 @@ function claimsWithoutSlot({ claims }: Invoice): string[] {
   return claims.filter((claim) => !isTicketSlot(claim));
 }
 
-/** An invoice that moves within its ticket keeps its slot. */
+/** An invoice that moves within its ticket keeps its slot. Its accounts count as confirmed: matching links none with a doubtful one. */
 function linkFields(invoice: Invoice, target: TicketTarget, moved: LineMove) {
   const slot = invoice.ticket_id === target.ticket.id ? invoice.claims.find(isTicketSlot) : undefined;
   return {
@@ -189,6 +188,7 @@ function linkFields(invoice: Invoice, target: TicketTarget, moved: LineMove) {
     claims: [...claimsWithoutSlot(invoice), slot ?? target.claim],
     suggestions: [],
     rematch_at: null,
+    confirmed_accounts: invoice.canonical?.supplier.accounts.join(accountSeparator) || null,
   };
 }
 
