@@ -167,8 +167,8 @@ export type Invoice = {
   refused_tickets: string[];
   /** Tickets from which an operator's link was undone: they are suggested, and matching never links it to them by itself. */
   undone_tickets?: string[];
-  /** The ticket that it was taken from last. */
-  last_ticket_id?: string;
+  /** The tickets that it left, the last one last. */
+  former_tickets?: string[];
   before_link?: BeforeLink | null;
   conclusion?: Conclusion | null;
   /** While it waits for review as `changed_after_link`. */

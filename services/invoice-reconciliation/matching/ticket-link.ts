@@ -129,6 +129,7 @@ type LinkAct = Act & { reason?: string | undefined };
 
 const undone = 'link undone by an operator';
 const maxRefused = 1_000;
+const maxFormer = 20;
 const notLinked = {
   ticket_id: null,
   view_id: null,
@@ -161,8 +162,13 @@ function unlinkedFields(invoice: Invoice, line_moved: LineMove): Partial<Invoice
     line_moved,
     line_version: invoice.line_version + 1,
     claims: claimsWithoutSlot(invoice),
-    ...(invoice.ticket_id === null ? {} : { last_ticket_id: invoice.ticket_id }),
+    ...left(invoice),
   };
+}
+
+function left({ ticket_id, former_tickets = [] }: Invoice): Pick<Invoice, 'former_tickets'> {
+  if (ticket_id === null) return {};
+  return { former_tickets: [...former_tickets.filter((one) => one !== ticket_id), ticket_id].slice(-maxFormer) };
 }
 
 function withTicket(tickets: readonly string[], { ticket_id }: Invoice): string[] {
@@ -183,6 +189,7 @@ function linkFields(invoice: Invoice, target: TicketTarget, moved: LineMove) {
   return {
     ticket_id: target.ticket.id,
     view_id: target.view.id,
+    ...(invoice.ticket_id === target.ticket.id ? {} : left(invoice)),
     line_version: invoice.line_version + 1,
     ...(isAt(invoice, target) ? {} : { line_added_at: moved.at, line_moved: moved }),
     claims: [...claimsWithoutSlot(invoice), slot ?? target.claim],
