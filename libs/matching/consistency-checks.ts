@@ -11,11 +11,15 @@ export function amountsInconsistent({ amounts: { ht, tva, ttc }, lines }: Canoni
   return Math.abs(cents(ht) + cents(tva) - cents(ttc)) > allowed;
 }
 
+/** Accounts `confirmed` for the contractor by links; `ofOthers`: those on invoices of suppliers with another SIREN. */
+export type KnownAccounts = { confirmed: readonly string[]; ofOthers: readonly string[] };
+
 /**
- * True if one of the accounts was never confirmed for the contractor. While none was, IBANs are accepted, but nothing that cannot
- * be read as one.
+ * True if one of the accounts was never confirmed for the contractor. While none was, a single IBAN is accepted that is no
+ * other supplier's.
  */
-export function hasUnconfirmedAccount(accounts: readonly string[], confirmed: readonly string[]): boolean {
-  const mayBeFirst = (account: string) => confirmed.length === 0 && readIban(account) !== null;
+export function hasUnconfirmedAccount(accounts: readonly string[], { confirmed, ofOthers }: KnownAccounts): boolean {
+  const isSingle = confirmed.length === 0 && new Set(accounts).size === 1;
+  const mayBeFirst = (account: string) => isSingle && readIban(account) !== null && !ofOthers.includes(account);
   return accounts.some((account) => !confirmed.includes(account) && !mayBeFirst(account));
 }

@@ -105,9 +105,7 @@ function evaluateAll(input: MatchInput, mentions: readonly ReferenceMention[], s
     .sort((one, other) => pointsOf(other.hits) - pointsOf(one.hits) || newestFirst(one.candidate, other.candidate))
     .slice(0, maxEvaluated)
     .map(({ candidate, hits: own }) => {
-      const named = new Set(
-        own.flatMap(({ reference, fuzzy }) => (reference.order !== null && !fuzzy ? [reference.order] : [])),
-      );
+      const named = own.flatMap(({ reference, fuzzy }) => (fuzzy ? [] : reference));
       const view = (viewFor(candidate.ticket, supplier) ?? viewFor(candidate.ticket, nobody)) as Evaluation['view'];
       const amount = comparable(compareAmount(invoice, candidate, { named, settings }), invoice, settings);
       const placeOf = {

@@ -1,5 +1,5 @@
 export { candidateLookup, purchaseKeys, ticketKeys } from './candidates.ts';
-export { amountsInconsistent, hasUnconfirmedAccount } from './consistency-checks.ts';
+export { amountsInconsistent, hasUnconfirmedAccount, type KnownAccounts } from './consistency-checks.ts';
 export { decide, rankTickets } from './decide.ts';
 export {
   compareInvoices,

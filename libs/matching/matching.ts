@@ -26,7 +26,7 @@ export type Flag = (typeof knownFlags)[number];
 /** Company numbers of an invoice's supplier, cleaned; `siren` null: none that can be used (foreign, Monaco, the client's own). */
 export type SupplierNumbers = { siren: string | null; siret: string | null; accounts: string[]; flags: Flag[] };
 
-/** A contractor of the client's directory; its `accounts` were confirmed by links that people made. */
+/** A contractor of the client's directory; its `accounts` were confirmed by links. */
 export type KnownContractor = { id: string; siren: string | null; siret: string | null; accounts: readonly string[] };
 
 /**
@@ -61,8 +61,11 @@ export type CandidateLookup = {
   limit: number;
 };
 
-/** What an invoice counts on its ticket, in its currency; a credit note counts negative. */
-export type LinkedInvoice = { ht: number; ttc: number };
+/**
+ * What an invoice counts on its ticket, in its currency; a credit note counts negative. `references`: the forms of its own
+ * (`CandidateLookup`), which say what it was for; absent: not known.
+ */
+export type LinkedInvoice = { ht: number; ttc: number; references?: readonly string[] };
 
 /**
  * A ticket that may be the right one, with all its purchase documents and its references (`knownReferences`).

@@ -2624,7 +2624,7 @@ export interface components {
                     number: string;
                 } | null;
             }[];
-            /** @description the supplier's, as links by hand confirmed them */
+            /** @description the supplier's, as links confirmed them */
             knownAccounts: string[];
             /** @description its accounts that are also on invoices of suppliers with another SIREN, with these */
             sharedAccounts: {

@@ -1,12 +1,13 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import type { Candidate, LinkedInvoice, MatchSettings } from '../matching.ts';
 import { cents, formatCents } from '../money.ts';
+import type { KnownReference } from '../references/known-references.ts';
 import { type AmountLevel, amountLevels } from './signal.ts';
 
 /**
  * `basis` says what the invoice was compared with, with its amount; `withVat`: both are with VAT. `over`: above it by more
- * than the tolerance. `covered`: the invoices that are on the ticket already leave nothing to invoice. `level` null: there is
- * nothing to compare with. `fitsWithVat`: the total with VAT would fit an amount without, which is a hint and no more.
+ * than the tolerance. `covered`: the invoices that are on the ticket already leave nothing to invoice, of all or of the orders
+ * that this one names, or nobody knows what they leave of these. `level` null: there is nothing to compare with. `fitsWithVat`: the total with VAT would fit an amount without, which is a hint and no more.
  * `mixed`: some amounts of the ticket are with VAT and some without, so that they cannot be added up.
  */
 export type AmountComparison = {
@@ -26,34 +27,39 @@ export type AmountComparison = {
  */
 type ComparedAmount = { kind: 'order' | 'quote'; references: string[]; amount: number; remaining: boolean };
 
-type Basis = ComparedAmount & { id: string; name: string; withVat: boolean };
+/** `linkedVat`: the VAT of the linked invoices that are subtracted. */
+type Basis = ComparedAmount & { id: string; name: string; withVat: boolean; linkedVat: number };
 
 const nearFraction = 0.1;
 const equalCents = 2;
 
 /**
  * Compares the invoice with the orders `named` by its references (if none: with each order), and with the sum of all
- * orders; without orders, with the validated quotes. If invoices are on the ticket already, the remaining amount counts.
- * What was ordered with VAT is compared with VAT, everything else without.
+ * orders; without orders, with the validated quotes. If invoices are on the ticket already, the remaining amount counts: of
+ * an order, what the invoices that name it leave. What was ordered with VAT is compared with VAT, everything else without.
  */
 export function compareAmount(
   { amounts }: CanonicalInvoice,
   candidate: Candidate,
-  { named, settings }: { named: ReadonlySet<string>; settings: MatchSettings },
+  { named, settings }: { named: readonly KnownReference[]; settings: MatchSettings },
 ): AmountComparison {
   const ordered = orderedOn(candidate);
   const mixed = new Set(ordered.map((one) => one.withVat)).size > 1;
   const withVat = !mixed && (ordered[0]?.withVat ?? false);
-  const linkedOn = (onVat: boolean) => candidate.linked.reduce((sum, one) => sum + centsOf(one, onVat), 0);
-  const total = mixed ? 0 : ordered.reduce((sum, { amount }) => sum + amount, 0);
-  const covered = isCovered({ candidate, amounts, withVat, total, tolerance: toleranceOf(total, settings) });
+  const ids = idsOf(named, ordered);
+  const single = ids.size > 0 ? ordered.filter(({ id }) => ids.has(id)) : ordered;
+  const isPart = !mixed && single.length < ordered.length;
+  const own = isPart ? linkedFor(candidate, ordered, single) : candidate.linked;
+  const leavesNothing = (of: readonly Basis[], linked: readonly LinkedInvoice[]) => {
+    const total = mixed ? 0 : of.reduce((sum, { amount }) => sum + amount, 0);
+    return isCovered({ linked, amounts, withVat, total, tolerance: toleranceOf(total, settings) });
+  };
+  const covered = own === null || leavesNothing(ordered, candidate.linked) || (isPart && leavesNothing(single, own));
   const unknown = { level: null, basis: '', compared: null, withVat, fitsWithVat: false, over: false, covered, mixed };
-  const single = named.size > 0 ? ordered.filter(({ id }) => named.has(id)) : ordered;
-  const bases = mixed ? mixedBases(candidate, single) : basesOf({ ordered, single, total, linked: linkedOn(withVat) });
+  const bases = mixed ? mixedBases(candidate, single) : basesOf(candidate, ordered, single);
   const comparisons = (covered ? [] : bases).map((basis) => {
     const found = levelOf(centsOf(amounts, basis.withVat), basis.amount, settings);
-    const linkedVat = basis.remaining ? linkedOn(true) - linkedOn(false) : 0;
-    const ifWithVat = basis.withVat ? found : levelOf(centsOf(amounts, true), basis.amount - linkedVat, settings);
+    const ifWithVat = basis.withVat ? found : levelOf(centsOf(amounts, true), basis.amount - basis.linkedVat, settings);
     const fitsWithVat = !isWithinTolerance(found) && isWithinTolerance(ifWithVat);
     return { ...unknown, ...found, withVat: basis.withVat, fitsWithVat, basis: describe(basis), compared: basis };
   });
@@ -72,14 +78,14 @@ function orderedOn({ ticket, purchases }: Candidate): Basis[] {
   if (orders.length > 0) {
     return orders.map(({ id, reference, amount, includes_vat: withVat = false }) => ({
       ...{ id, name: `order ${reference}`, kind: 'order' as const, references: [reference] },
-      ...{ amount: cents(amount ?? 0), remaining: false, withVat },
+      ...{ amount: cents(amount ?? 0), remaining: false, withVat, linkedVat: 0 },
     }));
   }
   return ticket.quotes
     .filter(({ status, price }) => status === 'validated' && Number(price) > 0)
-    .map(({ id, reference, price, includes_vat: withVat = false }) => ({
-      ...{ id, name: `quote ${reference}`, kind: 'quote' as const, references: [reference] },
-      ...{ amount: cents(Number(price)), remaining: false, withVat },
+    .map(({ reference, price, includes_vat: withVat = false }) => ({
+      ...{ id: reference, name: `quote ${reference}`, kind: 'quote' as const, references: [reference] },
+      ...{ amount: cents(Number(price)), remaining: false, withVat, linkedVat: 0 },
     }));
 }
 
@@ -87,28 +93,63 @@ function centsOf({ ht, ttc }: LinkedInvoice, withVat: boolean): number {
   return cents(withVat ? ttc : ht);
 }
 
-type Ordered = { ordered: Basis[]; single: Basis[]; total: number; linked: number };
-
-/** The sum (or what remains of it), and each single order, and these together, unless they exceed what remains. */
-function basesOf({ ordered, single, total, linked }: Ordered): Basis[] {
-  if (ordered.length === 0) return [];
-  const sum = sumOf(ordered, Math.max(linked, 0));
-  if (ordered.length === 1) return [sum];
-  const isPart = single.length > 1 && single.length < ordered.length;
-  const parts = [...single, ...(isPart ? [sumOf(single, 0)] : [])];
-  return [...parts.filter((one) => one.amount <= total - linked + equalCents), sum];
+/** The orders (ids) that these references belong to; where quotes stand for orders, the quotes. */
+function idsOf(references: readonly KnownReference[], [first]: readonly Basis[]): Set<string> {
+  const byQuote = first?.kind === 'quote';
+  return new Set(references.flatMap(({ kind, text, order }) => order ?? (byQuote && kind === 'quote' ? text : [])));
 }
 
-function sumOf(orders: readonly Basis[], linked: number): Basis {
+/** The linked invoices that were for these of the orders; null if that is not known of all. */
+function linkedFor(
+  { linked, references }: Candidate,
+  ordered: readonly Basis[],
+  these: readonly Basis[],
+): LinkedInvoice[] | null {
+  const found: LinkedInvoice[] = [];
+  for (const one of linked.filter(({ ht, ttc }) => ht !== 0 || ttc !== 0)) {
+    const forms = new Set(one.references);
+    const named = idsOf(
+      references.filter((reference) => reference.forms.some((form) => forms.has(form))),
+      ordered,
+    );
+    const ofThese = these.filter(({ id }) => named.has(id));
+    if (named.size === 0 || (ofThese.length > 0 && ofThese.length < named.size)) return null;
+    if (ofThese.length > 0) found.push(one);
+  }
+  return found;
+}
+
+/** The sum (or what remains of it), and each single order, and these together, unless they exceed what remains. */
+function basesOf(candidate: Candidate, ordered: Basis[], single: Basis[]): Basis[] {
+  if (ordered.length === 0) return [];
+  const sum = sumOf(ordered, candidate.linked);
+  if (ordered.length === 1) return [sum];
+  const isPart = single.length > 1 && single.length < ordered.length;
+  // What an invoice was for that names no order, or several, is subtracted from the sum alone.
+  const parts = [...single.map((one) => [one]), ...(isPart ? [single] : [])].map((these) =>
+    sumOf(these, linkedFor(candidate, ordered, these) ?? []),
+  );
+  return [...parts.filter(({ amount }) => amount > 0 && amount <= sum.amount + equalCents), sum];
+}
+
+/** What the linked invoices leave of the orders; credit notes never make it more. */
+function sumOf(orders: readonly Basis[], linked: readonly LinkedInvoice[]): Basis {
   const [first] = orders as [Basis];
+  const invoiced = linkedSum(linked, first.withVat);
+  const remaining = invoiced > 0;
   return {
     ...first,
     id: '',
     name: orders.length > 1 ? `all of ${orders.map(({ name }) => name).join(', ')}` : first.name,
     references: orders.flatMap(({ references }) => references),
-    amount: orders.reduce((sum, { amount }) => sum + amount, -linked),
-    remaining: linked > 0,
+    amount: orders.reduce((sum, { amount }) => sum + amount, -Math.max(invoiced, 0)),
+    remaining,
+    linkedVat: remaining ? linkedSum(linked, true) - linkedSum(linked, false) : 0,
   };
+}
+
+function linkedSum(linked: readonly LinkedInvoice[], withVat: boolean): number {
+  return linked.reduce((sum, one) => sum + centsOf(one, withVat), 0);
 }
 
 /** Amounts that cannot be added up are compared one by one. Once something is invoiced, nobody knows what remains of which. */
@@ -117,7 +158,7 @@ function mixedBases({ linked }: Candidate, single: Basis[]): Basis[] {
 }
 
 type Coverage = {
-  candidate: Candidate;
+  linked: readonly LinkedInvoice[];
   amounts: LinkedInvoice;
   withVat: boolean;
   total: number;
@@ -125,12 +166,12 @@ type Coverage = {
 };
 
 /** All that was ordered is invoiced; or an equal amount is, and this invoice exceeds what remains. */
-function isCovered({ candidate: { linked }, amounts, withVat, total, tolerance }: Coverage): boolean {
+function isCovered({ linked, amounts, withVat, total, tolerance }: Coverage): boolean {
   if (linked.length === 0) return false;
   const own = centsOf(amounts, withVat);
   const isRepeated = linked.some((one) => Math.abs(centsOf(one, withVat) - own) <= equalCents);
   if (total === 0) return isRepeated;
-  const left = linked.reduce((rest, one) => rest - centsOf(one, withVat), total);
+  const left = total - linkedSum(linked, withVat);
   return left <= tolerance || (isRepeated && own > left + tolerance);
 }
 

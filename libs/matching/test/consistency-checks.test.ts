@@ -65,12 +65,15 @@ test.each([
   ['the known one', [french], [other, french], false],
   ['another one beside the known one', [french, other], [french], true],
   ['both known ones', [french, other], [other, french], false],
-  ['the first of all', [french, other], [], false],
+  ['the first of all', [french, french], [], false],
+  ['the first of all, and another one', [french, other], [], true],
+  ['the first of all, which is another supplier’s too', [french], [], true, [french]],
+  ['the known one, which is another supplier’s too', [french], [french], false, [french]],
   ['what is no IBAN, as the first', ['FR76 1234'], [], true],
   ['what is no IBAN, and was confirmed', ['FR76 1234'], ['FR76 1234'], false],
   ['none', [], [other], false],
-])('accounts of an invoice: %s', (_what, accounts, confirmed, expected) => {
-  expect(hasUnconfirmedAccount(accounts, confirmed)).toBe(expected);
+])('accounts of an invoice: %s', (_what, accounts, confirmed, expected, ofOthers = []) => {
+  expect(hasUnconfirmedAccount(accounts, { confirmed, ofOthers })).toBe(expected);
 });
 
 test('the invoice that a credit note names is found by its number', () => {

@@ -1,9 +1,11 @@
 import type { CanonicalInvoice, InvoiceFetched, InvoiceSupplier } from '@app/contracts';
 import { newId } from '@app/kernel';
+import { requestReversal } from '../feedback/feedback.ts';
 import { desiredClaims, lookupKeys } from '../invoices/duplicates.ts';
 import { type FetchTime, fetchTimeOf, isLater, refetchedAt } from '../invoices/fetch-order.ts';
 import {
   type Content,
+  chainDecisions,
   changed,
   type Decision,
   type FieldChange,
@@ -110,11 +112,11 @@ export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoi
     const read = canonical && { canonical, provider_status: canonical.providerStatus };
     const kept = read && { ...read, ...keysAndClaims(invoice, { ...read, content }) };
     const reasons = withReason(invoice, 'changed_after_link');
-    const set = { content, connection_id, reasons, changes: changesSince(invoice, canonical), ...kept };
-    if (invoice.conclusion) {
-      return move(invoice, { trigger: 'change_after_conclusion', at, reason, set: { ...set, conclusion: null } });
-    }
-    return move(invoice, { trigger: 'change_after_link', at, reason, set });
+    const trigger = invoice.conclusion ? 'change_after_conclusion' : 'change_after_link';
+    const changes = changesSince(invoice, canonical);
+    const set = { content, connection_id, reasons, changes, ...kept, conclusion: null };
+    const moved = move(invoice, { trigger, at, reason, set });
+    return chainDecisions(moved, (one) => requestReversal(one, at));
   }
   const read = { content, canonical };
   const kept = { ...read, ...keysAndClaims(invoice, read), connection_id, provider_status: canonical.providerStatus };

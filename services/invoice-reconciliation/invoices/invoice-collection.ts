@@ -55,7 +55,7 @@ const schema = new Schema<InvoiceRecord>(
       counts: text,
       ...{
         undone_tickets: [String],
-        last_ticket_id: text,
+        former_tickets: [String],
         before_link: object,
         conclusion: object,
         changes: [Object],

@@ -167,8 +167,8 @@ export type Invoice = {
   refused_tickets: string[];
   /** Tickets from which an operator's link was undone: they are suggested, and matching never links it to them by itself. */
   undone_tickets?: string[];
-  /** The ticket that it was taken from last. */
-  last_ticket_id?: string;
+  /** The tickets that it left, the last one last. */
+  former_tickets?: string[];
   before_link?: BeforeLink | null;
   conclusion?: Conclusion | null;
   /** While it waits for review as `changed_after_link`. */
@@ -176,9 +176,9 @@ export type Invoice = {
   link_version: number;
   feedback: Feedback | null;
   failure: Failure | null;
-  /** The supplier's bank accounts, confirmed by an operator's link, with `accountSeparator` between. */
+  /** The supplier's bank accounts, confirmed by its link, with `accountSeparator` between. */
   confirmed_accounts: string | null;
-  /** The VAT number (`vatKey`) of a supplier without SIREN, likewise. */
+  /** The VAT number (`vatKey`) of a supplier without SIREN, confirmed by an operator's link. */
   confirmed_vat?: string | null;
   keys: InvoiceKeys;
   /** What only one invoice of a client may hold: a number with its total, a document, a slot on a ticket. */

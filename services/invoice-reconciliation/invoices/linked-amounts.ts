@@ -3,7 +3,7 @@ import { type LinkedInvoice, numberKey, precedingNumbers } from '@app/matching';
 import { isNamedBy } from './duplicates.ts';
 import type { Invoice } from './invoice.ts';
 
-/** An invoice on a ticket, with the amounts that it counts there and its claims. */
+/** An invoice on a ticket, with the amounts that it counts there, what it names, and its claims. */
 export type LinkedToTicket = LinkedInvoice & { invoiceId: string; ticketId: string; claims: string[] };
 
 /** An invoice on a ticket with its number, for a person who compares. */
@@ -13,6 +13,7 @@ type Read = Pick<CanonicalInvoice, 'kind' | 'number' | 'amounts' | 'references'>
 export type LinkedInvoiceRecord = Pick<Invoice, '_id' | 'ticket_id' | 'claims'> & {
   canonical: Read | null;
   siren: string | null;
+  references: string[];
 };
 
 /**
@@ -23,11 +24,11 @@ export function toLinked(records: readonly LinkedInvoiceRecord[]): LinkedToTicke
   const correctives = records.filter(({ canonical }) => canonical?.kind === corrective);
   const replacing = Map.groupBy(correctives.flatMap(replacedBy), ({ identity }) => identity);
   return records.map((record) => {
-    const { _id, ticket_id, claims, canonical } = record;
+    const { _id, ticket_id, claims, canonical, references } = record;
     const possible = canonical === null ? [] : (replacing.get(identityOf(record, canonical.number)) ?? []);
     const isReplaced = possible.some((one) => isNamedBy(canonical, one.by.canonical));
     const { ht, ttc } = canonical !== null && !isReplaced ? signedAmounts(canonical) : { ht: 0, ttc: 0 };
-    return { invoiceId: _id, ticketId: String(ticket_id), claims, ht, ttc };
+    return { invoiceId: _id, ticketId: String(ticket_id), claims, ht, ttc, references };
   });
 }
 

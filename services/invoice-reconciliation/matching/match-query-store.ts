@@ -10,6 +10,7 @@ import {
   type LinkedToTicket,
   toLinked,
 } from '../invoices/linked-amounts.ts';
+import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { SharedAccount } from './supplier-rules.ts';
 
 const maxCandidates = 50;
@@ -27,7 +28,7 @@ const duplicateFields = {
 } as const;
 const linkedFields = {
   ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.amounts': 1, 'canonical.references': 1 },
-  ...{ 'keys.siren': 1, ticket_id: 1, claims: 1 },
+  ...{ 'keys.siren': 1, 'keys.references': 1, ticket_id: 1, claims: 1 },
 } as const;
 
 /** The amounts of all invoices on a ticket, from the index alone. */
@@ -67,7 +68,7 @@ export class MatchQueries {
       .map(({ _id, canonical, ticket_id }) => ({ id: _id, number: canonical?.number ?? '', ticketId: ticket_id }));
   }
 
-  /** The bank accounts of a contractor that operators' links confirmed. */
+  /** The bank accounts of a contractor that links confirmed. */
   async confirmedAccounts(client_id: string, supplier_id: string): Promise<string[]> {
     const confirmed = { $match: { client_id, supplier_id, confirmed_accounts: { $gt: '' } } };
     const distinct = [confirmed, { $group: { _id: '$confirmed_accounts' } }, { $limit: maxAccounts }];
@@ -77,13 +78,16 @@ export class MatchQueries {
   }
 
   /** Suppliers with another SIREN to whose invoices an account of this invoice belongs too, whether confirmed or not. */
-  async sharedAccounts({ client_id, canonical, keys }: Invoice): Promise<SharedAccount[]> {
+  async sharedAccounts(
+    { client_id, canonical, keys }: Invoice,
+    ownSiren: string | null = keys.siren,
+  ): Promise<SharedAccount[]> {
     const accounts = (canonical?.supplier.accounts ?? []).slice(0, maxShared);
     const shared = accounts.map(async (account) => {
       const on = { client_id, 'canonical.supplier.accounts': account };
       const bySiren = [{ $match: on }, { $group: { _id: '$keys.siren' } }, { $limit: maxShared }];
       const found = await this.#invoices.aggregate<{ _id: string | null }>(bySiren, { hint: 'payees' }).toArray();
-      const sirens = found.flatMap(({ _id }) => (_id === null || _id === keys.siren ? [] : _id));
+      const sirens = found.flatMap(({ _id }) => (_id === null || _id === ownSiren ? [] : _id));
       const options = { projection: { 'canonical.supplier.name': 1 }, hint: 'payees' };
       return Promise.all(
         sirens.sort().map(async (siren) => {
@@ -120,16 +124,27 @@ export class MatchQueries {
   }
 
   /** The amounts on many tickets, by ticket. Cheaper than `linkedTo`, and without claims. */
-  async amountsOn(client_id: string, ticketIds: string[], exceptId: string): Promise<Map<string, LinkedInvoice[]>> {
-    if (ticketIds.length === 0) return new Map();
+  async amountsOn(
+    client_id: string,
+    tickets: readonly TicketProjection[],
+    exceptId: string,
+  ): Promise<Map<string, LinkedInvoice[]>> {
+    if (tickets.length === 0) return new Map();
+    const ticketIds = tickets.map(({ ticket }) => ticket.id);
+    const several = new Set(tickets.filter(hasSeveralOrders).map(({ ticket }) => ticket.id));
     const linked = { client_id, ticket_id: { $in: ticketIds }, _id: { $ne: exceptId } };
     const found = await this.#invoices
       .aggregate<{ _id: string; all: (string | null)[] }>([{ $match: linked }, amountsByTicket], { hint: 'placed' })
       .toArray();
     const amounts = found.map(({ _id, all }) => [_id, all.map(decodeAmounts)] as const);
-    // Amounts do not show which invoice a corrective one replaces: those tickets are read in full.
-    const corrected = amounts.filter(([, all]) => all.some(({ replaces }) => replaces)).map(([id]) => id);
-    const full = Map.groupBy(await this.linkedTo(client_id, corrected, exceptId), ({ ticketId }) => ticketId);
+    // Amounts do not show which invoice a corrective one replaces, nor which order one was for: those tickets are read in full.
+    const unclear = amounts.filter(([id, all]) => several.has(id) || all.some(({ replaces }) => replaces));
+    const linkedTo = await this.linkedTo(
+      client_id,
+      unclear.map(([id]) => id),
+      exceptId,
+    );
+    const full = Map.groupBy(linkedTo, ({ ticketId }) => ticketId);
     return new Map<string, LinkedInvoice[]>([...amounts, ...full]);
   }
 
@@ -137,7 +152,7 @@ export class MatchQueries {
     if (ticketIds.length === 0) return [];
     const options = { projection: linkedFields, hint: 'placed', limit: maxLinked };
     const found = await this.#invoices.find({ client_id, ticket_id: { $in: ticketIds } }, options).toArray();
-    return found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null }));
+    return found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null, references: keys.references }));
   }
 
   #claimHolders(invoice: Invoice): Promise<DuplicateCandidate[]> {
@@ -145,4 +160,8 @@ export class MatchQueries {
     const options = { projection: duplicateFields, hint: 'claims' };
     return this.#invoices.find<DuplicateCandidate>({ client_id: invoice.client_id, claims }, options).toArray();
   }
+}
+
+function hasSeveralOrders({ ticket, purchases }: TicketProjection): boolean {
+  return ticket.quotes.length > 1 || purchases.filter(({ kind }) => kind === 'purchase_order').length > 1;
 }

@@ -4,6 +4,7 @@ import {
   decide,
   defaultSettings,
   hasUnconfirmedAccount,
+  type KnownAccounts,
   type KnownContractor,
   type LinkedInvoice,
   type MatchDecision,
@@ -84,8 +85,8 @@ export class Matcher {
     );
     const match = matchSupplier(numbers, contractors);
     const supplier = { ...match, likelyIds: await this.#likelyContractors(invoice, match) };
-    const accounts = contractors.find(({ id }) => id === supplier.contractorId)?.accounts ?? [];
-    return { numbers, supplier, accounts };
+    const confirmed = contractors.find(({ id }) => id === supplier.contractorId)?.accounts ?? [];
+    return { numbers, supplier, accounts: await this.#known(invoice, confirmed, numbers.siren) };
   }
 
   /** The ticket of an invoice whose supplier step is done. */
@@ -115,7 +116,7 @@ export class Matcher {
     const likelyIds = await this.#likelyContractors(invoice, supplier);
     const candidates = asked ?? (await this.#possible(invoice, { ...supplier, likelyIds }));
     const [linkedOn, known] = await Promise.all([
-      queries.amountsOn(client_id, idsOf(candidates), _id),
+      queries.amountsOn(client_id, candidates, _id),
       patterns.find(client_id, supplier.contractorIds),
     ]);
     const input = { candidates, linkedOn, patterns: known };
@@ -175,7 +176,7 @@ export class Matcher {
   ): Promise<SearchResult> {
     const { queries } = this.#deps;
     const { client_id, _id } = invoice;
-    const linkedOn = await queries.amountsOn(client_id, idsOf(candidates), _id);
+    const linkedOn = await queries.amountsOn(client_id, candidates, _id);
     const outcome = await this.#decide(invoice, supplier, { candidates, linkedOn, patterns });
     if (outcome.decision !== 'auto' || outcome.ticketId === null) return { outcome, candidates, linked: [] };
     // The slot on the ticket must belong to the same state of the ticket as the decision: decide again with what is on it now.
@@ -194,7 +195,7 @@ export class Matcher {
     const likelyIds = supplier.likelyIds ?? (await this.#likelyContractors(invoice, supplier));
     const others = await tickets.findOfContractors(client_id, { ...lookup, contractorIds: [...likelyIds] });
     const candidates = merge(named, others, lookup);
-    const linkedOn = await queries.amountsOn(client_id, idsOf(candidates), _id);
+    const linkedOn = await queries.amountsOn(client_id, candidates, _id);
     const outcome = await this.#decide(invoice, { ...supplier, likelyIds }, { candidates, linkedOn, patterns: [] });
     return { outcome, candidates, linked: [] };
   }
@@ -260,8 +261,15 @@ export class Matcher {
   /** Checks the accounts if only the ticket has decided which of several contractors the supplier is. */
   async #hasNewAccount(invoice: Invoice, { contractorId }: MatchDecision): Promise<boolean> {
     if (contractorId === null || contractorId === invoice.supplier_id) return false;
+    const confirmed = await this.#accountsOf(invoice, contractorId);
     const accounts = invoice.canonical?.supplier.accounts ?? [];
-    return hasUnconfirmedAccount(accounts, await this.#accountsOf(invoice, contractorId));
+    return hasUnconfirmedAccount(accounts, await this.#known(invoice, confirmed, invoice.keys.siren));
+  }
+
+  /** Whose accounts they are is asked only for a supplier without a confirmed one. */
+  async #known(invoice: Invoice, confirmed: readonly string[], siren: string | null): Promise<KnownAccounts> {
+    const shared = confirmed.length > 0 ? [] : await this.#deps.queries.sharedAccounts(invoice, siren);
+    return { confirmed, ofOthers: shared.map(({ account }) => account) };
   }
 }
 

@@ -38,11 +38,16 @@ export class RematchQueue {
     await this.#deps.marks.mark(change, this.#rematchAt());
   }
 
-  /** An invoice came to a ticket, or left it: for the others that may belong there something else is left of the order. */
-  async lineChanged({ client_id, invoice_id, line }: InvoiceLineSnapshot): Promise<void> {
+  /**
+   * An invoice came to a ticket, or left it: for the others that may belong there something else is left of the order. All tickets
+   * that it left count: it may have moved on before this event came.
+   */
+  async lineChanged({ client_id, invoice_id, version, line }: InvoiceLineSnapshot): Promise<void> {
     const { marks, store } = this.#deps;
-    const ticketId = line?.ticket_id ?? (await store.find(client_id, invoice_id))?.last_ticket_id;
-    if (ticketId) await marks.mark({ client_id, ticketIds: [ticketId] }, this.#rematchAt());
+    const isFirst = version === 1;
+    const former = isFirst ? [] : ((await store.find(client_id, invoice_id))?.former_tickets ?? []);
+    const ticketIds = distinct([...(line ? [line.ticket_id] : []), ...former]);
+    if (ticketIds.length > 0) await marks.mark({ client_id, ticketIds }, this.#rematchAt());
   }
 
   /** Processes a batch of changed tickets. @returns how many */

@@ -4,6 +4,7 @@ import {
   type CandidateLookup,
   candidateLookup,
   hasUnconfirmedAccount,
+  type KnownAccounts,
   type SupplierMatch,
   type SupplierNumbers,
 } from '@app/matching';
@@ -24,8 +25,8 @@ import { isTicketSlot } from './ticket-target.ts';
 
 const maxKeys = 300;
 
-/** What is known of the supplier; `accounts` are those of the contractor, confirmed by links. */
-export type FoundSupplier = { numbers: SupplierNumbers; supplier: SupplierMatch; accounts: readonly string[] };
+/** What is known of the supplier; `accounts` are those of the contractor. */
+export type FoundSupplier = { numbers: SupplierNumbers; supplier: SupplierMatch; accounts: KnownAccounts };
 /** An account of an invoice that is also on invoices of another supplier. */
 export type SharedAccount = { account: string; siren: string; name: string | null };
 export type Identified = FoundSupplier & { duplicates: readonly DuplicateCandidate[] };
@@ -68,9 +69,9 @@ export function reviewReasons(
   return found.flatMap(([reason, holds]) => (holds && !invoice.acknowledged.includes(reason) ? [reason] : []));
 }
 
-/** True if an account of the invoice is none of the contractor's, unless an operator has overridden that. */
-export function hasNewAccount({ acknowledged, canonical }: Invoice, confirmed: readonly string[]): boolean {
-  return !acknowledged.includes('iban_changed') && hasUnconfirmedAccount(canonical?.supplier.accounts ?? [], confirmed);
+/** True if an account of the invoice may be none of the contractor's, unless an operator has overridden that. */
+export function hasNewAccount({ acknowledged, canonical }: Invoice, known: KnownAccounts): boolean {
+  return !acknowledged.includes('iban_changed') && hasUnconfirmedAccount(canonical?.supplier.accounts ?? [], known);
 }
 
 export function reviewAccount(invoice: Invoice, at: Date): Decision {

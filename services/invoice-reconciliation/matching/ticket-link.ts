@@ -19,7 +19,7 @@ import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
 
 /**
  * An operator links the invoice to a view. Its review reasons are overridden, an unknown supplier becomes the contractor of
- * the view, and accounts and VAT number count as confirmed. Linking to the same view again changes nothing.
+ * the view, and the VAT number counts as confirmed. Linking to the same view again changes nothing.
  * @throws AppError conflict `invoice_state_forbidden`
  */
 export function link(invoice: Invoice, target: TicketTarget, { at, by, reason: why }: LinkAct): Decision {
@@ -28,7 +28,6 @@ export function link(invoice: Invoice, target: TicketTarget, { at, by, reason: w
     ...linkFields(invoice, target, { at, by: by.id }),
     matched_by: 'operator' as const,
     supplier_id: invoice.supplier_id ?? target.view.contractor_id,
-    confirmed_accounts: invoice.canonical?.supplier.accounts.join(accountSeparator) || null,
     confirmed_vat: invoice.keys.siren === null ? vatKey(invoice.canonical?.supplier.vatNumber ?? null) : null,
     acknowledged: overriddenReasons(invoice),
     reasons: [],
@@ -130,6 +129,7 @@ type LinkAct = Act & { reason?: string | undefined };
 
 const undone = 'link undone by an operator';
 const maxRefused = 1_000;
+const maxFormer = 20;
 const notLinked = {
   ticket_id: null,
   view_id: null,
@@ -162,8 +162,13 @@ function unlinkedFields(invoice: Invoice, line_moved: LineMove): Partial<Invoice
     line_moved,
     line_version: invoice.line_version + 1,
     claims: claimsWithoutSlot(invoice),
-    ...(invoice.ticket_id === null ? {} : { last_ticket_id: invoice.ticket_id }),
+    ...left(invoice),
   };
+}
+
+function left({ ticket_id, former_tickets = [] }: Invoice): Pick<Invoice, 'former_tickets'> {
+  if (ticket_id === null) return {};
+  return { former_tickets: [...former_tickets.filter((one) => one !== ticket_id), ticket_id].slice(-maxFormer) };
 }
 
 function withTicket(tickets: readonly string[], { ticket_id }: Invoice): string[] {
@@ -178,17 +183,19 @@ function claimsWithoutSlot({ claims }: Invoice): string[] {
   return claims.filter((claim) => !isTicketSlot(claim));
 }
 
-/** An invoice that moves within its ticket keeps its slot. */
+/** An invoice that moves within its ticket keeps its slot. Its accounts count as confirmed: matching links none with a doubtful one. */
 function linkFields(invoice: Invoice, target: TicketTarget, moved: LineMove) {
   const slot = invoice.ticket_id === target.ticket.id ? invoice.claims.find(isTicketSlot) : undefined;
   return {
     ticket_id: target.ticket.id,
     view_id: target.view.id,
+    ...(invoice.ticket_id === target.ticket.id ? {} : left(invoice)),
     line_version: invoice.line_version + 1,
     ...(isAt(invoice, target) ? {} : { line_added_at: moved.at, line_moved: moved }),
     claims: [...claimsWithoutSlot(invoice), slot ?? target.claim],
     suggestions: [],
     rematch_at: null,
+    confirmed_accounts: invoice.canonical?.supplier.accounts.join(accountSeparator) || null,
   };
 }
 

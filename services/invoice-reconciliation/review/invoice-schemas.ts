@@ -123,7 +123,7 @@ export const detailedSchema = named('Invoice', {
       }),
     )
     .description('at most 20 other invoices: what this one is suspected to duplicate, replaces or credits'),
-  knownAccounts: Joi.array().items(Joi.string()).description("the supplier's, as links by hand confirmed them"),
+  knownAccounts: Joi.array().items(Joi.string()).description("the supplier's, as links confirmed them"),
   sharedAccounts: Joi.array()
     .items(answer({ account: Joi.string(), siren: Joi.string(), name: text }))
     .description('its accounts that are also on invoices of suppliers with another SIREN, with these'),

@@ -192,7 +192,7 @@ export class OperatorActions {
    * earlier push may have failed. For an unlinked invoice it goes to its last ticket.
    */
   async #pushLine(after: Invoice, token: string): Promise<void> {
-    const ticketId = after.ticket_id ?? after.last_ticket_id ?? after.refused_tickets.at(-1);
+    const ticketId = after.ticket_id ?? after.former_tickets?.at(-1) ?? after.refused_tickets.at(-1);
     if (after.line_version > 0 && ticketId) await this.#deps.client.putLine(ticketId, lineOf(after), token);
   }
 

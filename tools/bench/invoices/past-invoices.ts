@@ -111,7 +111,7 @@ function linkedFields({ number, matchable, at }: PastInvoice) {
       view_id: matchable.viewId,
       matched_by: isByHand ? 'operator' : 'machine',
     },
-    ...{ line_version: 1, line_added_at: at, link_version: 1, confirmed_accounts: isByHand ? iban : null },
+    ...{ line_version: 1, line_added_at: at, link_version: 1, confirmed_accounts: iban },
     feedback: {
       ...{ version: 1, outcome: 'taken_in_charge', result: 'sent', po_ref: matchable.reference },
       ticket: { id: matchable.ticketId, number: 'T-000001' },

@@ -48,7 +48,8 @@ export function evaluate(seed: number, { tickets = 1000, invoices = 1000 } = {})
     const us = Number(process.hrtime.bigint() - start) / 1000;
     // An invoice that is not matched automatically is linked to its right ticket by an operator.
     const ticketId = decision.ticketId ?? generated.tickets[0];
-    if (ticketId) linked.set(ticketId, [...(linked.get(ticketId) ?? []), invoice.amounts]);
+    const counted = { ...invoice.amounts, references: candidateLookup(invoice, supplier).keys };
+    if (ticketId) linked.set(ticketId, [...(linked.get(ticketId) ?? []), counted]);
     const isRight = generated.tickets.length === 1 && decision.ticketId === generated.tickets[0];
     const inTopFive = decision.suggestions.some((one) => generated.tickets.includes(one.ticketId));
     return { generated, decision, isRight, inTopFive, candidates: candidates.length, us };

@@ -140,7 +140,9 @@ class InvoicePlan {
     this.#add(this.#creditNote(credited as Invoice, credited?.number as string), 'matched', { after: true });
     queue(this.#creditNote(this.#ordered(), 'AV-ANCIEN-17'));
     const mistyped = this.#ordered();
-    queue({ ...mistyped, seller: { ...mistyped.seller, siren: '902000099', siret: null, vatNumber: null } });
+    const seller = { ...mistyped.seller, siren: '902000099', siret: null, vatNumber: null };
+    // Earlier, it would hold the first invoice of the company to which the account belongs.
+    queue({ ...mistyped, seller }, { after: true });
   }
 
   #add(invoice: Invoice, outcome: Outcome, more: More = {}): void {

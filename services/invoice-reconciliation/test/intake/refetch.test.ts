@@ -1,6 +1,9 @@
-import type { InvoiceSupplier } from '@app/contracts';
+import { type InvoiceSupplier, invoiceFeedbackRequested } from '@app/contracts';
+import { newId } from '@app/kernel';
 import { deletedAtProvider, effectOf, refetchedUnchanged, updateLinked } from '../../intake/refetch.ts';
 import { fetchTimeOf, isLater } from '../../invoices/fetch-order.ts';
+import type { Feedback } from '../../invoices/invoice.ts';
+import { conclude } from '../../review/conclude.ts';
 import { aFetchedInvoice, anInvoice, at, canonical } from '../invoices.ts';
 
 const before = new Date(at.getTime() - 1_000);
@@ -47,6 +50,21 @@ test('unchanged content makes earlier fetches outdated, and concurrent writes fa
   expect([fetchTimeOf(invoice.content), events]).toEqual([{ at: before, sequence: 9 }, []]);
   expect(invoice.version).toBe(known.version + 1);
   expect(effectOf(invoice, counted(8, after, 'b'))).toBe('stale');
+});
+
+test('a refusal that changed content ends is reversed at the provider', () => {
+  const waiting = anInvoice({ state: 'ticket_unmatched' });
+  const why = { outcome: 'refused', reason: 'not ours', code: 'recipient' } as const;
+  const refused = conclude(waiting, why, { at, by: { id: newId() }, takesRefusals: true }).invoice;
+  const told = { ...refused, feedback: { ...(refused.feedback as Feedback), result: 'sent' as const } };
+  const amounts = { ht: 1, tva: 0, ttc: 1 };
+  const { invoice, events } = updateLinked(
+    told,
+    { fetched: counted(8, after, 'b'), canonical: { ...canonical, amounts } },
+    at,
+  );
+  expect(invoice).toMatchObject({ state: 'manual_review', conclusion: null, feedback: { outcome: 'reversed' } });
+  expect(events.map(({ type }) => type)).toContain(invoiceFeedbackRequested.type);
 });
 
 const foreign = { ...canonical.supplier, siren: null, name: 'Kälte & Söhne GmbH', vatNumber: 'DE811907980' };

@@ -1,6 +1,7 @@
-import { invoiceGone } from '@app/contracts';
+import { invoiceGone, purchaseChanged } from '@app/contracts';
 import { eventually } from '@app/testing';
 import { odd, quiet, read, useService, type World } from '../reconciliation.ts';
+import { anOrder } from '../snapshots.ts';
 
 const service = useService(quiet);
 
@@ -16,6 +17,18 @@ test('an invoice without reference is compared with the amounts linked to the ti
   await service.ingest(id, { number: 'FA-1', references: { purchase_order: order } });
   // The same amount again: without the first one it would be taken for this ticket's.
   expect(await service.ingest(id, { number: 'FA-2' })).toMatchObject({ state: 'ticket_unmatched', suggestions: [] });
+});
+
+test('of two orders on a ticket, one that is invoiced is not invoiced again, and the other one is', async () => {
+  const { id, order, ticket } = await service.world();
+  const other = anOrder(ticket);
+  await service.settle(purchaseChanged, { purchase: other });
+  const naming = (purchase_order: string) => service.ingest(id, { references: { purchase_order } });
+  expect(await naming(order)).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
+  const again = await naming(order);
+  expect(again).toMatchObject({ state: 'ticket_unmatched', suggestions: [{ ticketId: ticket.id }] });
+  expect(again.flags).toContain('already_invoiced');
+  expect(await naming(other.reference)).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
 });
 
 test('the amount of a replaced invoice no longer counts', async () => {

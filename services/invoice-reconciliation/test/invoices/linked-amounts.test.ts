@@ -17,6 +17,7 @@ const placed = (given: Partial<CanonicalInvoice>, where: Partial<LinkedInvoiceRe
   ticket_id: ticket,
   claims: [],
   siren: '732829320',
+  references: [],
   canonical: { ...canonical, ...given },
   ...where,
 });

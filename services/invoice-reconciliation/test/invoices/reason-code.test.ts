@@ -29,7 +29,7 @@ const concluded = conclude(
 );
 const numbers = { siren: '732829320', siret: null, accounts: [], flags: [] };
 const supplier = { contractorId: null, contractorIds: [], flags: [] };
-const unknown = { numbers, supplier, accounts: [], duplicates: [] };
+const unknown = { numbers, supplier, accounts: { confirmed: [], ofOthers: [] }, duplicates: [] };
 const contractorId = newId();
 const one = { ticketId: newId(), viewId: newId(), number: 'T-1', title: '', score: 55, reasons: ['x'] };
 const outcome = { ticketId: null, viewId: null, contractorId: null, score: null, margin: null, flags: [] };
@@ -59,7 +59,7 @@ const normalized = (given: Partial<Invoice> = {}) => anInvoice({ state: 'normali
 const withIban = { ...canonical, supplier: { ...canonical.supplier, accounts: ['FR7630006000011234567890189'] } };
 const elsewhere = {
   ...unknown,
-  accounts: ['FR7610107001011234567890129'],
+  accounts: { confirmed: ['FR7610107001011234567890129'], ofOthers: [] },
   supplier: { ...supplier, contractorId, contractorIds: [contractorId] },
 };
 const doubtful = { provider_status: 'refused', canonical: { ...canonical, amounts: { ht: 1, tva: 1, ttc: 9 } } };

@@ -133,6 +133,12 @@ describe('an invoice that moves from ticket to ticket', () => {
     expect(before(link(link(moved.invoice, three, at).invoice, two, at))).toEqual([['T-1', 'T-3']]);
   });
 
+  test('every ticket that it left is known, the last one last', () => {
+    const moved = link(link(link(first, two, at).invoice, one, at).invoice, three, at).invoice;
+    expect(moved.former_tickets).toEqual([two.ticket.id, one.ticket.id]);
+    expect(unlink(moved, later, at).invoice.former_tickets).toEqual([two, one, three].map(({ ticket: { id } }) => id));
+  });
+
   test('the first link, and the first one after a reversal, replace none', () => {
     expect(first.feedback?.told_before).toEqual([]);
     const unlinked = unlink(answered(first, 'sent').invoice, later, at).invoice;

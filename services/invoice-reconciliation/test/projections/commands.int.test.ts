@@ -109,9 +109,10 @@ const placed = (...events: InvoiceFetched[]) =>
     await eventually(() => expect(count()).toBe(before + 1));
   });
 
-test('an invoice that names its order costs seven commands besides reading its payload, one more with an IBAN; repeated two', async () => {
+test('an invoice that names its order costs seven commands besides reading its payload, one more with an IBAN, two with a first one; repeated two', async () => {
   const payloads: InvoiceFetched[] = [];
-  for (const iban of [null, 'FR7630006000011234567890189', null]) {
+  const account = 'FR7630006000011234567890189';
+  for (const iban of [null, account, account, null]) {
     const ticket = aTicket(world.contractor);
     const purchase = anOrder(ticket);
     await commandsOf(ticketChanged, { ticket });
@@ -119,7 +120,7 @@ test('an invoice that names its order costs seven commands besides reading its p
     const supplier = { name: 'Froid Service', siren: world.contractor.siren, siret: world.contractor.siret, iban };
     payloads.push(await service.payload(world.id, { references: { purchase_order: purchase.reference }, supplier }));
   }
-  const [plain, withIban, next] = payloads as [InvoiceFetched, InvoiceFetched, InvoiceFetched];
+  const [plain, first, withIban, next] = payloads as [InvoiceFetched, InvoiceFetched, InvoiceFetched, InvoiceFetched];
   const way = [
     ...['command invoices', 'query contractor_copies', 'query invoices'],
     ...['query invoices', 'query invoices', 'query ticket_copies', 'insert invoices'],
@@ -128,6 +129,8 @@ test('an invoice that names its order costs seven commands besides reading its p
   ].sort();
   const withoutIban = way.filter((one) => one !== 'command invoices');
   expect((await placed(plain)).sort()).toEqual(withoutIban);
+  // Whose account it is, too.
+  expect((await placed(first)).sort()).toEqual([...way, 'command invoices'].sort());
   expect((await placed(withIban)).sort()).toEqual(way);
   expect((await placed(plain, next)).sort()).toEqual([...withoutIban, 'query invoices'].sort());
 });

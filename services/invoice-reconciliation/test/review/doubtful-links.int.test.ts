@@ -1,6 +1,7 @@
-import { type AuditRecord, auditRecorded } from '@app/contracts';
+import { type AuditRecord, auditRecorded, ticketChanged } from '@app/contracts';
 import { eventually } from '@app/testing';
 import { link, read, toView, useService } from '../reconciliation.ts';
+import { aTicket, viewOf } from '../snapshots.ts';
 
 const service = useService();
 const unknownSupplier = { name: 'Inconnu', siren: '552100554' };
@@ -40,6 +41,13 @@ test('once another invoice is linked, the queue shows what is above the toleranc
   // The second match, which every invoice of the queue gets, is over.
   await service.becomes(waiting, { rematch_at: null, due_at: null });
   const other = await service.ingest(world.id, { amounts: amounts(70) });
+  expect((await link(world, other._id)).status).toBe(200);
+  await eventually(async () => expect(await flagsOf()).toEqual(['over_tolerance', 'no_goods_receipt']));
+  const elsewhere = aTicket(world.contractor);
+  await service.settle(ticketChanged, { ticket: elsewhere });
+  const to = { ticketId: elsewhere.id, viewId: viewOf(elsewhere) };
+  expect((await world.client.call('post', `/invoices/${other._id}/link`, to)).status).toBe(200);
+  await eventually(async () => expect(await flagsOf()).toEqual(['no_goods_receipt']));
   expect((await link(world, other._id)).status).toBe(200);
   await eventually(async () => expect(await flagsOf()).toEqual(['over_tolerance', 'no_goods_receipt']));
   expect((await world.client.call('post', `/invoices/${other._id}/unlink`)).status).toBe(200);

@@ -141,15 +141,24 @@ test('an invoice whose document differs from the fetched one waits for review', 
 test('an unknown IBAN of a contractor that is known by another one waits for review, until an operator links it', async () => {
   const { id, client, ticket, order } = await service.world();
   const first = await service.ingest(id, { supplier: { ...supplier, iban }, references: { purchase_order: order } });
-  // The first IBAN is accepted, but only a link by hand confirms it.
-  expect(first.state).toBe('feedback_pending');
-  const second = await service.ingest(id, { supplier: { ...supplier, iban }, amounts: odd });
-  await client.call('post', `/invoices/${second._id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
+  // The first IBAN is accepted, and known from then on.
+  expect(first).toMatchObject({ state: 'feedback_pending', matched_by: 'machine' });
   const foreign = await service.ingest(id, { supplier: { ...supplier, iban: otherIban }, amounts: odd });
   expect(foreign).toMatchObject({ state: 'manual_review', reasons: ['iban_changed'], supplier_id: first.supplier_id });
   await client.call('post', `/invoices/${foreign._id}/link`, { ticketId: ticket.id, viewId: viewOf(ticket) });
   const later = await service.ingest(id, { supplier: { ...supplier, iban: otherIban }, amounts: odd });
   expect(later.state).toBe('ticket_unmatched');
+});
+
+test('a first account that is also on invoices of another supplier waits for review', async () => {
+  const { id, order } = await service.world();
+  await service.ingest(id, { supplier: { name: 'Autre SARL', siren: '552100554', iban } });
+  const invoice = await service.ingest(id, { supplier: { ...supplier, iban }, references: { purchase_order: order } });
+  expect(invoice).toMatchObject({ state: 'manual_review', reasons: ['iban_changed'], ticket_id: null });
+  const neighbour = await service.world();
+  const references = { purchase_order: neighbour.order };
+  const own = await service.ingest(neighbour.id, { supplier: { ...supplier, iban }, references });
+  expect(own).toMatchObject({ ticket_id: neighbour.ticket.id, matched_by: 'machine' });
 });
 
 test('every account of an invoice must be known, in any order', async () => {

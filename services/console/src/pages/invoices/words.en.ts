@@ -137,7 +137,7 @@ export const words = {
   flagHints: {
     supplier_is_client: 'Ask who sent it before you link it.',
     currency_differs: 'Its amounts are not compared with those of tickets.',
-    already_invoiced: 'Other invoices on the ticket cover what was ordered.',
+    already_invoiced: 'Other invoices on the ticket cover what was ordered, or may cover it.',
     over_tolerance: 'It is above what was ordered or quoted.',
     mixed_vat: 'Some amounts of the ticket include VAT and some do not: they are not added up.',
     other_place: 'The best suggestion is at another place than the one on the invoice.',

@@ -129,7 +129,7 @@ export const words: typeof en = {
   flagHints: {
     supplier_is_client: 'Demandez qui l’a envoyée avant de la lier.',
     currency_differs: 'Ses montants ne sont pas comparés à ceux des tickets.',
-    already_invoiced: 'D’autres factures du ticket couvrent la commande.',
+    already_invoiced: 'D’autres factures du ticket couvrent la commande, ou la couvrent peut-être.',
     over_tolerance: 'Elle dépasse ce qui a été commandé ou chiffré.',
     mixed_vat: 'Les montants du ticket sont les uns HT, les autres TTC\u00a0: ils ne sont pas additionnés.',
     other_place: 'La première suggestion est à un autre lieu que celui de la facture.',
