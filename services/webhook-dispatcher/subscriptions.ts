@@ -111,5 +111,6 @@ function newDelivery({ event, name, body, createdAt }: Facts, endpoint: Endpoint
     createdAt,
     nextAttemptAt: endpoint.active ? createdAt : null,
     ...(endpoint.enablings === undefined ? {} : { enabling: endpoint.enablings }),
+    ...(isForManagers(event.data.payload) ? { isForManagers: true } : {}),
   };
 }

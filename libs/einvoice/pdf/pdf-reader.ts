@@ -6,6 +6,8 @@ export const limits = {
   fileBytes: 50 * 1024 * 1024,
   inflatedBytes: 60 * 1024 * 1024,
   syntaxBytes: 8 * 1024 * 1024,
+  /** Of all streams, each time that its end is looked for: streams may share theirs, or have none. */
+  streamBytes: 4 * 50 * 1024 * 1024,
   objects: 200_000,
   /** Steps over rows of the cross-reference, in all revisions together: one or two each. */
   rows: 1_000_000,
@@ -55,6 +57,8 @@ export class PdfReader {
     if (!isDict(value) || opening === undefined) return { value, stream: null, end };
     const start = end + opening.length;
     const stop = endOfStream(this.text, start, value.entries.get('/Length'));
+    this.#left.streamBytes -= (stop === -1 ? this.text.length : stop) - start;
+    if (this.#left.streamBytes < 0) throw refused(`the streams of the PDF have more than ${limits.streamBytes} bytes`);
     const bytes = this.bytes.subarray(start, stop === -1 ? undefined : stop);
     return { value, stream: { dict: value, bytes }, end: stop === -1 ? null : stop };
   }

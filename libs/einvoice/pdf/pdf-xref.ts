@@ -58,6 +58,7 @@ function readTable(reader: PdfReader, start: number, offset: number): Section | 
   for (;;) {
     const [head, first, count] = matchAt(/[\0\t\n\f\r ]{0,20}(\d{1,10})[\0\t\n\f\r ]{1,5}(\d{1,10})/y, text, at) ?? [];
     if (head === undefined) break;
+    reader.count('rows');
     at += head.length;
     for (let index = 0; index < Number(count); index += 1) {
       const [row, position, kind] = matchAt(/[\0\t\n\f\r ]{0,5}(\d{10}) \d{5} ([nf])/y, text, at) ?? [];

@@ -9,7 +9,7 @@ import { readUbl } from '../xml/ubl.ts';
 import { parseXml, type XmlElement } from '../xml/xml-tree.ts';
 import { basic } from './sample.ts';
 import { writeCii } from './write-cii.ts';
-import { object, streamObject, writePdf } from './write-pdf.ts';
+import { object, revise, start, streamObject, writePdf } from './write-pdf.ts';
 import { writeUbl } from './write-ubl.ts';
 
 /** These tests count steps of work, because seconds depend on the machine. */
@@ -151,4 +151,25 @@ test.each([
     Buffer.from('startxref\n9\n%%EOF'),
   ]);
   expect(() => readEInvoice(pdf)).toThrow('more than 1000000 objects');
+});
+
+test('a cross-reference of a million empty parts is refused', () => {
+  const parts = Buffer.from(
+    `%PDF-1.7\nxref\n${'0 0\n'.repeat(1_000_001)}trailer << /Root 1 0 R >>\nstartxref\n9\n%%EOF`,
+  );
+  expect(() => readEInvoice(parts)).toThrow('more than 1000000 objects');
+});
+
+test('streams without an end, which the catalog leads to, are not each searched to the end of the file', () => {
+  const numbers = Array.from({ length: 300 }, (_, index) => index + 10);
+  const opened = numbers.map((number) => Buffer.from(`${number} 0 obj<<>>stream\n`));
+  const root = object(1, `<< /Type /Catalog /AF [${numbers.map((number) => `${number} 0 R`).join(' ')}] >>`);
+  const pdf = revise(start, [root, ...opened, Buffer.from(`900 0 obj (${' '.repeat(mega)}) endobj\n`)]);
+  expect(() => readEInvoice(pdf)).toThrow('the streams of the PDF have more than');
+});
+
+test('object streams that contain each other lead nowhere', () => {
+  const root = object(1, '<< /Type /Catalog /AF [20 0 R] /Names 1 0 R >>');
+  const compressed = [20, 21].map((number): [number, number, number, number] => [number, 2, 41 - number, 0]);
+  expect(() => readEInvoice(revise(start, [root], { compressed, form: 'stream' }))).toThrow('embeds no e-invoice');
 });

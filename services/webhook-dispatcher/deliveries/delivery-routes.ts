@@ -7,6 +7,7 @@ import {
   type Endpoint,
   type EndpointWithSecret,
   permitContent,
+  permitManagerNotes,
   readsContent,
   subscribableEvents,
 } from '../endpoints/endpoint.ts';
@@ -152,6 +153,7 @@ function readRoute(deps: DeliveryRouteDeps): Route {
     },
     async handle({ resource: { endpoint, delivery }, caller }) {
       if (delivery.event !== testEvent) permitContent(caller);
+      if (delivery.isForManagers) permitManagerNotes(caller);
       return {
         ...itemView(delivery, { retryDelaysMs, caller }),
         attempts: delivery.attempts.map((attempt) => ({

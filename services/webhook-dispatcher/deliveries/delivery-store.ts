@@ -24,6 +24,8 @@ export type DeliveryStore = {
   record(result: AttemptResult, session?: Session): Promise<boolean>;
   /** The same for many at once. */
   recordAll(results: AttemptResult[]): Promise<void>;
+  /** Cancels a claimed delivery. */
+  cancel(id: string, lease: Lease): Promise<void>;
   /** Makes claimed deliveries due at `at`. */
   release(leased: { id: string; lease: Lease }[], at: Date): Promise<void>;
   /** Up to `limit` ids of endpoints that have a delivery due at `at`, ascending, after `after`. */
@@ -67,6 +69,7 @@ const deliverySchema = new Schema<DeliveryRecord>(
     origin: { type: originSchema },
     ticket: { type: ticketSchema },
     body: { type: String, required: true },
+    isForManagers: { type: Boolean },
     status: { type: String, enum: deliveryStatuses, required: true },
     tries: { type: Number, required: true },
     attempts: { type: [attemptSchema], required: true },
@@ -130,6 +133,10 @@ export function createDeliveryStore(connection: Connection): DeliveryStore {
         const rest = results.map((one) => ({ updateOne: attemptOnlyUpdate(one) }));
         await collection.bulkWrite(rest, { ordered: false });
       }
+    },
+    async cancel(id, lease) {
+      const canceled = { status: 'canceled' as const, nextAttemptAt: null };
+      await collection.updateOne({ _id: id, lease: lease.id }, { $set: canceled, $unset: { lease: 1, dueAt: 1 } });
     },
     async release(leased, at) {
       if (leased.length === 0) return;

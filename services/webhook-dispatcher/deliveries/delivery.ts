@@ -30,6 +30,8 @@ export type Delivery = {
   /** Stored besides the body, which lists do not read. Absent in the same cases as `origin`. */
   ticket?: TicketRef;
   body: string;
+  /** Only admins read it, and only a URL that an admin has set receives it. Absent for other events. */
+  isForManagers?: true;
   status: DeliveryStatus;
   /** Attempts recorded since the delivery, or its redelivery, began: its position in the retry schedule. */
   tries: number;

@@ -160,15 +160,14 @@ function updateRoute(
     body: Joi.object<EndpointPatchBody>({ ...fields, active: Joi.boolean() }).min(1),
     reply: { status: 200, schema: changedSchema },
     async handle({ resource: found, caller, body: { headers: given, ...input }, ...request }) {
-      const redirects = input.url !== undefined || input.events !== undefined;
-      if (redirects) permitContent(caller);
+      if (input.url !== undefined || input.events !== undefined) permitContent(caller);
       const at = now();
       const dropped = given === undefined && movesAway(found, input.url) ? (found.customHeaders?.names ?? []) : [];
       const headers = dropped.length > 0 ? [] : given;
       const changes = changesOf(found, { ...input, ...(headers ? { headers } : {}) });
       const event = auditEvent(found, { action: 'webhook_endpoint.changed', changes, at }, request);
       const customHeaders = headers && { customHeaders: sealHeaders(secrets, found.id, headers) };
-      const body = { ...input, ...customHeaders, ...(redirects ? { managerNotes: readsManagerNotes(caller) } : {}) };
+      const body = { ...input, ...customHeaders, ...managerNotesOf(found, input.url, caller) };
       // The process that deactivated it may have died before it canceled these: they must not be
       // sent unless a person asks for it.
       if (body.active === true && !found.active) await deliveries.cancelWaiting(found.id, found);
@@ -229,6 +228,12 @@ function endpointNotFound(): AppError {
 /** Whether this URL is of another origin. */
 function movesAway(found: Endpoint, url?: string): boolean {
   return url !== undefined && new URL(url).origin !== new URL(found.url).origin;
+}
+
+/** Stored together with the URL, also with the same one: another change may come in between. */
+function managerNotesOf({ url: before, managerNotes = false }: Endpoint, url: string | undefined, caller: Caller) {
+  if (url === undefined) return {};
+  return { managerNotes: url === before ? managerNotes : readsManagerNotes(caller) };
 }
 
 /** Why an endpoint that was read a moment ago could not be changed. */

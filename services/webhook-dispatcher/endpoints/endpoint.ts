@@ -17,7 +17,7 @@ export type Endpoint = {
   healthIssue?: HealthIssue;
   /** Absent or null for none. */
   customHeaders?: SealedHeaders | null;
-  /** Notes for managers are sent, too: whoever chose its URL and events reads those of every ticket. */
+  /** Notes for managers are sent, too: an admin has set this URL. */
   managerNotes?: boolean;
   /**
    * How often it was made active again; absent if never. Distinguishes deliveries that wait since
@@ -58,6 +58,12 @@ export function readsManagerNotes({ permissions }: Pick<Caller, 'permissions'>):
 export function permitContent(caller: Caller): void {
   if (readsContent(caller)) return;
   throw new AppError('forbidden', 'forbidden', 'what webhooks tell of tickets needs the permission tickets, too');
+}
+
+/** @throws AppError forbidden */
+export function permitManagerNotes(caller: Caller): void {
+  if (readsManagerNotes(caller)) return;
+  throw new AppError('forbidden', 'forbidden', 'a note for managers is shown here to admins alone');
 }
 
 /** The limit of one company. */

@@ -39,7 +39,13 @@ export function exportSources({ endpoints, deliveryPages }: Deps): ExportSources
   };
 }
 
-function deliveryRow({ body, tries: _, enabling: _enabling, ...delivery }: Delivery): ExportedRow {
+function deliveryRow({
+  body,
+  tries: _,
+  enabling: _enabling,
+  isForManagers: _isForManagers,
+  ...delivery
+}: Delivery): ExportedRow {
   const { createdAt, id } = delivery;
   return { position: encodeTimeCursor({ at: createdAt, id }), value: { ...delivery, body: JSON.parse(body) } };
 }

@@ -137,7 +137,7 @@ export class Dispatcher {
   }
 
   /**
-   * Null if it must not be attempted: the endpoint was stopped while the job waited, or too little of the lease is left, so
+   * Null if it must not be attempted: the endpoint was stopped or may not receive it any more, or too little of the lease is left, so
    * that another process might start before this attempt has ended.
    */
   async #attempt(job: Job, turn: Turn): Promise<{ job: Job; attempt: Attempt } | null> {
@@ -146,6 +146,11 @@ export class Dispatcher {
       const current = await endpoints.getFresh(job);
       if (!current?.endpoint.active) {
         await this.#releaseEndpoint(turn.key);
+        return null;
+      }
+      // Its URL may be another than that for which this was stored.
+      if (job.delivery.isForManagers && !current.endpoint.managerNotes) {
+        await this.#cancel(job);
         return null;
       }
       const leftMs = job.lease.until.getTime() - now().getTime();
@@ -181,9 +186,8 @@ export class Dispatcher {
     this.#backpressure.evict(endpointId);
     for (const { delivery, insert } of this.#queue.evict(endpointId)) {
       if (insert.isStarted()) continue;
-      const canceled = { ...delivery, status: 'canceled' as const, nextAttemptAt: null };
       // `enqueue` waits for the insert, and reports its failure.
-      insert.write({ delivery: canceled, lease: null }).catch(() => undefined);
+      insert.write({ delivery: canceledOf(delivery), lease: null }).catch(() => undefined);
     }
   }
 
@@ -197,6 +201,12 @@ export class Dispatcher {
     this.#deps.endpoints.evict(endpointId);
     await this.#release(this.#queue.evict(endpointId));
     this.#queue.notify(endpointId);
+  }
+
+  async #cancel({ delivery, lease, insert }: Job): Promise<void> {
+    await insert.write({ delivery: canceledOf(delivery), lease: null });
+    // If it was stored before, with its lease.
+    await this.#deps.deliveries.cancel(delivery.id, lease);
   }
 
   /** Makes jobs due again at once, and stores those that are not stored yet. */
@@ -243,6 +253,10 @@ export class Dispatcher {
     await deliveries.cancelWaiting(endpointId, current?.endpoint ?? null);
     return null;
   }
+}
+
+function canceledOf(delivery: Delivery): Delivery {
+  return { ...delivery, status: 'canceled', nextAttemptAt: null };
 }
 
 function contextOf({ origin }: Delivery): LogContext {

@@ -27,7 +27,7 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
 - Times of different tickets are those of the servers that changed them, which may differ by some milliseconds.
 - What it means for your company is decided before it is sent: you hear of what you may see, and of nothing else.
 - Choosing the events or the URL of an endpoint needs \`api_webhooks\` and \`tickets\`: what it hears is what that user may read. Notes for managers
-  go to endpoints that an admin has set up, whose events or URL nobody else has changed since.
+  go to endpoints whose URL an admin has set; if somebody else sets another one, those that wait or are sent again are canceled. In the log admins alone read them.
 - Fields may be added within a version: ignore those that you do not know.`,
   headers: table(
     ['header', 'content'],

@@ -1,6 +1,4 @@
-import { ticketMessageAdded } from '@app/contracts';
-import { newId } from '@app/kernel';
-import { aCaller, answer, behaviours, eventFixture } from '@app/testing';
+import { aCaller, answer, behaviours } from '@app/testing';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged, useDispatcher } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
 
@@ -200,23 +198,6 @@ describe('who may not read tickets', () => {
     await on('test');
     const [test] = (await call(other, 'get', `${endpoint}/deliveries?event=webhook.test`)).body.items;
     expect(await asked('get', `${endpoint}/deliveries/${test.id}`)).toBe(200);
-  });
-
-  test('notes for managers go to endpoints that an admin has set up', async () => {
-    const events = ['ticket.message_added'];
-    const one = await subscriberOf(own, '/user', { events });
-    const admin = { ...one.company, permissions: ['admin' as const] };
-    const two = await subscriberOf(own, '/admin', { events, company: admin });
-    const note = (visibility: 'managers' | 'internal') => {
-      const frozen = eventFixture(ticketMessageAdded);
-      const payload = { ...frozen.data.payload, message: { ...frozen.data.payload.message, visibility } };
-      return { ...frozen, id: newId(), data: { audience: [one.company.companyId], payload } };
-    };
-    await own.dispatcher.publish(note('managers'), note('internal'));
-    await two.ended(2, 'succeeded');
-    await one.ended(1, 'succeeded');
-    expect(JSON.parse(String(one.at()[0]?.body))).toMatchObject({ data: { message: { visibility: 'internal' } } });
-    expect(one.at()).toHaveLength(1);
   });
 });
 
