@@ -115,7 +115,8 @@ function entryOf([type, place, index]: (number | null)[], offset: number): Entry
 
 /** Undoes the PNG predictors that writers use here: none, left and up. Null for others. */
 function unpredicted(reader: PdfReader, content: Buffer, parms: PdfValue | undefined): Buffer | null {
-  const given = isDict(parms) ? parms.entries : new Map<string, PdfValue>();
+  const only = Array.isArray(parms) && parms.length === 1 ? parms[0] : parms;
+  const given = isDict(only) ? only.entries : new Map<string, PdfValue>();
   const [predictor, columns] = [given.get('/Predictor') ?? 1, given.get('/Columns') ?? 1];
   if (predictor === 1) return content;
   if (typeof predictor !== 'number' || predictor < 10) return null;

@@ -76,7 +76,8 @@ export function revise(
   }
   const [, previous] = /startxref\n(\d+)\n%%EOF\n$/.exec(before.toString('latin1')) ?? [];
   const more = `/Root 1 0 R /Size 50${previous === undefined ? '' : ` /Prev ${previous}`}`;
-  const inFile = form === 'stream' ? body : Buffer.concat([body, ...(form === 'both' ? [xrefStream(rows, more)] : [])]);
+  const inFile =
+    form === 'stream' ? body : Buffer.concat([body, ...(form === 'both' ? [xrefStream(rows, more, '[')] : [])]);
   const hidden = form === 'both' ? ` /XRefStm ${body.length}` : '';
   const reference =
     form === 'stream' ? xrefStream(rows, more) : text(`${table(rows)}trailer\n<< ${more}${hidden} >>\n`);
@@ -91,7 +92,7 @@ function table(rows: Row[]): string {
 }
 
 /** With the predictor that writers use: each row as its difference to the one above. */
-function xrefStream(rows: Row[], more: string): Buffer {
+function xrefStream(rows: Row[], more: string, list: '[' | '' = ''): Buffer {
   const plain = rows.map(([, type, place, index]) => {
     const row = Buffer.from([type, 0, 0, 0, 0, index]);
     row.writeUInt32BE(place, 1);
@@ -102,7 +103,9 @@ function xrefStream(rows: Row[], more: string): Buffer {
   );
   const content = deflateSync(Buffer.concat(predicted));
   const index = rows.map(([number]) => `${number} 1`).join(' ');
-  const parms = '/Filter /FlateDecode /DecodeParms << /Predictor 12 /Columns 6 >>';
+  // Both are lists if a stream has several filters, and may be with one.
+  const end = list && ']';
+  const parms = `/Filter ${list}/FlateDecode${end} /DecodeParms ${list}<< /Predictor 12 /Columns 6 >>${end}`;
   return streamObject(
     49,
     `<< /Type /XRef /W [1 4 1] /Index [${index}] ${parms} /Length ${content.length} ${more} >>`,
