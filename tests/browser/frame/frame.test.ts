@@ -239,6 +239,7 @@ test('“Go to” finds tickets by their words', async () => {
   const path = await newTicket(client, { title: 'Boiler of the east wing' });
   const page = await newPage(client);
   await open(page, '/');
+  await expect(page.getByRole('heading', { level: 1 })).toBeVisible();
   await page.keyboard.press('Control+k');
   const search = page.getByRole('searchbox', { name: 'Go to' });
   await search.fill('boiler wing');

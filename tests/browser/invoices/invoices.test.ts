@@ -160,6 +160,8 @@ test('a link that something speaks against asks why, and keeps the sentence', as
   expect(await linesOf(bench.client, job.path)).toEqual([]);
   await confirm.click();
   await expect(page.getByRole('heading', { name: 'Every invoice has its ticket' })).toBeVisible();
+  // It is shown so before the link is made.
+  await expect.poll(() => linesOf(bench.client, job.path)).toHaveLength(1);
   await open(page, `/invoices/${id}`);
   const history = page.getByRole('list', { name: 'History' });
   await expect(history).toContainText(`Linked to ${job.number}: “Second pump, agreed by telephone”`);
