@@ -46,11 +46,11 @@ test('the build of an index of a large collection does not hold up the start; a 
 
 async function buildsUnderWay(): Promise<number> {
   const admin = connection.getClient().db('admin');
-  const running = admin.aggregate([
+  const stages = [
     { $currentOp: {} },
     { $match: { ns: `${connection.name}.people`, 'command.createIndexes': { $exists: true } } },
-  ]);
-  return (await running.toArray()).length;
+  ];
+  return (await admin.aggregate(stages, { readConcern: 'local' }).toArray()).length;
 }
 
 test('a unique index that cannot be built stops the start, which names it', async () => {

@@ -59,7 +59,9 @@ const usePackage = `import { createReplayMemory, verifyWebhook } from '@facility
 // What was accepted is refused when it comes again, byte by byte.
 const replays = createReplayMemory();
 
-const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.headers, process.env.WEBHOOK_SECRET, { replays });`;
+const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.headers, process.env.WEBHOOK_SECRET, {
+  replays,
+});`;
 
 const subscribeLocally = `curl -sS -b session.txt $TS/webhooks/endpoints -H 'Content-Type: application/json' \\
   -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
