@@ -9,14 +9,11 @@ export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicNam
 export { eventTypes } from './event-types.ts';
 export {
   type AuditAction,
-  type AuditActor,
   type AuditChange,
-  type AuditDetails,
   type Audited,
   type AuditOrigin,
   type AuditRecord,
   type AuditSource,
-  type AuditTarget,
   auditActions,
   auditActor,
   auditChanges,
@@ -24,7 +21,6 @@ export {
   audited,
   auditRecord,
   auditRecorded,
-  auditSchemas,
   auditTargetKinds,
 } from './events/audit-events.ts';
 export {
@@ -35,9 +31,7 @@ export {
 } from './events/contractor-events.ts';
 export {
   erasedDomain,
-  type NeutralPerson,
   neutralPerson,
-  type UserCopiesErased,
   type UserErased,
   userCopiesErased,
   userErased,
@@ -112,12 +106,7 @@ export {
   snapshotsRequested,
 } from './events/snapshot-events.ts';
 export {
-  type AddedDate,
   type AddedDocument,
-  type AddedInvoice,
-  type AddedMessage,
-  type AddedQuote,
-  type AddedReport,
   type StatusChange,
   ticketDocumentAdded,
   ticketInterventionDateAdded,
@@ -151,6 +140,6 @@ export { type Permission, permissions, type Scope, scopes } from './permissions.
 export { platformPublishers, publishedBy } from './publishers.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
 export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
-export { type EventsOfOperation, eventsOfOperations } from './webhooks/events-of-operations.ts';
-export { type DescribedWebhook, testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
+export { eventsOfOperations } from './webhooks/events-of-operations.ts';
+export { testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
 export { webhookEventTypes } from './webhooks/webhook-event-types.ts';

@@ -8,4 +8,4 @@ export {
 } from './export-source.ts';
 export { exportSubscription } from './export-subscription.ts';
 export { exportedFile } from './file-path.ts';
-export { type ExportPage, type PageLimits, pageLimits, readExportPage } from './read-export-page.ts';
+export { readExportPage } from './read-export-page.ts';

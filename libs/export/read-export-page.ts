@@ -9,7 +9,7 @@ export type ExportPage = { count: number; lines: string; files: ExportedFile[]; 
  * Small enough for one message of the broker, large enough that a million rows take some thousand
  * pages.
  */
-export const pageLimits: PageLimits = { rows: 500, bytes: 256 * 1024, files: 500, ms: 2_000 };
+const pageLimits: PageLimits = { rows: 500, bytes: 256 * 1024, files: 500, ms: 2_000 };
 
 /** Reads the rows of one page, and no more: the rest of the source is left alone. */
 export async function readExportPage(

@@ -4,19 +4,17 @@ export { addressBlock, forwardedAddress } from './callers/client-address.ts';
 export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './callers/internal-token.ts';
 export {
   createRateLimit,
-  type LocalRateLimit,
   type Quota,
   quotaHeaders,
   type RateLimit,
 } from './callers/rate-limit.ts';
 export { type HttpClient, httpClient, maxIdleMs } from './client/http-client.ts';
 export { createReplicas, type Lookup, type Replicas } from './client/replicas.ts';
-export { createSnapshotPusher, type SnapshotPusher } from './client/snapshot-pusher.ts';
+export { createSnapshotPusher } from './client/snapshot-pusher.ts';
 export { createApp } from './create-app.ts';
 export { docUrl } from './errors/doc-url.ts';
-export { errorHandler, sendError, statusOf } from './errors/errors.ts';
+export { statusOf } from './errors/errors.ts';
 export { createFailureLog } from './errors/failure-log.ts';
-export { observe } from './metrics.ts';
 export { answer, named } from './openapi/answer.ts';
 export { documentedAs, namedEnum } from './openapi/documented-as.ts';
 export { withoutSample } from './openapi/example.ts';
@@ -30,14 +28,11 @@ export { isoDate, moment, timestamp } from './routing/moment.ts';
 export {
   type Access,
   type Context,
-  type Deprecated,
   type ErrorLine,
-  type Host,
-  type Respond,
   type Route,
   respond,
   responseSent,
   route,
 } from './routing/route.ts';
-export { bodyOptions, id, queryOptions, validate } from './routing/validate.ts';
+export { bodyOptions, id, validate } from './routing/validate.ts';
 export { closeServer, type Listening, listen } from './server.ts';

@@ -24,7 +24,7 @@ export type KeyedRequest = {
 
 /** An answer as it is stored; `body` is JSON, null for none. */
 export type StoredAnswer = { status: number; body: string | null };
-export type Answer = StoredAnswer & { replayed: boolean };
+type Answer = StoredAnswer & { replayed: boolean };
 
 export type IdempotencyKeys = {
   /**

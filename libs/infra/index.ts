@@ -1,14 +1,13 @@
 export { type Authority, type Certificate, createAuthority, issueCertificate } from './certificates.ts';
 export { chromiumLaunch, findChromium } from './chromium.ts';
 export { findDocker, hasImage } from './docker.ts';
-export { cacheDirectory, InfraError, type InfraOptions, type InfraServer, type Say } from './infra-server.ts';
+export type { InfraServer, Say } from './infra-server.ts';
 export { emptyMongo, findMongo } from './mongo/mongo.ts';
 export { type MongoSet, startMongoSet } from './mongo/mongo-set.ts';
 export { dropDatabases } from './mongo/replica-set.ts';
 export { findListener, freePort, freePortBase, isPortFree } from './ports.ts';
 export { identify, isAlive, type ProcessIdentity } from './processes/process-identity.ts';
 export {
-  type Command,
   createProcesses,
   type Exit,
   type Processes,
@@ -20,5 +19,5 @@ export { type RabbitCluster, startRabbitCluster } from './rabbit/rabbit-cluster.
 export { controlRabbit } from './rabbit/rabbit-control.ts';
 export { quorumTickArguments } from './rabbit/rabbit-node.ts';
 export { serverVersions } from './server-versions.ts';
-export { type StartedInfra, startInfra } from './start-infra.ts';
+export { startInfra } from './start-infra.ts';
 export { images } from './versions.ts';

@@ -4,6 +4,6 @@ export { isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
 export { parseJson } from './json.ts';
 export { beginningWith, hasAll, searchWords, withPlainDashes, wordsSearched } from './search-words.ts';
-export { type FrenchVat, hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
-export { type CompanyNumber, parseSiret } from './siret.ts';
+export { hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
+export { parseSiret } from './siret.ts';
 export { decodeTimeCursor, encodeTimeCursor, type TimePosition } from './time-cursor.ts';

@@ -13,20 +13,17 @@ export {
   type Candidate,
   type CandidateLookup,
   defaultSettings,
-  type Flag,
   type KnownContractor,
   knownFlags,
   type LinkedInvoice,
   type MatchDecision,
   type MatchInput,
-  type MatchKeys,
   type MatchSettings,
   type PrecedingInvoice,
   type RankedTicket,
   type Suggestion,
   type SupplierMatch,
   type SupplierNumbers,
-  scoreVersion,
 } from './matching.ts';
 export {
   type IndexedReference,
@@ -42,6 +39,6 @@ export {
   patternKey,
   type ReferencePattern,
 } from './references/supplier-reference-patterns.ts';
-export { amountLevels, type Signal, type SignalCode, type SignalValues, signalCodes } from './scoring/signal.ts';
+export { amountLevels, type Signal, signalCodes } from './scoring/signal.ts';
 export { ticketTraits } from './scoring/signals.ts';
 export { matchSupplier, nameKey, supplierNumbers, vatKey } from './supplier.ts';

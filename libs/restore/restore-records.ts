@@ -4,7 +4,7 @@ import type { Connection, mongo } from 'mongoose';
 type RestoreRecord = { _id: number; restore_id: string; since: Date; at: Date };
 
 /** Something that others know and this database does not have any more, since it was restored. */
-export type LostThing = {
+type LostThing = {
   /** `<kind>/<id>` */
   _id: string;
   restore_id: string;

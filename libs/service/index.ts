@@ -1,4 +1,3 @@
 export { type CompanyClosures, createCompanyClosures } from './company-closures.ts';
 export { runService } from './run-service.ts';
-export type { Service, ServiceApp } from './service.ts';
 export { type ServiceSettings, serviceSettings } from './settings.ts';

@@ -7,7 +7,7 @@ import type { Process } from '@app/runtime';
 import type { Connection } from 'mongoose';
 
 /** What a service builds its app from. */
-export type Service<Settings> = Process<Settings> & {
+type Service<Settings> = Process<Settings> & {
   connection: Connection;
   broker: Broker;
   /** The time by the clock of the database. */
@@ -18,9 +18,9 @@ export type Service<Settings> = Process<Settings> & {
 };
 
 /** Work beside requests and events: a relay, a poller, a dispatcher. */
-export type Worker = { start(): void | Promise<void>; stop(): Promise<void> };
+type Worker = { start(): void | Promise<void>; stop(): Promise<void> };
 
-export type ServiceApp = {
+type ServiceApp = {
   handler: RequestListener;
   /** Starts to consume events. */
   subscribe(): Promise<void>;

@@ -1,4 +1,4 @@
 export { type AddressPolicy, createAddressPolicy, publicNetworks } from './address-policy.ts';
 export { networkList } from './network-list.ts';
 export { createResolve, type Resolve } from './resolve.ts';
-export { createSafeLookup, type LookupFault } from './safe-dns-lookup.ts';
+export { createSafeLookup } from './safe-dns-lookup.ts';

@@ -3,7 +3,7 @@ import type { AddressPolicy } from './address-policy.ts';
 import type { Resolve } from './resolve.ts';
 
 /** The `code` of the error for a name that must not be called, or has no address. */
-export type LookupFault = 'address_refused' | 'dns_failed';
+type LookupFault = 'address_refused' | 'dns_failed';
 
 class LookupError extends Error {
   readonly code: LookupFault;

@@ -1,10 +1,8 @@
 export { createStorage } from './backends/create-storage.ts';
 export { sendFile } from './downloads/send-file.ts';
 export { createUrlSigner, type LinkedFile, type UrlSigner } from './downloads/signed-urls.ts';
-export { attachment, cleanFileName } from './file-name.ts';
-export { detectFileType, type FileType } from './file-type.ts';
 export { openStorage, type StorageSettings, storageSettings } from './open-storage.ts';
-export { type ByteRange, newKey, type Storage, type StoredFile } from './storage.ts';
+export { newKey, type Storage, type StoredFile } from './storage.ts';
 export { hashForm } from './uploads/hash-form.ts';
 export {
   createPendingUploads,

@@ -3,7 +3,7 @@ import type { Readable } from 'node:stream';
 import { AppError } from '@app/kernel';
 
 /** Stored with a file for people who look into the backend; never read back. */
-export type FileDescription = { name: string; type: string };
+type FileDescription = { name: string; type: string };
 
 /** The bytes from `start` to `end`, both included and counted from 0; without `end`, to the last one. */
 export type ByteRange = { start: number; end?: number };

@@ -1,4 +1,4 @@
-export { type Exported, exportedRows } from './data/exported-rows.ts';
+export { exportedRows } from './data/exported-rows.ts';
 export { eventFixture } from './data/fixture.ts';
 export {
   brokenAttachment,

@@ -15,4 +15,4 @@ export {
   startChildSpan,
   traceHeaders,
 } from './span.ts';
-export { startTracing, type TracingOptions } from './start-tracing.ts';
+export { startTracing } from './start-tracing.ts';

@@ -9,6 +9,4 @@ export {
   QueueStopped,
   type Turn,
   WorkQueue,
-  type WorkQueueLimits,
-  type WorkQueueOptions,
 } from './work-queue.ts';

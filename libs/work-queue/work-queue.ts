@@ -11,8 +11,6 @@ import { detached, inSpan, type SpanOptions } from '@app/tracing';
 import { FairScheduler, type WorkQueueLimits } from './fair-scheduler.ts';
 import { createPoller, type Poller } from './poller.ts';
 
-export type { WorkQueueLimits } from './fair-scheduler.ts';
-
 /**
  * The right to work on a job from `from` until `until`. It is stored with the job; a result is recorded only under the lease that the
  * job still has, so that of two processes one alone records.

@@ -2,7 +2,7 @@ import { posix } from 'node:path';
 import { parseSync } from '@swc/core';
 
 /** What a module takes from another one. `names` is empty if it takes the whole module. */
-export type Import = { target: string; typeOnly: boolean; names: string[] };
+type Import = { target: string; typeOnly: boolean; names: string[] };
 
 export type Module = {
   /** Imports and re-exports. A relative target is resolved to its path from the root of the repository. */

@@ -23,7 +23,7 @@ export type Invoice = {
   feedback: { outcome: string; result: string } | null;
   conclusion: { outcome: string; reason: string; invoiceId: string | null } | null;
 };
-export type Feedback = { invoiceId: string; outcome: string; ticket: { id: string }; changed: boolean };
+type Feedback = { invoiceId: string; outcome: string; ticket: { id: string }; changed: boolean };
 export type Line = { _id: string; invoice_id: string; reference: string; price: string };
 
 /** Acts as the provider towards the platform. */

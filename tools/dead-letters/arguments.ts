@@ -1,4 +1,4 @@
-export const usage = `Usage: npm run dead-letters -- <command> [options]
+const usage = `Usage: npm run dead-letters -- <command> [options]
 
   list                            how many wait for each consumer, without those that have none
   show <service>.<queue>          the oldest 50: event, time, reason

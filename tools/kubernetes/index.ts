@@ -1,3 +1,3 @@
 export { generateManifests } from './manifests.ts';
 export { overlays, renderedHeader, renderedPath } from './rendered-overlays.ts';
-export { type Workload, workloads } from './workload.ts';
+export { workloads } from './workload.ts';

@@ -1,2 +1,2 @@
-export { type BrokerUser, brokerUsers, type DatabaseUser, databaseUsers } from './data-users.ts';
-export { type ServiceName, type ServiceSettings, serviceSettings } from './service-settings.ts';
+export { brokerUsers, databaseUsers } from './data-users.ts';
+export { type ServiceName, serviceSettings } from './service-settings.ts';

@@ -74,12 +74,12 @@ export type AuditActor = {
 export type AuditOrigin = { address: string | null; user_agent: string | null };
 
 /** What the action changed. `name` is null for users: whoever shows the entry looks up their present name. */
-export type AuditTarget = { kind: string; id: string; name: string | null };
+type AuditTarget = { kind: string; id: string; name: string | null };
 
 /** Null before or after: the field was absent, or its value does not belong in a log (a secret, personal data). */
-export type AuditValue = string | boolean | string[] | null;
+type AuditValue = string | boolean | string[] | null;
 export type AuditChange = { field: string; before: AuditValue; after: AuditValue };
-export type AuditDetails = { changes: AuditChange[]; reason: string | null; count: number | null };
+type AuditDetails = { changes: AuditChange[]; reason: string | null; count: number | null };
 
 export type AuditSource = { actor: AuditActor; from: AuditOrigin };
 export type AuditRecord = AuditSource & {
@@ -102,7 +102,7 @@ const value = Joi.alternatives()
   .allow(null)
   .required();
 
-export const auditSchemas = {
+const auditSchemas = {
   actor: Joi.object<AuditActor, true>({
     kind: Joi.string<AuditActor['kind']>().valid('user', 'platform', 'unknown').required(),
     user_id: orNull(id),

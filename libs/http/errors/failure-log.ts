@@ -2,7 +2,7 @@ import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 
 /** The request that failed. */
-export type Failed = { requestId: string; method: string | undefined; url: string | undefined };
+type Failed = { requestId: string; method: string | undefined; url: string | undefined };
 
 /** Logs a request that was answered with 5xx, and why. */
 export type FailureLog = (failed: Failed, error: unknown) => void;

@@ -15,7 +15,7 @@ export type RunningProcess = {
   stop(): Promise<void>;
 };
 
-export type Command = {
+type Command = {
   program: string;
   args: string[];
   env: NodeJS.ProcessEnv;

@@ -11,10 +11,10 @@ export const signalCodes = [
   ...(['issued_after_intervention', 'issued_before_ticket', 'ticket_status', 'place', 'other_place'] as const),
   ...(['goods_receipt', 'preceding_invoice'] as const),
 ] as const;
-export type SignalCode = (typeof signalCodes)[number];
+type SignalCode = (typeof signalCodes)[number];
 
 /** The values of a signal, from which a client can word it in any language. Each code has some of them. */
-export type SignalValues = {
+type SignalValues = {
   kind?: KnownReferenceKind;
   /** The reference as the ticket has it; `written` is how the invoice writes it. */
   held?: string;

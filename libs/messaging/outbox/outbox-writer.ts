@@ -5,7 +5,7 @@ import type { ClientSession, Model, mongo } from 'mongoose';
 import { toCloudEvents, type WithOutbox } from './outbox.ts';
 import type { Relay } from './relay.ts';
 
-export type OutboxUpdate = {
+type OutboxUpdate = {
   /** The id and the conditions of the compare-and-set. */
   filter: { _id: string } & Record<string, unknown>;
   /** Update operators: `$set` and the like. */

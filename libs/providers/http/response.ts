@@ -58,7 +58,7 @@ function jsonOrEmpty(body: Buffer): Record<string, unknown> {
 }
 
 /** The wait of a `retry-after` header (seconds or an HTTP date) in milliseconds, a day at most; null without one. */
-export function retryAfterMs(header: unknown, now: Date): number | null {
+function retryAfterMs(header: unknown, now: Date): number | null {
   if (typeof header !== 'string' || header.trim() === '') return null;
   const seconds = /^\s*(\d+(?:\.\d+)?)\s*$/.exec(header)?.[1];
   const wait = seconds === undefined ? Date.parse(header) - now.getTime() : Math.ceil(Number(seconds) * 1000);

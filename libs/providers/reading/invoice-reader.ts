@@ -5,7 +5,7 @@ import { FairSemaphore } from './fair-semaphore.ts';
 import type { Outcome, Task } from './read-worker.ts';
 import { WorkerKilled, WorkerPool } from './worker-pool.ts';
 
-export type Reading<F extends Format> = {
+type Reading<F extends Format> = {
   format: F;
   /** The company whose document it is: turns are fair between companies. */
   owner: string;

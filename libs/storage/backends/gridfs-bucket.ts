@@ -12,7 +12,7 @@ export type FileDocument = {
   /** True while the file is written or removed: it does not exist for readers then. */
   unfinished?: boolean;
 };
-export type ChunkDocument = { files_id: string; n: number; data: Binary };
+type ChunkDocument = { files_id: string; n: number; data: Binary };
 export type Bucket = { files: Collection<FileDocument>; chunks: Collection<ChunkDocument> };
 
 export function bucketOf(db: Db): Bucket {

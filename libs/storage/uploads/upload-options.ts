@@ -14,7 +14,7 @@ export type UploadOptions = {
   /** Error codes of an operation that documents its own. */
   codes?: Partial<UploadCodes>;
 };
-export type UploadCodes = {
+type UploadCodes = {
   /** 413; default `file_too_large`. */
   tooLarge: string;
   /** 415; default `file_type`. */

@@ -8,7 +8,7 @@ import type { HostName, Route, ServiceName } from '../routing/routes.ts';
 import { docsPage, docsScript, mergeDocs, type ServiceDocs } from './api-docs.ts';
 import { guideFile } from './guide-files.ts';
 
-export type DocsAnswer = { status: number; headers: string[]; body: string | Buffer };
+type DocsAnswer = { status: number; headers: string[]; body: string | Buffer };
 
 /** Answers `/openapi.json`, `/docs` and `/guide`, and the files that these pages load; null for any other path. */
 export type DocsHandler = (request: { host: HostName; path: string; method: string }) => Promise<DocsAnswer | null>;

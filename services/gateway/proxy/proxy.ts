@@ -17,7 +17,7 @@ export type Target = {
   codes: { unavailable: string; timeout: string };
 };
 
-export type Forwarding = {
+type Forwarding = {
   req: IncomingMessage;
   res: ServerResponse;
   target: Target;

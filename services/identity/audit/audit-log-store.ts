@@ -5,7 +5,7 @@ import { type AuditEntry, retentionDays, usersOf } from './audit-entry.ts';
 
 export type LogFilter = { action?: string; user_id?: string; since?: Date; until?: Date };
 /** `after`: the last entry of the page before. */
-export type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
+type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
 
 /** Entries are added and read: nothing here changes or removes one. */
 export type AuditLogStore = {

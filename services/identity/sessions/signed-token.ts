@@ -4,7 +4,7 @@ const algorithm = 'HS256';
 const issuer = 'identity';
 
 /** A JWT of one kind, its `audience`: `subject` is the user, `id` what it names. */
-export type TokenContent = { subject: string; id: string; expiresAt: Date; claims?: JWTPayload };
+type TokenContent = { subject: string; id: string; expiresAt: Date; claims?: JWTPayload };
 
 export type SignedTokens = {
   sign(content: TokenContent): Promise<string>;

@@ -67,7 +67,7 @@ export function useAdmin(identity: Identity): Admin {
 }
 
 /** The real service on real infrastructure, an empty database, a clock that the test owns, and all log lines. */
-export async function startIdentity(settings: Settings = {}) {
+async function startIdentity(settings: Settings = {}) {
   const namespace = testNamespace();
   const { connection, drop } = await testDatabase();
   const logger = testLogger();

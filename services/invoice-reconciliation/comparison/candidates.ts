@@ -18,7 +18,7 @@ type Deps = {
 
 /** A view of a ticket. */
 type ViewRef = { ticketId: string; viewId: string };
-export type ViewDetails = ViewRef & TicketDetails;
+type ViewDetails = ViewRef & TicketDetails;
 export type Candidate = ViewDetails & { score: number; signals: Signal[] };
 
 /**

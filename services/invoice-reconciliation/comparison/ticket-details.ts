@@ -14,7 +14,7 @@ export type TicketDetails = {
   invoiced: { invoiceId: string; number: string; ht: number; ttc: number }[];
 };
 
-export type Names = ReadonlyMap<string, string>;
+type Names = ReadonlyMap<string, string>;
 type Related = { contractors: Names; locations: Names; invoiced: readonly InvoicedAmount[] };
 
 /** The limit of each list: nobody compares more. */

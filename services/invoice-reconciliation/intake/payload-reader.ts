@@ -25,7 +25,7 @@ export type PayloadReader = {
 };
 
 /** `damaged`: the document is not what was fetched. */
-export type Files = { raw: Buffer; document: Buffer | null; damaged: boolean };
+type Files = { raw: Buffer; document: Buffer | null; damaged: boolean };
 
 const maxFileBytes = 26 * 1024 * 1024;
 /** All files in memory, so that memory is bounded whatever providers send. */

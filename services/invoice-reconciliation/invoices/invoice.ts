@@ -61,7 +61,7 @@ export const steps = ['normalize', 'supplier', 'ticket', 'feedback'] as const;
 export type StepName = (typeof steps)[number];
 
 /** `from` is the last state before the error. It is retried at the invoice's `due_at`; null: not by itself. */
-export type Failure = { step: StepName; code: string; attempts: number; from: State };
+type Failure = { step: StepName; code: string; attempts: number; from: State };
 
 /** No account contains it. */
 export const accountSeparator = '\n';
@@ -118,7 +118,7 @@ export type Conclusion = Concluded & {
 };
 
 /** The states in which an invoice without a ticket waits for a person. */
-export const concludable = ['ticket_unmatched', 'manual_review', 'error'] as const satisfies readonly State[];
+const concludable = ['ticket_unmatched', 'manual_review', 'error'] as const satisfies readonly State[];
 
 /** Keys by which other invoices and changed tickets find this one, derived from the canonical invoice and the supplier. */
 export type InvoiceKeys = {

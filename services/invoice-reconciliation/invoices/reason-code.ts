@@ -17,10 +17,10 @@ export const reasonCodes = [
   ...(['content_unreadable', 'unreadable', 'step_failed', 'retried', 'deleted_at_provider'] as const),
   ...(['feedback_refused', 'feedback_confirmed', 'other'] as const),
 ] as const;
-export type ReasonCode = (typeof reasonCodes)[number];
+type ReasonCode = (typeof reasonCodes)[number];
 
 /** The values of a reason. Each code has some of them; `text` is a sentence of somebody else, unchanged. */
-export type ReasonValues = {
+type ReasonValues = {
   count?: number;
   score?: number;
   ticket?: string;

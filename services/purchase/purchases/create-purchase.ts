@@ -18,7 +18,7 @@ import type { PurchaseStore } from './purchase-store.ts';
 
 type Deps = { purchases: PurchaseStore; assignments: Pick<AssignmentStore, 'history'>; now: () => Date };
 
-export type CreationRequest = { caller: Caller; context: TicketContext; input: NewPurchase };
+type CreationRequest = { caller: Caller; context: TicketContext; input: NewPurchase };
 /** The date defaults to the time of creation. */
 export type NewPurchase = Omit<PurchaseInput, 'date'> & { kind: PurchaseKind; date?: Date };
 export type CreationResult = { purchase: Purchase; created: boolean };

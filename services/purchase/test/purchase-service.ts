@@ -19,7 +19,7 @@ import type { Purchase } from '../purchases/purchase.ts';
 import type { TicketTimeouts } from '../tickets/ticket-client.ts';
 import { type FakeTicketService, startFakeTicketService } from './fake-ticket-service.ts';
 
-export type PublishedEvent = DomainEvent<{
+type PublishedEvent = DomainEvent<{
   audience: string[];
   payload: { ticket: object; purchase: AddedPurchase };
   purchase: { id: string; version: number; deleted: boolean; supplier_company_id: string | null };

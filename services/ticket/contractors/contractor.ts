@@ -7,8 +7,8 @@ import {
 } from '@app/contracts';
 import { AppError } from '@app/kernel';
 
-export type ContractorType = 'external' | 'internal';
-export type ContractorField = { field_id: string; value: string };
+type ContractorType = 'external' | 'internal';
+type ContractorField = { field_id: string; value: string };
 
 /** An entry of a client's directory. Without `company_id` it has no account: it can be assigned, but nobody can log in for it. */
 export type Contractor = {

@@ -11,7 +11,7 @@ import type { TicketDocument } from './document.ts';
 export type PurchaseKey = { purchase_id: string; ticket_id: string; buyer_company_id: string };
 
 /** Makes a document of the ticket, with its events. `updated_at` of the ticket is the time of the document. */
-export type MakeDocument = (ticket: Ticket) => { document: TicketDocument; events: NewEvent[] };
+type MakeDocument = (ticket: Ticket) => { document: TicketDocument; events: NewEvent[] };
 
 export type DocumentStore = {
   /**

@@ -3,10 +3,10 @@ import { newId } from '@app/kernel';
 
 /** `done` and `failed` are ends; a done one has expired once its archive is deleted. */
 export const exportStates = ['collecting', 'writing', 'done', 'failed', 'expired'] as const;
-export type ExportState = (typeof exportStates)[number];
+type ExportState = (typeof exportStates)[number];
 
 /** How many lines were collected of a kind, which is one file of the archive. */
-export type KindProgress = { service: string; kind: string; count: number };
+type KindProgress = { service: string; kind: string; count: number };
 
 /** An export of all that a company has. One of a company runs at a time. */
 export type CompanyExport = {

@@ -1,7 +1,7 @@
 import type { Address, CustomField, FieldName, FieldTarget, Location, Referential } from './referential.ts';
 
-export type BillingView = { id: string; name: string; reference: string | null; address: Address | null };
-export type LocationView = {
+type BillingView = { id: string; name: string; reference: string | null; address: Address | null };
+type LocationView = {
   _id: string;
   name: string;
   parent_id: string | null;
@@ -9,8 +9,8 @@ export type LocationView = {
   address: Address | null;
   location_facturation: BillingView | null;
 };
-export type NestedView = { _id: string; name: string; parent_id: string | null };
-export type JobView = { _id: string; name: string };
+type NestedView = { _id: string; name: string; parent_id: string | null };
+type JobView = { _id: string; name: string };
 export type CustomFieldView = { _id: string; name: FieldName; target: FieldTarget | null };
 export type ReferentialView = LocationView | NestedView | JobView | CustomFieldView;
 

@@ -120,7 +120,7 @@ const idLists = {
   domain_ids: { kind: 'domain', path: (index: number) => `domain_ids.${index}` },
   field_ids: { kind: 'custom_field', path: (index: number) => `fields.${index}.field_id` },
 } as const;
-export type IdList = keyof typeof idLists;
+type IdList = keyof typeof idLists;
 
 /** Faults of ids that are not among `found` (the client's referentials), are deleted, or are custom fields not for `target`. */
 export function idFaults(ids: ReferentialIds, found: Referential[], target: FieldTarget): FieldError[] {

@@ -50,7 +50,7 @@ export type View = {
 
 export type DateCategory = 'visit' | 'intervention';
 /** `planned`: still ahead, or not confirmed yet. The others say what became of it. */
-export type DateState = 'planned' | 'done' | 'not_done' | 'canceled';
+type DateState = 'planned' | 'done' | 'not_done' | 'canceled';
 
 /** `company_id` is who added it; absent on dates stored by early versions. */
 export type TicketDate = {
@@ -64,7 +64,7 @@ export type TicketDate = {
   created_at: Date;
 };
 
-export type QuoteStatus = 'pending' | 'validated' | 'declined';
+type QuoteStatus = 'pending' | 'validated' | 'declined';
 
 /**
  * `price` is the decimal text that was sent, without VAT unless `includes_vat`. `validated` becomes false when work is scheduled; `validated_at` stays. An

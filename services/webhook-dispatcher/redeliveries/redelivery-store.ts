@@ -7,7 +7,7 @@ import type { LogPosition } from '../deliveries/delivery.ts';
 import type { Redelivery } from './redelivery.ts';
 
 /** A processed page. `last` is null if it was the last page. */
-export type Page = { found: number; queued: number; last: LogPosition | null };
+type Page = { found: number; queued: number; last: LogPosition | null };
 
 export type RedeliveryStore = {
   /**

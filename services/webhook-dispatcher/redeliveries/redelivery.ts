@@ -2,13 +2,13 @@ import { type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition
 
 /** `stopped`: the endpoint was deactivated or deleted meanwhile. */
 export const redeliveryStates = ['running', 'done', 'stopped'] as const;
-export type RedeliveryState = (typeof redeliveryStates)[number];
+type RedeliveryState = (typeof redeliveryStates)[number];
 
 /** The statuses that a job may send again. Pending deliveries are attempted anyway. */
 export const redeliverableStatuses = deliveryStatuses.filter((status) => status !== 'pending');
 
 /** Selects deliveries that were created before the job. */
-export type RedeliveryFilter = LogFilter & { status: DeliveryStatus; until: Date };
+type RedeliveryFilter = LogFilter & { status: DeliveryStatus; until: Date };
 
 /** A job that sends again all deliveries of an endpoint that a filter finds, page by page, the newest first. */
 export type Redelivery = {

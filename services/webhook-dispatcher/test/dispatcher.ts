@@ -1,6 +1,6 @@
 import { randomBytes, randomUUID } from 'node:crypto';
 import { type DomainEvent, type StatusChange, ticketStatusChanged, type WebhookEventData } from '@app/contracts';
-import { type Broker, connectBroker, toCloudEvents } from '@app/messaging';
+import { connectBroker, toCloudEvents } from '@app/messaging';
 import { connectMongo, currentContext, ensureIndexes, type Logger, openDatabaseClock } from '@app/runtime';
 import {
   aCaller,
@@ -12,7 +12,6 @@ import {
   testNamespace,
   verifyTestToken,
 } from '@app/testing';
-import type { Connection } from 'mongoose';
 import request from 'supertest';
 import { type AppDeps, createApp } from '../app.ts';
 
@@ -129,7 +128,6 @@ export function useDispatcher(given: Partial<Settings> = {}): Running {
   });
   return running;
 }
-export type { Broker, Connection };
 
 /** Log lines carry their context, as those of the real logger do. */
 function withContext(logger: ReturnType<typeof testLogger>): ReturnType<typeof testLogger> {

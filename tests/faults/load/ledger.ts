@@ -1,5 +1,5 @@
 /** Every kind of write. `edit` and `purchase edit` are PATCHes, `link` and `review` what an accountant does with an invoice. */
-export const kinds = [
+const kinds = [
   ...(['ticket', 'move', 'edit', 'note', 'document', 'quote', 'quote decision', 'date'] as const),
   ...(['purchase', 'purchase edit', 'purchase file', 'invoice', 'link', 'review', 'endpoint', 'user'] as const),
 ];

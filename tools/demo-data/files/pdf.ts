@@ -1,7 +1,7 @@
 import { deflateSync } from 'node:zlib';
 
 /** A file inside a PDF. */
-export type Attachment = { name: string; bytes: Buffer };
+type Attachment = { name: string; bytes: Buffer };
 
 /** Characters of WinAnsi, the encoding of the font, that Latin 1 has not. */
 const winAnsi: Record<string, number> = { '€': 0x80, '…': 0x85, '‘': 0x91, '’': 0x92, '–': 0x96, œ: 0x9c };

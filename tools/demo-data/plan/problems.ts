@@ -1,5 +1,5 @@
 /** A problem that people report: what they write, what it costs without VAT (from, to), and what is delivered for it. */
-export type Problem = { title: string; description: string; price: [number, number]; parts: string };
+type Problem = { title: string; description: string; price: [number, number]; parts: string };
 
 export type Trade = { equipment: string; job: string; problems: Problem[]; spots: string[] };
 

@@ -3,7 +3,7 @@ import { trades } from './problems.ts';
 import { createRandom } from './random.ts';
 
 /** How many tickets of a full week end in each status: 200. */
-export const ticketCounts = {
+const ticketCounts = {
   draft: 4,
   opened: 12,
   waiting: 6,

@@ -6,7 +6,7 @@ import { facetsOf, type ListKeys, searchKeys } from '../lists/list-keys.ts';
 import { type Buckets, bucketMs, bucketsOf } from '../lists/ticket-list-plan.ts';
 import type { Ticket, View } from '../ticket.ts';
 
-export type StoredView = View & { facets?: string[] };
+type StoredView = View & { facets?: string[] };
 export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
   Partial<Buckets & ListKeys & { history: HistoryEntry[] }>;
 

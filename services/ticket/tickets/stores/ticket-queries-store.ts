@@ -8,7 +8,7 @@ import { type Viewer, visibleTo } from '../visibility.ts';
 import { epoch, type StoredTicket, ticketCollection, withoutKeys } from './ticket-collection.ts';
 
 /** A page of tickets, and where the next one goes on; null: there is none. */
-export type TicketPage = { items: Ticket[]; cursor: string | null };
+type TicketPage = { items: Ticket[]; cursor: string | null };
 
 export type TicketQueries = {
   /** In order of ids, after `query.cursor`; at most `query.limit`. A page may be short, or empty, and yet have a cursor. */

@@ -15,7 +15,7 @@ import { createTicketLoader } from './ticket-loader-store.ts';
 import { createTicketQueries, type TicketQueries } from './ticket-queries-store.ts';
 
 /** See `TicketStore.change`. */
-export type Decide = (ticket: Ticket, at: Date) => Decision;
+type Decide = (ticket: Ticket, at: Date) => Decision;
 /** `alongside` is written in the same transaction, the entry of `log` with the change. */
 export type ChangeOptions = { alongside?: TransactionalWrite | null; log?: LogDraft };
 

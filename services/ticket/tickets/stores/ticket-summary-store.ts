@@ -10,7 +10,7 @@ export type TicketSummary = Pick<
 > & { quotes: Pick<Quote, '_id' | 'contractor_id'>[] };
 
 /** Says that a ticket has documents in a collection of their own. */
-export type TicketFlag = 'has_purchases' | 'has_invoices';
+type TicketFlag = 'has_purchases' | 'has_invoices';
 
 export type TicketSummaryStore = {
   /** The ticket if this company sees it; without a viewer: the ticket. */

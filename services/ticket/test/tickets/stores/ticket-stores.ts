@@ -6,7 +6,7 @@ import { createNoteStore } from '../../../notes/note-store.ts';
 import { createTicketStore } from '../../../tickets/stores/ticket-store.ts';
 
 /** Events stay in the outboxes: nothing publishes them. */
-export function silentRelay(): Relay {
+function silentRelay(): Relay {
   return createRelay({ broker: { publish: () => new Promise(() => undefined) }, logger: testLogger() });
 }
 
