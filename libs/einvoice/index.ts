@@ -1,3 +1,3 @@
 export type { Identifier } from './document-fields.ts';
 export { OptionalFields } from './optional-fields.ts';
-export { hasEInvoice, type ReplyFields, readEInvoice, readToReply } from './read-einvoice.ts';
+export { type ReplyFields, readEInvoice, readToReply } from './read-einvoice.ts';

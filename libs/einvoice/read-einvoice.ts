@@ -2,7 +2,7 @@ import type { CanonicalInvoice } from '@app/contracts';
 import { toCanonical } from './canonical.ts';
 import type { DocumentFields, Identifier } from './document-fields.ts';
 import { refused } from './errors.ts';
-import { embeddedInvoice, embedsInvoice, isPdf } from './pdf/pdf-attachments.ts';
+import { embeddedInvoice, isPdf } from './pdf/pdf-attachments.ts';
 import { readCii } from './xml/cii.ts';
 import { readUbl } from './xml/ubl.ts';
 import { decodeXml } from './xml/xml-text.ts';
@@ -63,15 +63,4 @@ function readFields(bytes: Buffer): Read {
     );
   }
   return { fields: read(root), isDamaged };
-}
-
-/**
- * Whether a document is or embeds an e-invoice, judged by the names in it without reading it. False for plain PDFs and
- * pictures.
- * @throws AppError invalid `document_refused` for a PDF beyond the limits
- */
-export function hasEInvoice(bytes: Buffer): boolean {
-  if (isPdf(bytes)) return embedsInvoice(bytes);
-  const start = bytes.toString('latin1', 0, 8192).replaceAll('\0', '');
-  return /^\W{0,8}</.test(start) && /<(?:[\w.-]{1,80}:)?(?:Invoice|CreditNote|CrossIndustryInvoice)[\s/>]/.test(start);
 }

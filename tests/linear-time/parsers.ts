@@ -14,7 +14,7 @@ import { createAddressPolicy } from '@app/ssrf-guard';
 import { createUrlSigner } from '@app/storage';
 import { parseDecimal } from '../../libs/einvoice/decimal.ts';
 import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';
-import { hasEInvoice, readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
+import { readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
 import { addressBlock } from '../../libs/http/callers/client-address.ts';
 import { findOtherPlace, invoicePlaces, placeKeys } from '../../libs/matching/references/location-mentions.ts';
@@ -110,7 +110,6 @@ export const parsers: Record<string, Parser> = {
   'cleanReferences of many': (text) => cleanReferences(naming(text).references),
   ticketNamedIn: (text) => ticketNamedIn([text]),
   'readValue of a PDF': (text) => readValue(text, 0),
-  'hasEInvoice of text': (text) => hasEInvoice(Buffer.from(text)),
   'readEInvoice of text': (text) => readEInvoice(Buffer.from(text)),
   'readEInvoice of XML': (text) => readEInvoice(Buffer.from(`<?xml version="1.0"?><a b="${text}">${text}</a>`)),
   'readEInvoice of PDF': (text) => readEInvoice(Buffer.from(`%PDF-1.7\n1 0 obj ${text}`)),

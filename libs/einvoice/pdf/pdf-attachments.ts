@@ -12,11 +12,6 @@ export function isPdf(bytes: Buffer): boolean {
   return bytes[0] !== 0x3c && bytes.subarray(0, 1024).includes('%PDF-');
 }
 
-/** Whether a PDF names an e-invoice among its attachments. */
-export function embedsInvoice(pdf: Buffer): boolean {
-  return readObjects(pdf, isInvoice).fileSpecs.length > 0;
-}
-
 /**
  * Extracts the XML of the e-invoice that a PDF embeds. If the PDF is damaged, it may be one that a later revision removed.
  * @throws AppError invalid `document_refused` if there is none, it cannot be read, or there are several that differ

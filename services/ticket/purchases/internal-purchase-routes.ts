@@ -9,13 +9,11 @@ import { id, type Route, route } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
-import type { TicketSummary, TicketSummaryStore } from '../tickets/stores/ticket-summary-store.ts';
+import type { TicketSummaryStore } from '../tickets/stores/ticket-summary-store.ts';
 import { purchaseContext } from './purchase-context.ts';
 import type { PurchaseProjection } from './purchase-projection.ts';
-import { createTicketSummaryCache, type TicketSummaryCache } from './ticket-summary-cache.ts';
 
-type Deps = { summaries: TicketSummaryStore; purchaseProjection: PurchaseProjection; logger: Logger; now: () => Date };
-type CachedDeps = Deps & { cache: TicketSummaryCache<TicketSummary> };
+type Deps = { summaries: TicketSummaryStore; purchaseProjection: PurchaseProjection; logger: Logger };
 type PushedPurchase = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
 /** The limit of one request. The purchase service sends one; early versions sent several. */
@@ -42,14 +40,12 @@ const internal = { host: 'internal', tag: 'Internal', access: { permission: null
 
 /** What the purchase service asks of tickets before it writes, and what it pushes before it replies. */
 export function internalPurchaseRoutes(deps: Deps): Route[] {
-  const cachedDeps = { ...deps, cache: createTicketSummaryCache<TicketSummary>(deps.now) };
-  return [contextsRoute(cachedDeps), pushRoute(cachedDeps)];
+  return [contextsRoute(deps), pushRoute(deps)];
 }
 
-function contextsRoute({ summaries, cache }: CachedDeps): Route {
+function contextsRoute({ summaries }: Deps): Route {
   async function contextOf(ticketId: string, caller: Caller) {
     const ticket = await summaries.find(ticketId, caller);
-    if (ticket) cache.set(ticket, caller);
     return ticket && purchaseContext(ticket, caller.companyId);
   }
 
@@ -69,21 +65,13 @@ function contextsRoute({ summaries, cache }: CachedDeps): Route {
   });
 }
 
-function pushRoute({ summaries, purchaseProjection, cache, logger }: CachedDeps): Route {
-  /** Files have events for the companies on the ticket, so they need the ticket as it is now. */
-  function ticketOf({ purchase, document }: PushedPurchase, caller: Caller) {
-    const hasFile = document !== undefined || purchase.document_id !== null;
-    const cached = hasFile ? null : cache.get(purchase.ticket_id, caller);
-    return cached ?? summaries.find(purchase.ticket_id, caller);
-  }
-
+function pushRoute({ summaries, purchaseProjection, logger }: Deps): Route {
   /**
    * False if it was refused or failed. That affects no other item, and its event brings it again.
    */
-  async function apply(pushed: PushedPurchase, caller: Caller): Promise<boolean> {
-    const { purchase, document } = pushed;
+  async function apply({ purchase, document }: PushedPurchase, caller: Caller): Promise<boolean> {
     try {
-      const ticket = await ticketOf(pushed, caller);
+      const ticket = await summaries.find(purchase.ticket_id, caller);
       if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
       await purchaseProjection.apply(purchase, ticket);
       if (document) await purchaseProjection.attachFile(document, ticket);

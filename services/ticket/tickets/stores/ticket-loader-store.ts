@@ -1,4 +1,4 @@
-import DataLoader from 'dataloader';
+import { createBatcher } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Ticket } from '../ticket.ts';
 import { sees, type Viewer } from '../visibility.ts';
@@ -12,10 +12,10 @@ export type TicketLoader<Part> = {
 
 type Key = { id: string; viewer: Viewer | undefined };
 
-const maxBatchSize = 100;
+const maxBatch = 100;
 
 /**
- * Loads that come in the same turn of the event loop are one query; nothing is cached. Two loads of one ticket may give the
+ * Loads that come together, or while another query runs, are one query; nothing is cached. Two loads of one ticket may give the
  * same object, so tickets are never changed in place. The projection must include `views`, by which visibility is decided.
  */
 export function createTicketLoader<Part extends Pick<Ticket, '_id' | 'views'>>(
@@ -24,7 +24,7 @@ export function createTicketLoader<Part extends Pick<Ticket, '_id' | 'views'>>(
 ): TicketLoader<Part> {
   const tickets = ticketCollection(connection);
 
-  async function loadAll(keys: readonly Key[]): Promise<(Part | null)[]> {
+  async function loadAll(keys: Key[]): Promise<(Part | null)[]> {
     const filter = { ...companyFilter(keys), _id: { $in: [...new Set(keys.map(({ id }) => id))] } };
     const found = await tickets.find<Part>(filter, { projection, hint: '_id_' }).toArray();
     const byId = new Map(found.map((ticket) => [ticket._id, ticket]));
@@ -34,12 +34,12 @@ export function createTicketLoader<Part extends Pick<Ticket, '_id' | 'views'>>(
     });
   }
 
-  const loader = new DataLoader(loadAll, { cache: false, maxBatchSize, batchScheduleFn: setImmediate });
-  return { load: (id, viewer) => loader.load({ id, viewer }) };
+  const loads = createBatcher({ name: 'load tickets', run: loadAll, maxBatch, maxDelayMs: 0 });
+  return { load: (id, viewer) => loads.add({ id, viewer }) };
 }
 
 /** Tickets that none of the viewers can see do not leave the database. */
-function companyFilter(keys: readonly Key[]): object {
+function companyFilter(keys: Key[]): object {
   const companies = new Set(keys.map(({ viewer }) => viewer?.companyId));
   return companies.has(undefined) ? {} : { 'views.company_id': { $in: [...companies] } };
 }
