@@ -22,7 +22,7 @@ type Deps = {
   now?: () => Date;
 };
 
-/** Consumes what follows from a restore, this service's or another's. Every step is idempotent, so there is no inbox. */
+/** Consumes what follows from a restore, this service's or another's. Every step is idempotent. */
 export function restoreSubscription(deps: Deps): ConsumerOptions {
   return {
     queue: 'restores',

@@ -23,7 +23,7 @@ type Deps = {
   now: () => Date;
 };
 
-/** The queues of this service and their handlers. Each write is idempotent, so there is no inbox. */
+/** The queues of this service and their handlers. Each write is idempotent. */
 export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   const { accounts, companies, closures, connectionChanged, jobs, notifyWorker, now } = deps;
 

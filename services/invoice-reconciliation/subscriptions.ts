@@ -30,7 +30,7 @@ type Deps = {
   now: () => Date;
 };
 
-/** The events that this service consumes, by queue. Each handler is idempotent, so there is no inbox. */
+/** The events that this service consumes, by queue. Each handler is idempotent. */
 export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   const { ingest, store, tickets, purchases, directory, rematches, now } = deps;
   return {

@@ -1,7 +1,7 @@
 import { createErasures, type Erasures } from '@app/erasure';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
 import { createIdempotencyKeys } from '@app/idempotency';
-import { type Broker, createInbox, createRelay, type Relay } from '@app/messaging';
+import { type Broker, createRelay, type Relay } from '@app/messaging';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/restore';
 import type { Logger } from '@app/runtime';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
@@ -103,7 +103,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const deps = {
     ...rest,
     ...{ projections, companies, referentials, contractors, notes, tickets, summaries, documents, presenter },
-    ...{ purchaseProjection, invoiceLineProjection, broker, inbox: createInbox(connection), logger, now, uploads },
+    ...{ purchaseProjection, invoiceLineProjection, broker, logger, now, uploads },
     numbers: createTicketNumbers({ connection }),
   };
   const exporting = createExporting({ ...deps, connection, relay });

@@ -12,7 +12,7 @@ import {
   userChanged,
   userCreated,
 } from '@app/contracts';
-import { type Broker, type ConsumerOptions, type Inbox, on } from '@app/messaging';
+import { type Broker, type ConsumerOptions, on } from '@app/messaging';
 import type { CompanyProjections } from './companies/company-projection-store.ts';
 import type { ContractorStore } from './contractors/contractor-store.ts';
 import type { InvoiceLineProjection } from './invoices/invoice-line-projection.ts';
@@ -31,32 +31,27 @@ type Deps = {
   purchaseProjection: PurchaseProjection;
   invoiceLineProjection: InvoiceLineProjection;
   broker: Pick<Broker, 'publish'>;
-  inbox: Inbox;
   ifNotLost: IfNotLost;
   now: () => Date;
 };
 
-/**
- * Everything that the ticket service subscribes to, one queue for each purpose. Events that carry versions are idempotent and
- * need no inbox.
- */
+/** Everything that the ticket service subscribes to, one queue for each purpose. Each handler is idempotent. */
 export function subscriptions(deps: Deps): ConsumerOptions[] {
-  const { projections, tickets, purchaseProjection, invoiceLineProjection, referentials, inbox, ifNotLost } = deps;
+  const { projections, tickets, purchaseProjection, invoiceLineProjection, referentials, ifNotLost } = deps;
   return [
     {
       queue: 'company-copies',
       table: [
-        on(companyCreated, ({ data }, session) => projections.saveCompany(data.company, session)),
-        on(userCreated, ({ data }, session) => projections.saveUser(data.user, session)),
-        on(userChanged, ({ data }, session) => projections.saveUser(data.user, session)),
+        on(companyCreated, ({ data }) => projections.saveCompany(data.company)),
+        on(userCreated, ({ data }) => projections.saveUser(data.user)),
+        on(userChanged, ({ data }) => projections.saveUser(data.user)),
       ],
-      inbox,
     },
     {
       queue: 'company-changes',
-      table: [on(companyChanged, ({ data }, session) => projections.saveCompany(data.company, session))],
+      table: [on(companyChanged, ({ data }) => projections.saveCompany(data.company))],
     },
-    { queue: 'contractor-links', table: [on(contractorLinked, ({ data }) => linkTickets(tickets, data))], inbox },
+    { queue: 'contractor-links', table: [on(contractorLinked, ({ data }) => linkTickets(tickets, data))] },
     {
       // Most of these were pushed before; those whose push failed, or that were made without a
       // caller, come only this way.

@@ -29,7 +29,7 @@ type WebhookEvent = DomainEvent<WebhookEventData<string, unknown>>;
 
 /** Every event that companies may receive goes to each endpoint of its audience that subscribes to its type. */
 export function subscriptions({ subscribers, dispatcher, erasures, now }: Deps): Subscription[] {
-  async function fanOut(event: WebhookEvent, _session: unknown, message?: MessageInfo): Promise<void> {
+  async function fanOut(event: WebhookEvent, message?: MessageInfo): Promise<void> {
     const { audience } = event.data;
     const name = publicName(event.type);
     const subscribed = await subscribers.find(audience, name);

@@ -44,7 +44,7 @@ async function process({ erasePage = twoPages, settleMs = 0, publish }: Given = 
 const begin = (erasures: Erasures, userId = newId()) => {
   const event = eventFixture(userErased) as DomainEvent<{ user: { id: string } }>;
   const [row] = erasures.subscription.table;
-  return row?.handle({ ...event, data: { ...event.data, user: { ...event.data.user, id: userId } } } as never, null);
+  return row?.handle({ ...event, data: { ...event.data, user: { ...event.data.user, id: userId } } } as never);
 };
 const record = () => connection.collection('erasures').findOne({});
 const passIs = (pass: string) => eventually(async () => expect(await record()).toMatchObject({ pass, after: null }));

@@ -10,9 +10,7 @@ import { inSpan, type SpanOptions } from '@app/tracing';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { decodeContent } from '../message.ts';
 import type { QueueNames } from '../queues/topology.ts';
-import { type AckBatcher, createAckBatcher } from './ack-batcher.ts';
 import { createFailureHandler } from './failed-message.ts';
-import type { Inbox } from './inbox.ts';
 import type { Send } from './requeue.ts';
 import { readEvent, type Subscription } from './subscription.ts';
 
@@ -22,14 +20,12 @@ export type ConsumerOptions = {
   table: Subscription[];
   /** How many messages are handled at once, 16. With 1 they are handled one after the other, in order. */
   prefetch?: number;
-  /** Skips events that were handled before. Without it the handlers must be idempotent. */
-  inbox?: Inbox;
 };
 
 type Deps = { options: ConsumerOptions; queue: QueueNames; send: Send; logger: Logger };
 
 /** One channel's messages. Once it is closed, the broker redelivers them to the next channel, so no more of them are started. */
-type ChannelSession = { channel: Channel; acks: AckBatcher; isolation: Semaphore; isOpen: boolean };
+type ChannelSession = { channel: Channel; isolation: Semaphore; isOpen: boolean };
 type Delivery = { session: ChannelSession; message: ConsumeMessage };
 
 const handled = durationHistogram({
@@ -55,7 +51,6 @@ const redeliveryPhaseMs = 30_000;
  * isolated: handled one at a time, and before new ones are consumed.
  */
 export class Consumer {
-  readonly #options: ConsumerOptions;
   readonly #table: Map<string, Subscription>;
   readonly #queue: QueueNames;
   readonly #logger: Logger;
@@ -69,7 +64,6 @@ export class Consumer {
   #cancel: () => Promise<unknown> = async () => undefined;
 
   constructor({ options, queue, send, logger }: Deps) {
-    this.#options = options;
     this.#table = new Map(options.table.map((subscription) => [subscription.eventType.type, subscription]));
     this.#queue = queue;
     this.#logger = logger;
@@ -80,7 +74,7 @@ export class Consumer {
 
   /** Makes this channel the one to consume by. The function that it resolves to starts consuming. */
   async prepare(channel: Channel): Promise<() => Promise<void>> {
-    const session = { channel, acks: createAckBatcher(channel), isolation: createSemaphore(1), isOpen: true };
+    const session = { channel, isolation: createSemaphore(1), isOpen: true };
     this.#session = session;
     channel.once('close', () => {
       session.isOpen = false;
@@ -104,7 +98,6 @@ export class Consumer {
     // Rejects if the channel is closed already; then there is no consumer left.
     await this.#cancel().catch(() => undefined);
     await Promise.all(this.#running);
-    session?.acks.flush();
     // Closed here, since closing the connection could overtake acknowledgements that are on their way.
     if (session?.isOpen) await session.channel.close().catch(() => undefined);
   }
@@ -141,7 +134,6 @@ export class Consumer {
   /** Resolves once the message is dealt with, whatever became of it. */
   #deliver(delivery: Delivery): Promise<void> {
     const { session, message } = delivery;
-    session.acks.delivered(message);
     const process = message.fields.redelivered ? this.#processIsolated(delivery) : this.#process(delivery);
     const delivered = process
       .catch((error) => {
@@ -161,9 +153,9 @@ export class Consumer {
 
   /** The next isolated message starts once the acknowledgement of this one is sent. */
   async #processIsolated(delivery: Delivery): Promise<void> {
-    const { acks, isolation } = delivery.session;
+    const { isolation } = delivery.session;
     await isolation.acquire();
-    const processed = this.#process(delivery).finally(() => acks.flush());
+    const processed = this.#process(delivery);
     const settled = processed.catch(() => undefined);
     void waitAtMost(settled, isolatedForMs).then(isolation.release);
     await processed;
@@ -179,7 +171,8 @@ export class Consumer {
         await this.#onFailure({ message, error, channelIsOpen });
       }
     });
-    session.acks.ack(message);
+    // On a closed channel nothing is sent: the message is redelivered, and recognised by its id.
+    if (session.isOpen) session.channel.ack(message);
   }
 
   async #measured(handle: () => Promise<void>): Promise<void> {
@@ -196,14 +189,9 @@ export class Consumer {
   }
 
   async #handle(message: ConsumeMessage): Promise<void> {
-    const { queue, inbox } = this.#options;
     const { event, subscription } = readEvent(decodeContent(message.content), this.#table);
     const context = { messageId: event.id, ...(event.requestid ? { requestId: event.requestid } : {}) };
-    await currentContext.run(context, async () => {
-      const info = { redelivered: isRedelivery(message) };
-      if (!inbox) return subscription.handle(event, null, info);
-      return inbox.once(`${queue}:${event.id}`, (transaction) => subscription.handle(event, transaction, info));
-    });
+    await currentContext.run(context, () => subscription.handle(event, { redelivered: isRedelivery(message) }));
   }
 }
 

@@ -306,7 +306,7 @@ test('a message that kills its process each time is dead-lettered alone: the mes
   const begun: [n: number, redelivered: boolean | undefined][] = [];
   const handled: number[] = [];
   const table = [
-    on(thingHappened, async ({ data: { n } }, _session, message) => {
+    on(thingHappened, async ({ data: { n } }, message) => {
       begun.push([n, message?.redelivered]);
       await (n === 2 ? die() : later(20));
       handled.push(n);

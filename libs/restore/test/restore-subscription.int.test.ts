@@ -38,7 +38,7 @@ function serviceWith(service: string, participant: RestoreParticipant) {
     async handle(event: ReturnType<typeof restoreTaskRequested>) {
       const [sealed] = toCloudEvents('test', [event]) as DomainEvent<never>[];
       const row = table.find(({ eventType }) => eventType.type === event.type);
-      await row?.handle(sealed as never, null);
+      await row?.handle(sealed as never);
       return published.splice(0).map(({ type, data }) => ({ type, data }));
     },
   };

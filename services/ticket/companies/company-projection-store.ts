@@ -1,6 +1,6 @@
 import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
 import { collectionOf, replaceUnlessNewer } from '@app/runtime';
-import { type ClientSession, type Connection, Schema } from 'mongoose';
+import { type Connection, Schema } from 'mongoose';
 
 /** A company has no version in the event of its creation, nor in the answer to a lookup. */
 type VersionedCompany = CompanySnapshot & { version?: number };
@@ -10,9 +10,9 @@ type UserDocument = Omit<UserSnapshot, 'id'> & { _id: string };
 /** Projections of identity's companies and users, from its events and from its answers. */
 export type CompanyProjections = {
   /** Replaces what is stored unless that is newer. */
-  saveCompany(company: VersionedCompany, session?: ClientSession | null): Promise<void>;
+  saveCompany(company: VersionedCompany): Promise<void>;
   /** Replaces what is stored unless that is newer. */
-  saveUser(user: UserSnapshot, session?: ClientSession | null): Promise<void>;
+  saveUser(user: UserSnapshot): Promise<void>;
   companies(ids: string[]): Promise<CompanySnapshot[]>;
   users(ids: string[]): Promise<UserSnapshot[]>;
   /** Active users of a company, ascending by id, after `cursor`. */
@@ -54,14 +54,14 @@ export function createCompanyProjections({ connection }: { connection: Connectio
   const users = collectionOf(connection.model<UserDocument>('UserCopy', userSchema));
   return {
     // Named fields only, so that nothing a newer identity service adds is stored unseen.
-    async saveCompany({ id, name, kind, siret, siren, version = 0 }, session) {
+    async saveCompany({ id, name, kind, siret, siren, version = 0 }) {
       const company = { name, kind, siret, siren, version };
-      await companies.updateOne({ _id: id }, replaceUnlessNewer(company), upsert(session));
+      await companies.updateOne({ _id: id }, replaceUnlessNewer(company), { upsert: true });
     },
-    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, ...state }, session) {
+    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, ...state }) {
       const { active = true, version = 0 } = state;
       const user = { company_id, first_name, last_name, email, phone, permissions, active, version };
-      await users.updateOne({ _id: id }, replaceUnlessNewer(user), upsert(session));
+      await users.updateOne({ _id: id }, replaceUnlessNewer(user), { upsert: true });
     },
     companies: async (ids) =>
       ids.length === 0
@@ -75,10 +75,6 @@ export function createCompanyProjections({ connection }: { connection: Connectio
       return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(withId);
     },
   };
-}
-
-function upsert(session: ClientSession | null | undefined) {
-  return { upsert: true, ...(session ? { session } : {}) };
 }
 
 function withId<T extends { _id: string }>({ _id, ...rest }: T): Omit<T, '_id'> & { id: string } {

@@ -1,3 +1,5 @@
+import { contractorLinked } from '@app/contracts';
+import { toCloudEvents } from '@app/messaging';
 import { eventually } from '@app/testing';
 import { ticketCollection } from '../tickets/stores/ticket-collection.ts';
 import { type Client, idOf, newTicket, pdf, tickets, usePlatform } from './platform.ts';
@@ -137,7 +139,7 @@ test('a contractor that left a ticket adds nothing to it; faults of the form are
   expect((await client.get(`${ticket}/documents`)).data.documents).toEqual([]);
 });
 
-test('a contractor that gets its account later then sees its tickets, and gets events', async () => {
+test('a contractor that gets its account later then sees its tickets, and gets events; that its link is told again changes nothing', async () => {
   const client = platform.as();
   const { data: entry } = await client.post('/api/v3.0/contractors', { name: 'Solo' });
   const ticket = await newTicket(client);
@@ -151,6 +153,14 @@ test('a contractor that gets its account later then sees its tickets, and gets e
   expect((await solo.put(`/api/v3.0/clients/requests/${entry._id}`)).status).toBe(204);
   await eventually(async () => expect((await solo.get(ticket)).data.status).toBe('assigned'));
   await eventually(() => expect(statusChanges(solo, ticket)).toEqual([' → assigned']));
+
+  const saved = await ticketCollection(platform.connection).findOne({ _id: idOf(ticket) });
+  const handled = await platform.handled('contractor-links');
+  const link = { client_id: client.caller.companyId, contractor_id: entry._id, company_id: id };
+  const again = toCloudEvents('ticket', [contractorLinked(link, new Date(), entry._id)]);
+  await platform.broker.publish([...again, ...again]);
+  await eventually(async () => expect(await platform.handled('contractor-links')).toBe(handled + 2));
+  expect(await ticketCollection(platform.connection).findOne({ _id: idOf(ticket) })).toEqual(saved);
 });
 
 test('a contractor that gets its account while it is assigned has it in the same write: a crash after it leaves nothing to do', async () => {
@@ -158,15 +168,14 @@ test('a contractor that gets its account while it is assigned has it in the same
   const { data: entry } = await client.post('/api/v3.0/contractors', { name: 'Solo' });
   const ticket = await newTicket(client);
   const solo = platform.as({ companyKind: 'contractor' });
-  const links = () => platform.connection.collection('inbox').countDocuments({ _id: /^contractor-links:/ as never });
-  const handled = await links();
+  const handled = await platform.handled('contractor-links');
   const stored = ticketCollection(platform.connection);
   const save = stored.updateOne.bind(stored);
   stored.updateOne = async (...given) => {
     stored.updateOne = save;
     await client.patch(`/api/v3.0/contractors/${entry._id}`, { company_id: solo.caller.companyId });
     await solo.put(`/api/v3.0/clients/requests/${entry._id}`);
-    await eventually(async () => expect(await links()).toBe(handled + 1));
+    await eventually(async () => expect(await platform.handled('contractor-links')).toBe(handled + 1));
     return save(...given);
   };
   const assigned = await client.post(`${ticket}/assign`, { contractor_id: entry._id });

@@ -14,7 +14,7 @@ import {
 import { listen } from '@app/http';
 import { newId } from '@app/kernel';
 import { connectBroker, on } from '@app/messaging';
-import { ensureIndexes } from '@app/runtime';
+import { ensureIndexes, metrics } from '@app/runtime';
 import { createStorage, createUrlSigner } from '@app/storage';
 import {
   aCaller,
@@ -70,7 +70,8 @@ async function startPlatform({ quiet = false, database = testDatabase, ...given 
   const { connection, drop } = await database();
   const logger = testLogger();
   const { amqpUrl, mongodbUrl } = testInfra();
-  const broker = await connectBroker({ url: amqpUrl, namespace: testNamespace(), service: 'ticket', logger });
+  const namespace = testNamespace();
+  const broker = await connectBroker({ url: amqpUrl, namespace, service: 'ticket', logger });
   const storage = createStorage({ url: mongodbUrl, database: connection.name });
   const identity = await startIdentity();
   const app = createApp({
@@ -129,6 +130,12 @@ async function startPlatform({ quiet = false, database = testDatabase, ...given 
       const isIt = (thing: unknown) => (thing as { id?: string } | null)?.id === id;
       const isPublished = (event: WebhookEvent) => event.type === `ticket.${type}.v1`;
       return webhookEvents.filter((event) => isPublished(event) && Object.values(event.payload).some(isIt));
+    },
+    /** How many messages of one of its queues the service has handled. */
+    async handled(queue: string): Promise<number> {
+      const counter = `message_handling_duration_seconds_count{queue="${namespace}ticket.${queue}",result="handled"} `;
+      const line = (await metrics.metrics()).split('\n').find((one) => one.startsWith(counter));
+      return Number(line?.slice(counter.length) ?? 0);
     },
     /** Calls as one user of a company that identity knows. */
     as,

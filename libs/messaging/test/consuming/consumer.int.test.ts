@@ -24,7 +24,7 @@ async function consumer(queue: string, fail: FailsAs = () => undefined) {
   const handled: Handled[] = [];
   const calls = (n: number) => handled.filter((each) => each.n === n);
   const table = [
-    on(thingHappened, async ({ data: { n } }, _session, message) => {
+    on(thingHappened, async ({ data: { n } }, message) => {
       handled.push({ n, at: Date.now(), redelivered: message?.redelivered });
       const error = fail(calls(n).length, n);
       if (error) throw error;
