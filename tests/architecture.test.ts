@@ -79,8 +79,8 @@ test.each([
   ['a route elsewhere', suffix, note, "import { route } from '@app/http';\nroute<object>({});"],
   ['a circle of types', circle, ids, "export type { A } from './index.ts';"],
   ['a package that is not listed', packages, app, "import { connect } from 'amqplib';"],
-  ['a long function', longest, ids, `export const a = () => {${'\n'.repeat(60)}};`],
-  ['a long file', 'a file is short', ids, '\n'.repeat(301)],
+  ['a long function', longest, ids, `export const a = () => {${'\n'.repeat(80)}};`],
+  ['a long file', 'a file is short', ids, '\n'.repeat(401)],
   ['a migration that is not listed', 'a service lists its migrations', `${migrations}/0009-more.ts`, ''],
   ['a migration without a number', 'a service lists its migrations', `${migrations}/more.ts`, ''],
   [

@@ -2,10 +2,10 @@ export {
   type ExportedRow,
   type ExportSource,
   type ExportSources,
+  exportedFile,
   nestedRows,
   rowsOf,
   singleRow,
 } from './export-source.ts';
 export { exportSubscription } from './export-subscription.ts';
-export { exportedFile } from './file-path.ts';
 export { readExportPage } from './read-export-page.ts';

@@ -1,7 +1,6 @@
 export { auditOrigin, auditSource } from './callers/audit-source.ts';
-export { bearerToken } from './callers/bearer-token.ts';
 export { addressBlock, forwardedAddress } from './callers/client-address.ts';
-export { internalTokenSigner, internalTokenVerifier, type VerifyToken } from './callers/internal-token.ts';
+export { bearerToken, internalTokenSigner, internalTokenVerifier, type VerifyToken } from './callers/internal-token.ts';
 export {
   createRateLimit,
   type Quota,

@@ -5,7 +5,6 @@ export { addOutbox, toCloudEvents, type WithOutbox } from './outbox/outbox.ts';
 export { createOutboxWriter } from './outbox/outbox-writer.ts';
 export { createRelay, type Relay } from './outbox/relay.ts';
 export { type DeadLetter, DeadLetters } from './queues/dead-letters.ts';
-export { makeQueues } from './queues/make-queues.ts';
 export { queueStats } from './queues/queue-stats.ts';
-export { differentQueues, type QueueOutcome, replaceQueues } from './queues/replace-queues.ts';
+export { differentQueues, makeQueues, type QueueOutcome, replaceQueues } from './queues/replace-queues.ts';
 export { names } from './queues/topology.ts';

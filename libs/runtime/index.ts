@@ -3,9 +3,9 @@ export { createLineLog, createLogger, currentContext, type LogContext, type Logg
 export { durationBuckets, durationHistogram, gaugeOnScrape, metrics } from './metrics.ts';
 export { createBatchedInsert } from './mongo/batched-insert.ts';
 export { type Batcher, createBatcher } from './mongo/batcher.ts';
-export { collectionOf, modelOf } from './mongo/collection-of.ts';
 export { openDatabaseClock } from './mongo/database-clock.ts';
 export {
+  collectionOf,
   connectMongo,
   duplicateIndexes,
   ensureIndexes,
@@ -14,6 +14,7 @@ export {
   isUnserializable,
   lasting,
   localRead,
+  modelOf,
   pingMongo,
   writeErrorsByIndex,
 } from './mongo/mongo.ts';

@@ -10,11 +10,10 @@ export {
   ublWith,
 } from './data/hostile-documents.ts';
 export { unzip } from './data/unzip.ts';
-export { eachOnce } from './each-once.ts';
 export { eventually } from './eventually.ts';
 export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { type Profiled, profiled } from './profiled.ts';
-export { recordEvents, testBroker } from './record-events.ts';
+export { eachOnce, recordEvents, testBroker } from './record-events.ts';
 export { closeNow } from './servers/close-now.ts';
 export { type FakeFlowService, flowOf, startFakeFlowService } from './servers/fake-flow-service.ts';
 export { type MailServer, type Sent, startMailServer } from './servers/mail-server.ts';

@@ -1,6 +1,5 @@
 import type { DomainEvent, EventType } from '@app/contracts';
 import { type Broker, connectBroker, on } from '@app/messaging';
-import { eachOnce } from './each-once.ts';
 import { testInfra, testLogger } from './infra.ts';
 
 /**
@@ -21,4 +20,19 @@ export async function recordEvents<Data = unknown>(
 /** A connection beside those of the tested service, in the name of another. */
 export function testBroker(namespace: string): Promise<Broker> {
   return connectBroker({ url: testInfra().amqpUrl, namespace, service: 'test', logger: testLogger() });
+}
+
+/**
+ * A handler that takes each event once, by its id, as every consumer does: if a confirmation comes
+ * late, as on a busy machine, the relay publishes an event a second time, and that is no second
+ * event.
+ */
+export function eachOnce<Event extends { id: string }>(
+  take: (event: Event) => unknown,
+): (event: Event) => Promise<void> {
+  const known = new Set<string>();
+  return async (event) => {
+    if (!known.has(event.id)) take(event);
+    known.add(event.id);
+  };
 }

@@ -1,4 +1,7 @@
-import { serviceNames } from './services.ts';
+import { serviceTable } from '@app/start';
+
+/** As Prometheus knows them by `job`. */
+const serviceNames: string[] = serviceTable.map(({ name }) => name);
 
 /** An alert. docs/runbook.md says under its name what it means, where to look and what to do. */
 export type Alert = {

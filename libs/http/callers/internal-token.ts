@@ -92,3 +92,8 @@ function splitKey(entry: string): [string, string] {
   const at = entry.indexOf(':');
   return [entry.slice(0, at).trim(), entry.slice(at + 1).trim()];
 }
+
+/** The internal token that came with a request, to be forwarded with calls made on the caller's behalf; '' without one. */
+export function bearerToken({ headers }: { headers: { authorization?: string | undefined } }): string {
+  return headers.authorization?.replace(/^Bearer /, '') ?? '';
+}

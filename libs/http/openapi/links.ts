@@ -1,6 +1,5 @@
 import type { Route } from '../routing/route.ts';
 import { type Json, propertiesOf } from './json-schema.ts';
-import { operationId } from './operation-id.ts';
 
 /** `answer`: the schema of the response. `routes`: all of the service. */
 type Context = { answer: Json; schemas: Record<string, Json>; routes: Route[] };
@@ -40,4 +39,10 @@ function placeOf(parameter: string, answer: Json, schemas: Record<string, Json>)
 
 function ownId(fields: Record<string, Json>): string | undefined {
   return ['_id', 'id'].find((name) => name in fields);
+}
+
+/** The name of a route's operation, of its method and path. */
+export function operationId({ method, path }: Pick<Route, 'method' | 'path'>): string {
+  const words = path.replace(/^\/api\/v[\d.]+/, '').match(/[\w-]+/g) ?? [];
+  return [method, ...words].join('_').replaceAll('-', '_');
 }

@@ -4,8 +4,7 @@ import { type Route, scopeOf } from '../routing/route.ts';
 import { commonErrors, deprecationHeaders, headerRefs, quotaHeaders } from './components.ts';
 import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
-import { links } from './links.ts';
-import { operationId } from './operation-id.ts';
+import { links, operationId } from './links.ts';
 import { recordedExample, responseName } from './recorded-example.ts';
 
 export type Describing = {

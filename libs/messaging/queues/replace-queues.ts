@@ -289,3 +289,12 @@ export async function withBroker<T>(url: string, work: (model: ChannelModel) => 
     await model.close().catch(() => undefined);
   }
 }
+
+/** Makes the queues of all services with their bindings, as far as they are missing: users of services may not. */
+export function makeQueues({ url, namespace, table }: Pick<Options, 'url' | 'namespace' | 'table'>): Promise<void> {
+  return withBroker(url, async (model) => {
+    for (const [service, queues] of Object.entries(table))
+      for (const { queue, types } of queuesOf(namespace, { [service]: queues }))
+        await assertQueues(model, { names: names(namespace, service), queue, types, delays: defaultDelays });
+  });
+}

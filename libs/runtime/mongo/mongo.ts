@@ -1,5 +1,5 @@
 import { isTracing } from '@app/tracing';
-import mongoose from 'mongoose';
+import mongoose, { type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { Logger } from '../logger.ts';
 import { metrics } from '../metrics.ts';
@@ -185,4 +185,18 @@ function causesOf(error: Error): unknown[] {
   const concern = error instanceof MongoBulkWriteError ? error.result?.getWriteConcernError() : undefined;
   const unkept = concern && new MongoServerError({ code: concern.code, message: concern.errmsg ?? '' });
   return [cause, errorResponse, unkept];
+}
+
+/** The model of this name. The first store that asks registers it, so that its indexes are created at the start. */
+export function modelOf<Document>(connection: Connection, name: string, schema: Schema<Document>): Model<Document> {
+  const registered = connection.models[name] as Model<Document> | undefined;
+  return registered ?? connection.model<Document>(name, schema);
+}
+
+/**
+ * The driver's own collection of a model, typed by its documents. Stores whose rules return whole, typed documents write
+ * and read by it: mongoose neither casts nor hydrates there, which is what hot paths would pay for.
+ */
+export function collectionOf<Document extends { _id: string }>(model: Model<Document>): mongo.Collection<Document> {
+  return model.collection as unknown as mongo.Collection<Document>;
 }

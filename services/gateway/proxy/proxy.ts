@@ -2,6 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request, type ServerRe
 import { maxIdleMs, type Replicas } from '@app/http';
 import { AppError } from '@app/kernel';
 import { countStreamedBytes } from '@app/runtime';
+import { type Span, startChildSpan } from '@app/tracing';
 import type { Body } from '../limits/body-limit.ts';
 import { requestTimeout } from '../limits/read-body.ts';
 import { discardRest } from '../responses/discard-rest.ts';
@@ -214,4 +215,11 @@ function passResponse(
   });
   // A truncated response must not look complete: the client's connection is cut without the end of the message.
   response.on('error', () => res.destroy());
+}
+
+/** The span of the request to a service, until the response is passed on. Null if the trace is not recorded. */
+export function startServiceSpan(method: string, { authority, port }: Target): Span | null {
+  const [host] = authority.split(':');
+  const attributes = { 'http.request.method': method, 'server.address': host ?? authority, 'server.port': port };
+  return startChildSpan({ name: method, kind: 'client', attributes });
 }

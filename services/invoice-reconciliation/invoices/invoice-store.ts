@@ -1,5 +1,5 @@
 import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
-import { AppError } from '@app/kernel';
+import { AppError, searchWords } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import type { Connection } from 'mongoose';
@@ -13,7 +13,6 @@ import {
   type Tombstone,
 } from './invoice-collection.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
-import { wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
@@ -137,4 +136,9 @@ function changes(before: Invoice, after: Invoice): Partial<InvoiceRecord> {
   const names = Object.keys(after) as (keyof Invoice)[];
   const changed = names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
   return { ...Object.fromEntries(changed), ...(after.canonical === before.canonical ? {} : derived(after)) };
+}
+
+/** The search words of an invoice: number, SIREN and name of its supplier. */
+function wordsOf({ canonical }: Pick<Invoice, 'canonical'>): string[] {
+  return canonical === null ? [] : searchWords(canonical.number, canonical.supplier.siren, canonical.supplier.name);
 }

@@ -1,8 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, randomBytes } from 'node:crypto';
-import { existsSync, readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { UsageError } from '../arguments.ts';
-import { writePrivately } from './private-file.ts';
 
 export const keyNames = [
   'INTERNAL_TOKEN_PRIVATE_KEY',
@@ -61,4 +60,11 @@ function internalPair(env: NodeJS.ProcessEnv): Partial<Keys> {
 
 function encodePublic(key: KeyObject): string {
   return key.export({ format: 'der', type: 'spki' }).toString('base64url');
+}
+
+/** Writes a file atomically, readable by this user only. */
+export function writePrivately(path: string, text: string): void {
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  writeFileSync(`${path}.new`, text, { mode: 0o600 });
+  renameSync(`${path}.new`, path);
 }

@@ -10,9 +10,8 @@ import { type ServicesOptions, startService, startServices } from '../services/s
 import { supervise } from '../services/supervise.ts';
 import { trustedCertificates } from '../settings/certificates.ts';
 import { gatewayAddresses, publicAddresses, type StackSettings, sandboxAddress } from '../settings/environment.ts';
-import { loadKeys } from '../settings/keys.ts';
+import { loadKeys, writePrivately } from '../settings/keys.ts';
 import { describeTaken, portPlan, takenPorts } from '../settings/port-plan.ts';
-import { writePrivately } from '../settings/private-file.ts';
 import { buildGuideIfOutdated } from './build-guide.ts';
 import { fillDemoWeek, startDemoExternalSystems } from './demo-week.ts';
 import { emptyGivenInfra } from './empty-given-infra.ts';
