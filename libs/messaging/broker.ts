@@ -55,7 +55,14 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
   const consumedTypes = new Set(typesOf(platform));
 
   const consumers = new ConsumerConnection({
-    ...{ url, name, namespace, names, platform, logger, depthEveryMs, renewEveryMs },
+    url,
+    name,
+    namespace,
+    names,
+    platform,
+    logger,
+    depthEveryMs,
+    renewEveryMs,
     delays: { retryDelayMs, unknownDelayMs },
   });
   const publisher = new Publisher({

@@ -33,7 +33,10 @@ export async function connectWithRecovery(options: Options): Promise<RecoveringC
     timeout: 10_000,
     clientProperties: { connection_name: name },
     recovery: {
-      ...{ initialDelay: 100, maxDelay: 5_000, initialMaxRetries: 20, waitForConnect: false },
+      initialDelay: 100,
+      maxDelay: 5_000,
+      initialMaxRetries: 20,
+      waitForConnect: false,
       async setup(model: ChannelModel) {
         // The library adds its listener only after this; an error event without a listener would end the process.
         model.on('error', () => undefined);

@@ -93,8 +93,11 @@ export class Publisher {
     const { exchange, isConsumed } = this.#options;
     const { messageId } = properties;
     const attributes = {
-      ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'send', 'messaging.operation.name': 'publish' },
-      ...{ 'messaging.destination.name': exchange, 'messaging.rabbitmq.destination.routing_key': type },
+      'messaging.system': 'rabbitmq',
+      'messaging.operation.type': 'send',
+      'messaging.operation.name': 'publish',
+      'messaging.destination.name': exchange,
+      'messaging.rabbitmq.destination.routing_key': type,
       ...(messageId === undefined ? {} : { 'messaging.message.id': messageId }),
     };
     const parent = properties.headers['traceparent'];

@@ -57,7 +57,10 @@ export function gaugeOnScrape<Label extends string = never>(gauge: ScrapedGauge<
   const { name, help, labelNames = [], read } = gauge;
   metrics.removeSingleMetric(name);
   new Gauge<Label>({
-    ...{ name, help, labelNames, registers: [metrics] },
+    name,
+    help,
+    labelNames,
+    registers: [metrics],
     async collect() {
       const values = await withTimeout(read(), { ms: readWithinMs, what: name }).catch(() => null);
       this.reset();

@@ -57,7 +57,9 @@ export function runProcess<Settings extends CommonSettings>(options: ProcessOpti
     const stopTracing = await traced(settings, { service: name, version, logger });
     if (stopTracing) lifecycle.onStop('traces', stopTracing);
     await start({
-      ...{ settings, logger, draining: lifecycle.draining },
+      settings,
+      logger,
+      draining: lifecycle.draining,
       onStop: (hookName, hook) => lifecycle.onStop(hookName, hook),
     });
     // Nobody sends anything to a process that never was ready.

@@ -60,7 +60,11 @@ async function openDatabase<Settings extends ServiceSettings>(
   const connection = await connectMongo({ url, database: `${namespace}${name}`, logger });
   hooks.push(() => connection.close());
   createApp({
-    ...{ settings, logger, connection, broker: unconnected, draining: new AbortController().signal },
+    settings,
+    logger,
+    connection,
+    broker: unconnected,
+    draining: new AbortController().signal,
     now: () => new Date(),
     onStop: (_name, hook) => hooks.push(hook),
     onReadyCheck: () => undefined,

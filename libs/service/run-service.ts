@@ -35,7 +35,9 @@ async function startService<Settings extends ServiceSettings>(
   onStop('MongoDB', () => connection.close());
   const broker = await connectBroker({
     // A password that changed in its file is used from the next connection on.
-    ...{ url: rereadSetting('AMQP_URL', settings.AMQP_URL), namespace, logger },
+    url: rereadSetting('AMQP_URL', settings.AMQP_URL),
+    namespace,
+    logger,
     service: name,
     platform: platformQueues,
     published: publishedBy(name),
@@ -45,7 +47,9 @@ async function startService<Settings extends ServiceSettings>(
   readiness.add({ mongodb: () => pingMongo(connection) });
   const app = createApp({
     ...process,
-    ...{ connection, broker, now: await openDatabaseClock(connection) },
+    connection,
+    broker,
+    now: await openDatabaseClock(connection),
     verifyToken: internalTokenVerifier(settings.INTERNAL_TOKEN_PUBLIC_KEYS, { audience: name }),
     onReadyCheck: (name, check) => readiness.add({ [name]: check }),
   });

@@ -43,8 +43,17 @@ export const publicNetworks: readonly { cidr: string; except: readonly string[] 
 
 /** Local and cloud metadata names, with all their subdomains. */
 const refusedNames = [
-  ...['localhost', 'localdomain', 'localdomain4', 'localdomain6', 'local', 'internal', 'home.arpa', 'svc'],
-  ...['onion', 'invalid', 'metadata.goog'],
+  'localhost',
+  'localdomain',
+  'localdomain4',
+  'localdomain6',
+  'local',
+  'internal',
+  'home.arpa',
+  'svc',
+  'onion',
+  'invalid',
+  'metadata.goog',
 ];
 
 /** Parses a list of CIDRs or single addresses. @throws RangeError that names an invalid one */

@@ -53,7 +53,10 @@ export function registerSdk(options: TracingOptions): () => Promise<void> {
     spanLimits: { attributeValueLengthLimit: 500, attributeCountLimit: 32, linkCountLimit: 32 },
     spanProcessors: [
       new BatchSpanProcessor({
-        ...{ exporter, maxQueueSize, scheduledDelayMillis: sendEveryMs, exportTimeoutMillis: sendTimeoutMs },
+        exporter,
+        maxQueueSize,
+        scheduledDelayMillis: sendEveryMs,
+        exportTimeoutMillis: sendTimeoutMs,
       }),
     ],
   });

@@ -28,7 +28,10 @@ export function createApp({ folder, downloadOrigin }: Deps): RequestListener {
     throw new Error(`there is no build in ${folder}: run \`npm run console\``);
   const policy = contentPolicy(downloadOrigin);
   const serve = sirv(folder, {
-    ...{ etag: true, brotli: true, gzip: true, single: 'console/index.html' },
+    etag: true,
+    brotli: true,
+    gzip: true,
+    single: 'console/index.html',
     onNoMatch: (_req, res) => sendError(res, { status: 404, code: 'not_found', error: 'there is no such file' }),
   });
 

@@ -18,7 +18,8 @@ runService({
     service.onStop('invoice reader', () => reader.close());
     const { handler, subscribe, relay, worker } = createApp({
       ...service,
-      ...{ providerOf, reader },
+      providerOf,
+      reader,
       storage: openStorage({ ...service, settings }),
       links: createUrlSigner({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
       cursorKeys: settings.DOWNLOAD_LINK_KEYS,

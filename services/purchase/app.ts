@@ -59,7 +59,11 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
   const deps = { purchases, assignments, supplierAssignment, uploads, tickets, broker, now };
   const routes = purchaseRoutes(deps);
   const restore = {
-    ...{ service: 'purchase', records: createRestoreRecords(connection), broker, logger, now },
+    service: 'purchase',
+    records: createRestoreRecords(connection),
+    broker,
+    logger,
+    now,
     participant: restoreParticipant(deps),
   };
   return {

@@ -102,28 +102,53 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const presenter = createTicketPresenter({ ...rest, contractors, companies, referentials, purchases, invoices });
   const deps = {
     ...rest,
-    ...{ projections, companies, referentials, contractors, notes, tickets, summaries, documents, presenter },
-    ...{ purchaseProjection, invoiceLineProjection, broker, logger, now, uploads },
+    projections,
+    companies,
+    referentials,
+    contractors,
+    notes,
+    tickets,
+    summaries,
+    documents,
+    presenter,
+    purchaseProjection,
+    invoiceLineProjection,
+    broker,
+    logger,
+    now,
+    uploads,
     numbers: createTicketNumbers({ connection }),
   };
   const exporting = createExporting({ ...deps, connection, relay });
   const erasures = ticketErasures({ connection, broker, logger, now, projections, settleMs: rest.erasureSettleMs });
   const restore = {
-    ...{ service: 'ticket', records: createRestoreRecords(connection), broker, logger, now },
+    service: 'ticket',
+    records: createRestoreRecords(connection),
+    broker,
+    logger,
+    now,
     participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
   };
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
     ...ticketRoutes(deps),
-    ...[...createTicketRoutes(deps), ...editTicketRoutes(deps)],
+    ...createTicketRoutes(deps),
+    ...editTicketRoutes(deps),
     ...historyRoutes({ ...deps, purchases, invoices }),
     ...moveRoutes(deps),
-    ...[...noteRoutes(deps), ...dateRoutes(deps), ...quoteRoutes(deps)],
-    ...[...reportRoutes(deps), ...documentRoutes(deps)],
-    ...[...contractorRoutes(deps), ...clientRoutes(deps)],
-    ...[...referentialRoutes(deps), ...userRoutes(deps)],
-    ...[...internalPurchaseRoutes(deps), ...invoiceLineRoutes(deps)],
-    ...[...snapshotRoutes(deps), ...exporting.routes],
+    ...noteRoutes(deps),
+    ...dateRoutes(deps),
+    ...quoteRoutes(deps),
+    ...reportRoutes(deps),
+    ...documentRoutes(deps),
+    ...contractorRoutes(deps),
+    ...clientRoutes(deps),
+    ...referentialRoutes(deps),
+    ...userRoutes(deps),
+    ...internalPurchaseRoutes(deps),
+    ...invoiceLineRoutes(deps),
+    ...snapshotRoutes(deps),
+    ...exporting.routes,
   ];
   return {
     handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken, idempotencyKeys, hashForm }),

@@ -178,7 +178,8 @@ function createSending(deps: Clocked, { deliveries, log, alerts, statistics, sec
         counter.attempted(...attempted);
       },
     },
-    ...{ logger, now },
+    logger,
+    now,
   });
   const endpoints = createEndpointCache(connection);
   const dispatcher = new Dispatcher({ endpoints, deliveries, sender, recorder, settings, logger, now });

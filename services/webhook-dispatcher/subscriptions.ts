@@ -82,7 +82,8 @@ export function closureSubscriptions({ closures, deliveries, dispatcher }: Closu
 
 function originOf({ id, time, requestid, traceparent }: WebhookEvent): Origin {
   return {
-    ...{ eventId: id, eventTime: new Date(time) },
+    eventId: id,
+    eventTime: new Date(time),
     ...(requestid === undefined ? {} : { requestId: requestid }),
     ...(traceparent === undefined ? {} : { traceparent }),
   };

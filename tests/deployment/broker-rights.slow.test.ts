@@ -18,7 +18,12 @@ let rabbit: RabbitCluster;
 beforeAll(async () => {
   const [port, distribution, epmdPort] = [await freePort(), await freePort(), await freePort()];
   rabbit = await startRabbitCluster({
-    ...{ dir: folder, ports: [port], distributionPorts: [distribution], epmdPort, processes, say: () => undefined },
+    dir: folder,
+    ports: [port],
+    distributionPorts: [distribution],
+    epmdPort,
+    processes,
+    say: () => undefined,
     configuration: [],
   });
   const file = join(folder, 'definitions.json');

@@ -104,7 +104,8 @@ describe('an authority of our own', () => {
       for (const { name, key } of spec.secretTargetRef) expect(secretKeys(name)).toContain(key);
     }
     expect(named('ExternalSecret', 'authority', documents).spec.target.template).toEqual({
-      ...{ mergePolicy: 'Merge', data: { tls: 'enable' } },
+      mergePolicy: 'Merge',
+      data: { tls: 'enable' },
     });
   });
 

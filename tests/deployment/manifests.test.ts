@@ -209,9 +209,25 @@ describe('networks', () => {
 
   // Of private networks, of the metadata of clouds, of the special-purpose registries.
   test.each([
-    ...['10.1.2.3', '172.16.0.1', '192.168.1.1', '169.254.169.254', '127.0.0.1', '100.64.0.1', '192.0.0.170'],
-    ...['198.18.0.1', '168.63.129.16', '224.0.0.1', '255.255.255.255', '::1', 'fd00::1', 'fe80::1'],
-    ...['64:ff9b::a01:203', '::ffff:10.1.2.3', '2002:a01:203::1', '2001::1', '2001:db8::1'],
+    '10.1.2.3',
+    '172.16.0.1',
+    '192.168.1.1',
+    '169.254.169.254',
+    '127.0.0.1',
+    '100.64.0.1',
+    '192.0.0.170',
+    '198.18.0.1',
+    '168.63.129.16',
+    '224.0.0.1',
+    '255.255.255.255',
+    '::1',
+    'fd00::1',
+    'fe80::1',
+    '64:ff9b::a01:203',
+    '::ffff:10.1.2.3',
+    '2002:a01:203::1',
+    '2001::1',
+    '2001:db8::1',
   ])('nobody reaches %s by a policy for public addresses', (address) => {
     expect(createAddressPolicy().refuses(address)).toBe(true);
     expect(names.filter((name) => reaches(name, address))).toEqual([]);

@@ -17,7 +17,9 @@ const containers = added.filter(([name]) => !isOurs(name)).map(([, container]) =
 
 test('every service is scraped, by the name that the alerts use, at the port where it answers', () => {
   const scraped: string[] = prometheus.scrape_configs.map(({ job_name, dns_sd_configs: [found] }: Manifest) => [
-    ...[job_name, found.names, String(found.port)],
+    job_name,
+    found.names,
+    String(found.port),
   ]);
   const wanted = names.map((name) => [name, [name], base.services[name].environment.OPS_PORT]);
   expect(scraped.toSorted()).toEqual(wanted.toSorted());

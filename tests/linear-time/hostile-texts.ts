@@ -6,8 +6,20 @@ const ends = ['', '\u0001', 'A', '0'];
 /** Repeated pieces of references, amounts, dates, names, headers and addresses. */
 const units = [
   ...'09AaN \n\u00a0-_.,:/%="(<°é\ud800',
-  ...['BC-', 'N° ', 'REF: ', 'PO/', '000-', '0 ', '12/10/2026 ', 'RM 1 ', '123456789 ', 'ticket n° '],
-  ...['1.', '::', '/a', '%2e'],
+  'BC-',
+  'N° ',
+  'REF: ',
+  'PO/',
+  '000-',
+  '0 ',
+  '12/10/2026 ',
+  'RM 1 ',
+  '123456789 ',
+  'ticket n° ',
+  '1.',
+  '::',
+  '/a',
+  '%2e',
 ];
 
 /** Texts for every parser. */

@@ -21,7 +21,10 @@ const documented = new Map(
   ]),
 );
 const ofOthers = [
-  ...['up', 'process_start_time_seconds', 'process_cpu_seconds_total', 'process_resident_memory_bytes'],
+  'up',
+  'process_start_time_seconds',
+  'process_cpu_seconds_total',
+  'process_resident_memory_bytes',
   'nodejs_eventloop_lag_p99_seconds',
 ];
 const ofTheScrape = ['job', 'instance', 'le'];

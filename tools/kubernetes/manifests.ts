@@ -92,7 +92,8 @@ function cpuScaling(name: string): Json {
     metadata: { name },
     spec: {
       scaleTargetRef: { apiVersion: 'apps/v1', kind: 'Deployment', name },
-      ...{ minReplicas, maxReplicas },
+      minReplicas,
+      maxReplicas,
       metrics: [
         { type: 'Resource', resource: { name: 'cpu', target: { type: 'Utilization', averageUtilization: 70 } } },
       ],

@@ -221,7 +221,9 @@ function dashboard(name: string, title: string, rows: Row[], variables: object[]
   const uid = `facility-platform-${name}`;
   const model = {
     ...{ uid, title: `Facility platform: ${title}`, tags: ['facility-platform'], schemaVersion: 39, refresh: '30s' },
-    ...{ editable: false, timezone: 'browser', time: { from: 'now-6h', to: 'now' } },
+    editable: false,
+    timezone: 'browser',
+    time: { from: 'now-6h', to: 'now' },
     templating: { list: [{ name: 'source', label: 'Source', type: 'datasource', query: 'prometheus' }, ...variables] },
     panels: panelsOf(rows),
   };
@@ -230,7 +232,12 @@ function dashboard(name: string, title: string, rows: Row[], variables: object[]
 
 function jobVariable(): object {
   return {
-    ...{ name: 'job', label: 'Service', type: 'query', datasource: source, refresh: 2, sort: 1 },
+    name: 'job',
+    label: 'Service',
+    type: 'query',
+    datasource: source,
+    refresh: 2,
+    sort: 1,
     query: { query: 'label_values(build_info, job)', refId: 'job' },
   };
 }
@@ -268,11 +275,19 @@ function panelModel(id: number, { title, description, unit, queries }: Panel, gr
   // Exemplars, the dots that lead to a trace, belong to a histogram: one query of a panel shows them, or each dot would be there thrice.
   const withExemplars = queries.find(({ expr }) => expr.includes('_bucket'));
   return {
-    ...{ id, type: 'timeseries', title, description, datasource: source, gridPos },
+    id,
+    type: 'timeseries',
+    title,
+    description,
+    datasource: source,
+    gridPos,
     fieldConfig: { defaults: { unit, min: 0, custom: { fillOpacity: 10, showPoints: 'never' } }, overrides: [] },
     options: { legend: { displayMode: 'list', placement: 'bottom' }, tooltip: { mode: 'multi', sort: 'desc' } },
     targets: queries.map((one, index) => ({
-      ...{ refId: String.fromCharCode(65 + index), datasource: source, expr: one.expr, legendFormat: one.legend },
+      refId: String.fromCharCode(65 + index),
+      datasource: source,
+      expr: one.expr,
+      legendFormat: one.legend,
       ...(one === withExemplars ? { exemplar: true } : {}),
     })),
   };

@@ -6,7 +6,11 @@ import { brokerUsers, databaseUsers } from './data-users.ts';
 
 /** Settings that are unset until somebody enters a value. */
 const mayBeEmpty = [
-  ...['SMTP_URL', 'STORAGE_URL', 'WEBHOOK_PROXY_URL', 'RATE_LIMIT_STORE_URL', 'OTEL_EXPORTER_OTLP_HEADERS'],
+  'SMTP_URL',
+  'STORAGE_URL',
+  'WEBHOOK_PROXY_URL',
+  'RATE_LIMIT_STORE_URL',
+  'OTEL_EXPORTER_OTLP_HEADERS',
   'PLATFORM_ADMIN_TOKEN_PREVIOUS',
 ];
 

@@ -5,8 +5,19 @@
 export type EventsOfOperation = { operation: string; events: string[]; sometimes?: Record<string, string> };
 
 const moves = [
-  ...['submit', 'qualify', 'propose', 'accept', 'decline', 'assign', 'take-charge', 'unassign', 'ask-to-plan'],
-  ...['ask-for-date', 'reschedule', 'open', 'remove'],
+  'submit',
+  'qualify',
+  'propose',
+  'accept',
+  'decline',
+  'assign',
+  'take-charge',
+  'unassign',
+  'ask-to-plan',
+  'ask-for-date',
+  'reschedule',
+  'open',
+  'remove',
 ];
 const ticket = '/api/v3.0/tickets/{ticket_id}';
 const status = 'ticket.status_changed';

@@ -33,7 +33,9 @@ test.each([
       .join(''),
   );
   expect({ count: page.count, files: page.files.length, next: page.next }).toEqual({
-    ...{ count: ids.length, files: ids.length, next },
+    count: ids.length,
+    files: ids.length,
+    next,
   });
 });
 
@@ -83,7 +85,10 @@ test('what has no value moves a page on, without a line', async () => {
     yield { position: 'b', value: { b: 1 } };
   }
   expect(await readExportPage(rows(), { ...unlimited, ms: -1 })).toEqual({
-    ...{ count: 0, lines: '', files: [], next: 'a' },
+    count: 0,
+    lines: '',
+    files: [],
+    next: 'a',
   });
 });
 

@@ -25,7 +25,10 @@ export function receivedWebhook({ host, name, description, tag, headers, body, e
     'x-host': host,
     security: [],
     parameters: Object.entries(headers).map(([header, holds]) => ({
-      ...{ name: header, in: 'header', required: true, description: holds },
+      name: header,
+      in: 'header',
+      required: true,
+      description: holds,
       schema: { type: 'string' },
     })),
     requestBody: { required: true, content: { 'application/json': { schema, example } } },

@@ -95,7 +95,10 @@ async function prepareNodes(
       const dataDir = join(dir, `rabbit-${index + 1}`);
       await mkdir(dataDir, { recursive: true, mode: 0o700 });
       const options = {
-        ...{ ...rest, programs, dataDir, nodeName },
+        ...rest,
+        programs,
+        dataDir,
+        nodeName,
         port: ports[index] as number,
         distributionPort: distributionPorts[index] as number,
       };

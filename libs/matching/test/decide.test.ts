@@ -31,7 +31,11 @@ test('an order, its amount, its contractor and a recent intervention: matched au
     margin: 75,
     suggestions: [
       {
-        ...{ ticketId: mine.ticket.id, viewId: mine.ticket.views[1]?.id, number: 'T-001', title: 'Fuite', score: 100 },
+        ticketId: mine.ticket.id,
+        viewId: mine.ticket.views[1]?.id,
+        number: 'T-001',
+        title: 'Fuite',
+        score: 100,
         reasons: [
           'order BC-2026-0042 agrees, written “bc 2026 42”',
           'Plomberie Martin is the contractor of the ticket',
@@ -44,10 +48,17 @@ test('an order, its amount, its contractor and a recent intervention: matched au
           { code: 'reference', points: 50, values: { kind: 'order', held: 'BC-2026-0042', written: 'bc 2026 42' } },
           { code: 'supplier', points: 15, values: { name: 'Plomberie Martin' } },
           {
-            ...{ code: 'amount', points: 25 },
+            code: 'amount',
+            points: 25,
             values: {
-              ...{ level: 'equal', invoiced: 1000, compared: 1000, withVat: false, currency: 'EUR' },
-              ...{ kind: 'order', references: ['BC-2026-0042'], remaining: false },
+              level: 'equal',
+              invoiced: 1000,
+              compared: 1000,
+              withVat: false,
+              currency: 'EUR',
+              kind: 'order',
+              references: ['BC-2026-0042'],
+              remaining: false,
             },
           },
           { code: 'issued_after_intervention', points: 6, values: { days: 10, date: '2026-03-10' } },
@@ -131,7 +142,9 @@ test.each([
   const other = candidate(ticket('2'), { purchases: [order('BC-2026-0077', 300)] });
   const { decision, ticketId, suggestions, flags: given } = decideOn([other, mine], of, more);
   expect({ decision, ticketId, first: suggestions[0]?.ticketId }).toEqual({
-    ...{ decision: 'queue', ticketId: null, first: mine.ticket.id },
+    decision: 'queue',
+    ticketId: null,
+    first: mine.ticket.id,
   });
   expect(given).toEqual(flags);
 });
@@ -241,7 +254,9 @@ test('the ticket decides between two contractors of one SIREN', () => {
     flags: [],
   });
   expect(decideOn([mine], invoice(null, { amounts: amounts(9) }), { supplier })).toMatchObject({
-    ...{ decision: 'queue', contractorId: null, flags: ['supplier_ambiguous'] },
+    decision: 'queue',
+    contractorId: null,
+    flags: ['supplier_ambiguous'],
   });
 });
 

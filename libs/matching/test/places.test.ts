@@ -29,7 +29,9 @@ test.each([
   const { decision, flags, suggestions } = decideOn(given);
   expect({ decision, flags }).toEqual({ decision: 'queue', flags: ['other_place'] });
   expect(suggestions[0]?.signals).toContainEqual({
-    ...{ code: 'other_place', points: -15, values: { name, held: 'Warehouse Roissy' } },
+    code: 'other_place',
+    points: -15,
+    values: { name, held: 'Warehouse Roissy' },
   });
   expect(suggestions[0]?.reasons).toContain(
     `the invoice names another place: ${name}; the ticket is at Warehouse Roissy`,

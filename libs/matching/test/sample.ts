@@ -17,7 +17,11 @@ export function ticket(id: string, given: Partial<TicketSnapshot> = {}): TicketS
   const view = { company_id: null, status: 'finished' };
   return {
     ...{ id: id.padEnd(24, '0'), version: 1, number: `T-00${id}`, title: 'Fuite', client_id: 'e'.repeat(24) },
-    ...{ status: 'finished', typology_id: 'f'.repeat(24), maintenance: null, location_ids: [], quotes: [] },
+    status: 'finished',
+    typology_id: 'f'.repeat(24),
+    maintenance: null,
+    location_ids: [],
+    quotes: [],
     created_at: '2026-03-01T08:00:00.000Z',
     updated_at: '2026-03-10T08:00:00.000Z',
     last_intervention_at: '2026-03-10T08:00:00.000Z',
@@ -36,10 +40,26 @@ export function order(
 ): PurchaseSnapshot {
   const at = '2026-03-01T08:00:00.000Z';
   return {
-    ...{ id: reference.padEnd(24, '0'), kind: 'purchase_order', reference, source_system: null, quote_id: null },
-    ...{ purchase_order_id: null, date: at, amount, buyer_company_id: 'e', supplier_company_id: null, created_at: at },
-    ...{ ticket_id: '', version: 1, document_id: null, s3_key: null, from_api: true, created_by: 'u', updated_at: at },
-    ...{ updated_by: 'u', deleted: false },
+    id: reference.padEnd(24, '0'),
+    kind: 'purchase_order',
+    reference,
+    source_system: null,
+    quote_id: null,
+    purchase_order_id: null,
+    date: at,
+    amount,
+    buyer_company_id: 'e',
+    supplier_company_id: null,
+    created_at: at,
+    ticket_id: '',
+    version: 1,
+    document_id: null,
+    s3_key: null,
+    from_api: true,
+    created_by: 'u',
+    updated_at: at,
+    updated_by: 'u',
+    deleted: false,
     ...given,
   };
 }
@@ -73,7 +93,12 @@ export function invoice(poRef: string | null, given: Partial<CanonicalInvoice> =
     accounts: [],
   };
   return {
-    ...{ kind: 'invoice', number: 'F-2026-001', issueDate: '2026-03-20', dueDate: null, currency: 'EUR', supplier },
+    kind: 'invoice',
+    number: 'F-2026-001',
+    issueDate: '2026-03-20',
+    dueDate: null,
+    currency: 'EUR',
+    supplier,
     ...{
       buyer: null,
       amounts: { ht: 1000, tva: 200, ttc: 1200 },
@@ -82,7 +107,10 @@ export function invoice(poRef: string | null, given: Partial<CanonicalInvoice> =
       references: [],
       notes: [],
     },
-    ...{ matchHints: { poRef, ticketRef: null, orderRef: null }, places: [], providerStatus: null, warnings: [] },
+    matchHints: { poRef, ticketRef: null, orderRef: null },
+    places: [],
+    providerStatus: null,
+    warnings: [],
     ...given,
   };
 }

@@ -19,10 +19,18 @@ test('a total that fits an order without VAT is a hint in words: no points for i
     'amount 189.00 may be a part of order BC-2026-0042, 229.00 EUR without VAT; it fits if the order includes VAT',
   );
   expect(amountIn(decision)).toEqual({
-    ...{ code: 'amount', points: 5 },
+    code: 'amount',
+    points: 5,
     values: {
-      ...{ level: 'part', invoiced: 189, compared: 229, withVat: false, fitsWithVat: true, currency: 'EUR' },
-      ...{ kind: 'order', references: ['BC-2026-0042'], remaining: false },
+      level: 'part',
+      invoiced: 189,
+      compared: 229,
+      withVat: false,
+      fitsWithVat: true,
+      currency: 'EUR',
+      kind: 'order',
+      references: ['BC-2026-0042'],
+      remaining: false,
     },
   });
 });

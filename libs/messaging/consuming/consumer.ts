@@ -200,8 +200,11 @@ function spanOf({ fields, properties }: ConsumeMessage, queue: string): SpanOpti
   const { traceparent, 'x-attempts': attempts } = properties.headers ?? {};
   const origin = typeof traceparent === 'string' ? traceparent : undefined;
   const attributes = {
-    ...{ 'messaging.system': 'rabbitmq', 'messaging.operation.type': 'process', 'messaging.operation.name': 'process' },
-    ...{ 'messaging.destination.name': queue, 'messaging.message.id': properties.messageId },
+    'messaging.system': 'rabbitmq',
+    'messaging.operation.type': 'process',
+    'messaging.operation.name': 'process',
+    'messaging.destination.name': queue,
+    'messaging.message.id': properties.messageId,
     'messaging.rabbitmq.destination.routing_key': properties.type ?? fields.routingKey,
   };
   return { name: `process ${queue}`, kind: 'consumer', attributes, [attempts ? 'follows' : 'parent']: origin };

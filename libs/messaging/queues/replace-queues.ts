@@ -111,7 +111,11 @@ function consumersOf(model: ChannelModel, options: Options): ConsumerQueues[] {
   const { namespace, table, delays = defaultDelays, settleMs = 12_000 } = options;
   const { exchange } = names(namespace, '');
   return queuesOf(namespace, table).map(({ queue, requeue, types }) => ({
-    ...{ queue, requeue, types, exchange, settleMs },
+    queue,
+    requeue,
+    types,
+    exchange,
+    settleMs,
     definitions: definitionsOf(model, queue, delays),
   }));
 }

@@ -46,8 +46,10 @@ test('an event is published and handled within the trace in which it was made, h
   expect(processed).toMatchObject({ kind: 'consumer', traceId: request.traceId, parentSpanId: published.spanId });
   expect(handler).toMatchObject({ traceId: request.traceId, parentSpanId: processed.spanId });
   expect(processed.attributes).toMatchObject({
-    ...{ 'messaging.system': 'rabbitmq', 'messaging.destination.name': main },
-    ...{ 'messaging.message.id': events[0]?.id, 'messaging.rabbitmq.destination.routing_key': 'thing.happened.v1' },
+    'messaging.system': 'rabbitmq',
+    'messaging.destination.name': main,
+    'messaging.message.id': events[0]?.id,
+    'messaging.rabbitmq.destination.routing_key': 'thing.happened.v1',
   });
   // The bucket of its duration names the trace.
   const lines = (await metrics.metrics()).split('\n').filter((line) => line.startsWith('message_handling_duration'));

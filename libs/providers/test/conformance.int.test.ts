@@ -110,7 +110,8 @@ describe.each([
     const changes = (await allPages(client, since)).flatMap((page) => page.changes);
     const deleted = fake.remove !== null;
     expect(changes.findLast(({ externalId }) => externalId === id)).toEqual({
-      ...{ externalId: id, deleted },
+      externalId: id,
+      deleted,
       changedAt: expect.any(Date),
     });
     const found = client.fetchInvoice(id).then(({ document }) => document?.stream.destroy());

@@ -157,8 +157,24 @@ const outageLabels = ['TransientTransactionError', 'RetryableWriteError'];
 const outageCodes = new Set<unknown>([
   // Node's error for a socket that the server closed, which the driver passes on.
   'EPIPE',
-  ...[6, 7, 43, 64, 89, 91, 100, 134, 189, 237, 262],
-  ...[9001, 10107, 11600, 11602, 13435, 13436, 14031],
+  6,
+  7,
+  43,
+  64,
+  89,
+  91,
+  100,
+  134,
+  189,
+  237,
+  262,
+  9001,
+  10107,
+  11600,
+  11602,
+  13435,
+  13436,
+  14031,
 ]);
 /** A query names an index that is still being built (libs/service/prepare-database.ts): it succeeds once it is there. */
 const missingIndex = /hint provided does not correspond to an existing index/;

@@ -29,7 +29,10 @@ export function describeSettings(settings: Record<string, Joi.Schema>): SettingD
     const inProduction = written(value, unit, 'production');
     const elsewhere = written(value, unit, 'development');
     return {
-      ...{ name, unit, meaning: description, isRequired: presence === 'required' },
+      name,
+      unit,
+      meaning: description,
+      isRequired: presence === 'required',
       isSecret: metas.some((meta) => meta.secret === true),
       default: inProduction,
       developmentDefault: elsewhere === inProduction ? null : elsewhere,

@@ -90,7 +90,11 @@ function spansIn({ resourceSpans }: Export): ReceivedSpan[] {
 function read({ startTimeUnixNano, endTimeUnixNano, attributes, links, status, ...span }: Span) {
   const { traceId, spanId, parentSpanId = '', name, kind } = span;
   return {
-    ...{ name, kind: kinds[kind] as string, traceId, spanId, parentSpanId },
+    name,
+    kind: kinds[kind] as string,
+    traceId,
+    spanId,
+    parentSpanId,
     attributes: valuesOf(attributes),
     links: (links ?? []).map((link) => ({ traceId: link.traceId, spanId: link.spanId })),
     failed: status?.code === failedCode,

@@ -24,14 +24,31 @@ const saidByStatus = answered
  */
 const ofPrograms = [
   // Requests that the console does not make.
-  ...['client_id_contractors_only', 'contractor_id_clients_only', 'idempotency_key_invalid', 'invalid_cursor'],
-  ...['invalid_json', 'invalid_multipart', 'invalid_url', 'malformed_request', 'method_not_allowed'],
-  ...['headers_too_large', 'range_not_satisfiable', 'transfer_encoding_unsupported', 'unsupported_media_type'],
-  ...['purchase_invalid_purchase_id', 'purchase_invalid_ticket_id', 'purchase_order_link_only_on_goods_receipt'],
+  'client_id_contractors_only',
+  'contractor_id_clients_only',
+  'idempotency_key_invalid',
+  'invalid_cursor',
+  'invalid_json',
+  'invalid_multipart',
+  'invalid_url',
+  'malformed_request',
+  'method_not_allowed',
+  'headers_too_large',
+  'range_not_satisfiable',
+  'transfer_encoding_unsupported',
+  'unsupported_media_type',
+  'purchase_invalid_purchase_id',
+  'purchase_invalid_ticket_id',
+  'purchase_order_link_only_on_goods_receipt',
   // Pages of other origins and other hosts, API tokens.
-  ...['insufficient_scope', 'origin_forbidden', 'unknown_host'],
+  'insufficient_scope',
+  'origin_forbidden',
+  'unknown_host',
   // Providers that call the platform.
-  ...['client_id_required', 'client_unknown', 'invalid_signature', 'too_many_events'],
+  'client_id_required',
+  'client_unknown',
+  'invalid_signature',
+  'too_many_events',
 ];
 
 /** Codes of the console itself, which no API returns. */

@@ -150,7 +150,8 @@ class Cache implements CredentialCache {
       key,
       token: null,
       companyId: principal.kind === 'caller' ? principal.caller.companyId : null,
-      ...{ principal, ...this.#tokensOf(principal, this.#valid.get(name)) },
+      principal,
+      ...this.#tokensOf(principal, this.#valid.get(name)),
       refreshAt: at + refreshAfterMs,
       validUntil: at + Math.min(validMs, leftMs),
     };

@@ -34,8 +34,12 @@ class SharedRateLimit implements RateLimit {
     const { connection, perMinute } = options;
     this.#options = options;
     this.#limiter = new RateLimiterMongo({
-      ...{ storeClient: connection.getClient(), dbName: connection.name, tableName: 'rate_limits', keyPrefix: '' },
-      ...{ points: perMinute, duration: windowS },
+      storeClient: connection.getClient(),
+      dbName: connection.name,
+      tableName: 'rate_limits',
+      keyPrefix: '',
+      points: perMinute,
+      duration: windowS,
     });
   }
 

@@ -69,7 +69,12 @@ export function createAuditLogStore({ connection }: { connection: Connection }):
 
 /** The entry of `addNothing`: it belongs to no company, so nobody can read it. */
 const nothing: EntryDocument = {
-  ...{ _id: nobody, at: new Date(0), company_id: nobody, action: 'nothing', user_ids: [], target: null },
+  _id: nobody,
+  at: new Date(0),
+  company_id: nobody,
+  action: 'nothing',
+  user_ids: [],
+  target: null,
   actor: { kind: 'unknown', user_id: null, credential: null, api_token_id: null },
   from: { address: null, user_agent: null },
   details: { changes: [], reason: null, count: null },

@@ -14,7 +14,10 @@ export function eraseUser(user: User, at: Date): Changed | null {
   const next: User = {
     ...rest,
     ...neutralPerson(user.id),
-    ...{ permissions: [], active: false, invited: false, version: user.version + 1 },
+    permissions: [],
+    active: false,
+    invited: false,
+    version: user.version + 1,
     erasure: { requested_at: at.toISOString(), waiting_for: [...servicesWithNames], done_at: null },
   };
   const snapshot = userSnapshot(next);

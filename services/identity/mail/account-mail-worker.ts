@@ -62,7 +62,11 @@ export function createAccountMailWorker(deps: AccountMailDeps): AccountMailWorke
     release: (unstarted) => mails.release(unstarted, now()),
     run: (mail) => send(deps, client, mail),
     spanOf: () => ({ name: 'account mail', kind: 'internal' }),
-    ...{ limits, leaseMs, abortAfterMs, now, logger },
+    limits,
+    leaseMs,
+    abortAfterMs,
+    now,
+    logger,
   });
   return {
     start: () => queue.start(),

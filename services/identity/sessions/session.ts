@@ -33,7 +33,12 @@ export function startSession(
   // Whole seconds, as in the JWT, so that token and record expire together.
   const expiresAt = Math.floor((at.getTime() + sessionLifetimeMs) / 1000) * 1000;
   return {
-    ...{ id: newId(at), user_id: id, company_id, created_at: at, expires_at: new Date(expiresAt), used_at: at },
+    id: newId(at),
+    user_id: id,
+    company_id,
+    created_at: at,
+    expires_at: new Date(expiresAt),
+    used_at: at,
     address,
     user_agent: userAgent?.slice(0, maxUserAgentLength) ?? null,
   };

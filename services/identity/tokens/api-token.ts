@@ -49,7 +49,11 @@ export function createApiToken(
   const random = randomBytes(secretBytes).toString('base64url');
   const secret = `${prefix}${random}${checksum(random)}`;
   const apiToken = {
-    ...{ id: newId(at), name, company_id: companyId, user_id: userId, made_by: userId },
+    id: newId(at),
+    name,
+    company_id: companyId,
+    user_id: userId,
+    made_by: userId,
     created_at: at.toISOString(),
     prefix: secret.slice(0, shownLength),
     scopes: scopes ?? null,

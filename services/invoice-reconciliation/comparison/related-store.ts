@@ -29,7 +29,9 @@ export function createRelatedInvoices({ connection }: { connection: Connection }
     const filter = { client_id, 'keys.twins': { $in: [...own.duplicates, ...own.replacing, ...preceding] } };
     const found = await invoices
       .find<RelatedRecord & Pick<Invoice, '_id' | 'keys' | 'state' | 'ticket_id'>>(filter, {
-        ...{ projection, hint: 'twins', limit: maxRead },
+        projection,
+        hint: 'twins',
+        limit: maxRead,
       })
       .toArray();
     const relationOf = (other: (typeof found)[number]): Relation | null => {

@@ -31,7 +31,9 @@ export function ticketDetails(
   const orders = purchases.filter(({ kind, deleted }) => kind === 'purchase_order' && !deleted);
   const names = location_ids.flatMap((one) => related.locations.get(one) ?? []);
   return {
-    ...{ number, title, status },
+    number,
+    title,
+    status,
     contractor:
       contractorId === null ? null : { id: contractorId, name: related.contractors.get(contractorId) ?? null },
     location: names.length === 0 ? null : names.slice(0, maxListed).join(', '),
@@ -39,7 +41,9 @@ export function ticketDetails(
       .filter((quote) => quote.status !== 'declined')
       .slice(0, maxListed)
       .map((quote) => ({
-        ...{ reference: quote.reference, price: Number(quote.price), includesVat: quote.includes_vat ?? false },
+        reference: quote.reference,
+        price: Number(quote.price),
+        includesVat: quote.includes_vat ?? false,
         status: quote.status,
       })),
     orders: orders

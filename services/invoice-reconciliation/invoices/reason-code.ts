@@ -43,11 +43,13 @@ type Form = { code: ReasonCode; pattern: RegExp; values?: (...groups: string[]) 
 const forms: readonly Form[] = [
   { code: 'no_ticket', pattern: /^no ticket comes near enough$/ },
   {
-    ...{ code: 'tickets_suggested', pattern: /^one ticket, score (\d+)$/ },
+    code: 'tickets_suggested',
+    pattern: /^one ticket, score (\d+)$/,
     values: (score) => ({ count: 1, score: Number(score) }),
   },
   {
-    ...{ code: 'tickets_suggested', pattern: /^(\d+) tickets, best score (\d+)$/ },
+    code: 'tickets_suggested',
+    pattern: /^(\d+) tickets, best score (\d+)$/,
     values: (count, score) => ({ count: Number(count), score: Number(score) }),
   },
   { code: 'ticket_found', pattern: /^score (\d+): /, values: (score) => ({ score: Number(score) }) },
@@ -55,14 +57,16 @@ const forms: readonly Form[] = [
   { code: 'several_suppliers', pattern: /^several contractors have this SIREN$/ },
   { code: 'iban_changed', pattern: /^the contractor is not known by this account$/ },
   {
-    ...{ code: 'linked', pattern: /^linked to (.*?)(?:, because: (.*))?$/s },
+    code: 'linked',
+    pattern: /^linked to (.*?)(?:, because: (.*))?$/s,
     values: (ticket = '', text) => ({ ticket, ...(text && { text }) }),
   },
   { code: 'unlinked', pattern: /^unlinked by an operator$/ },
   { code: 'link_undone', pattern: /^link undone by an operator$/ },
   { code: 'review_cleared', pattern: /^cleared by an operator$/ },
   {
-    ...{ code: 'concluded', pattern: /^(no_ticket|duplicate_of|refused): (.*)$/s },
+    code: 'concluded',
+    pattern: /^(no_ticket|duplicate_of|refused): (.*)$/s,
     values: (outcome, text = '') => ({ outcome: outcome as Concluded['outcome'], text }),
   },
   { code: 'reopened', pattern: /^reopened by an operator$/ },
@@ -75,7 +79,8 @@ const forms: readonly Form[] = [
   { code: 'feedback_confirmed', pattern: /^the provider needs to confirm nothing more$/ },
   { code: 'retried', pattern: /^try (\d+)$/, values: (attempt) => ({ attempt: Number(attempt) }) },
   {
-    ...{ code: 'step_failed', pattern: /^(normalize|supplier|ticket|feedback): (\w+)$/ },
+    code: 'step_failed',
+    pattern: /^(normalize|supplier|ticket|feedback): (\w+)$/,
     values: (step, failure = '') => ({ step: step as StepName, failure }),
   },
 ];

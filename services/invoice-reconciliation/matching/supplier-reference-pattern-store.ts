@@ -30,7 +30,11 @@ const maxPatterns = 50;
 const required = { type: String, required: true } as const;
 const schema = new Schema<PatternRecord>(
   {
-    ...{ _id: required, client_id: required, contractor_id: required, names: required, kind: required },
+    _id: required,
+    client_id: required,
+    contractor_id: required,
+    names: required,
+    kind: required,
     prefix: { type: String },
     invoices: { type: [String], required: true },
   },

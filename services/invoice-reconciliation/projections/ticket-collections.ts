@@ -15,9 +15,19 @@ const integer = { type: Number, required: true } as const;
 // Only `_id`, `version` and `revision` are always there: the other fields come with the ticket.
 const ticketSchema = new Schema<StoredTicket>(
   {
-    ...{ _id: required, client_id: String, version: integer, revision: integer, open: Boolean },
-    ...{ created_at: Date, updated_at: Date, contractor_ids: [String], keys: [String], amounts: [String] },
-    ...{ words: [String], owed: Number, packed: String },
+    _id: required,
+    client_id: String,
+    version: integer,
+    revision: integer,
+    open: Boolean,
+    created_at: Date,
+    updated_at: Date,
+    contractor_ids: [String],
+    keys: [String],
+    amounts: [String],
+    words: [String],
+    owed: Number,
+    packed: String,
   },
   { versionKey: false, collection: 'ticket_copies' },
 );

@@ -70,9 +70,14 @@ export function projectTicket(
 ): Omit<StoredTicket, '_id' | 'revision'> {
   const { version, client_id, status } = ticket;
   return {
-    ...{ version, client_id, ...contentOf(ticket, purchases), words: searchWords(ticket.number, ticket.title) },
-    ...{ open: !closedStatuses.includes(status), contractor_ids: contractorsOf(ticket) },
-    ...{ created_at: new Date(ticket.created_at), updated_at: new Date(ticket.updated_at) },
+    version,
+    client_id,
+    ...contentOf(ticket, purchases),
+    words: searchWords(ticket.number, ticket.title),
+    open: !closedStatuses.includes(status),
+    contractor_ids: contractorsOf(ticket),
+    created_at: new Date(ticket.created_at),
+    updated_at: new Date(ticket.updated_at),
   };
 }
 

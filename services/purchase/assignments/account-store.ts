@@ -40,7 +40,9 @@ export function createAccountStore({ connection }: { connection: Connection }): 
     async due(now, limit) {
       const found = accounts.find({ check_at: { $lte: now } }).sort({ check_at: 1 });
       return (await found.limit(limit).toArray()).map(({ _id, client_id, company_id, check_at }) => ({
-        ...{ contractorId: _id, clientId: client_id, companyId: company_id },
+        contractorId: _id,
+        clientId: client_id,
+        companyId: company_id,
         checkAt: check_at as Date,
       }));
     },

@@ -46,7 +46,9 @@ export function createAssignmentStore({ connection }: { connection: Connection }
     async due(now, limit) {
       const found = assignments.find({ check_at: { $lte: now } }).sort({ check_at: 1 });
       return (await found.limit(limit).toArray()).map((stored) => ({
-        ...{ ticketId: stored._id, clientId: stored.client_id, history: historyOf(stored) },
+        ticketId: stored._id,
+        clientId: stored.client_id,
+        history: historyOf(stored),
         checkAt: stored.check_at as Date,
       }));
     },

@@ -56,7 +56,9 @@ export function attachmentRoutes(deps: Deps): Route[] {
           // Checked again, as an upload may take minutes, in which the ticket may have changed.
           permitWrite(await tickets.context(params.ticket_id, bearerToken(req)));
           const { purchase: after, document } = await save(deps, {
-            ...{ purchase, upload, precondition },
+            purchase,
+            upload,
+            precondition,
             by: caller.userId,
           });
           await tickets.pushSnapshot({ purchase: purchaseSnapshot(after), document }, bearerToken(req));

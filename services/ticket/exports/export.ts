@@ -61,13 +61,17 @@ export function newExport(company: CompanyExport['company'], at: Date): CompanyE
     company,
     state: 'collecting',
     requested_at: at,
-    ...{ finished_at: null, expires_at: null },
+    finished_at: null,
+    expires_at: null,
     kinds: plan.flatMap(([service, kinds]) => kinds.map((kind) => ({ service, kind, count: 0 }))),
     awaited: { kind: 0, after: null, tries: 0 },
     pages: 0,
     files: { total: 0, written: 0 },
     failures: 0,
-    ...{ archive: null, error: null, downloads: 0, leftovers: false },
+    archive: null,
+    error: null,
+    downloads: 0,
+    leftovers: false,
   };
 }
 
@@ -81,8 +85,11 @@ export function awaitedPage({ _id, state, company, kinds, awaited }: CompanyExpo
   if (state !== 'collecting' || !wanted) return null;
   const { id, kind } = company;
   return {
-    ...{ export_id: _id, company: { id, kind }, after: awaited.after },
-    ...{ service: wanted.service, kind: wanted.kind },
+    export_id: _id,
+    company: { id, kind },
+    after: awaited.after,
+    service: wanted.service,
+    kind: wanted.kind,
   };
 }
 
@@ -109,8 +116,12 @@ export function archiveName({ company, requested_at }: Pick<CompanyExport, 'comp
 /** `missing`: paths of files that the storage did not have. */
 export function manifestOf(job: CompanyExport, { at, missing }: { at: Date; missing: readonly string[] }) {
   return {
-    ...{ format: 'company-export', version: 1, export_id: job._id, company: job.company },
-    ...{ requested_at: job.requested_at.toISOString(), made_at: at.toISOString() },
+    format: 'company-export',
+    version: 1,
+    export_id: job._id,
+    company: job.company,
+    requested_at: job.requested_at.toISOString(),
+    made_at: at.toISOString(),
     kinds: job.kinds.map(({ kind, count }) => ({ kind, file: `${kind}.jsonl`, count })),
     files: job.files.total - missing.length,
     missing_files: missing,

@@ -78,6 +78,10 @@ function lineItems(line: InvoiceLine, ticketId: string, own: View): HistoryItem[
     .filter(({ ticket_id, view_id }) => ticket_id === ticketId && (own.role === 'client' || view_id === own._id))
     .map(({ operation, at, by, reference }) => ({
       ...withoutMove,
-      ...{ _id: line._id, at, by: by === null ? null : ofCompany(line.client_id, by), operation, text: reference },
+      _id: line._id,
+      at,
+      by: by === null ? null : ofCompany(line.client_id, by),
+      operation,
+      text: reference,
     }));
 }

@@ -60,7 +60,9 @@ export function createAlertStore(connection: Connection, { everyMs, now }: Optio
         const trouble = healthIssue('failing', at, failure.attempt);
         const notice = { id: newId(at), at, dueAt: at, tries: 0 };
         const healthy = {
-          ...{ _id: failure.endpointId, active: true, trouble: { $exists: false } },
+          _id: failure.endpointId,
+          active: true,
+          trouble: { $exists: false },
           companyClosed: { $ne: true },
         };
         await endpoints.updateOne(healthy, { $set: { trouble, notice } });

@@ -108,7 +108,9 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
     errors: ['409 webhook_endpoint_limit'],
     description: 'The secret is in this answer alone; it cannot be read again.',
     body: Joi.object<NewEndpointBody>({
-      ...{ name: name.required(), url: url.required(), events: events.required() },
+      name: name.required(),
+      url: url.required(),
+      events: events.required(),
       headers,
     }),
     reply: { status: 201, schema: named('NewEndpoint', { ...view, secret: Joi.string() }) },

@@ -91,7 +91,9 @@ test.each<[string, (operation: Operation) => Record<string, unknown>, (operation
     );
     const named = paths(data).map((path) => path.split('.')[0]);
     expect([nameOf(operation), status, data.message, named]).toEqual([
-      ...[nameOf(operation), 422, 'Validation error'],
+      nameOf(operation),
+      422,
+      'Validation error',
       expect.arrayContaining(namedIn(operation)),
     ]);
   }
@@ -142,7 +144,8 @@ test('unknown and operator parameters of a query are named, on every operation t
   for (const operation of reads) {
     const { status, data } = await callAs(member(operation), operation, `${pathWith(operation, own.ids)}?${query}`);
     expect([nameOf(operation), status, paths(data)]).toEqual([
-      ...[nameOf(operation), 422],
+      nameOf(operation),
+      422,
       expect.arrayContaining(['limit[$gt]', 'no_such', 'status[$ne]']),
     ]);
   }

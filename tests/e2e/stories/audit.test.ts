@@ -67,8 +67,16 @@ test('a day of a company: what was done is in its log, and closing it ends every
     const found = data.items as Entry[];
     expect(found.map(({ action }) => action).sort()).toEqual(
       [
-        ...['company.created', 'user.created', 'login.accepted', 'login.refused', 'login.accepted'],
-        ...['api_token.created', 'webhook_endpoint.created', 'company.closed', 'login.refused', 'company.reopened'],
+        'company.created',
+        'user.created',
+        'login.accepted',
+        'login.refused',
+        'login.accepted',
+        'api_token.created',
+        'webhook_endpoint.created',
+        'company.closed',
+        'login.refused',
+        'company.reopened',
       ].sort(),
     );
     return found;

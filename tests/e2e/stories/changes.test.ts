@@ -79,14 +79,18 @@ test('single sign-on is set at a provider that answers, and read without its sec
   const metadata = {
     issuer,
     ...{ authorization_endpoint: `${issuer}/authorize`, token_endpoint: `${issuer}/token`, jwks_uri: `${issuer}/keys` },
-    ...{ response_types_supported: ['code'], subject_types_supported: ['public'] },
+    response_types_supported: ['code'],
+    subject_types_supported: ['public'],
     id_token_signing_alg_values_supported: ['RS256'],
   };
   const json = { 'content-type': 'application/json' };
   receiver.behave(answer(200, JSON.stringify(metadata), json), '/.well-known/openid-configuration');
   const settings = {
-    ...{ issuer, client_id: 'facility-platform', allowed_domains: ['example.com'] },
-    ...{ default_permissions: ['tickets'], password_login: true },
+    issuer,
+    client_id: 'facility-platform',
+    allowed_domains: ['example.com'],
+    default_permissions: ['tickets'],
+    password_login: true,
   };
   const domains = `/admin/companies/${client.companyId}/domains`;
   const platform = caller(stack().tsApi, stack().adminToken);

@@ -74,8 +74,17 @@ test('a company takes along all that it has, without secrets, and nothing of any
 
   const counts = Object.fromEntries(done.progress.kinds.map(({ kind, count }: never) => [kind, count]));
   expect(counts).toMatchObject({
-    ...{ company: 1, users: 1, api_tokens: 1, tickets: 1, notes: 1, documents: 2, contractors: 1 },
-    ...{ purchases: 1, invoices: 1, invoice_connections: 1, webhook_endpoints: 1 },
+    company: 1,
+    users: 1,
+    api_tokens: 1,
+    tickets: 1,
+    notes: 1,
+    documents: 2,
+    contractors: 1,
+    purchases: 1,
+    invoices: 1,
+    invoice_connections: 1,
+    webhook_endpoints: 1,
   });
   expect(counts['audit_log']).toBeGreaterThan(2);
   expect(counts['webhook_deliveries']).toBeGreaterThan(0);

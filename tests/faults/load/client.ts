@@ -58,7 +58,11 @@ export function createClient(options: {
   const { baseUrl, token, ledger, patience } = options;
   const agent = new Agent({ keepAlive: true, timeout: idleConnectionMs });
   const http = axios.create({
-    ...{ baseURL: baseUrl, httpAgent: agent, timeout: timeoutMs, validateStatus: () => true, maxRedirects: 0 },
+    baseURL: baseUrl,
+    httpAgent: agent,
+    timeout: timeoutMs,
+    validateStatus: () => true,
+    maxRedirects: 0,
     headers: token === null ? {} : { authorization: `Bearer ${token}` },
   });
 

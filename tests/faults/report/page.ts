@@ -42,8 +42,12 @@ function rowOf(run: Run): Row {
   const sum = (of: (one: Run['memory'][number]) => number) => Math.round(memory.reduce((all, one) => all + of(one), 0));
   const byKind = Map.groupBy(played, ({ fault }) => fault);
   return {
-    ...{ seed, minutes, acknowledged: ledger.acknowledged, unknown: ledger.entries.length - ledger.acknowledged },
-    ...{ deliveries: events, failures: failuresOf(run, true) },
+    seed,
+    minutes,
+    acknowledged: ledger.acknowledged,
+    unknown: ledger.entries.length - ledger.acknowledged,
+    deliveries: events,
+    failures: failuresOf(run, true),
     recoveriesMs: Object.fromEntries(
       [...byKind].map(([kind, some]) => [kind, some.map(({ recoveredMs }) => recoveredMs)]),
     ),
@@ -67,8 +71,16 @@ function tablesOf(rows: Row[]): string {
   return [
     table(
       [
-        ...['seed', 'minutes', 'faults', 'acknowledged', 'unknown', 'deliveries', 'broken promises'],
-        ...['ready again, p50 and longest', 'memory, MB', 'answers besides 2xx'],
+        'seed',
+        'minutes',
+        'faults',
+        'acknowledged',
+        'unknown',
+        'deliveries',
+        'broken promises',
+        'ready again, p50 and longest',
+        'memory, MB',
+        'answers besides 2xx',
       ],
       runs,
     ),

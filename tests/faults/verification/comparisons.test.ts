@@ -51,7 +51,11 @@ function withoutFindings(): Case {
   return {
     ledger,
     ticket: {
-      ...{ id: 't', title: 'ticket 1', status: 'finished', notes: ['note 2'], invoiceIds: ['i1'] },
+      id: 't',
+      title: 'ticket 1',
+      status: 'finished',
+      notes: ['note 2'],
+      invoiceIds: ['i1'],
       documents: [{ _id: 'd1', name: 'document-3.pdf', hash: '', kind: 'document', s3_key: '' }],
       purchases: [{ _id: 'p1', reference: 'BC-4' }],
       quotes: [{ _id: 'q1', reference: 'D-7', isValidated: true }],

@@ -58,7 +58,10 @@ export function compareWrites({ account, tickets, names, ledger, findings }: Com
 /** What nothing else has, of everything on a ticket. */
 function keysOf({ title, notes, edits, documents, purchases, quotes, dates }: StoredTicket): string[] {
   return [
-    ...[title, ...notes, ...edits, ...dates],
+    title,
+    ...notes,
+    ...edits,
+    ...dates,
     ...documents.map(({ name }) => name),
     ...purchases.map(({ reference }) => reference),
     ...quotes.flatMap(({ reference, isValidated }) => [reference, ...(isValidated ? [`${reference} validated`] : [])]),

@@ -60,7 +60,11 @@ export function toSandbox(invoice: Invoice): Record<string, unknown> {
   const { id, kind, number, seller, currency, net, vat, total, note, site, status } = invoice;
   const { name, siren, siret, vatNumber: vat_number, iban } = seller;
   return {
-    ...{ id, kind, number, currency, status },
+    id,
+    kind,
+    number,
+    currency,
+    status,
     issue_date: invoice.issueDate,
     due_date: invoice.dueDate,
     supplier: { id: `sup-${siren ?? 'x'}`, name, siren, siret, vat_number, iban },

@@ -33,7 +33,10 @@ export class ServiceCommands {
       env: {
         ...this.#compiled(),
         ...serviceEnvironment(service, serviceTable, {
-          ...{ base: 4000, keys: { ...makeKeys(), ...this.#givenKeys() }, ...this.servers, certificates: null },
+          base: 4000,
+          keys: { ...makeKeys(), ...this.#givenKeys() },
+          ...this.servers,
+          certificates: null,
           env: { LOG_LEVEL: 'warn', ...this.#env },
         }),
       },

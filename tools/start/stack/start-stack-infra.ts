@@ -24,7 +24,8 @@ export async function startStackInfra(options: StackInfraOptions): Promise<[Stac
     findMongo({
       dataDir: join(stackDir, 'data', 'mongodb'),
       port: base + infraPorts.mongodb,
-      ...{ processes, isOffline },
+      processes,
+      isOffline,
       say: saying('mongodb'),
     });
   const rabbit = () =>
@@ -33,7 +34,8 @@ export async function startStackInfra(options: StackInfraOptions): Promise<[Stac
       port: base + infraPorts.amqp,
       distributionPort: base + infraPorts.distribution,
       epmdPort: base + infraPorts.epmd,
-      ...{ processes, isOffline },
+      processes,
+      isOffline,
       say: saying('rabbitmq'),
     });
   const announced = async (name: string, find: () => Promise<InfraServer>): Promise<StackInfra> => {

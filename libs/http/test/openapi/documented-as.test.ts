@@ -31,7 +31,12 @@ test('what is shown does not change what is taken', () => {
 
 test('a list of a query is separated by commas', () => {
   const get = route({
-    ...{ host: 'ticket', method: 'get', path: '/things', summary: 'x', tag: 'x', access: 'public' },
+    host: 'ticket',
+    method: 'get',
+    path: '/things',
+    summary: 'x',
+    tag: 'x',
+    access: 'public',
     query: Joi.object({ colours: list, colour }),
     reply: { status: 200 },
     handle: async () => ({}),

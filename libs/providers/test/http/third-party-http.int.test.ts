@@ -53,8 +53,20 @@ test('the listener is reachable if its network is allowed', async () => {
 });
 
 test.each([
-  ...['127.0.0.1', '127.1', '2130706433', '0x7f.1', '0', '127.0.0.1.', '[::1]', '[::]', '[::ffff:127.0.0.1]'],
-  ...['localhost', 'localhost.', 'app.localhost', 'printer', 'db.internal'],
+  '127.0.0.1',
+  '127.1',
+  '2130706433',
+  '0x7f.1',
+  '0',
+  '127.0.0.1.',
+  '[::1]',
+  '[::]',
+  '[::ffff:127.0.0.1]',
+  'localhost',
+  'localhost.',
+  'app.localhost',
+  'printer',
+  'db.internal',
 ])('a document at https://%s is not fetched', async (host) => {
   const url = `https://${host}:${port}/file.pdf`;
   expect(http().mayFetch(url)).toBe(false);

@@ -144,8 +144,12 @@ function startOf({ query }: Request): (change: Change) => boolean {
 }
 
 const refusalReasons = [
-  ...['incorrect_vat_rate', 'contract_completed', 'duplicate_invoice'],
-  ...['recipient_error', 'incorrect_prices', 'non_compliant_invoice'],
+  'incorrect_vat_rate',
+  'contract_completed',
+  'duplicate_invoice',
+  'recipient_error',
+  'incorrect_prices',
+  'non_compliant_invoice',
 ];
 
 const aSupplier = {

@@ -23,7 +23,12 @@ test('of documents inserted together only those that a unique index refuses fail
     insert({ _id: 6, name: 'f' }),
   ]);
   expect(outcomes.map(({ status }) => status)).toEqual([
-    ...['fulfilled', 'fulfilled', 'fulfilled', 'rejected', 'rejected', 'fulfilled'],
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+    'rejected',
+    'rejected',
+    'fulfilled',
   ]);
   const errors = outcomes.map((outcome) => (outcome.status === 'rejected' ? outcome.reason : null));
   expect([isDuplicateKey(errors[3], 'name'), isDuplicateKey(errors[3], '_id_')]).toEqual([true, false]);

@@ -52,7 +52,9 @@ test('other invoices leave a part of what was ordered', () => {
   const orders = [{ reference: 'BC-1', amount: 1481.47, includesVat: true }];
   const invoiced = [{ invoiceId: 'i', number: '', ht: 300, ttc: 360 }];
   expect(compare(anInvoice(), aChoice({ orders, invoiced })).amount).toMatchObject({
-    ...{ ticket: 1121.47, remaining: true, gap: { difference: 360, level: 'far' } },
+    ticket: 1121.47,
+    remaining: true,
+    gap: { difference: 360, level: 'far' },
   });
   const rest = [{ ...invoiced[0], ht: 1300, ttc: 1481.47 }] as typeof invoiced;
   expect(compare(anInvoice(), aChoice({ orders, invoiced: rest })).amount).toMatchObject({ ticket: 0, gap: null });
@@ -61,7 +63,10 @@ test('other invoices leave a part of what was ordered', () => {
 test('an order with VAT is compared with the total; amounts with VAT and without are not added up', () => {
   const order = { reference: 'BC-1', amount: 1481.47, includesVat: true };
   expect(compare(anInvoice(), aChoice({ orders: [order] })).amount).toMatchObject({
-    ...{ invoice: 1481.47, ticket: 1481.47, withVat: true, gap: { level: 'equal' } },
+    invoice: 1481.47,
+    ticket: 1481.47,
+    withVat: true,
+    gap: { level: 'equal' },
   });
   const orders = [order, { ...order, includesVat: false }];
   expect(compare(anInvoice(), aChoice({ orders })).amount).toMatchObject({ ticket: null, gap: null });
@@ -76,7 +81,13 @@ test('francs are not compared with euros, nor a credit note with an order', () =
 
 type Move = Parameters<typeof signalsOfLink>[0]['history'][number];
 const moved = (to: Move['to'], signals: Move['signals'] = []): Move => ({
-  ...{ at: '2026-11-16T08:00:00Z', from: null, to, reason: null, reasonCodes: [], signals, by: null },
+  at: '2026-11-16T08:00:00Z',
+  from: null,
+  to,
+  reason: null,
+  reasonCodes: [],
+  signals,
+  by: null,
 });
 const matched = moved('ticket_matched', [aSignal('reference', 50), aSignal('amount', 25)]);
 

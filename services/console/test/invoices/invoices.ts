@@ -4,9 +4,18 @@ import type { Invoice, Signal } from '../../src/pages/invoices/rules/invoice.ts'
 /** An invoice of the queue, of 1,234.56 without VAT. */
 export function anInvoice(given: Partial<Invoice> = {}): Invoice {
   return {
-    ...{ id: 'i1', client: 'c', connection: 'n', provider: 'sandbox', externalId: 'x', ticket: null, view: null },
+    id: 'i1',
+    client: 'c',
+    connection: 'n',
+    provider: 'sandbox',
+    externalId: 'x',
+    ticket: null,
+    view: null,
     supplier: { externalId: null, name: 'Fixit', siret: null, siren: '732829320', iban: null, accounts: [] },
-    ...{ number: 'FA-2026-0101', issueDate: '2026-11-16', currency: 'EUR', providerStatus: null },
+    number: 'FA-2026-0101',
+    issueDate: '2026-11-16',
+    currency: 'EUR',
+    providerStatus: null,
     amounts: { ht: 1234.56, tva: 246.91, ttc: 1481.47 },
     ...{
       vatBreakdown: [],
@@ -32,15 +41,26 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
       rematchAt: null,
       error: null,
     },
-    ...{ feedback: null, history: [] },
+    feedback: null,
+    history: [],
     ...given,
   };
 }
 
 export function aChoice(given: Partial<Choice> = {}): Choice {
   return {
-    ...{ ticketId: 't1', viewId: 'v1', number: 'T-000001', title: 'Leak', score: 85, signals: [], status: 'finished' },
-    ...{ contractor: null, location: null, quotes: [], orders: [], invoiced: [] },
+    ticketId: 't1',
+    viewId: 'v1',
+    number: 'T-000001',
+    title: 'Leak',
+    score: 85,
+    signals: [],
+    status: 'finished',
+    contractor: null,
+    location: null,
+    quotes: [],
+    orders: [],
+    invoiced: [],
     ...given,
   };
 }

@@ -9,8 +9,16 @@ import type { Ticket } from '../../src/pages/tickets/views.ts';
 
 const [lyon, paris] = ['a'.repeat(24), 'b'.repeat(24)];
 const ticket = {
-  ...{ title: 'Leak', description: 'It drips', priority_label: 'none', updated_at: '2026-11-24T10:00:00.000Z' },
-  ...{ locations: [{ _id: lyon }], equipments: [], jobs: [], domains: [], managers: [], contacts: [] },
+  title: 'Leak',
+  description: 'It drips',
+  priority_label: 'none',
+  updated_at: '2026-11-24T10:00:00.000Z',
+  locations: [{ _id: lyon }],
+  equipments: [],
+  jobs: [],
+  domains: [],
+  managers: [],
+  contacts: [],
   fields: [{ field_id: 'cost', name: { fr: 'Centre', en: 'Centre' }, value: '12' }],
 } as unknown as Ticket;
 

@@ -8,8 +8,13 @@ import {
 } from '../../src/pages/tickets/purchases/purchase-input.ts';
 
 const receipt = {
-  ...{ kind: 'goods_receipt', reference: 'GR-1', amount: 12.5, includes_vat: false, date: '2026-11-24T09:30:00.000Z' },
-  ...{ quote_id: null, purchase_order_id: 'order' },
+  kind: 'goods_receipt',
+  reference: 'GR-1',
+  amount: 12.5,
+  includes_vat: false,
+  date: '2026-11-24T09:30:00.000Z',
+  quote_id: null,
+  purchase_order_id: 'order',
 } as unknown as Purchase;
 
 function form(fields: Record<string, string>): FormData {
@@ -19,8 +24,11 @@ function form(fields: Record<string, string>): FormData {
 }
 
 const same = {
-  ...{ reference: 'GR-1', amount: '12.5', date: '2026-11-24' },
-  ...{ quote_id: 'none', purchase_order_id: 'order' },
+  reference: 'GR-1',
+  amount: '12.5',
+  date: '2026-11-24',
+  quote_id: 'none',
+  purchase_order_id: 'order',
 };
 
 test.each([
@@ -65,6 +73,9 @@ test.each([
 test('a new document is without what was left empty', () => {
   const entered = enteredIn(form({ reference: 'PO-1', amount: '1 200', date: '', quote_id: 'none' }));
   expect(newPurchase('purchase_order', entered)).toEqual({
-    ...{ kind: 'purchase_order', reference: 'PO-1', amount: 1200, includes_vat: false },
+    kind: 'purchase_order',
+    reference: 'PO-1',
+    amount: 1200,
+    includes_vat: false,
   });
 });

@@ -69,7 +69,8 @@ test.each([
   ['that of the visit', 'visit_devis', [], [], passed],
 ] as const)('the date of the work is %s', (_case, status, planned, done, date) => {
   const dates = {
-    ...{ intervention_scheduled_at: [...planned], intervention_occured_at: [...done] },
+    intervention_scheduled_at: [...planned],
+    intervention_occured_at: [...done],
     visit_scheduled_at: [passed],
   };
   expect(workDate({ status, ...dates }, new Date('2026-11-24T12:00:00Z'))).toBe(date);

@@ -8,7 +8,9 @@ class Simulation {
   latencies: number[] = [];
   readonly #queue: { done: () => void; caller: string; since: number }[] = [];
   readonly #limit = createAdaptiveLimit({
-    ...{ max: 1000, min: 50, targetMs: 300 },
+    max: 1000,
+    min: 50,
+    targetMs: 300,
     now: () => this.at,
     onChange: (limit) => this.limits.push(limit),
   });

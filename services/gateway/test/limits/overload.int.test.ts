@@ -76,7 +76,9 @@ test('a caller over its limit is refused while identity does not answer, others 
   let at = Date.now();
   const logged: (string | null)[] = [];
   const { call } = await startWith({
-    ...{ services: { identity: identity.url }, rateLimitPerMinute: 2, now: () => at },
+    services: { identity: identity.url },
+    rateLimitPerMinute: 2,
+    now: () => at,
     logAccess: ({ companyId }) => void logged.push(companyId),
   });
   const ask = async (token: string) => (await call('ticket', 'GET', path, { headers: bearer(token) })).status;

@@ -4,8 +4,20 @@ import { framing, requestHeaders, responseHeaders } from '../../proxy/headers.ts
 
 test('headers that a client must not send to a service are removed', () => {
   const sent = [
-    ...['Host', 'api.example.com', 'Authorization', 'Bearer secret', 'COOKIE', 'session=secret'],
-    ...['X-Session-Token', 'forged', 'x-forwarded-for', '1.2.3.4', 'X-Forwarded-Anything', 'x', 'Forwarded', 'for=x'],
+    'Host',
+    'api.example.com',
+    'Authorization',
+    'Bearer secret',
+    'COOKIE',
+    'session=secret',
+    'X-Session-Token',
+    'forged',
+    'x-forwarded-for',
+    '1.2.3.4',
+    'X-Forwarded-Anything',
+    'x',
+    'Forwarded',
+    'for=x',
     ...[
       'X-Real-IP',
       '1.2.3.4',
@@ -18,12 +30,38 @@ test('headers that a client must not send to a service are removed', () => {
       'Expect',
       '100-continue',
     ],
-    ...['Connection', 'keep-alive, X-Secret', 'X-Secret', 'for this hop', 'Keep-Alive', 'timeout=5', 'TE', 'trailers'],
-    ...['Transfer-Encoding', 'chunked', 'Content-Length', '7', 'Upgrade', 'h2c', 'HTTP2-Settings', 'x'],
-    ...['Accept', 'application/json', 'X-Own', 'kept', 'X-Own', 'twice'],
+    'Connection',
+    'keep-alive, X-Secret',
+    'X-Secret',
+    'for this hop',
+    'Keep-Alive',
+    'timeout=5',
+    'TE',
+    'trailers',
+    'Transfer-Encoding',
+    'chunked',
+    'Content-Length',
+    '7',
+    'Upgrade',
+    'h2c',
+    'HTTP2-Settings',
+    'x',
+    'Accept',
+    'application/json',
+    'X-Own',
+    'kept',
+    'X-Own',
+    'twice',
   ];
   expect(requestHeaders(sent, ['Host', 'ticket:80'])).toEqual([
-    ...['Host', 'ticket:80', 'accept', 'application/json', 'x-own', 'kept', 'x-own', 'twice'],
+    'Host',
+    'ticket:80',
+    'accept',
+    'application/json',
+    'x-own',
+    'kept',
+    'x-own',
+    'twice',
   ]);
 });
 
@@ -58,8 +96,16 @@ test('a response keeps the headers that the service set, and gets the missing on
   expect(
     responseHeaders([...raw, 'X-Powered-By', 'Express', 'X-Request-Id', 'again'], ['X-Request-Id', 'ours'], defaults),
   ).toEqual([
-    ...['X-Request-Id', 'ours', 'Set-Cookie', 'a=1', 'Set-Cookie', 'b=2', 'Cache-Control', 'private'],
-    ...['x-content-type-options', 'nosniff'],
+    'X-Request-Id',
+    'ours',
+    'Set-Cookie',
+    'a=1',
+    'Set-Cookie',
+    'b=2',
+    'Cache-Control',
+    'private',
+    'x-content-type-options',
+    'nosniff',
   ]);
 });
 

@@ -79,7 +79,8 @@ function aWorker(allowsPassword: () => Promise<boolean>) {
     transaction: (work) => connection.transaction(work),
     server: mail(),
     publicUrl: 'https://ts.example/',
-    ...{ logger, now: () => clock.now },
+    logger,
+    now: () => clock.now,
     allowsPassword,
   });
 }

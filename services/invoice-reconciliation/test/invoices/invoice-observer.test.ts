@@ -5,7 +5,11 @@ const at = new Date('2026-11-21T10:00:00Z');
 const daysBefore = (days: number) => new Date(at.getTime() - days * 24 * 3_600_000);
 const invoice = (given: Partial<Invoice>) =>
   ({
-    ...{ state: 'linked', ticket_id: null, matched_by: null, line_added_at: null, updated_at: at },
+    state: 'linked',
+    ticket_id: null,
+    matched_by: null,
+    line_added_at: null,
+    updated_at: at,
     content: { fetched_at: new Date(at.getTime() - 5_000) },
     ...given,
   }) as Invoice;

@@ -87,7 +87,8 @@ test('a document made before the assignment takes the supplier then, and an orde
     ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
     purchase: {
       ...first?.data.payload.purchase,
-      ...{ supplier_company_id: supplier.id, supplier_contractor_id: stored?.contractor_id },
+      supplier_company_id: supplier.id,
+      supplier_contractor_id: stored?.contractor_id,
     },
   });
   expect(additions(request.id)).toHaveLength(1);

@@ -40,7 +40,9 @@ test('making, changing and deleting an endpoint is told once each, without its a
   await eventually(() => expect(events.length).toBeGreaterThanOrEqual(3));
   const published = events.map(({ data }) => data);
   expect(published.map(({ action }) => action)).toEqual([
-    ...['webhook_endpoint.created', 'webhook_endpoint.changed', 'webhook_endpoint.deleted'],
+    'webhook_endpoint.created',
+    'webhook_endpoint.changed',
+    'webhook_endpoint.deleted',
   ]);
   expect(published[1]).toEqual({
     company_id: company.companyId,
@@ -54,7 +56,8 @@ test('making, changing and deleting an endpoint is told once each, without its a
         { field: 'url', before: null, after: null },
         { field: 'headers', before: null, after: null },
       ],
-      ...{ reason: null, count: null },
+      reason: null,
+      count: null,
     },
   });
   for (const hidden of [secret, 'token=', made.body.secret]) expect(JSON.stringify(published)).not.toContain(hidden);

@@ -8,9 +8,27 @@ import {
 } from '../../endpoints/custom-header.ts';
 
 test.each([
-  ...['Host', 'host', 'Content-Type', 'Content-Length', 'content-anything', 'Transfer-Encoding', 'Connection'],
-  ...['Keep-Alive', 'TE', 'Trailer', 'Upgrade', 'Expect', 'Proxy-Authorization', 'Proxy-Connection', 'HTTP2-Settings'],
-  ...['User-Agent', 'Accept', 'Accept-Encoding', 'X-Service-Signature', 'x-service-', 'X-SERVICE-Anything'],
+  'Host',
+  'host',
+  'Content-Type',
+  'Content-Length',
+  'content-anything',
+  'Transfer-Encoding',
+  'Connection',
+  'Keep-Alive',
+  'TE',
+  'Trailer',
+  'Upgrade',
+  'Expect',
+  'Proxy-Authorization',
+  'Proxy-Connection',
+  'HTTP2-Settings',
+  'User-Agent',
+  'Accept',
+  'Accept-Encoding',
+  'X-Service-Signature',
+  'x-service-',
+  'X-SERVICE-Anything',
 ])('%s is not to be set', (name) => expect(isReserved(name)).toBe(true));
 
 test.each(['Authorization', 'X-Api-Key', 'X-Service', 'Accept-Language', 'My-Host', 'Cookie', 'Contents'])(

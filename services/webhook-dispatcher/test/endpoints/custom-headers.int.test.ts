@@ -53,7 +53,11 @@ test('their names are shown and their values never again, nor logged or kept rea
   const [exhausted] = await logged([{ status: 'exhausted' }]);
   const all = (await call(company, 'get', path)).body;
   const shown = [
-    ...[created.body, exhausted, all, await read(), (await change({ name: 'ERP 2' })).body],
+    created.body,
+    exhausted,
+    all,
+    await read(),
+    (await change({ name: 'ERP 2' })).body,
     ...[(await call(company, 'get', `${endpoint}/deliveries/${exhausted?.id}`)).body, (await on('test')).body],
   ];
   expect(shown.slice(2, 5)).toMatchObject([{ items: [{ headers: names }] }, { headers: names }, { headers: names }]);

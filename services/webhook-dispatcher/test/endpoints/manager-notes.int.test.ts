@@ -23,8 +23,12 @@ async function managed(path: string, permissions: ('admin' | 'api_webhooks' | 't
   /** What was sent there since. */
   const read = () => subscriber.at().map(({ body }) => JSON.parse(String(body)).data.message.visibility);
   return {
-    ...{ ...subscriber, colleague, publish, read },
-    ...{ byColleague: by(colleague), byAdmin: by({ ...colleague, permissions: ['admin'] }) },
+    ...subscriber,
+    colleague,
+    publish,
+    read,
+    byColleague: by(colleague),
+    byAdmin: by({ ...colleague, permissions: ['admin'] }),
   };
 }
 

@@ -27,8 +27,12 @@ const endpointOf = (companyId: string) => ({
     events: [...subscribableEvents],
     active: true,
   },
-  ...{ consecutiveFailures: 0, disabledReason: null, createdAt: at, updatedAt: at },
-  ...{ sealedSecret: secret, customHeaders: { names: ['x-key'], sealed: secret } },
+  consecutiveFailures: 0,
+  disabledReason: null,
+  createdAt: at,
+  updatedAt: at,
+  sealedSecret: secret,
+  customHeaders: { names: ['x-key'], sealed: secret },
 });
 
 test('endpoints come without their secrets, and every delivery once with what was sent, in whatever pages', async () => {

@@ -24,8 +24,13 @@ test.each([
 ])('of %i deliveries it is %s at first', (total, state, endedAt) => {
   const job = newRedelivery({ ...ids, filter: { status: 'failed', since: earlier } }, total, at);
   expect(redeliveryView(job)).toEqual({
-    ...{ id: ids.id, state, total, processed: 0, queued: 0 },
+    id: ids.id,
+    state,
+    total,
+    processed: 0,
+    queued: 0,
     filter: { status: 'failed', since: earlier.toISOString(), until: at.toISOString() },
-    ...{ createdAt: at.toISOString(), endedAt },
+    createdAt: at.toISOString(),
+    endedAt,
   });
 });

@@ -26,8 +26,13 @@ test('of tickets read at once, by one query, each company gets its own alone', a
   let found: (Ticket | null)[] = [];
   const plans = await plansOf(stores.connection, async () => {
     found = await Promise.all([
-      ...[reads.load(a._id, client), reads.load(a._id, neighbour), reads.load(a._id, contractor), reads.load(a._id)],
-      ...[reads.load(b._id, client), reads.load(b._id, contractor), reads.load(newId(), client)],
+      reads.load(a._id, client),
+      reads.load(a._id, neighbour),
+      reads.load(a._id, contractor),
+      reads.load(a._id),
+      reads.load(b._id, client),
+      reads.load(b._id, contractor),
+      reads.load(newId(), client),
     ]);
   });
   expect(plans).toMatchObject([{ planSummary: 'IXSCAN { _id: 1 }', docsExamined: 2 }]);
