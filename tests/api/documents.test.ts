@@ -56,8 +56,8 @@ describe('the OpenAPI documents', () => {
       ts: [],
       download: [],
       faulty: [
-        expect.stringContaining('warn info-license'),
         expect.stringContaining('error info-contact'),
+        expect.stringContaining('warn info-license'),
         expect.stringContaining('error rule/info-description'),
       ],
     });
