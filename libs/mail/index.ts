@@ -1,2 +1,3 @@
-export { createMailClient, type Mail, type MailClient, MailError, type MailServer } from './mail-client.ts';
+export type { Mail } from './mail.ts';
+export { createMailClient, type MailClient, MailError, type MailServer } from './mail-client.ts';
 export { mailServerOf, smtpFrom, smtpUrl } from './mail-settings.ts';

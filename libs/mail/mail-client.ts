@@ -1,7 +1,5 @@
 import nodemailer from 'nodemailer';
-
-/** Plain text. The same `id` in a repeated e-mail lets mail programs recognise it. */
-export type Mail = { id: string; to: string[]; subject: string; text: string };
+import type { Mail } from './mail.ts';
 
 export type MailClient = {
   /** Resolves once the server has accepted the e-mail for at least one of its addresses. @throws MailError */

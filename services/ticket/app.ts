@@ -88,28 +88,15 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });
-  const referentials = createReferentialStore({ connection, relay, now });
-  const contractors = createContractorStore({ connection, relay, now });
-  const notes = createNoteStore({ connection, relay, now });
-  const tickets = createTicketStore({ connection, relay, notes, now });
-  const summaries = createTicketSummaryStore({ connection });
-  const times = createTicketTimes({ connection, now });
-  const documents = createDocumentStore({ connection, relay, now });
-  const purchases = createPurchaseProjectionStore({ connection });
-  const purchaseProjection = new PurchaseProjection({ store: purchases, documents, summaries, times, now });
-  const invoices = createInvoiceLineStore({ connection, relay });
-  const invoiceLineProjection = createInvoiceLineProjection({ store: invoices, summaries, times, now });
-  const presenter = createTicketPresenter({ ...rest, contractors, companies, referentials, purchases, invoices });
+  const stores = createStores({ connection, relay, now });
+  const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });
+  const invoiceLineProjection = createInvoiceLineProjection({ ...stores, store: stores.invoices, now });
+  const presenter = createTicketPresenter({ ...rest, ...stores, companies });
   const deps = {
     ...rest,
+    ...stores,
     projections,
     companies,
-    referentials,
-    contractors,
-    notes,
-    tickets,
-    summaries,
-    documents,
     presenter,
     purchaseProjection,
     invoiceLineProjection,
@@ -134,7 +121,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...ticketRoutes(deps),
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
-    ...historyRoutes({ ...deps, purchases, invoices }),
+    ...historyRoutes(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
     ...dateRoutes(deps),
@@ -157,12 +144,27 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     erasures,
     exports: exporting.worker,
-    timers: createTicketTimers({ tickets, logger, now, everyMs: rest.timerIntervalMs }),
+    timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       const consumers = subscriptions({ ...deps, ifNotLost });
       consumers.push(erasures.subscription, restoreSubscription(restore), ...exporting.subscriptions);
       for (const consumer of consumers) await broker.subscribe(consumer);
     },
+  };
+}
+
+function createStores(deps: { connection: Connection; relay: Relay; now: () => Date }) {
+  const notes = createNoteStore(deps);
+  return {
+    notes,
+    tickets: createTicketStore({ ...deps, notes }),
+    referentials: createReferentialStore(deps),
+    contractors: createContractorStore(deps),
+    summaries: createTicketSummaryStore(deps),
+    times: createTicketTimes(deps),
+    documents: createDocumentStore(deps),
+    purchases: createPurchaseProjectionStore(deps),
+    invoices: createInvoiceLineStore(deps),
   };
 }
 
