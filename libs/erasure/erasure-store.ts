@@ -1,5 +1,5 @@
 import type { UserErased } from '@app/contracts';
-import { collectionOf, isDuplicateKey } from '@app/runtime';
+import { collectionOf, isDuplicateKey, pageById } from '@app/runtime';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 
@@ -22,8 +22,8 @@ export type ErasureStore = {
   finish(userId: string, lease: Lease): Promise<void>;
   /** Those of the ids that belong to erased users. */
   erasedAmong(userIds: string[]): Promise<Set<string>>;
-  /** A page of erasures, ascending by the id of the user, after `after`. */
-  page(after: string | null, limit: number): Promise<UserErased[]>;
+  /** A page of erasures, ascending by the id of the user, after `after`; `next` is null on the last one. */
+  page(after: string | null): Promise<{ erased: UserErased[]; next: string | null }>;
 };
 
 /** `dueAt`: when the job is to be continued; absent once it is done. */
@@ -66,9 +66,9 @@ export function createErasureStore(connection: Connection): ErasureStore {
       const found = await erasures.find({ _id: { $in: userIds } }, { projection: { _id: 1 } }).toArray();
       return new Set(found.map(({ _id }) => _id));
     },
-    async page(after, limit) {
-      const found = erasures.find(after === null ? {} : { _id: { $gt: after } }).sort({ _id: 1 });
-      return (await found.limit(limit).toArray()).map(erasedIn);
+    async page(after) {
+      const { found, next } = await pageById(erasures, after);
+      return { erased: found.map(erasedIn), next };
     },
   };
 }

@@ -42,7 +42,6 @@ const leaseMs = 10 * 60_000;
  * request that was admitted before the erasure may write the old name until then.
  */
 const defaultSettleMs = 10 * 60_000;
-const pageSize = 500;
 
 /** Erases persons from one service, a page at a time, on any of its replicas; then publishes that it is done. */
 export function createErasures({ connection, service, broker, logger, now, ...deps }: Deps): Erasures {
@@ -95,9 +94,8 @@ export function createErasures({ connection, service, broker, logger, now, ...de
     },
     erasedAmong: (userIds) => store.erasedAmong(userIds),
     async publishAgain(after) {
-      const page = await store.page(after, pageSize);
-      const events = page.map((erased) => userErased(erased, now(), erased.user.id));
-      return { events, next: page.length === pageSize ? (page.at(-1)?.user.id ?? null) : null };
+      const { erased, next } = await store.page(after);
+      return { events: erased.map((one) => userErased(one, now(), one.user.id)), next };
     },
   };
 }

@@ -15,10 +15,10 @@ export function encodeTimeCursor({ at, id }: TimePosition): string {
  * @throws AppError unprocessable `invalid_cursor`
  */
 export function decodeTimeCursor(
-  cursor: string | undefined,
+  cursor: string | null | undefined,
   isValidId: (id: string) => boolean = isId,
 ): TimePosition | null {
-  if (cursor === undefined) return null;
+  if (cursor === undefined || cursor === null) return null;
   const text = Buffer.from(cursor, 'base64url').toString('utf8');
   const [, time, id] = /^(\d{1,15})\.(.+)$/s.exec(text) ?? [];
   if (time !== undefined && id !== undefined && isValidId(id)) return { at: new Date(Number(time)), id };

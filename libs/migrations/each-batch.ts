@@ -1,3 +1,4 @@
+import { pageById } from '@app/runtime';
 import type { mongo } from 'mongoose';
 import type { MigrationContext } from './migration.ts';
 
@@ -18,16 +19,11 @@ export async function eachBatch<T extends { _id: string }>(
   { collection, filter, size = 1_000 }: Batches<T>,
   work: (ids: string[]) => Promise<unknown>,
 ): Promise<void> {
-  let after = (await progress.read()) ?? '';
+  let after = await progress.read();
   let documents = 0;
   for (;;) {
     signal.throwIfAborted();
-    const page = { $and: [{ _id: { $gt: after } }, filter] } as mongo.Filter<T>;
-    const found = await collection
-      .find(page, { projection: { _id: 1 } })
-      .sort({ _id: 1 })
-      .limit(size)
-      .toArray();
+    const { found } = await pageById(collection, after, { filter, projection: { _id: 1 }, limit: size });
     const ids = found.map(({ _id }) => String(_id));
     const last = ids.at(-1);
     if (last === undefined) return;

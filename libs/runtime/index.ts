@@ -18,6 +18,7 @@ export {
   pingMongo,
   writeErrorsByIndex,
 } from './mongo/mongo.ts';
+export { type PagingById, pageById } from './mongo/page-by-id.ts';
 export { replaceUnlessNewer } from './mongo/replace-unless-newer.ts';
 export { conflict, retryOnConflict } from './mongo/retry-on-conflict.ts';
 export { type Process, runProcess } from './run-process.ts';

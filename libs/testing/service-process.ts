@@ -1,7 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { freePort } from '@app/infra';
 import { eventually } from './eventually.ts';
 import { testInfra } from './infra.ts';
 import { testKeys } from './tokens.ts';
@@ -58,13 +58,4 @@ export async function startServiceProcess(program: string, settings: NodeJS.Proc
 
 function expectReady({ status }: Response): void {
   if (status !== 200) throw new Error(`/readyz answers ${status}`);
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as { port: number };
-  server.close();
-  await once(server, 'close');
-  return port;
 }

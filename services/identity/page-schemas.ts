@@ -1,6 +1,8 @@
 import { answer, id } from '@app/http';
 import Joi from 'joi';
-import type { Page } from './paging.ts';
+
+/** A page of a list that is sorted by id; `cursor` is the last id of the previous page. */
+export type Page = { limit: number; cursor?: string };
 
 /** The query of every list of this service. */
 export const pageQuery = Joi.object<Page>({

@@ -18,8 +18,6 @@ type Deps = {
   now: () => Date;
 };
 
-const pageSize = 500;
-
 /** The subscriptions of the purchase service, by queue. Each handler is idempotent. */
 export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   const { supplierAssignment } = deps;
@@ -36,11 +34,10 @@ async function publishSnapshots(
   { data }: DomainEvent<SnapshotsRequested>,
 ): Promise<void> {
   if (data.kind !== 'purchases') return;
-  const page = await purchases.page(data.after, pageSize);
+  const { found, next } = await purchases.page(data.after);
   const at = now();
-  const events = page.map((purchase) => purchaseChanged({ purchase: purchaseSnapshot(purchase) }, at, purchase._id));
+  const events = found.map((purchase) => purchaseChanged({ purchase: purchaseSnapshot(purchase) }, at, purchase._id));
   await broker.publish(toCloudEvents('purchase', events));
-  if (page.length < pageSize) return;
-  const after = page.at(-1)?._id as string;
-  await broker.publish(toCloudEvents('purchase', [snapshotsRequested({ ...data, after }, at)]));
+  if (next === null) return;
+  await broker.publish(toCloudEvents('purchase', [snapshotsRequested({ ...data, after: next }, at)]));
 }

@@ -4,13 +4,17 @@ import { checkProperty } from './check-property.ts';
 
 const key = fc.uint8Array({ minLength: 32, maxLength: 32 }).map((bytes) => ({ id: 'k', secret: Buffer.from(bytes) }));
 const id = fc.stringMatching(/^[0-9a-f]{24}$/);
-const position = fc.record({ createdAt: fc.integer({ min: 0, max: 4_000_000_000_000 }), id });
+const position = fc.record({
+  created_at: fc.date({ min: new Date(0), max: new Date(4e12), noInvalidDate: true }),
+  _id: id,
+});
 
 test('a cursor leads back to where the page ended, also once its key signs no more', () => {
   checkProperty(
-    fc.property(key, key, id, position, (former, present, client, at) => {
-      const cursor = createCursors([former], 'invoice-queue').encode(client, at);
-      expect(createCursors([present, former], 'invoice-queue').decode(client, cursor)).toEqual(at);
+    fc.property(key, key, id, position, (former, present, client, last) => {
+      const cursor = createCursors([former], 'invoice-queue').encode(client, last);
+      const found = createCursors([present, former], 'invoice-queue').decode(client, cursor);
+      expect(found).toEqual({ at: last.created_at, id: last._id });
     }),
   );
 });

@@ -1,4 +1,5 @@
 import { type AuditOrigin, type AuditSource, auditActor, type Principal } from '@app/contracts';
+import { lastForwarded } from './client-address.ts';
 
 type Request = { headers: NodeJS.Dict<string | string[]> };
 
@@ -11,17 +12,12 @@ export function auditSource({ principal, req }: { principal: Principal | null; r
 }
 
 /**
- * Where a request came from. `address` is the one that the gateway appends to `X-Forwarded-For`; null without the
- * header, since the peer is not the client.
+ * Where a request came from. `address`: null without `X-Forwarded-For`, since the peer is not the client.
  */
 export function auditOrigin({ headers }: Request): AuditOrigin {
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim();
   const userAgent = headers['user-agent'];
   return {
-    address: forwarded ? forwarded.slice(0, maxAddressLength) : null,
+    address: lastForwarded(headers).slice(0, maxAddressLength) || null,
     user_agent: typeof userAgent === 'string' ? userAgent.slice(0, maxUserAgentLength) : null,
   };
 }

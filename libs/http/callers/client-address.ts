@@ -2,13 +2,14 @@ import { isIPv6 } from 'node:net';
 
 type Request = { headers: NodeJS.Dict<string | string[]>; socket: { remoteAddress?: string | undefined } };
 
-/** The client's address, in a service behind the gateway: the last entry of `X-Forwarded-For`, which the gateway appends. */
+/** The client's address, in a service behind the gateway. */
 export function forwardedAddress({ headers, socket }: Request): string {
-  const forwarded = String(headers['x-forwarded-for'] ?? '')
-    .split(',')
-    .at(-1)
-    ?.trim();
-  return forwarded || (socket.remoteAddress ?? 'unknown');
+  return lastForwarded(headers) || (socket.remoteAddress ?? 'unknown');
+}
+
+/** The last entry of `X-Forwarded-For`, which the gateway appends; empty without the header. */
+export function lastForwarded(headers: Request['headers']): string {
+  return /[^,]*$/.exec(String(headers['x-forwarded-for'] ?? ''))?.[0].trim() ?? '';
 }
 
 /**

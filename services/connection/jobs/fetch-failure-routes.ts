@@ -1,5 +1,5 @@
 import { answer, id, named, type Route, route } from '@app/http';
-import { AppError, decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
+import { AppError, decodeTimeCursor, encodeTimeCursor, readPage } from '@app/kernel';
 import Joi from 'joi';
 import type { Connection } from '../connections/connection.ts';
 import { access, orNotFound } from '../connections/connection-routes.ts';
@@ -56,14 +56,11 @@ function listRoute({ connections, failures }: Deps): Route {
         nextCursor: Joi.string().allow(null).required(),
       }),
     },
-    async handle({ resource: { id: connectionId }, query: { cursor, limit } }) {
-      const position = decodeTimeCursor(cursor, isAnyId);
-      const after = position && { failedAt: position.at, externalId: position.id };
-      const found = await failures.list(connectionId, { after, limit: limit + 1 });
-      const items = found.slice(0, limit);
-      const last = items.at(-1);
-      const isFull = last !== undefined && found.length > limit;
-      const nextCursor = isFull ? encodeTimeCursor({ at: last.failedAt, id: last.externalId }) : null;
+    async handle({ resource: { id: connectionId }, query: { cursor, ...query } }) {
+      const after = decodeTimeCursor(cursor, isAnyId);
+      const read = (page: typeof query) => failures.list(connectionId, { ...page, after });
+      const cursorOf = ({ failedAt: at, externalId: id }: FetchFailure) => encodeTimeCursor({ at, id });
+      const { items, nextCursor } = await readPage(query, read, cursorOf);
       return { items: items.map(failureView), nextCursor };
     },
   });

@@ -1,12 +1,13 @@
+import type { TimePosition } from '@app/kernel';
 import type { Connection as Database } from 'mongoose';
-import type { FailurePosition, FetchFailure } from './fetch-failure.ts';
+import type { FetchFailure } from './fetch-failure.ts';
 import { fetchJobId } from './job.ts';
 import { type JobRecord, jobRecords } from './job-collection.ts';
 
 /** Fetches of a connection that were given up. */
 export type FetchFailureStore = {
-  /** The oldest first, after a position. */
-  list(connectionId: string, page: { after: FailurePosition | null; limit: number }): Promise<FetchFailure[]>;
+  /** The oldest first, after a position: when it was given up, and the provider's id. */
+  list(connectionId: string, page: { after: TimePosition | null; limit: number }): Promise<FetchFailure[]>;
   find(connectionId: string, externalId: string): Promise<FetchFailure | null>;
   /**
    * Requests again what was given up after its last attempt, because the connection works. What the provider refused, or what
@@ -46,10 +47,10 @@ export function createFetchFailureStore(database: Database): FetchFailureStore {
 }
 
 /** Two ranges, so that MongoDB reads the index in order. */
-function rangesAfter(connectionId: string, { failedAt, externalId }: FailurePosition) {
+function rangesAfter(connectionId: string, { at, id }: TimePosition) {
   return [
-    { connectionId, givenUpAt: failedAt, _id: { $gt: fetchJobId(connectionId, externalId) } },
-    { connectionId, givenUpAt: { $gt: failedAt } },
+    { connectionId, givenUpAt: at, _id: { $gt: fetchJobId(connectionId, id) } },
+    { connectionId, givenUpAt: { $gt: at } },
   ];
 }
 

@@ -8,9 +8,6 @@ export type FetchFailure = {
   retrying: boolean;
 };
 
-/** The last failure of a page. */
-export type FailurePosition = { failedAt: Date; externalId: string };
-
 /** The id in paths: the provider's id of the invoice in base64url. */
 function failureId(externalId: string): string {
   return Buffer.from(externalId).toString('base64url');

@@ -1,11 +1,10 @@
 import { auditSource, id, named, type Route, route } from '@app/http';
 import type { Within } from '@app/idempotency';
-import { AppError, ValidationError } from '@app/kernel';
+import { AppError, readPage, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { auditedWrite } from '../audit/audited-write.ts';
-import { pageQuery, pageReply } from '../page-schemas.ts';
-import { readPage } from '../paging.ts';
+import { type Page, pageQuery, pageReply } from '../page-schemas.ts';
 import { invitationKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import type { DomainProver } from '../sso/prove-domains.ts';
@@ -76,7 +75,8 @@ function readingRoutes({ users }: Deps): Route[] {
       query: pageQuery,
       reply: { status: 200, schema: pageReply(userReply) },
       async handle({ query, caller }) {
-        const page = await readPage(query, (wanted) => users.list(wanted, caller.companyId));
+        const read = (wanted: Page) => users.list(wanted, caller.companyId);
+        const page = await readPage(query, read, (last) => last.id);
         return { ...page, items: page.items.map(userView) };
       },
     }),

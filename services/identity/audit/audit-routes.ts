@@ -1,6 +1,6 @@
 import { auditActions, auditCredentials, auditTargetKinds } from '@app/contracts';
 import { answer, id, moment, named, type Route, route } from '@app/http';
-import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
+import { decodeTimeCursor, encodeTimeCursor, readPage } from '@app/kernel';
 import Joi from 'joi';
 import { pageReply } from '../page-schemas.ts';
 import { type AuditEntry, entryView, retentionDays, usersOf } from './audit-entry.ts';
@@ -67,16 +67,12 @@ export function auditRoutes({ auditLog, users }: Deps): Route[] {
       access: { permission: 'admin' },
       query: logQuery,
       reply: { status: 200, schema: pageReply(entrySchema) },
-      async handle({ query: { limit, cursor, ...filter }, caller: { companyId } }) {
+      async handle({ query: { cursor, ...query }, caller: { companyId } }) {
         const after = decodeTimeCursor(cursor);
-        const read = await auditLog.list(companyId, { ...filter, after, limit: limit + 1 });
-        const page = read.slice(0, limit);
-        const last = page.at(-1);
-        const names = await namesIn({ users }, companyId, page);
-        return {
-          items: page.map((entry) => entryView(entry, names)),
-          nextCursor: read.length > limit && last ? encodeTimeCursor(last) : null,
-        };
+        const read = (wanted: typeof query) => auditLog.list(companyId, { ...wanted, after });
+        const { items, nextCursor } = await readPage(query, read, encodeTimeCursor);
+        const names = await namesIn({ users }, companyId, items);
+        return { items: items.map((entry) => entryView(entry, names)), nextCursor };
       },
     }),
   ];

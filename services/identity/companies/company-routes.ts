@@ -1,12 +1,11 @@
 import { type AuditAction, auditChanges, companySchema } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, route } from '@app/http';
 import type { Within } from '@app/idempotency';
-import { AppError, parseSiret } from '@app/kernel';
+import { AppError, parseSiret, readPage } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { pageReply, searchQuery } from '../page-schemas.ts';
-import { readPage } from '../paging.ts';
+import { type Page, pageReply, searchQuery } from '../page-schemas.ts';
 import { maxLookedAt } from '../word-search-store.ts';
 import {
   type Company,
@@ -56,9 +55,8 @@ export function companyRoutes(deps: Deps): Route[] {
       query: searchQuery,
       reply: { status: 200, schema: pageReply(administeredCompany) },
       async handle({ query: { q, ...query } }) {
-        const page = await readPage(query, (wanted) =>
-          q === undefined ? companies.list(wanted) : companies.search(q, wanted),
-        );
+        const read = (page: Page) => (q === undefined ? companies.list(page) : companies.search(q, page));
+        const page = await readPage(query, read, (last) => last.id);
         return { ...page, items: page.items.map(companyView) };
       },
     }),

@@ -3,7 +3,7 @@ import { transactionOnce, type Within } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Page } from '../paging.ts';
+import type { Page } from '../page-schemas.ts';
 import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Company, wordsOfCompany } from './company.ts';
 

@@ -1,4 +1,5 @@
 import { userErased } from '@app/contracts';
+import { readPage } from '@app/kernel';
 import type { RestorePage } from '@app/restore';
 import { userSnapshot } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
@@ -12,10 +13,11 @@ const pageSize = 500;
  * restored. `after`: the last user id of the previous page; null for the first page.
  */
 export async function publishErasures({ users, now }: Deps, after: string | null): Promise<RestorePage> {
-  const page = await users.list({ limit: pageSize, ...(after === null ? {} : { cursor: after }) });
-  const events = page.flatMap(({ erasure, ...user }) => {
+  const from = { limit: pageSize, ...(after === null ? {} : { cursor: after }) };
+  const { items, nextCursor: next } = await readPage(from, users.list, (last) => last.id);
+  const events = items.flatMap(({ erasure, ...user }) => {
     if (!erasure) return [];
     return [userErased({ user: userSnapshot(user), erased_at: erasure.requested_at }, now(), user.id)];
   });
-  return { events, next: page.length === pageSize ? (page.at(-1)?.id ?? null) : null };
+  return { events, next };
 }

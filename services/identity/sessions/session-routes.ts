@@ -11,13 +11,12 @@ import {
   respond,
   route,
 } from '@app/http';
-import { AppError } from '@app/kernel';
+import { AppError, readPage } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
 import { companyReply } from '../companies/company-routes.ts';
-import { pageQuery, pageReply } from '../page-schemas.ts';
-import { readPage } from '../paging.ts';
+import { type Page, pageQuery, pageReply } from '../page-schemas.ts';
 import { type LoginDeps, login } from './login.ts';
 import { tooManyAttempts } from './login-throttle.ts';
 import { type Session, sessionView } from './session.ts';
@@ -171,7 +170,8 @@ function listRoute(deps: Deps): Route {
     reply: { status: 200, schema: pageReply(listed) },
     async handle({ query, req, caller }) {
       const current = await currentSession(deps, req, caller);
-      const page = await readPage(query, (wanted) => deps.sessions.list(current.user_id, wanted, deps.now()));
+      const read = (wanted: Page) => deps.sessions.list(current.user_id, wanted, deps.now());
+      const page = await readPage(query, read, (last) => last.id);
       const items = page.items.map(({ id, created_at, expires_at, address, user_agent }) => ({
         ...{ id, created_at, expires_at, address, user_agent },
         current: id === current.id,

@@ -48,17 +48,14 @@ const maxCallsPerCompany = 8;
  */
 export function createProviderClient({ callbackUrlOf, ...outside }: Options): ProviderClient {
   const fetchOutside = createOutsideFetch(outside);
-  const cache = new LRUCache<string, Configuration>({ max: cachedProviders, ttl: cachedMs });
+  const configurations = new LRUCache<string, Configuration, Provider>({
+    max: cachedProviders,
+    ttl: cachedMs,
+    fetchMethod: (_key, _stale, { context }) => discover(context, context.secret, fetchOutside),
+  });
+  const configurationOf = (provider: Provider) =>
+    configurations.forceFetch(`${provider.company_id} ${provider.version}`, { context: provider });
   const limited = createCompanyLimit();
-
-  async function configurationOf(provider: Provider): Promise<Configuration> {
-    const key = `${provider.company_id} ${provider.version}`;
-    const known = cache.get(key);
-    if (known) return known;
-    const configuration = await discover(provider, provider.secret, fetchOutside);
-    cache.set(key, configuration);
-    return configuration;
-  }
 
   return {
     async check(registration) {

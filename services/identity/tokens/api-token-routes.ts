@@ -1,12 +1,11 @@
 import { type AuditAction, type Scope, scopes } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
-import { AppError, ValidationError } from '@app/kernel';
+import { AppError, readPage, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
-import { pageQuery, pageReply } from '../page-schemas.ts';
-import { readPage } from '../paging.ts';
+import { type Page, pageQuery, pageReply } from '../page-schemas.ts';
 import { type ApiToken, createApiToken } from './api-token.ts';
 import type { ApiTokenStore } from './api-token-store.ts';
 
@@ -87,7 +86,8 @@ function listRoute({ apiTokens }: Deps): Route {
     query: pageQuery,
     reply: { status: 200, schema: pageReply(listed) },
     async handle({ query, caller }) {
-      const { items, nextCursor } = await readPage(query, (page) => apiTokens.list(caller.companyId, page));
+      const read = (page: Page) => apiTokens.list(caller.companyId, page);
+      const { items, nextCursor } = await readPage(query, read, (last) => last.id);
       return { items: items.map(({ company_id: _, ...item }) => item), nextCursor };
     },
   });

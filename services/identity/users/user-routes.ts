@@ -1,13 +1,12 @@
 import { type AuditAction, erasedDomain, permissions, userSchema } from '@app/contracts';
 import { answer, auditSource, id, named, type Route, route } from '@app/http';
-import { AppError, ValidationError } from '@app/kernel';
+import { AppError, readPage, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { existingCompany } from '../companies/company-routes.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
-import { pageReply, searchQuery } from '../page-schemas.ts';
-import { type Page, readPage } from '../paging.ts';
+import { type Page, pageReply, searchQuery } from '../page-schemas.ts';
 import { maxLookedAt } from '../word-search-store.ts';
 import { addUser } from './add-user.ts';
 import type { PasswordHasher } from './password.ts';
@@ -146,9 +145,9 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
       query: userQuery,
       reply: { status: 200, schema: pageReply(userReply) },
       async handle({ query: { q, company_id, ...query } }) {
-        const page = await readPage(query, (wanted) =>
-          q === undefined ? users.list(wanted, company_id) : users.search(q, wanted, company_id),
-        );
+        const read = (page: Page) =>
+          q === undefined ? users.list(page, company_id) : users.search(q, page, company_id);
+        const page = await readPage(query, read, (last) => last.id);
         return { ...page, items: page.items.map(userView) };
       },
     }),

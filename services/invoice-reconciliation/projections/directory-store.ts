@@ -3,7 +3,6 @@ import { locationKeys, nameKey } from '@app/matching';
 import { collectionOf, modelOf, replaceUnlessNewer } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
-import { upsertIfNewer } from './upsert-if-newer-store.ts';
 
 /** Projections of contractors, locations and companies. The newest version is kept. */
 export type DirectoryStore = {
@@ -76,17 +75,16 @@ export function createDirectoryStore({ connection }: { connection: Connection })
   return {
     async upsertContractor(contractor) {
       const { id, version, client_id, name } = contractor;
-      const set = { client_id, siren: sirenOf(contractor), name: nameKey(name), facts: contractor };
-      await upsertIfNewer(contractors, { id, version, set });
+      const record = { version, client_id, siren: sirenOf(contractor), name: nameKey(name), facts: contractor };
+      await contractors.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
     },
     async upsertLocation(location) {
       const { id, version, client_id } = location;
-      const set = { client_id, keys: locationKeys(location), facts: location };
-      await upsertIfNewer(locations, { id, version, set });
+      const record = { version, client_id, keys: locationKeys(location), facts: location };
+      await locations.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
     },
     async upsertCompany({ id, name, kind, siret, siren, version = 0 }) {
       const record = { version, facts: { id, name, kind, siret, siren } };
-      // Not by `upsertIfNewer`: what was stored before companies had versions has none, and its filter would not find it.
       await companies.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
       cachedCompanies.delete(id);
     },

@@ -1,9 +1,9 @@
 import type { PurchaseSnapshot } from '@app/contracts';
+import { replaceUnlessNewer } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import { type PurchaseRecord, ticketCollections } from './ticket-collections.ts';
 import { isRelevantPurchase, withPurchase } from './ticket-projection.ts';
 import type { TicketProjectionStore } from './ticket-projection-store.ts';
-import { upsertIfNewer } from './upsert-if-newer-store.ts';
 
 export type PurchaseProjectionStore = {
   /** Writes a purchase document unless the same or a newer version is stored; its ticket may be unknown yet. */
@@ -17,18 +17,22 @@ type Deps = { connection: Connection; tickets: Pick<TicketProjectionStore, 'chan
 /** Writes purchase documents into the projections of their tickets. */
 export function createPurchaseProjectionStore({ connection, tickets }: Deps): PurchaseProjectionStore {
   const { purchases } = ticketCollections(connection);
+  const save = (facts: PurchaseSnapshot) => {
+    const { id, version, ticket_id } = facts;
+    return purchases.updateOne({ _id: id }, replaceUnlessNewer({ version, ticket_id, facts }), { upsert: true });
+  };
   return {
     upsert: (purchase) =>
       tickets.change(purchase.ticket_id, async (current) => {
         const projection = current?.projection;
         if (!current || !projection) {
-          await upsertIfNewer(purchases, recordOf(purchase));
+          await save(purchase);
           // Then the ticket's first write either finds the record, or fails by the revision and
           // reads the records again.
           return 'mark';
         }
         if (!isRelevantPurchase(projection, purchase)) return null;
-        if (purchase.deleted) await upsertIfNewer(purchases, recordOf(purchase));
+        if (purchase.deleted) await save(purchase);
         else if (await isDeleted(purchases, purchase)) return null;
         return { set: withPurchase(current, projection, purchase) };
       }),
@@ -40,7 +44,7 @@ export function createPurchaseProjectionStore({ connection, tickets }: Deps): Pu
         if (!current || !projection || !known || known.version >= version) return null;
         // Marking the ticket needs only these fields.
         const lost = { ...known, ticket_id: within, version, deleted: true } as PurchaseSnapshot;
-        await upsertIfNewer(purchases, recordOf(lost));
+        await save(lost);
         return { set: withPurchase(current, projection, lost) };
       });
     },
@@ -57,9 +61,4 @@ async function isDeleted(
 ): Promise<boolean> {
   const filter = { _id: id, 'facts.deleted': true, version: { $gte: version } } as const;
   return (await purchases.findOne(filter, { projection: { _id: 1 } })) !== null;
-}
-
-function recordOf(purchase: PurchaseSnapshot) {
-  const { id, version, ticket_id } = purchase;
-  return { id, version, set: { ticket_id, facts: purchase } };
 }

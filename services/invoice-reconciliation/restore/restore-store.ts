@@ -1,5 +1,6 @@
 import type { KnownThing } from '@app/contracts';
-import { knownIn, type RestoreParticipant, readPage } from '@app/restore';
+import { knownIn, type RestoreParticipant } from '@app/restore';
+import { pageById } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceCollection, invoiceOnly } from '../invoices/invoice-collection.ts';
@@ -43,7 +44,7 @@ export function createRestoreQueries(connection: Connection): RestoreQueries {
       },
     });
   const pageOf = async (filter: object, after: string | null): Promise<Page> => {
-    const { found, next } = await readPage(invoices, after, { filter, projection: invoiceOnly });
+    const { found, next } = await pageById(invoices, after, { filter, projection: invoiceOnly });
     return { found, next };
   };
   return {

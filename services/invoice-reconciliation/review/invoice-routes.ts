@@ -1,5 +1,5 @@
 import { answer, named, type Route, route, sendVersion } from '@app/http';
-import { AppError } from '@app/kernel';
+import { AppError, readPage } from '@app/kernel';
 import type { UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import type { ReadDetails } from '../comparison/invoice-details.ts';
@@ -82,14 +82,9 @@ function listRoute({ path, summary, description, item, view, page, cursors, flag
       schema: answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) }),
     },
     async handle({ caller: { companyId }, query: { cursor, limit } }) {
-      const after = cursor === undefined ? null : cursors.decode(companyId, cursor);
-      const read = await page(companyId, { after, limit: limit + 1 });
-      const items = read.slice(0, limit);
-      const last = items.at(-1);
-      const nextCursor =
-        read.length > limit && last
-          ? cursors.encode(companyId, { createdAt: last.created_at.getTime(), id: last._id })
-          : null;
+      const query = { after: cursors.decode(companyId, cursor), limit };
+      const read = (wanted: typeof query) => page(companyId, wanted);
+      const { items, nextCursor } = await readPage(query, read, (last) => cursors.encode(companyId, last));
       return { items: (await flagReplaced(companyId, items)).map(view), nextCursor };
     },
   });

@@ -1,5 +1,5 @@
 import { answer, documentedAs, id, type Route, route } from '@app/http';
-import { readIsoDate } from '@app/kernel';
+import { readIsoDate, readPage } from '@app/kernel';
 import Joi from 'joi';
 import type { Candidates } from '../comparison/candidates.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
@@ -85,13 +85,9 @@ function searchRoute({ invoices, cursors, flagReplaced }: Deps): Route {
     },
     async handle({ caller: { companyId }, query }) {
       const { cursor, limit, order } = query;
-      const after = cursor === undefined ? null : cursors.decode(companyId, cursor);
-      const read = await invoices.find(companyId, filterOf(query), { order, after, limit: limit + 1 });
-      const items = read.slice(0, limit);
-      const last = read.length > limit ? items.at(-1) : undefined;
-      const nextCursor = last
-        ? cursors.encode(companyId, { createdAt: last.created_at.getTime(), id: last._id })
-        : null;
+      const page = { order, after: cursors.decode(companyId, cursor), limit };
+      const read = (wanted: typeof page) => invoices.find(companyId, filterOf(query), wanted);
+      const { items, nextCursor } = await readPage(page, read, (last) => cursors.encode(companyId, last));
       return { items: (await flagReplaced(companyId, items)).map(foundView), nextCursor };
     },
   });

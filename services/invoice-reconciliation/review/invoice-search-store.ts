@@ -1,8 +1,7 @@
-import { beginningWith, hasAll, wordsSearched } from '@app/kernel';
+import { beginningWith, hasAll, type TimePosition, wordsSearched } from '@app/kernel';
 import type { Connection, mongo } from 'mongoose';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
-import type { Position } from './queue-cursor.ts';
 
 /** `text`: all its words are in number, supplier name and SIREN. `from` and `until`: when the invoice was taken in. */
 export type InvoiceFilter = {
@@ -13,7 +12,7 @@ export type InvoiceFilter = {
   from: Date | null;
   until: Date | null;
 };
-export type Page = { order: 'asc' | 'desc'; after: Position | null; limit: number };
+export type Page = { order: 'asc' | 'desc'; after: TimePosition | null; limit: number };
 
 export type InvoiceSearch = {
   /** A page of the client's invoices in any state, in the order in which they were taken in. */
@@ -104,12 +103,12 @@ function createdBetween({ from, until }: Pick<InvoiceFilter, 'from' | 'until'>):
  * One range of the index. The second condition excludes invoices of that millisecond that the
  * previous page has.
  */
-function afterPosition(order: Page['order'], after: Position | null): mongo.Filter<InvoiceRecord> {
+function afterPosition(order: Page['order'], after: TimePosition | null): mongo.Filter<InvoiceRecord> {
   if (after === null) return {};
-  const at = new Date(after.createdAt);
+  const { at, id } = after;
   return order === 'asc'
-    ? { created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: after.id } }] }
-    : { created_at: { $lte: at }, $or: [{ created_at: { $lt: at } }, { _id: { $lt: after.id } }] };
+    ? { created_at: { $gte: at }, $or: [{ created_at: { $gt: at } }, { _id: { $gt: id } }] }
+    : { created_at: { $lte: at }, $or: [{ created_at: { $lt: at } }, { _id: { $lt: id } }] };
 }
 
 type Placed = Pick<Invoice, '_id' | 'created_at'>;
@@ -132,7 +131,7 @@ function compare(one: Placed, other: Placed): number {
   return one.created_at.getTime() - other.created_at.getTime() || (one._id < other._id ? -1 : 1);
 }
 
-function isAfter(one: Placed, order: Page['order'], { createdAt, id: _id }: Position): boolean {
-  const difference = compare(one, { created_at: new Date(createdAt), _id });
+function isAfter(one: Placed, order: Page['order'], { at, id: _id }: TimePosition): boolean {
+  const difference = compare(one, { created_at: at, _id });
   return one._id !== _id && (order === 'asc' ? difference > 0 : difference < 0);
 }

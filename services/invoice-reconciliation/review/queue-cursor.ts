@@ -1,13 +1,11 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
-import { AppError } from '@app/kernel';
-
-/** The end of a page: `created_at` of the last item in milliseconds, and its id. */
-export type Position = { createdAt: number; id: string };
+import { AppError, decodeTimeCursor, encodeTimeCursor, type TimePosition } from '@app/kernel';
+import type { Invoice } from '../invoices/invoice.ts';
 
 export type Cursors = {
-  encode(clientId: string, position: Position): string;
+  encode(clientId: string, last: Pick<Invoice, 'created_at' | '_id'>): string;
   /** @throws AppError unprocessable `invalid_cursor` if it was altered, or belongs to another client or list */
-  decode(clientId: string, cursor: string): Position;
+  decode(clientId: string, cursor: string | undefined): TimePosition | null;
 };
 
 type Key = { id: string; secret: Buffer };
@@ -23,16 +21,16 @@ export function createCursors(keys: readonly Key[], list: List): Cursors {
   if (!signing) throw new Error('cursors need at least one key');
 
   return {
-    encode(clientId, { createdAt, id }) {
-      const payload = Buffer.from(`${createdAt}.${id}`).toString('base64url');
+    encode(clientId, { created_at: at, _id: id }) {
+      const payload = encodeTimeCursor({ at, id });
       return `${payload}.${signatureOf({ list, clientId, payload }, signing)}`;
     },
     decode(clientId, cursor) {
+      if (cursor === undefined) return null;
       const [, payload = '', signature = ''] = form.exec(cursor) ?? [];
       const good = keys.some((key) => isEqual(signatureOf({ list, clientId, payload }, key), signature));
       if (!good) throw new AppError('unprocessable', 'invalid_cursor', 'this cursor is none that was given');
-      const [createdAt = '', id = ''] = Buffer.from(payload, 'base64url').toString('utf8').split('.');
-      return { createdAt: Number(createdAt), id };
+      return decodeTimeCursor(payload);
     },
   };
 }

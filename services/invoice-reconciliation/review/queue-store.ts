@@ -1,10 +1,10 @@
+import type { TimePosition } from '@app/kernel';
 import type { Connection } from 'mongoose';
 import type { Invoice, State } from '../invoices/invoice.ts';
 import { epoch, invoiceCollection, statesOfPeople, waitingStates } from '../invoices/invoice-collection.ts';
-import type { Position } from './queue-cursor.ts';
 
 /** Reads a page of a list: invoices of the client, oldest first, after a position. */
-export type ReadPage = (clientId: string, page: { after: Position | null; limit: number }) => Promise<Invoice[]>;
+export type ReadPage = (clientId: string, page: { after: TimePosition | null; limit: number }) => Promise<Invoice[]>;
 
 /** `count`: at most 10,000. `oldest`: when the one that waits for longest was taken in. */
 export type Waiting = { state: State; count: number; oldest: Date | null };
@@ -55,8 +55,7 @@ export function createQueueStore({ connection }: { connection: Connection }): Qu
 }
 
 /** Two ranges of the index, so that no earlier page is read again. */
-function afterPosition<T>(filter: T, { createdAt, id }: Position) {
-  const at = new Date(createdAt);
+function afterPosition<T>(filter: T, { at, id }: TimePosition) {
   return [
     { ...filter, created_at: at, _id: { $gt: id } },
     { ...filter, created_at: { $gt: at } },

@@ -1,12 +1,15 @@
 import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
 import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
-import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
+import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { duplicateReference, type Purchase, type PurchaseKey, purchaseNotFound, receiptExists } from './purchase.ts';
 import type { Decision } from './purchase-rules.ts';
 
 type Buyer = Pick<PurchaseKey, 'ticket_id' | 'buyer_company_id'>;
+
+/** `next`: the id after which the next page begins; null if there is none. */
+type Page = { found: Purchase[]; next: string | null };
 
 export type PurchaseStore = {
   /** The live document with that key. */
@@ -40,13 +43,13 @@ export type PurchaseStore = {
   /** Live documents of a buyer that are assigned to the contractor, which had no account to be the supplier. */
   findByContractor(contractorId: string, buyerId: string): Promise<Purchase[]>;
   /** Documents of every buyer, with deleted ones, ascending by id. */
-  page(after: string | null, limit: number): Promise<Purchase[]>;
+  page(after: string | null): Promise<Page>;
   /** Live documents of a buyer, ascending by id. */
   pageOfBuyer(buyerId: string, after: string | null, limit: number): Promise<Purchase[]>;
   /** Live documents that this company sees as their supplier, ascending by id. */
   pageOfSupplier(supplierId: string, after: string | null, limit: number): Promise<Purchase[]>;
   /** The same as `page` without deleted ones. */
-  livePage(after: string | null, limit: number): Promise<Purchase[]>;
+  livePage(after: string | null): Promise<Page>;
   /** Those of the ids that are there, deleted ones included. */
   existing(ids: string[]): Promise<string[]>;
 };
@@ -138,11 +141,8 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
     purchases.findOne(filter, { projection, ...options });
   const findAll = (filter: object, hint: string): Promise<Purchase[]> =>
     purchases.find(filter, { projection, hint, batchSize }).toArray();
-  const pageOf = (filter: object, limit: number, hint?: string): Promise<Purchase[]> => {
-    const options = { projection, batchSize, ...(hint === undefined ? {} : { hint }) };
-    return purchases.find(filter, options).sort({ _id: 1 }).limit(limit).toArray();
-  };
-  const later = (after: string | null) => (after === null ? {} : { _id: { $gt: after } });
+  const pageAfter = (after: string | null, wanted: { filter?: object; limit?: number; hint?: string } = {}) =>
+    pageById(purchases, after, { ...wanted, projection });
   return {
     findByKey: (key) => findOne({ ...key, deleted: false }, { hint: 'reference' }),
     find: (ticketId, id) => findOne({ _id: id, ticket_id: ticketId, deleted: false }),
@@ -165,13 +165,16 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
         { contractor_id: contractorId, buyer_company_id: buyerId, deleted: false, supplier_company_id: null },
         'contractor',
       ),
-    page: (after, limit) => pageOf(later(after), limit),
-    livePage: (after, limit) => pageOf({ ...later(after), deleted: false }, limit),
-    pageOfBuyer: (buyer_company_id, after, limit) =>
-      pageOf({ buyer_company_id, deleted: false, ...later(after) }, limit, 'buyer'),
-    pageOfSupplier: (supplier_company_id, after, limit) => {
+    page: (after) => pageAfter(after),
+    livePage: (after) => pageAfter(after, { filter: { deleted: false } }),
+    async pageOfBuyer(buyer_company_id, after, limit) {
+      const filter = { buyer_company_id, deleted: false };
+      return (await pageAfter(after, { filter, limit, hint: 'buyer' })).found;
+    },
+    async pageOfSupplier(supplier_company_id, after, limit) {
       const kind = { $in: purchaseKinds.filter(isSharedWithSupplier) };
-      return pageOf({ supplier_company_id, kind, deleted: false, ...later(after) }, limit, 'supplier');
+      const filter = { supplier_company_id, kind, deleted: false };
+      return (await pageAfter(after, { filter, limit, hint: 'supplier' })).found;
     },
     async existing(ids) {
       const found = purchases.find({ _id: { $in: ids } }, { projection: { _id: 1 }, batchSize });

@@ -5,29 +5,27 @@ import type { PurchaseStore } from '../purchases/purchase-store.ts';
 
 type Deps = { purchases: Pick<PurchaseStore, 'page' | 'livePage' | 'existing'>; now: () => Date };
 
-const pageSize = 500;
-
 /** What this service does after a restore, its own or another's. */
 export function restoreParticipant({ purchases, now }: Deps): RestoreParticipant {
   return {
     tasks: {
       async 'publish files'(_restore, after) {
-        const page = await purchases.page(after, pageSize);
-        const events = page.flatMap((one) => {
+        const { found, next } = await purchases.page(after);
+        const events = found.flatMap((one) => {
           const document = currentFile(one);
           return document === null ? [] : [purchaseFileAttached({ document }, now(), one._id)];
         });
-        return { events, next: nextOf(page) };
+        return { events, next };
       },
     },
     known: {
       /** The documents of a lost ticket are kept but cannot be reached any more: they are listed for the operator. */
       async tickets(after) {
-        const page = await purchases.livePage(after, pageSize);
-        const things = page.map(({ ticket_id: id, kind, reference }) => {
+        const { found, next } = await purchases.livePage(after);
+        const things = found.map(({ ticket_id: id, kind, reference }) => {
           return { id, label: `${kind} ${reference}`, within: null };
         });
-        return { things, next: nextOf(page) };
+        return { things, next };
       },
     },
     existing: { purchases: async (things) => ({ ids: await purchases.existing(things.map(({ id }) => id)) }) },
@@ -41,8 +39,4 @@ function currentFile(purchase: Purchase): AttachedFile | null {
   const { file, at } = attached;
   const added_at = at.toISOString();
   return { id: document_id, ticket_id, purchase_id, kind, buyer_company_id, supplier_company_id, added_at, file };
-}
-
-function nextOf(page: readonly Purchase[]): string | null {
-  return page.length === pageSize ? (page.at(-1)?._id ?? null) : null;
 }

@@ -1,7 +1,8 @@
 import { answer, type Route, route } from '@app/http';
+import { readPage } from '@app/kernel';
 import Joi from 'joi';
 import { personSchema } from '../http/answer-schemas.ts';
-import { type Paging, page, paging } from '../http/paging.ts';
+import { type Paging, paging } from '../http/paging.ts';
 import type { CompanyProjections } from './company-projection-store.ts';
 import { userView } from './user-view.ts';
 
@@ -21,9 +22,9 @@ export function userRoutes({ projections }: { projections: CompanyProjections })
         schema: answer({ users: Joi.array().items(personSchema), cursor: Joi.string().allow(null) }),
       },
       async handle({ caller, query }) {
-        const read = await projections.listUsers(caller.companyId, { ...query, limit: query.limit + 1 });
-        const { items, cursor } = page(read.map(userView), query.limit);
-        return { users: items, cursor };
+        const read = (wanted: Paging) => projections.listUsers(caller.companyId, wanted);
+        const { items, nextCursor: cursor } = await readPage(query, read, (last) => last.id);
+        return { users: items.map(userView), cursor };
       },
     }),
   ];

@@ -1,4 +1,5 @@
 import { answer, bearerToken, id, type Route, respond, route } from '@app/http';
+import { readPage } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import { reference } from '../http/answer-schemas.ts';
@@ -49,8 +50,7 @@ function requestRoutes(deps: Deps): Route[] {
         }),
       },
       async handle({ caller, query, req }) {
-        const read = await contractors.requestsTo(caller.companyId, { ...query, limit: query.limit + 1 });
-        const { items, cursor } = page(read, query.limit);
+        const { items, cursor } = await page(query, (wanted) => contractors.requestsTo(caller.companyId, wanted));
         const token = bearerToken(req);
         const clients = await Promise.all(items.map(({ client_id }) => companies.company(client_id, token)));
         const requests = items.map(({ _id: contractor_id, name, client_id }, index) => {
@@ -107,12 +107,11 @@ function listRoutes({ contractors, companies }: Deps): Route[] {
         schema: answer({ clients: Joi.array().items(reference), cursor: Joi.string().allow(null) }),
       },
       async handle({ caller, query, req }) {
-        const read = await contractors.clientsOf(caller.companyId, { ...query, limit: query.limit + 1 });
-        const ids = read.map((_id) => ({ _id }));
-        const { items, cursor } = page(ids, query.limit);
+        const read = (wanted: Paging) => contractors.clientsOf(caller.companyId, wanted);
+        const { items, nextCursor: cursor } = await readPage(query, read, (last) => last);
         const token = bearerToken(req);
-        const named = await Promise.all(items.map(({ _id }) => companies.company(_id, token)));
-        return { clients: items.map(({ _id }, index) => ({ _id, name: named[index]?.name ?? null })), cursor };
+        const named = await Promise.all(items.map((_id) => companies.company(_id, token)));
+        return { clients: items.map((_id, index) => ({ _id, name: named[index]?.name ?? null })), cursor };
       },
     }),
   ];

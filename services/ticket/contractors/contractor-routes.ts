@@ -89,8 +89,7 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
       query: Joi.object<Paging>(paging),
       reply: { status: 200, schema: answer({ contractors: Joi.array().items(shown), cursor: text }) },
       async handle({ caller, query }) {
-        const read = await contractors.list(caller.companyId, { ...query, limit: query.limit + 1 });
-        const { items, cursor } = page(read, query.limit);
+        const { items, cursor } = await page(query, (wanted) => contractors.list(caller.companyId, wanted));
         return { contractors: await views(referentials, caller.companyId, items), cursor };
       },
     }),

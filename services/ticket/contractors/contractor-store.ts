@@ -2,7 +2,7 @@ import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
-import { collectionOf, conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
+import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
@@ -41,7 +41,7 @@ export type ContractorStore = {
   ofCompany(companyId: string, id: string): Promise<Contractor | null>;
   snapshot(clientId: string, id: string): Promise<ContractorSnapshot | null>;
   /** Of entries of every client, ascending by id. */
-  snapshotsAfter(id: string | null, limit: number): Promise<ContractorSnapshot[]>;
+  snapshotsAfter(id: string | null): Promise<{ found: ContractorSnapshot[]; next: string | null }>;
 };
 
 /** `holds` is written for the conflict alone. */
@@ -172,10 +172,9 @@ function reads(contractors: mongo.Collection<Stored>): Reads {
       const stored = await contractors.findOne({ _id: id, client_id: clientId });
       return stored && contractorSnapshot({ contractor: stored, version: stored.version });
     },
-    async snapshotsAfter(id, limit) {
-      const found = contractors.find(id === null ? {} : { _id: { $gt: id } }, { projection: withVersion });
-      const page = await found.sort({ _id: 1 }).limit(limit).toArray();
-      return page.map((contractor) => contractorSnapshot({ contractor, version: contractor.version }));
+    async snapshotsAfter(id) {
+      const { found, next } = await pageById(contractors, id, { projection: withVersion });
+      return { found: found.map((one) => contractorSnapshot({ contractor: one, version: one.version })), next };
     },
   };
 }

@@ -62,10 +62,7 @@ function listRoute({ tickets, documents }: Deps): Route {
     },
     async handle({ resource: found, caller, query }) {
       const readable = visibleDocuments(found, ownView(found, caller.companyId));
-      const { items, cursor } = page(
-        await documents.list(found._id, readable, { ...query, limit: query.limit + 1 }),
-        query.limit,
-      );
+      const { items, cursor } = await page(query, (wanted) => documents.list(found._id, readable, wanted));
       return { documents: items.map(documentView), cursor };
     },
   });

@@ -1,4 +1,5 @@
 import type { ErasePage } from '@app/erasure';
+import { pageById } from '@app/runtime';
 import type { Connection } from 'mongoose';
 import type { CompanyProjections } from '../companies/company-projection-store.ts';
 import type { Note } from '../notes/note.ts';
@@ -6,8 +7,6 @@ import { ticketCollection } from '../tickets/stores/ticket-collection.ts';
 import type { UserRef } from '../tickets/ticket.ts';
 
 type Deps = { connection: Connection; projections: Pick<CompanyProjections, 'saveUser'> };
-
-const pageSize = 500;
 
 /**
  * Names are in the projection of users and, as they were at the time of an action, in tickets with their history and
@@ -19,12 +18,9 @@ export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
   const notes = connection.collection<Note>('notes');
   return async (user, after) => {
     if (after === null) await projections.saveUser(user);
-    const seen = { 'views.company_id': user.company_id, ...(after === null ? {} : { _id: { $gt: after } }) };
-    const page = tickets
-      .find(seen, { projection: { _id: 1 }, hint: 'view' })
-      .sort({ _id: 1 })
-      .limit(pageSize);
-    const ids = (await page.toArray()).map(({ _id }) => _id);
+    const seen = { filter: { 'views.company_id': user.company_id }, projection: { _id: 1 }, hint: 'view' };
+    const { found, next } = await pageById(tickets, after, seen);
+    const ids = found.map(({ _id }) => _id);
     // Versions and times stay, since the tickets did not change for their users.
     for (const field of ['created_by', 'validated_by'] as const) {
       await tickets.updateMany(
@@ -38,7 +34,7 @@ export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
       { arrayFilters: [{ 'done.by._id': user.id }] },
     );
     await notes.updateMany({ ticket_id: { $in: ids }, 'author._id': user.id }, { $set: { author: neutralRef(user) } });
-    return ids.length === pageSize ? (ids.at(-1) ?? null) : null;
+    return next;
   };
 }
 

@@ -1,6 +1,6 @@
 import { audited } from '@app/contracts';
 import { answer, auditSource, bearerToken, type Context, id, named, type Route, responseSent, route } from '@app/http';
-import { AppError } from '@app/kernel';
+import { AppError, readPage } from '@app/kernel';
 import { type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
@@ -94,9 +94,9 @@ function listRoute({ exports }: ExportRouteDeps): Route {
     }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(shown), nextCursor: Joi.string().allow(null) }) },
     async handle({ query: { limit, cursor, company_id: companyId } }) {
-      const read = await exports.list({ companyId, before: cursor, limit: limit + 1 });
-      const items = read.slice(0, limit);
-      return { items: items.map(exportView), nextCursor: read.length > limit ? (items.at(-1)?._id ?? null) : null };
+      const page = { companyId, before: cursor, limit };
+      const { items, nextCursor } = await readPage(page, exports.list, (last) => last._id);
+      return { items: items.map(exportView), nextCursor };
     },
   });
 }

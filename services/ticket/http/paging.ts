@@ -1,4 +1,5 @@
 import { id } from '@app/http';
+import { readPage } from '@app/kernel';
 import Joi from 'joi';
 
 export type Paging = { limit: number; cursor?: string };
@@ -9,8 +10,8 @@ export const paging = {
   cursor: id.description('the `cursor` of the previous page: the `_id` of its last item'),
 };
 
-/** Cuts `limit + 1` items to a page. The cursor is null on the last page. */
-export function page<T extends { _id: string }>(read: T[], limit: number): { items: T[]; cursor: string | null } {
-  const items = read.slice(0, limit);
-  return { items, cursor: read.length > limit ? (items.at(-1)?._id ?? null) : null };
+/** A page of a list; its cursor is null if it is the last one. */
+export async function page<T extends { _id: string }>(query: Paging, read: (query: Paging) => Promise<T[]>) {
+  const { items, nextCursor: cursor } = await readPage(query, read, (last) => last._id);
+  return { items, cursor };
 }

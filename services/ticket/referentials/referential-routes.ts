@@ -45,7 +45,7 @@ function listRoutes({ row, referentials, now }: Row): Route[] {
       reply: { status: 200, schema: listed },
       async handle({ caller, query }) {
         const key = { client_id: caller.companyId, kind: row.kind };
-        const { items, cursor } = page(await referentials.list(key, { ...query, limit: query.limit + 1 }), query.limit);
+        const { items, cursor } = await page(query, (wanted) => referentials.list(key, wanted));
         return { [row.many]: await referentials.views(items), cursor };
       },
     }),

@@ -1,6 +1,7 @@
 import type { LocationSnapshot } from '@app/contracts';
 import type { FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
+import { collectionOf, pageById } from '@app/runtime';
 import type { Connection, Model } from 'mongoose';
 import { locationSnapshot, type Versioned } from './location-snapshot.ts';
 import {
@@ -56,7 +57,7 @@ export type ReferentialStore = {
    */
   checkBilling(locationId: string): Promise<void>;
   /** Of locations of every client, ascending by id, with deleted ones. */
-  locationSnapshotsAfter(id: string | null, limit: number): Promise<LocationSnapshot[]>;
+  locationSnapshotsAfter(id: string | null): Promise<{ found: LocationSnapshot[]; next: string | null }>;
 };
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
@@ -110,12 +111,13 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       return resolved(found, await withBilling(found));
     },
     checkBilling: (locationId) => correctBillingNames(writeDeps, locationId),
-    async locationSnapshotsAfter(id, limit) {
-      const filter = { kind: 'location' as const, ...(id === null ? {} : { _id: { $gt: id } }) };
-      const found = await model.find(filter, { outbox: 0 }).sort({ _id: 1 }).limit(limit).lean<StoredReferential[]>();
-      return found.flatMap((one) =>
+    async locationSnapshotsAfter(id) {
+      const locations = { filter: { kind: 'location' as const }, projection: { outbox: 0 } };
+      const { found, next } = await pageById(collectionOf(model), id, locations);
+      const snapshots = found.flatMap((one) =>
         one.kind === 'location' ? [locationSnapshot({ ...one, version: one.version ?? 0 })] : [],
       );
+      return { found: snapshots, next };
     },
   };
 }

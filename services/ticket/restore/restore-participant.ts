@@ -16,8 +16,6 @@ type Deps = {
   now: () => Date;
 };
 
-const pageSize = 500;
-
 /** What this service does after a restore, its own or another's. */
 export function restoreParticipant({
   queries,
@@ -43,26 +41,22 @@ type Telling = Pick<Deps, 'tickets' | 'contractors' | 'now'>;
 
 /** The current contractor of each ticket that has one. */
 async function assignments({ tickets, now }: Telling, after: string | null): Promise<RestorePage> {
-  const page = await tickets.snapshotsAfter(after, pageSize);
-  const events = page.flatMap(({ id: ticket_id, client_id, version, views }) => {
+  const { found, next } = await tickets.snapshotsAfter(after);
+  const events = found.flatMap(({ id: ticket_id, client_id, version, views }) => {
     const { contractor_id = null, company_id = null } = views.find(({ state }) => state === 'active') ?? {};
     const assigned = { ticket_id, client_id, version, contractor_id, company_id };
     return contractor_id === null ? [] : [ticketAssigned(assigned, now(), ticket_id)];
   });
-  return { events, next: nextOf(page) };
+  return { events, next };
 }
 
 /** The account of each contractor that has one. */
 async function links({ contractors, now }: Telling, after: string | null): Promise<RestorePage> {
-  const page = await contractors.snapshotsAfter(after, pageSize);
-  const events = page.flatMap(({ id: contractor_id, client_id, company_id }) =>
+  const { found, next } = await contractors.snapshotsAfter(after);
+  const events = found.flatMap(({ id: contractor_id, client_id, company_id }) =>
     company_id === null ? [] : [contractorLinked({ client_id, contractor_id, company_id }, now(), contractor_id)],
   );
-  return { events, next: nextOf(page) };
-}
-
-function nextOf(page: readonly { id: string }[]): string | null {
-  return page.length === pageSize ? (page.at(-1)?.id ?? null) : null;
+  return { events, next };
 }
 
 async function each(things: KnownThing[], mark: (thing: KnownThing) => Promise<void>): Promise<void> {

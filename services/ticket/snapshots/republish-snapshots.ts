@@ -20,8 +20,6 @@ type Deps = {
   now: () => Date;
 };
 
-const pageSize = 500;
-
 /** The events of a page, and the id after which the next page begins; null if there is none. */
 type Page = { events: NewEvent[]; next: string | null };
 
@@ -43,23 +41,17 @@ async function loadPage(
   const at = now();
   const pages: Partial<Record<SnapshotKind, () => Promise<Page>>> = {
     tickets: async () =>
-      pageOf(await tickets.snapshotsAfter(after, pageSize), (ticket) => ticketChanged({ ticket }, at, ticket.id)),
+      pageOf(await tickets.snapshotsAfter(after), (ticket) => ticketChanged({ ticket }, at, ticket.id)),
     contractors: async () =>
-      pageOf(await contractors.snapshotsAfter(after, pageSize), (one) =>
-        contractorChanged({ contractor: one }, at, one.id),
-      ),
+      pageOf(await contractors.snapshotsAfter(after), (one) => contractorChanged({ contractor: one }, at, one.id)),
     locations: async () =>
-      pageOf(await referentials.locationSnapshotsAfter(after, pageSize), (one) =>
-        locationChanged({ location: one }, at, one.id),
-      ),
+      pageOf(await referentials.locationSnapshotsAfter(after), (one) => locationChanged({ location: one }, at, one.id)),
   };
   return pages[kind]?.();
 }
 
-function pageOf<Snapshot extends { id: string }>(
-  snapshots: Snapshot[],
-  eventOf: (snapshot: Snapshot) => NewEvent,
-): Page {
-  const last = snapshots.length === pageSize ? snapshots.at(-1) : undefined;
-  return { events: snapshots.map(eventOf), next: last?.id ?? null };
+type Snapshots<Snapshot> = { found: Snapshot[]; next: string | null };
+
+function pageOf<Snapshot>({ found, next }: Snapshots<Snapshot>, eventOf: (snapshot: Snapshot) => NewEvent): Page {
+  return { events: found.map(eventOf), next };
 }

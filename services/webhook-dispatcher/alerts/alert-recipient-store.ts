@@ -1,4 +1,5 @@
 import type { UserSnapshot } from '@app/contracts';
+import { knownIn } from '@app/restore';
 import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 
@@ -11,8 +12,8 @@ export type AlertRecipientStore = {
   update(user: UserSnapshot): Promise<void>;
   /** Users that do not exist any more. */
   remove(ids: string[]): Promise<void>;
-  /** Recipients of all companies, ascending by id. */
-  page(after: string | null, limit: number): Promise<{ id: string; companyId: string }[]>;
+  /** Recipients of all companies, a page at a time. */
+  known: ReturnType<typeof knownIn>;
   /** E-mail addresses, at most 20. */
   addresses(companyId: string): Promise<string[]>;
   /**
@@ -62,11 +63,11 @@ export function createAlertRecipientStore(connection: Connection): AlertRecipien
     async remove(ids) {
       await recipients.deleteMany({ _id: { $in: ids } });
     },
-    async page(after, limit) {
-      const recorded = { companyId: { $ne: null }, ...(after === null ? {} : { _id: { $gt: after } }) };
-      const found = await recipients.find(recorded, { companyId: 1 }).sort({ _id: 1 }).limit(limit).lean();
-      return found.map(({ _id: id, companyId }) => ({ id, companyId: String(companyId) }));
-    },
+    known: knownIn(collection, {
+      filter: { companyId: { $ne: null } },
+      projection: { companyId: 1 },
+      thingsOf: ({ _id: id, companyId }) => [{ id, label: `of company ${companyId}`, within: null }],
+    }),
     async addresses(companyId) {
       const found = await recipients.find({ companyId }).sort({ _id: 1 }).limit(maxRecipients).lean();
       return found.flatMap(({ email }) => email ?? []);

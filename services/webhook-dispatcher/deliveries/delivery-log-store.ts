@@ -1,15 +1,16 @@
 import { testEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
+import type { TimePosition } from '@app/kernel';
 import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
-import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition } from './delivery.ts';
+import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter } from './delivery.ts';
 import { attemptPush, type DeliveryCollection, deliveryCollection, toDelivery } from './delivery-store.ts';
 
 /** `after`: the last of the page before. */
-export type LogPage = LogFilter & { limit: number; after?: LogPosition | null };
-export type RedeliveredPage = { found: number; queued: number; last: LogPosition | null };
+export type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
+export type RedeliveredPage = { found: number; queued: number; last: TimePosition | null };
 export type DuplicateAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
 
@@ -166,7 +167,7 @@ async function redeliverPage(
     { hint: '_id_' },
   );
   const isFull = found.length === limit;
-  return { found: found.length, queued, last: isFull ? { createdAt: last.createdAt, id: last._id } : null };
+  return { found: found.length, queued, last: isFull ? { at: last.createdAt, id: last._id } : null };
 }
 
 /** The index, always named: while it is being built, a list fails instead of scanning. */
@@ -184,10 +185,10 @@ export function logFilter(
     ...(ticket === undefined ? {} : { 'ticket.id': ticket }),
     status: status ?? { $in: [...deliveryStatuses] },
     event: event ?? { $in: loggedEvents },
-    createdAt: { $gte: since, ...(until ? { $lt: until } : {}), ...(after ? { $lte: after.createdAt } : {}) },
+    createdAt: { $gte: since, ...(until ? { $lt: until } : {}), ...(after ? { $lte: after.at } : {}) },
     // Without the deliveries of that millisecond that the previous page has. An $or of two ranges
     // would be exact, but MongoDB merges at most 200.
-    ...(after ? { $nor: [{ createdAt: after.createdAt, _id: { $gte: after.id } }] } : {}),
+    ...(after ? { $nor: [{ createdAt: after.at, _id: { $gte: after.id } }] } : {}),
   };
 }
 

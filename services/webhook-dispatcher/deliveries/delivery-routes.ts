@@ -1,6 +1,6 @@
 import { type Caller, testEvent } from '@app/contracts';
 import { answer, type Context, id, isoDate, moment, named, type Route, respond, route } from '@app/http';
-import { AppError, decodeTimeCursor, encodeTimeCursor, isId, newId } from '@app/kernel';
+import { AppError, decodeTimeCursor, encodeTimeCursor, isId, newId, readPage } from '@app/kernel';
 import Joi from 'joi';
 import { type Attempt, attemptErrors, isFaultOfOurs } from '../attempt.ts';
 import {
@@ -120,14 +120,11 @@ function listRoute({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route 
         nextCursor: Joi.string().allow(null).description('null on the last page'),
       }),
     },
-    async handle({ resource: found, caller, query: { limit, cursor, ...filter } }) {
-      const position = decodeTimeCursor(cursor);
-      const after = position && { createdAt: position.at, id: position.id };
-      const read = await log.list(found.id, { ...filter, after, limit: limit + 1 });
-      const items = read.slice(0, limit);
-      const last = items.at(-1);
-      const isFull = last !== undefined && read.length > limit;
-      const nextCursor = isFull ? encodeTimeCursor({ at: last.createdAt, id: last.id }) : null;
+    async handle({ resource: found, caller, query: { cursor, ...query } }) {
+      const after = decodeTimeCursor(cursor);
+      const read = (page: typeof query) => log.list(found.id, { ...page, after });
+      const cursorOf = ({ createdAt: at, id }: LoggedDelivery) => encodeTimeCursor({ at, id });
+      const { items, nextCursor } = await readPage(query, read, cursorOf);
       return { items: items.map((one) => itemView(one, { retryDelaysMs, caller })), nextCursor };
     },
   });

@@ -14,9 +14,6 @@ export type LogFilter = { status?: DeliveryStatus; event?: string; ticket?: stri
 /** The event of a delivery, and the request that led to it: attempts are logged with them, however late. */
 export type Origin = { eventId: string; eventTime: Date; requestId?: string; traceparent?: string };
 
-/** The position of a delivery in the log, by which the next page begins. */
-export type LogPosition = { createdAt: Date; id: string };
-
 /** The ticket of an event, as the body names it. */
 export type TicketRef = { id: string; number: string; title: string };
 

@@ -1,5 +1,6 @@
 import { publicName, ticketMessageAdded } from '@app/contracts';
 import type { ErasePage } from '@app/erasure';
+import { pageById } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import type { AlertRecipientStore } from '../alerts/alert-recipient-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';
@@ -20,12 +21,10 @@ export function eraseFromDeliveries({ connection, recipients }: Deps): ErasePage
   const deliveries = deliveryCollection(connection);
   return async (user, after, signal) => {
     if (after === null) await recipients.update(user);
-    const rest = after === null ? {} : { _id: { $gt: after } };
     // Deleted endpoints too: their log is kept.
-    const endpoint = await endpoints.findOne(rest, { projection: { _id: 1 }, sort: { _id: 1 } });
-    if (!endpoint) return null;
-    await eraseFromLog(deliveries, { endpointId: endpoint._id, userId: user.id, signal });
-    return endpoint._id;
+    const { found, next } = await pageById(endpoints, after, { projection: { _id: 1 }, limit: 1 });
+    for (const { _id } of found) await eraseFromLog(deliveries, { endpointId: _id, userId: user.id, signal });
+    return next;
   };
 }
 

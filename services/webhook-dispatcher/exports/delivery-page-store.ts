@@ -1,10 +1,11 @@
+import type { TimePosition } from '@app/kernel';
 import type { Connection } from 'mongoose';
-import type { Delivery, LogPosition } from '../deliveries/delivery.ts';
+import type { Delivery } from '../deliveries/delivery.ts';
 import { logFilter, newestFirst } from '../deliveries/delivery-log-store.ts';
 import { deliveryCollection, toDelivery } from '../deliveries/delivery-store.ts';
 
 /** Deliveries of an endpoint with their bodies, the newest first. */
-export type DeliveryPages = (endpointId: string, after: LogPosition | null, limit: number) => Promise<Delivery[]>;
+export type DeliveryPages = (endpointId: string, after: TimePosition | null, limit: number) => Promise<Delivery[]>;
 
 export function createDeliveryPages(connection: Connection): DeliveryPages {
   const deliveries = deliveryCollection(connection);

@@ -1,7 +1,6 @@
 import { type ExportedRow, type ExportSources, nestedRows, rowsOf } from '@app/export';
 import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
-import type { Delivery, LogPosition } from '../deliveries/delivery.ts';
-
+import type { Delivery } from '../deliveries/delivery.ts';
 import { endpointView } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { DeliveryPages } from './delivery-page-store.ts';
@@ -32,7 +31,7 @@ export function exportSources({ endpoints, deliveryPages }: Deps): ExportSources
           rowsOf({
             after: within,
             limit: deliveriesAtOnce,
-            read: (position, limit) => deliveryPages(id, logPosition(position), limit),
+            read: (position, limit) => deliveryPages(id, decodeTimeCursor(position), limit),
             rowOf: deliveryRow,
           }),
       }),
@@ -48,9 +47,4 @@ function deliveryRow({
 }: Delivery): ExportedRow {
   const { createdAt, id } = delivery;
   return { position: encodeTimeCursor({ at: createdAt, id }), value: { ...delivery, body: JSON.parse(body) } };
-}
-
-function logPosition(position: string | null): LogPosition | null {
-  const after = decodeTimeCursor(position ?? undefined);
-  return after && { createdAt: after.at, id: after.id };
 }

@@ -1,13 +1,12 @@
 import { writeOnceIn } from '@app/idempotency';
-import { AppError } from '@app/kernel';
+import { AppError, type TimePosition } from '@app/kernel';
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
-import type { LogPosition } from '../deliveries/delivery.ts';
 import type { Redelivery } from './redelivery.ts';
 
 /** A processed page. `last` is null if it was the last page. */
-type Page = { found: number; queued: number; last: LogPosition | null };
+type Page = { found: number; queued: number; last: TimePosition | null };
 
 export type RedeliveryStore = {
   /**

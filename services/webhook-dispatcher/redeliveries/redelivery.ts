@@ -1,4 +1,5 @@
-import { type DeliveryStatus, deliveryStatuses, type LogFilter, type LogPosition } from '../deliveries/delivery.ts';
+import type { TimePosition } from '@app/kernel';
+import { type DeliveryStatus, deliveryStatuses, type LogFilter } from '../deliveries/delivery.ts';
 
 /** `stopped`: the endpoint was deactivated or deleted meanwhile. */
 export const redeliveryStates = ['running', 'done', 'stopped'] as const;
@@ -22,7 +23,7 @@ export type Redelivery = {
   processed: number;
   /** How many of the processed ones are attempted again. The others were sent meanwhile, or are being retried. */
   queued: number;
-  after: LogPosition | null;
+  after: TimePosition | null;
   createdAt: Date;
   endedAt: Date | null;
 };

@@ -1,4 +1,4 @@
-import { newId } from '@app/kernel';
+import { newId, type TimePosition } from '@app/kernel';
 import { ensureIndexes } from '@app/runtime';
 import { profiled, testDatabase } from '@app/testing';
 import { createAlertStore } from '../alerts/alert-store.ts';
@@ -105,7 +105,7 @@ test.each([
   [{ ticket, status, event, since, until }],
 ])('each page of the log filtered by %j reads little more than it gives', async (filter) => {
   const log = createDeliveryLogStore(database.connection);
-  let after: { createdAt: Date; id: string } | null = null;
+  let after: TimePosition | null = null;
   for (const _page of [1, 2]) {
     let given: { createdAt: Date; id: string }[] = [];
     const queries = await examined(async () => {
@@ -115,7 +115,8 @@ test.each([
     expect(given.length).toBeGreaterThan(0);
     expect(query?.documents).toBeLessThanOrEqual(given.length + 1);
     expect(query?.keys).toBeLessThanOrEqual(given.length + 100);
-    after = given.at(-1) ?? null;
+    const [last] = given.slice(-1);
+    after = last ? { at: last.createdAt, id: last.id } : null;
   }
 });
 

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { Random } from '../../../tools/bench/matching/random.ts';
 import type { Cluster } from '../cluster/cluster.ts';
 import type { Receivers } from '../load/receivers.ts';
+import { poll } from '../waiting.ts';
 
 export type World = {
   cluster: Cluster;
@@ -44,12 +45,8 @@ const untilBittenMs = 120_000;
 /** Resolves after that time, or later once `count` is above 0. @returns what `count` said last */
 export async function lasting(lastsMs: number, count: () => number | Promise<number>): Promise<number> {
   await delay(lastsMs);
-  const deadline = Date.now() + untilBittenMs;
-  for (;;) {
-    const bites = await count();
-    if (bites > 0 || Date.now() > deadline) return bites;
-    await delay(500);
-  }
+  const isBitten = (bites: number) => bites > 0;
+  return poll(async () => count(), isBitten, untilBittenMs);
 }
 
 export const second = 1_000;

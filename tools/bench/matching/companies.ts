@@ -1,3 +1,4 @@
+import { hasSirenKey } from '@app/kernel';
 import type { KnownContractor } from '@app/matching';
 import type { Random } from './random.ts';
 
@@ -39,11 +40,7 @@ export function createCompanies(random: Random, id: () => string): Company[] {
 
 function sirenOf(start: number): string {
   const digits = String(start).padStart(8, '0').slice(0, 8);
-  const sum = [...digits].reverse().reduce((total, digit, index) => {
-    const value = index % 2 === 0 ? Number(digit) * 2 : Number(digit);
-    return total + (value > 9 ? value - 9 : value);
-  }, 0);
-  return digits + String((10 - (sum % 10)) % 10);
+  return [...'0123456789'].map((key) => digits + key).find(hasSirenKey) as string;
 }
 
 function ibanOf(account: string): string {

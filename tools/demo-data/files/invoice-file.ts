@@ -1,7 +1,7 @@
+import { pdfOf } from '@app/sandbox-provider';
 import { asDocument, type Invoice } from '../plan/invoice.ts';
 import { euros } from '../plan/week-plan.ts';
 import { writeCii } from './cii.ts';
-import { facturXPdf } from './pdf.ts';
 import { writeUbl } from './ubl.ts';
 
 export type InvoiceFile = { name: string; type: string; bytes: Buffer };
@@ -13,7 +13,7 @@ export function fileOf(signed: Invoice): InvoiceFile {
   const form = Number(invoice.number.replace(/\D/g, '')) % 10;
   if (form >= 8) return { name: `${name}.xml`, type: 'application/xml', bytes: Buffer.from(writeUbl(invoice)) };
   if (form >= 6) return { name: `${name}.xml`, type: 'application/xml', bytes: Buffer.from(writeCii(invoice)) };
-  return { name: `${name}.pdf`, type: 'application/pdf', bytes: facturXPdf(pageOf(invoice), writeCii(invoice)) };
+  return { name: `${name}.pdf`, type: 'application/pdf', bytes: pdfOf([pageOf(invoice)], writeCii(invoice)) };
 }
 
 function pageOf(invoice: Invoice): string[] {

@@ -1,7 +1,7 @@
 import type { TicketApi } from '@app/api-client';
+import { pdfOf } from '@app/sandbox-provider';
 import type { Actors } from '../calls/actors.ts';
 import { type Answer, CallFailed, type Data, ok } from '../calls/calls.ts';
-import { textPdf } from '../files/pdf.ts';
 import { contractors } from '../plan/people.ts';
 import { euros, type PlannedTicket } from '../plan/week-plan.ts';
 
@@ -110,14 +110,8 @@ export class TicketLife {
   async quote(): Promise<void> {
     const { quote: reference, title, parts, cents, trade } = this.plan;
     const supplier = contractors[trade]?.company.name ?? '';
-    const file = textPdf([
-      supplier,
-      `Devis ${reference}`,
-      '',
-      title,
-      `Fourniture : ${parts}`,
-      `Total HT : ${euros(cents)} EUR`,
-    ]);
+    const total = `Total HT : ${euros(cents)} EUR`;
+    const file = pdfOf([[supplier, `Devis ${reference}`, '', title, `Fourniture : ${parts}`, total]]);
     const body = { reference, price: euros(cents), file: new File([new Uint8Array(file)], `${reference}.pdf`) };
     const params = this.#post();
     const made = await this.#do(() =>
@@ -157,7 +151,7 @@ export class TicketLife {
 
   async orderFile(): Promise<void> {
     const { order, title, cents } = this.plan;
-    const file = textPdf(['Grand Bazar Demo', `Bon de commande ${order}`, '', title, `Total HT : ${euros(cents)} EUR`]);
+    const file = pdfOf([['Grand Bazar Demo', `Bon de commande ${order}`, '', title, `Total HT : ${euros(cents)} EUR`]]);
     const { path, header } = this.#post();
     const params = { path: { ...path, purchase_id: this.#orderId }, header };
     const body = { file: new File([new Uint8Array(file)], `${order}.pdf`) } as never;
@@ -169,7 +163,7 @@ export class TicketLife {
 
   async report(): Promise<void> {
     const { title, parts, reference } = this.plan;
-    const file = textPdf(['Rapport d’intervention', reference, '', title, `Remplacé : ${parts}`, 'Essais concluants.']);
+    const file = pdfOf([['Rapport d’intervention', reference, '', title, `Remplacé : ${parts}`, 'Essais concluants.']]);
     const params = this.#post();
     const body = { file: new File([new Uint8Array(file)], `rapport-${reference}.pdf`) } as never;
     await this.#do(() => this.#contractor.POST('/api/v3.0/tickets/{ticket_id}/reports', { params, body }));

@@ -1,4 +1,5 @@
 import type { TicketSnapshot } from '@app/contracts';
+import { pageById } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
 import { type ListQuery, listPlan, maxRead, type Plan, statusesSeen, windowPlan } from '../lists/ticket-list-plan.ts';
@@ -24,7 +25,7 @@ export type TicketQueries = {
   /** Ids of tickets with a view of this contractor that has no company yet. */
   withUnlinkedContractor(contractorId: string, limit: number): Promise<string[]>;
   /** Snapshots of all clients' tickets, ascending by id. */
-  snapshotsAfter(id: string | null, limit: number): Promise<TicketSnapshot[]>;
+  snapshotsAfter(id: string | null): Promise<{ found: TicketSnapshot[]; next: string | null }>;
 };
 
 /** The limit of a count, since it reads all that it counts. */
@@ -77,10 +78,10 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
       const found = tickets.find({ views }, { projection: { _id: 1 }, hint: 'contractor' });
       return (await found.limit(limit).toArray()).map(({ _id }) => _id);
     },
-    async snapshotsAfter(id, limit) {
-      const fields = Object.fromEntries(snapshotFields.map((field) => [field, 1]));
-      const found = tickets.find(id === null ? {} : { _id: { $gt: id } }, { projection: fields });
-      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(ticketSnapshot);
+    async snapshotsAfter(id) {
+      const projection = Object.fromEntries(snapshotFields.map((field) => [field, 1]));
+      const { found, next } = await pageById(tickets, id, { projection });
+      return { found: found.map(ticketSnapshot), next };
     },
   };
 }
