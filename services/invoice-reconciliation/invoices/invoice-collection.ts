@@ -36,6 +36,13 @@ const date = { type: Date } as const;
 const integer = { type: Number } as const;
 const object = { type: Object } as const;
 
+/** Tombstones stand in the same collection, so that an invoice that the provider deleted cannot arrive after it. */
+const ofTombstones = {
+  gone_at: date,
+  sequence: integer,
+  forget_at: date,
+};
+
 const schema = new Schema<InvoiceRecord>(
   {
     _id: required,
@@ -86,10 +93,7 @@ const schema = new Schema<InvoiceRecord>(
         words: [String],
       },
     },
-    // Of tombstones.
-    gone_at: date,
-    sequence: integer,
-    forget_at: date,
+    ...ofTombstones,
   },
   { versionKey: false, collection: 'invoices', strict: 'throw' },
 );
