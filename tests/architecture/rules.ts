@@ -165,9 +165,9 @@ function nameBreaches(file: string): string[] {
   return [...(isKebab ? [] : ['is not in kebab-case']), ...(isVague ? ['does not say what it holds'] : [])];
 }
 
-/** Where what may be rolled back is read: of work that a later write decides. */
+/** Where what may be rolled back is read: of work that a later write, or for the outbox a later read, decides. */
 const localReaders =
-  /^libs\/(runtime|work-queue)\/|^services\/invoice-reconciliation\/projections\/ticket-projection-store\.ts$/;
+  /^libs\/(runtime|work-queue|messaging\/outbox)\/|^services\/invoice-reconciliation\/projections\/ticket-projection-store\.ts$/;
 
 /** `lasting` of `libs/runtime/mongo/mongo.ts` has both concerns; who connects without it, or reads by another one, is named here. */
 function concernBreaches(file: string, source: string): string[] {

@@ -70,6 +70,30 @@ test.each([
   expect(run(args).said).toContain(`--gzip ${told}${folder}/kept/a.archive.gz`);
 });
 
+/** What `docs/backup.md` has done to a Job of the backups. */
+const page = readFileSync(join(root, 'docs/backup.md'), 'utf8');
+const recipes = [...page.matchAll(/create job restore --from=cronjob\/backup .*?jq '(.*?)'/gs)].map(
+  ([, recipe]) => recipe,
+);
+const hasJq = spawnSync('jq', ['--version']).status === 0;
+if (!hasJq) console.warn('The recipes of restores on Kubernetes are not tested: there is no jq here.');
+
+(hasJq ? test : test.skip)('on Kubernetes a Job of the same pod restores one database, or everything as root', () => {
+  const backup = named('CronJob', 'backup', documentsOf('production')).spec.jobTemplate;
+  const restores = recipes.map((recipe) => {
+    const { stdout } = spawnSync('jq', [recipe as string], { input: JSON.stringify(backup), encoding: 'utf8' });
+    const pod = JSON.parse(stdout).spec.template.spec;
+    const { secret } = pod.volumes.find(({ name }: { name: string }) => name === 'secrets');
+    return { args: pod.containers[0].args, secret: secret.secretName };
+  });
+  const file = expect.stringMatching(/^\d{4}-.*\.archive\.gz$/);
+  expect(restores).toEqual([
+    { args: ['restore', file, 'ticket'], secret: 'backup-secrets' },
+    { args: ['restore', file], secret: 'restore-secrets' },
+  ]);
+  expect(page).toContain('create secret generic restore-secrets --from-file=MONGODB_URL=');
+});
+
 test('Compose and Kubernetes run it, in the image of MongoDB, and nothing else in the cluster is reached', () => {
   const { volumes, entrypoint } = composeIn('docker-compose.yml').services.backup;
   expect([entrypoint, volumes[0]]).toEqual([['bash', '/backup.sh'], './k8s/components/backup/backup.sh:/backup.sh:ro']);

@@ -1,13 +1,15 @@
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parseEnv } from 'node:util';
 import { describeSettings } from '@app/runtime';
 import { type ServiceName, serviceSettings } from '@app/settings';
 import { serviceTable } from '@app/start';
 import { images } from '../../libs/infra/versions.ts';
 import { composeVariables } from '../../tools/settings/env-file.ts';
 import { makeSecrets } from '../../tools/settings/make-secrets.ts';
-import { names, read, settingErrors } from './manifest-settings.ts';
+import { prepareCompose } from '../../tools/settings/prepare-compose.ts';
+import { names, read, root, settingErrors } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 
 const compose = composeIn('docker-compose.yml');
@@ -102,11 +104,30 @@ test.each(names)('every setting of %s reaches it: its secrets as files, all othe
   const settings = describeSettings(serviceSettings[name].settingSchemas);
   const asFile = settings.filter((one) => one.isSecret || one.name === 'INTERNAL_TOKEN_PUBLIC_KEYS');
   expect(mountedIn(name).sort()).toEqual(asFile.map((one) => one.name).sort());
-  expect(container(name).env_file).toEqual([{ path: '.env', required: false }]);
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is Compose's own
+  expect(container(name).env_file).toEqual([{ path: '${ENV_FILE:-.env}', required: false }]);
   const fixed = ['NODE_ENV', 'PORT', 'OPS_PORT', 'TICKET_API_PORT', 'TS_API_PORT', 'DOWNLOAD_PORT'];
   const addresses = Object.keys(serviceTable.find((entry) => entry.name === name)?.addresses ?? {});
   const decided = Object.keys(settingsOf(name, compose)).filter((variable) => !variable.endsWith('_FILE'));
   expect([...fixed, ...addresses]).toEqual(expect.arrayContaining(decided));
+});
+
+test('development has images, settings and secrets of its own, and does not start without the variables that say so', async () => {
+  const variables = parseEnv(read('docker-compose.dev.env'));
+  expect(variables).toMatchObject({ [/^\$\{(\w+):\?/.exec(development.name)?.[1] ?? '']: expect.any(String) });
+  const filled = (text: string, given: NodeJS.Dict<string>) =>
+    text.replace(/\$\{(\w+):-([^}]*)\}/g, (_, name, otherwise) => given[name] ?? otherwise);
+  const ofHost = [
+    ...ours.flatMap((name) => [container(name).image, container(name).env_file[0].path]),
+    ...Object.values<Manifest>(compose.secrets).map(({ file }) => file),
+  ];
+  for (const text of ofHost) expect(filled(text, variables)).not.toBe(filled(text, {}));
+  const folder = mkdtempSync(join(tmpdir(), 'development-'));
+  copyFileSync(join(root, 'docker-compose.dev.yml'), join(folder, 'docker-compose.dev.yml'));
+  await prepareCompose(folder);
+  for (const { file } of Object.values<Manifest>(compose.secrets))
+    expect([file, existsSync(join(folder, filled(file, variables)))]).toEqual([file, true]);
+  rmSync(folder, { recursive: true });
 });
 
 test('what Compose replaces in its files are the variables that `settings check` knows', () => {

@@ -6,12 +6,13 @@ import { documentsOf, type Manifest, manifestsIn, named, ofKind, templatesOf } f
 /** MongoDB and RabbitMQ as k8s/components/data has them: who may connect, and whom the platform trusts. */
 const databases = serviceTable.filter(({ database }) => database).map(({ name }) => name);
 
-test('every service that has a database is a user with the rights to it, as in Docker Compose; migrations have them to all', () => {
+test('every service that has a database is a user with the rights to it, as in Docker Compose; migrations have them to all, and root is for operators', () => {
   const [mongodb] = ofKind('MongoDBCommunity', manifestsIn('k8s/components/data/mongodb.yaml'));
   expect(databases.length).toBeGreaterThan(5);
   expect(databaseUsers.map(({ name }) => name)).toEqual(expect.arrayContaining(databases));
+  const users = [...databaseUsers, { name: 'root', roles: [{ role: 'root', db: 'admin' }] }];
   expect(mongodb.spec.users.map(({ name, roles }: Manifest) => ({ name, roles }))).toEqual(
-    databaseUsers.map(({ name, roles }) => ({ name, roles: roles.map(({ role, db }) => ({ name: role, db })) })),
+    users.map(({ name, roles }) => ({ name, roles: roles.map(({ role, db }) => ({ name: role, db })) })),
   );
 });
 

@@ -29,14 +29,16 @@ const commandsOfImage = Object.entries(scripts).flatMap(([name, script]) =>
   copied.split(' ').some((folder) => script.startsWith(`node ${folder.replace('*', '')}`)) ? name : [],
 );
 
-type Compose = { files: string[]; subcommand: string; words: string[] };
+type Compose = { files: string[]; variables: string[]; subcommand: string; words: string[] };
 
 function parsed(command: string): Compose {
   const words = command.split(/\s+/).slice(2);
-  const files: string[] = [];
-  while (words[0] === '-f') files.push(words.splice(0, 2)[1] ?? '');
+  const given: Record<string, string[]> = { '-f': [], '--env-file': [] };
+  for (let option = given[words[0] ?? '']; option; option = given[words[0] ?? ''])
+    option.push(words.splice(0, 2)[1] ?? '');
+  const { '-f': files = [], '--env-file': variables = [] } = given;
   const [subcommand = '', ...rest] = words;
-  return { files, subcommand, words: rest };
+  return { files, variables, subcommand, words: rest };
 }
 
 test('Compose takes the file of production, and adds no other by itself', () => {
@@ -56,8 +58,9 @@ test('there are such commands', () => {
 });
 
 test.each(composeCommands)('%s (%s) has files, services and commands that there are', (command) => {
-  const { files, subcommand, words } = parsed(command);
+  const { files, variables, subcommand, words } = parsed(command);
   for (const file of files) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
+  expect(variables).toEqual(files.includes(development) ? ['docker-compose.dev.env'] : []);
   const merged = Object.assign({}, ...['docker-compose.yml', ...files].map((file) => composeIn(file).services));
   const [first = '', ...others] = words.filter((word) => !word.startsWith('-'));
   const runsOne = subcommand === 'run' || subcommand === 'exec';
@@ -91,13 +94,17 @@ test.each(commandsOf('npm run'))('%s (%s) is a script', (command) => {
 
 const kubernetes = commandsOf('kubectl');
 const rendered = overlays.flatMap(documentsOf);
+/** Jobs that a page makes itself, of a CronJob. */
+const created = kubernetes.flatMap(([command]) => / create job ([a-z-]+) --from=/.exec(command)?.[1] ?? []);
 
 test.each(kubernetes.filter(([command]) => command.includes(' apply -k ')))('%s (%s) names a folder', (command) => {
   const folder = /apply -k (\S+)/.exec(command)?.[1] ?? '';
   expect(manifestsIn(`${folder}/kustomization.yaml`)).toHaveLength(1);
 });
 
-test.each(kubernetes.filter(([command]) => /\b(deployment|job|cronjob)\/[a-z-]+/.test(command)))(
+const isCreated = (command: string) => created.some((name) => new RegExp(`\\bjob/${name}( |$)`).test(command));
+
+test.each(kubernetes.filter(([command]) => !isCreated(command) && /\b(deployment|job|cronjob)\/[a-z-]+/.test(command)))(
   '%s (%s) names what is deployed, and a command that its image has',
   (command) => {
     const [, kind = '', name = ''] = /\b(deployment|job|cronjob)\/([a-z-]+)/.exec(command) ?? [];

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { workloads } from '@app/kubernetes';
 import { describeSettings } from '@app/runtime';
 import { serviceSettings } from '@app/settings';
+import { serviceTable } from '@app/start';
 import { parse } from 'yaml';
 import { names, read, root, settingErrors } from './manifest-settings.ts';
 import { documentsOf, type Manifest } from './rendered-manifests.ts';
@@ -21,7 +22,7 @@ const rows = section
   .filter((line) => line.startsWith('| `'))
   .map((line) => {
     const [, settings = '', pods = ''] = line.split('|');
-    return { settings: settings.match(/[A-Z_]{4,}/g) ?? [], pods: pods.match(/[a-z]+(-[a-z]+)*/g) ?? [] };
+    return { settings: settings.match(/[A-Z_<>]{4,}/g) ?? [], pods: pods.match(/[a-z]+(-[a-z]+)*/g) ?? [] };
   });
 
 test('the table of settings names the services that read them', () => {
@@ -32,6 +33,15 @@ test('the table of settings names the services that read them', () => {
         setting,
         readersOf(setting).sort(),
       ]);
+});
+
+test('it has every setting that may lead to a private address', () => {
+  const inside = serviceTable.flatMap(({ addresses = {} }) => Object.keys(addresses));
+  const leading = names.flatMap((name) =>
+    settingsOf(name).flatMap((one) => (/(?<!^PUBLIC_.*)_(URL|NETWORKS|SERVERS)$/.test(one.name) ? one.name : [])),
+  );
+  const listed = rows.flatMap(({ settings }) => settings);
+  expect([...new Set(leading)].filter((name) => ![...listed, ...inside].includes(name))).toEqual([]);
 });
 
 test('the policy is valid, and opens the way of the services that it is for', () => {

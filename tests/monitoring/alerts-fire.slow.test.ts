@@ -161,6 +161,7 @@ const healthy = (decimals: string): Scenario => ({
     'kubelet_volume_stats_capacity_bytes{persistentvolumeclaim="mongodb-0"}': '100x800',
     'mongodb_rs_members_health{member_idx="a"}': '1x800',
     'kube_cronjob_status_last_successful_time{cronjob="backup"}': '0x800',
+    'node_textfile_scrape_error{instance="a"}': '0x800',
     invoice_automatic_matches_undone_total: '0x800',
     invoices_matched_automatically_total: '0+10x800',
   },
@@ -218,6 +219,31 @@ const severityOf = new Map(
 
 testWithPromtool.each(Object.entries(faults))('%s fires, and nothing else', (name, scenario) => {
   expect(firing(scenario)).toEqual([`${name} ${severityOf.get(name)}`]);
+});
+
+const created = { 'kube_cronjob_created{cronjob="backup"}': '0x40' };
+const nodeExporter = { 'node_textfile_scrape_error{instance="a"}': '0x40' };
+
+testWithPromtool.each<[string, Scenario['series'], string, string[]]>([
+  ['Kubernetes, no backup has succeeded since the deployment', created, '33h', ['BackupOld ticket']],
+  ['Compose, none has succeeded', nodeExporter, '33h', ['BackupOld ticket']],
+  [
+    'Compose, the one that succeeded is old',
+    { backup_completed_timestamp_seconds: '0x40' },
+    '33h',
+    ['BackupOld ticket'],
+  ],
+  ['Kubernetes, the first night is to come', { ...created, ...nodeExporter }, '20h', []],
+  ['Compose, the first night is to come', nodeExporter, '20h', []],
+  [
+    'Kubernetes, one has succeeded',
+    { ...created, ...nodeExporter, 'kube_cronjob_status_last_successful_time{cronjob="backup"}': '0+3600x40' },
+    '33h',
+    [],
+  ],
+  ['Compose, one has succeeded', { ...nodeExporter, backup_completed_timestamp_seconds: '0+3600x40' }, '33h', []],
+])('backups: on %s', (_, series, at, expected) => {
+  expect(firing({ every: '1h', at, series })).toEqual(expected);
 });
 
 const budgets = ['ApiErrorBudgetBurning', 'InvoiceErrorBudgetBurning', 'WebhookErrorBudgetBurning'];

@@ -4,6 +4,12 @@ import type { Alert } from './alerts.ts';
 export type ExporterAlert = Alert & { exporter: string };
 
 const day = 86_400;
+/** `succeeded` and `completed` are missing until a first backup has succeeded. */
+const backups = {
+  succeeded: 'max(kube_cronjob_status_last_successful_time{cronjob="backup"})',
+  created: 'max(kube_cronjob_created{cronjob="backup"})',
+  completed: 'max(backup_completed_timestamp_seconds)',
+};
 
 export const exporterAlerts: ExporterAlert[] = [
   {
@@ -40,10 +46,12 @@ export const exporterAlerts: ExporterAlert[] = [
     exporter: 'kube-state-metrics, node_exporter (textfile)',
     severity: 'ticket',
     expr:
-      `time() - max(kube_cronjob_status_last_successful_time{cronjob="backup"}) > ${1.25 * day} ` +
-      `or time() - max(backup_completed_timestamp_seconds) > ${1.25 * day}`,
+      `time() - (${backups.succeeded} or ${backups.created}) > ${1.25 * day} ` +
+      `or time() - ${backups.completed} > ${1.25 * day} ` +
+      // Without Kubernetes nothing knows when the first one was due: once node_exporter has run for that long.
+      `or max(time() - timestamp(node_textfile_scrape_error offset 30h)) unless (${backups.created} or ${backups.completed})`,
     for: '10m',
-    summary: 'The last backup that succeeded is {{ $value | humanizeDuration }} old',
+    summary: 'No backup has succeeded for {{ $value | humanizeDuration }}',
   },
   {
     name: 'AutoscalerAtItsLimit',

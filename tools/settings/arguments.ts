@@ -15,7 +15,7 @@ export const usage = `Usage: npm run settings -- <command>
                       folder as the setting of its name, ports and addresses of services as in docker-compose.yml and k8s
   secrets <folder>    writes new keys, tokens and passwords as files, one for each, for docker-compose.yml; a file that is
                       there already stays
-  compose             prepares docker-compose.dev.yml in this folder: secrets/, and .stack/compose for the demo
+  compose             prepares docker-compose.dev.yml: writes secrets of its own, and what the demo needs, to .stack/compose
 
 docs/settings.md lists all settings.`;
 

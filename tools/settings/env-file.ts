@@ -3,7 +3,7 @@ import { serviceSettings } from './service-settings.ts';
 
 /** What docker-compose.yml and docker-compose.observability.yml replace in themselves. */
 export const composeVariables = [
-  ...['IMAGE_PREFIX', 'VERSION', 'REVISION', 'SECRETS_DIR', 'BACKUP_FOLDER'],
+  ...['IMAGE_PREFIX', 'VERSION', 'REVISION', 'ENV_FILE', 'SECRETS_DIR', 'BACKUP_FOLDER'],
   ...['PUBLISH_ADDRESS', 'TICKET_API_PORTS', 'TS_API_PORTS', 'DOWNLOAD_PORTS'],
 ];
 const ofOthers = [...composeVariables, 'NODE_EXTRA_CA_CERTS', 'NODE_OPTIONS'];

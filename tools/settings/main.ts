@@ -19,7 +19,7 @@ async function main(): Promise<number> {
   if (command.name === 'compose') {
     await prepareCompose(process.cwd());
     console.log(
-      'docker compose -f docker-compose.yml -f docker-compose.dev.yml up --build --wait, then STACK_DIR=.stack/compose npm run demo',
+      'docker compose --env-file docker-compose.dev.env -f docker-compose.yml -f docker-compose.dev.yml up --build --wait, then STACK_DIR=.stack/compose npm run demo',
     );
     return 0;
   }

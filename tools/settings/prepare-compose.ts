@@ -11,9 +11,9 @@ type Development = {
 
 /** Writes what docker-compose.dev.yml needs, and the addresses by which `npm run demo` finds the platform and is found. */
 export async function prepareCompose(root: string): Promise<void> {
-  makeSecrets(join(root, 'secrets'));
   const folder = join(root, '.stack/compose');
   mkdirSync(folder, { recursive: true });
+  makeSecrets(join(folder, 'secrets'));
   const { certFile } = await createAuthority(join(folder, 'tls'));
   // Another user reads it in the container.
   chmodSync(certFile, 0o644);
@@ -23,7 +23,7 @@ export async function prepareCompose(root: string): Promise<void> {
     ticketApi: urls['PUBLIC_TICKET_API_URL'],
     tsApi: urls['PUBLIC_TS_API_URL'],
     download: urls['PUBLIC_DOWNLOAD_URL'],
-    adminToken: readFileSync(join(root, 'secrets/PLATFORM_ADMIN_TOKEN'), 'utf8').trim(),
+    adminToken: readFileSync(join(folder, 'secrets/PLATFORM_ADMIN_TOKEN'), 'utf8').trim(),
     providerSandbox: services['connection']?.environment?.['PROVIDER_SANDBOX_URL'],
     host: networks.outside.ipam.config[0].gateway,
   };

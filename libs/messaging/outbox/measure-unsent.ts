@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@app/contracts';
-import { collectionOf, metrics } from '@app/runtime';
+import { collectionOf, localRead, metrics } from '@app/runtime';
 import type { Model } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { WithOutbox } from './outbox.ts';
@@ -29,7 +29,7 @@ export async function measureUnsent(
   { before, now, batchSize }: Look,
 ): Promise<void> {
   const late = { 'outbox.time': { $lt: before.toISOString() } };
-  const count = () => collectionOf(model).countDocuments(late, { hint: 'outbox', limit: countedAtMost });
+  const count = () => collectionOf(model).countDocuments(late, { hint: 'outbox', limit: countedAtMost, ...localRead });
   const documents = unsent.length < batchSize ? unsent.length : await count();
   const since = unsent[0]?.events[0]?.time;
   const labels = { model: model.modelName };

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { collectionOf, type Logger, waitAtMost } from '@app/runtime';
+import { collectionOf, type Logger, localRead, waitAtMost } from '@app/runtime';
 import { detached } from '@app/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Model } from 'mongoose';
@@ -202,8 +202,7 @@ class OutboxRelay implements Relay {
         documents: entries.length,
       });
       const { sent, failed } = await publish(this.#broker, entries);
-      // By a majority, since the next query reads what a majority has.
-      if (sent.length > 0) await clearOutboxes(sent, 'majority');
+      if (sent.length > 0) await clearOutboxes(sent);
       if (failed.length > 0) this.#logFailures(failed);
       if (failed.some(({ error }) => isOutage(error))) return;
       for (const { entry } of failed) skipped.add(entry.id);
@@ -215,24 +214,38 @@ class OutboxRelay implements Relay {
   async #findWaiting(model: OutboxModel, before: Date, skipped: string[]): Promise<Entry[]> {
     const unsent = await findUnsent(model, before, skipped);
     if (skipped.length === 0) await measureUnsent(model, unsent, { before, now: this.#now(), batchSize });
+    const lasting = await onlyLasting(model, unsent);
     const active = new Set([...this.#pending, ...this.#published, ...[...this.#inFlight.values()].flat()].map(keyOf));
-    return unsent.filter((entry) => !active.has(keyOf(entry)));
+    return lasting.filter((entry) => !active.has(keyOf(entry)));
   }
 }
 
 const keyOf = ({ model, id }: Entry) => `${model.modelName}:${id}`;
 
 /**
- * Documents with events from before a time, with all that their outbox holds, oldest first.
+ * Documents with events from before a time, with all that their outbox holds, oldest first. Read locally: what was sent is removed
+ * without waiting for a majority, and is not to be found again while replication lags.
  */
 async function findUnsent(model: OutboxModel, before: Date, except: string[]): Promise<Entry[]> {
   const documents = await collectionOf(model)
     .find(
       { 'outbox.time': { $lt: before.toISOString() }, ...(except.length > 0 ? { _id: { $nin: except } } : {}) },
-      { projection: { outbox: 1 }, hint: 'outbox', limit: batchSize },
+      { projection: { outbox: 1 }, hint: 'outbox', limit: batchSize, ...localRead },
     )
     .toArray();
   return documents.map(({ _id, outbox = [] }) => ({ model, id: _id, events: outbox }));
+}
+
+/** The entries with those of their events alone that no election can roll back: no others may be published. */
+async function onlyLasting(model: OutboxModel, entries: Entry[]): Promise<Entry[]> {
+  if (entries.length === 0) return [];
+  const documents = await collectionOf(model)
+    .find({ _id: { $in: entries.map(({ id }) => id) } }, { projection: { 'outbox.id': 1 } })
+    .toArray();
+  const lasting = new Set(documents.flatMap(({ outbox = [] }) => outbox.map(({ id }) => id)));
+  return entries
+    .map((entry) => ({ ...entry, events: entry.events.filter(({ id }) => lasting.has(id)) }))
+    .filter(({ events }) => events.length > 0);
 }
 
 /** Publishes all entries at once, started in their order. Each entry fails by itself. */
@@ -258,14 +271,14 @@ function isOutage(error: unknown): boolean {
  * One command for all documents of a model, at a fraction of the cost of a write for each: ids of events are unique, so each
  * document loses only its own events.
  */
-async function clearOutboxes(entries: Entry[], w: 1 | 'majority' = 1): Promise<void> {
+async function clearOutboxes(entries: Entry[]): Promise<void> {
   for (const [model, sent] of Map.groupBy(entries, (entry) => entry.model)) {
     const eventIds = sent.flatMap(({ events }) => events.map((event) => event.id));
-    // By default not worth waiting for the journal: if it is lost, the events are published once more.
+    // Not worth waiting for a majority or the journal: if it is lost, the events are published once more.
     await collectionOf(model).updateMany(
       { _id: { $in: [...new Set(sent.map(({ id }) => id))] } },
       { $pull: { outbox: { id: { $in: eventIds } } } },
-      { writeConcern: { w } },
+      { writeConcern: { w: 1 } },
     );
   }
 }

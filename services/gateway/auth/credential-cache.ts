@@ -180,6 +180,7 @@ type Headers = {
   cookie?: string | undefined;
   origin?: string | undefined;
   'sec-fetch-site'?: string | string[] | undefined;
+  'user-agent'?: string | undefined;
 };
 
 /**
@@ -199,7 +200,9 @@ export function credentialOf(host: 'ticket' | 'ts', headers: Headers, secure: bo
  */
 export function sessionCookieOf({ cookie = '', ...headers }: Headers, secure: boolean): string | undefined {
   const own = secure ? /(?:^|;) *__Host-session="?([^\s;"]+)/.exec(cookie)?.[1] : undefined;
-  const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined;
+  // Old ones, Safari before 16.4, have neither of a GET, but the name that every browser gives itself.
+  const isNamedBrowser = headers['user-agent']?.startsWith('Mozilla/') === true;
+  const isBrowser = headers.origin !== undefined || headers['sec-fetch-site'] !== undefined || isNamedBrowser;
   if (own !== undefined || (secure && isBrowser)) return own;
   return /(?:^|;) *session="?([^\s;"]+)/.exec(cookie)?.[1];
 }

@@ -1,11 +1,14 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { snapshotsRequested } from '@app/contracts';
 import { createProcesses, freePort, type MongoSet, startMongoSet } from '@app/infra';
 import { newId } from '@app/kernel';
-import { connectMongo } from '@app/runtime';
-import { eventually } from '@app/testing';
+import { addOutbox, createRelay, on, type WithOutbox } from '@app/messaging';
+import { connectMongo, ensureIndexes, localRead, metrics } from '@app/runtime';
+import { eventFixture, eventually, testLogger } from '@app/testing';
 import type { AxiosResponse } from 'axios';
+import { Schema } from 'mongoose';
 import type { TicketDocument } from '../documents/document.ts';
 import { createDocumentStore } from '../documents/document-store.ts';
 import { createTicketQueries } from '../tickets/stores/ticket-queries-store.ts';
@@ -99,4 +102,31 @@ test('an event whose document another process has just added is handled once a m
   await Promise.all(added);
   expect(await first.collection('documents').countDocuments({ ticket_id: idOf(ticket) })).toBe(1);
   await Promise.all([first.close(), second.close()]);
+});
+
+test('an event that was sent is neither counted as waiting nor sent again while its removal has no majority', async () => {
+  const event = { ...eventFixture(snapshotsRequested), id: newId() };
+  const schema = new Schema<WithOutbox & { _id: string }>({ _id: String });
+  addOutbox(schema);
+  const model = one.connection.model('Thing', schema);
+  await ensureIndexes(one.connection);
+  await model.create({ _id: 'a', outbox: [event] });
+  const received: string[] = [];
+  const table = [on(snapshotsRequested, async ({ id }) => void received.push(id))];
+  await one.broker.subscribe({ queue: 'probe', table });
+  const relay = () => createRelay({ broker: one.broker, logger: testLogger(), sweepEveryMs: 30, sweptAfterMs: 0 });
+  const [sender, sweeper] = [relay(), relay()];
+  sweeper.watch(model);
+  await replicate(false);
+  sender.committed(model, 'a', [event]);
+  await eventually(async () =>
+    expect(await model.countDocuments({ 'outbox.0': { $exists: true } }, localRead)).toBe(0),
+  );
+  expect((await model.findById('a').lean())?.outbox).toHaveLength(1);
+  sweeper.start();
+  const counted = async () => (await metrics.getSingleMetric('outbox_unsent_documents')?.get())?.values;
+  await eventually(async () => expect(await counted()).toMatchObject([{ labels: { model: 'Thing' }, value: 0 }]));
+  await replicate(true);
+  await Promise.all([sender.stop(), sweeper.stop()]);
+  expect(received).toEqual([event.id]);
 });

@@ -181,6 +181,7 @@ test.each<[string, 'ticket' | 'ts', object, object | null]>([
   ],
   ['no other cookie of a browser', 'ts', { cookie: 'session=a', 'sec-fetch-site': 'none' }, null],
   ['nor of one that says its origin alone', 'ts', { cookie: 'session=a', origin: 'https://ts.example' }, null],
+  ['nor of an old one, which says neither', 'ts', { cookie: 'session=a', 'user-agent': 'Mozilla/5.0 (iPad)' }, null],
   ['no other scheme', 'ticket', { authorization: 'Basic YTpi' }, null],
   ['no empty token', 'ticket', { authorization: 'Bearer ' }, null],
   ['no two words', 'ticket', { authorization: 'Bearer a b' }, null],

@@ -39,6 +39,8 @@ test('unknown invoices, tickets and views are 404', async () => {
   service.fakes.tickets.set(world.ticket.id, world.ticket);
   for (const [path, body, code] of [
     [`/invoices/${newId()}/link`, toView(world), 'invoice_not_found'],
+    // As on every route, what the path names is looked for before the body is checked.
+    [`/invoices/${newId()}/link`, { ticketId: 'x', viewId: 'x' }, 'invoice_not_found'],
     [`/invoices/${newId()}/unlink`, undefined, 'invoice_not_found'],
     [`/invoices/${_id}/link`, { ...toView(world), ticketId: newId() }, 'ticket_not_found'],
     [`/invoices/${_id}/link`, { ...toView(world), viewId: newId() }, 'view_not_found'],
