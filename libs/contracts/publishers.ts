@@ -22,7 +22,7 @@ import { webhookEventTypes } from './webhooks/webhook-event-types.ts';
 const ofAll = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound, exportPageRead];
 
 /** The event types that each service publishes: the only routing keys that its user of RabbitMQ may write. */
-export const platformPublishers: Record<string, readonly EventType<never>[]> = {
+export const platformPublishers: Record<string, readonly { readonly type: string }[]> = {
   identity: [...ofAll, companyCreated, companyChanged, userCreated, userChanged, userErased, snapshotsRequested],
   ticket: [
     ...ofAll,
@@ -58,5 +58,5 @@ export function publishedBy(service: string): Set<string> {
 export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
   Object.values(platformPublishers)
     .flat()
-    .map((eventType) => [eventType.type, eventType]),
+    .map((eventType) => [eventType.type, eventType as unknown as EventType<never>]),
 );
