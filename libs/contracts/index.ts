@@ -6,7 +6,6 @@ export {
   type ReferenceKind,
 } from './canonical-invoice.ts';
 export { type DomainEvent, defineEvent, type EventType, type NewEvent, publicName } from './define-event.ts';
-export { eventTypes } from './event-types.ts';
 export {
   type AuditAction,
   type AuditChange,
@@ -137,7 +136,7 @@ export {
   principalSchema,
 } from './internal-token.ts';
 export { type Permission, permissions, type Scope, scopes } from './permissions.ts';
-export { platformPublishers, publishedBy } from './publishers.ts';
+export { eventTypes, platformPublishers, publishedBy } from './publishers.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
 export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
 export { eventsOfOperations } from './webhooks/events-of-operations.ts';

@@ -1,3 +1,4 @@
+import type { EventType } from './define-event.ts';
 import { auditRecorded } from './events/audit-events.ts';
 import { contractorChanged, contractorLinked } from './events/contractor-events.ts';
 import { userCopiesErased, userErased } from './events/erasure-events.ts';
@@ -25,8 +26,15 @@ export const platformPublishers: Record<string, readonly { readonly type: string
   identity: [...ofAll, companyCreated, companyChanged, userCreated, userChanged, userErased, snapshotsRequested],
   ticket: [
     ...ofAll,
-    ...[contractorLinked, contractorChanged, locationChanged, ticketChanged, ticketAssigned],
-    ...[exportPageRequested, userCopiesErased, auditRecorded, snapshotsRequested],
+    contractorLinked,
+    contractorChanged,
+    locationChanged,
+    ticketChanged,
+    ticketAssigned,
+    exportPageRequested,
+    userCopiesErased,
+    auditRecorded,
+    snapshotsRequested,
     ...webhookEventTypes.filter((eventType) => eventType !== ticketPurchaseAdded),
   ],
   purchase: [...ofAll, ticketPurchaseAdded, purchaseChanged, purchaseFileAttached, snapshotsRequested],
@@ -34,10 +42,21 @@ export const platformPublishers: Record<string, readonly { readonly type: string
   connection: [...ofAll, invoiceFetched, invoiceGone, invoiceFeedbackSettled, auditRecorded],
   'invoice-reconciliation': [
     ...ofAll,
-    ...[invoiceFeedbackRequested, invoiceStateChanged, invoiceLineChanged, auditRecorded, snapshotsRequested],
+    invoiceFeedbackRequested,
+    invoiceStateChanged,
+    invoiceLineChanged,
+    auditRecorded,
+    snapshotsRequested,
   ],
 };
 
 export function publishedBy(service: string): Set<string> {
   return new Set(platformPublishers[service]?.map(({ type }) => type));
 }
+
+/** Every event type by its name, for the AsyncAPI document, the fixtures test and the replay command. */
+export const eventTypes: ReadonlyMap<string, EventType<never>> = new Map(
+  Object.values(platformPublishers)
+    .flat()
+    .map((eventType) => [eventType.type, eventType as unknown as EventType<never>]),
+);

@@ -6410,9 +6410,9 @@ export interface operations {
                 supplier?: string;
                 provider?: string;
                 /** @description taken in at or after; an ISO date or milliseconds */
-                from?: string;
+                from?: number | string;
                 /** @description taken in before; an ISO date or milliseconds */
-                to?: string;
+                to?: number | string;
                 order?: "asc" | "desc";
                 /** @description the `nextCursor` of the page before, with the same filters */
                 cursor?: string;
@@ -7349,16 +7349,10 @@ export interface operations {
         requestBody: {
             content: {
                 "application/json": {
-                    /**
-                     * Format: date-time
-                     * @description created at or after
-                     */
-                    since: string;
-                    /**
-                     * Format: date-time
-                     * @description created before
-                     */
-                    until?: string;
+                    /** @description created at or after; an ISO date or milliseconds */
+                    since: number | string;
+                    /** @description created before; an ISO date or milliseconds */
+                    until?: number | string;
                     /** @default false */
                     dryRun?: boolean;
                 };

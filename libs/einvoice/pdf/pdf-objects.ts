@@ -1,4 +1,4 @@
-import { PdfReader, type PdfStream, type Position } from './pdf-reader.ts';
+import { PdfReader, type PdfStream, type Position, type Resolve } from './pdf-reader.ts';
 import { isDict, isReference, type PdfDict, type PdfValue } from './pdf-syntax.ts';
 import { type Entry, objectAt, readXref } from './pdf-xref.ts';
 
@@ -7,8 +7,7 @@ export type PdfObjects = {
   fileSpecs: PdfDict[];
   /** The cross-reference is of no use, so that removed attachments may be among them. */
   isDamaged: boolean;
-  /** The value that a reference points to; any other value is returned as it is. */
-  resolve: (value: PdfValue | undefined) => PdfValue | undefined;
+  resolve: Resolve;
   /**
    * The bytes of the stream that a reference points to, decoded once; null if it is no stream or
    * cannot be decoded.
@@ -36,14 +35,14 @@ export function readObjects(bytes: Buffer, isWanted: IsWanted): PdfObjects {
   const reader = new PdfReader(bytes);
   const followed = followCatalog(reader, isWanted);
   const { fileSpecs, valueAt, streamIn } = followed ?? scanFile(reader, isWanted);
-  const resolve: PdfObjects['resolve'] = (value) => (isReference(value) ? valueAt(value.ref) : value);
+  const resolve: Resolve = (value) => (isReference(value) ? valueAt(value.ref) : value);
   const decoded = new Map<number, Buffer | null>();
   const streamAt: PdfObjects['streamAt'] = (value, maxBytes) => {
     const stream = isReference(value) ? streamIn(value.ref) : null;
     if (!isReference(value) || stream === null) return null;
     const before = decoded.get(value.ref);
     if (before !== undefined) return before;
-    const content = reader.decode(stream, { filter: resolve(stream.dict.entries.get('/Filter')), maxBytes });
+    const content = reader.decode(stream, maxBytes, resolve);
     decoded.set(value.ref, content);
     return content;
   };

@@ -1,5 +1,6 @@
 import { inflateSync } from 'node:zlib';
 import { refused } from '../errors.ts';
+import { unpredicted } from './pdf-predictor.ts';
 import { isDict, type PdfDict, type PdfValue, readValue } from './pdf-syntax.ts';
 
 export const limits = {
@@ -17,6 +18,8 @@ const deflateRatio = 1032;
 
 /** Where a value begins: in the file, or in the text of an object stream. */
 export type Position = { text: string; at: number };
+/** The value that a reference points to; any other value is returned as it is. */
+export type Resolve = (value: PdfValue | undefined) => PdfValue | undefined;
 export type PdfStream = { dict: PdfDict; bytes: Buffer };
 /** `end`: where the search for what follows goes on; null if the stream of this object has no end. */
 export type PdfObject = { value: PdfValue | undefined; stream: PdfStream | null; end: number | null };
@@ -64,16 +67,14 @@ export class PdfReader {
   }
 
   /**
-   * The decoded bytes of a stream; null if it has another filter, is broken or encrypted.
+   * The decoded bytes of a stream; null if it has another filter, is broken or encrypted. `resolve` follows references in its dictionary.
    * @throws AppError invalid `document_refused` if it inflates to more than `maxBytes`
    */
-  decode(
-    { bytes }: PdfStream,
-    { filter, maxBytes }: { filter: PdfValue | undefined; maxBytes: number },
-  ): Buffer | null {
-    const filters = filter === undefined || filter === null ? [] : [filter].flat();
-    if (filters.length === 0) return bytes;
-    if (filters.length > 1 || filters[0] !== '/FlateDecode' || !isDeflated(bytes)) return null;
+  decode({ dict, bytes }: PdfStream, maxBytes: number, resolve: Resolve = (value) => value): Buffer | null {
+    // Both are lists if a stream has several filters, and may be with one.
+    const [filters, parms] = ['/Filter', '/DecodeParms'].map((key) => [resolve(dict.entries.get(key)) ?? []].flat());
+    if (filters?.length === 0) return bytes;
+    if (filters?.length !== 1 || filters[0] !== '/FlateDecode' || !isDeflated(bytes)) return null;
     const budget = Math.min(maxBytes, this.#left.inflatedBytes);
     // Charged in advance with the most it may yield: one that fails at its end has cost as much as one that succeeds.
     const charged = Math.min(budget, bytes.length * deflateRatio);
@@ -81,7 +82,7 @@ export class PdfReader {
     try {
       const inflated = inflateSync(bytes, { maxOutputLength: Math.max(1, charged) });
       this.#left.inflatedBytes += charged - inflated.length;
-      return inflated;
+      return unpredicted(inflated, resolve(parms?.[0]));
     } catch (error) {
       if (isTooLarge(error)) throw refused(`a stream of the PDF holds more than ${budget} bytes`);
       return null;
@@ -92,7 +93,7 @@ export class PdfReader {
   *inObjectStream(stream: PdfStream): Generator<[number, Position]> {
     const { entries } = stream.dict;
     const [first, count] = [entries.get('/First'), entries.get('/N')];
-    const content = this.decode(stream, { filter: entries.get('/Filter'), maxBytes: limits.inflatedBytes });
+    const content = this.decode(stream, limits.inflatedBytes);
     if (content === null || typeof first !== 'number' || first < 0 || first > content.length) return;
     const text = content.toString('latin1');
     const pair = /[\0\t\n\f\r ]{0,20}(\d{1,10})[\0\t\n\f\r ]{1,20}(\d{1,10})/y;

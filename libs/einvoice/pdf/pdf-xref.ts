@@ -87,8 +87,7 @@ function readStreamSection(reader: PdfReader, at: number, offset: number): Secti
   const { dict } = stream;
   const widths = numbersOf(dict.entries.get('/W'));
   const ranges = numbersOf(dict.entries.get('/Index') ?? [0, dict.entries.get('/Size') ?? 0]);
-  const content = reader.decode(stream, { filter: dict.entries.get('/Filter'), maxBytes: limits.inflatedBytes });
-  const rows = content && unpredicted(reader, content, dict.entries.get('/DecodeParms'));
+  const rows = reader.decode(stream, limits.inflatedBytes);
   if (!rows || widths.length !== 3 || widths.some((width) => width > maxFieldBytes)) return null;
   const entries = new Map<number, Entry>();
   let from = 0;
@@ -111,29 +110,6 @@ function readStreamSection(reader: PdfReader, at: number, offset: number): Secti
 function entryOf([type, place, index]: (number | null)[], offset: number): Entry {
   if (type === 2) return { stream: place ?? 0, index: index ?? 0 };
   return type === 0 ? null : { at: (place ?? 0) + offset };
-}
-
-/** Undoes the PNG predictors that writers use here: none, left and up. Null for others. */
-function unpredicted(reader: PdfReader, content: Buffer, parms: PdfValue | undefined): Buffer | null {
-  const only = Array.isArray(parms) && parms.length === 1 ? parms[0] : parms;
-  const given = isDict(only) ? only.entries : new Map<string, PdfValue>();
-  const [predictor, columns] = [given.get('/Predictor') ?? 1, given.get('/Columns') ?? 1];
-  if (predictor === 1) return content;
-  if (typeof predictor !== 'number' || predictor < 10) return null;
-  if (typeof columns !== 'number' || columns < 1 || columns > 3 * maxFieldBytes) return null;
-  const rows = Math.floor(content.length / (columns + 1));
-  const plain = Buffer.alloc(rows * columns);
-  for (let row = 0; row < rows; row += 1) {
-    reader.count('rows');
-    const filter = content[row * (columns + 1)] as number;
-    if (filter > 2) return null;
-    for (let column = 0; column < columns; column += 1) {
-      const at = row * columns + column;
-      const before = filter === 1 ? (column > 0 ? at - 1 : -1) : filter === 2 ? at - columns : -1;
-      plain[at] = (content[row * (columns + 1) + 1 + column] as number) + (plain[before] ?? 0);
-    }
-  }
-  return plain;
 }
 
 function numbersOf(value: PdfValue | undefined): number[] {

@@ -2,7 +2,7 @@ import { deflateSync } from 'node:zlib';
 import { readEInvoice } from '../index.ts';
 import { basic, full } from './sample.ts';
 import { writeCii } from './write-cii.ts';
-import { catalog, object, revise, start, streamObject, writePdf } from './write-pdf.ts';
+import { catalog, object, type Predict, png, revise, start, streamObject, tiff, writePdf } from './write-pdf.ts';
 import { writeUbl } from './write-ubl.ts';
 
 const xml = writeCii(full);
@@ -69,6 +69,32 @@ describe.each(['table', 'stream', 'both'] as const)(
     });
   },
 );
+
+describe.each<[string, Predict]>([
+  ['no predictor', { parms: '', encode: (plain) => plain }],
+  ...[0, 1, 2, 3, 4].map((filter): [string, Predict] => [`filter ${filter} of PNG`, png(filter)]),
+  ['rows of PNG that do not keep to the filter named', png(4, 10)],
+  ['the predictor of TIFF', tiff],
+])('a stream with %s is decoded', (_what, predict) => {
+  test('as a cross-reference', () => {
+    // An attachment that was removed, which a scan would find.
+    const removed = revise(writePdf(xml), [object(1, '<< /Type /Catalog /Pages 2 0 R >>')], {
+      form: 'stream',
+      predict,
+    });
+    expect(hasEInvoice(removed)).toBe(false);
+    const replaced = revise(writePdf(xml), [attachment(6, other)], { form: 'stream', predict });
+    expect(readEInvoice(replaced)).toMatchObject({ number: '17', warnings: [] });
+  });
+
+  test('as an attachment, whose last row may be shorter', () => {
+    const stream = deflateSync(predict.encode(Buffer.from(xml), 60));
+    const pdf = writePdf(xml, { stream, more: `/DecodeParms << ${predict.parms} /Colors 1 /Columns 60 >> ` });
+    expect(readEInvoice(pdf)).toEqual(invoice);
+    const elsewhere = writePdf(xml, { stream, more: '/DecodeParms 30 0 R ' });
+    expect(readEInvoice(revise(elsewhere, [object(30, `<< ${predict.parms} /Columns 60 >>`)]))).toEqual(invoice);
+  });
+});
 
 test.each<[string, (pdf: Buffer) => Buffer]>([
   ['has no cross-reference', (pdf) => pdf.subarray(0, pdf.lastIndexOf('xref\n0 1'))],

@@ -60,13 +60,47 @@ type Revision = {
   compressed?: Row[];
   /** Numbers of objects that it deletes. */
   free?: number[];
+  /** How the rows of its stream are predicted; by default each from the one above, as most writers do. */
+  predict?: Predict;
+};
+/** The bytes of a stream of rows of this length, and what its dictionary says of them. */
+export type Predict = { parms: string; encode: (plain: Buffer, columns: number) => Buffer };
+
+/** A filter of PNG (0: none, 1: left, 2: above, 3: average, 4: Paeth), as the specification of PNG defines it. */
+export function png(filter: number, predictor = 10 + filter): Predict {
+  const predicted = (a: number, b: number, c: number): number => {
+    const p = a + b - c;
+    const nearest = [a, b, c].reduce((best, one) => (Math.abs(p - one) < Math.abs(p - best) ? one : best));
+    return [0, a, b, Math.floor((a + b) / 2), nearest][filter] as number;
+  };
+  const encode = (plain: Buffer, columns: number) => {
+    const at = (row: number, column: number) => (row < 0 || column < 0 ? 0 : (plain[row * columns + column] as number));
+    const rows = Array.from({ length: Math.ceil(plain.length / columns) }, (_, row) => {
+      const bytes = plain.subarray(row * columns, (row + 1) * columns);
+      return Buffer.from([
+        filter,
+        ...bytes.map(
+          (byte, column) => byte - predicted(at(row, column - 1), at(row - 1, column), at(row - 1, column - 1)),
+        ),
+      ]);
+    });
+    return Buffer.concat(rows);
+  };
+  return { parms: `/Predictor ${predictor}`, encode };
+}
+
+/** Each byte from the one to its left; a row begins anew. */
+export const tiff: Predict = {
+  parms: '/Predictor 2',
+  encode: (plain, columns) =>
+    Buffer.from(plain.map((byte, at) => byte - (at % columns === 0 ? 0 : (plain[at - 1] as number)))),
 };
 
 /** Appends objects to a PDF, with a cross-reference that leads to them and to the one before. */
 export function revise(
   before: Buffer,
   objects: Buffer[],
-  { form = 'table', compressed = [], free = [] }: Revision = {},
+  { form = 'table', compressed = [], free = [], predict = png(2) }: Revision = {},
 ) {
   const rows: Row[] = [[0, 0, 0, 0], ...compressed, ...free.map((number): Row => [number, 0, 0, 0])];
   let body = before;
@@ -77,10 +111,12 @@ export function revise(
   const [, previous] = /startxref\n(\d+)\n%%EOF\n$/.exec(before.toString('latin1')) ?? [];
   const more = `/Root 1 0 R /Size 50${previous === undefined ? '' : ` /Prev ${previous}`}`;
   const inFile =
-    form === 'stream' ? body : Buffer.concat([body, ...(form === 'both' ? [xrefStream(rows, more, '[')] : [])]);
+    form === 'stream'
+      ? body
+      : Buffer.concat([body, ...(form === 'both' ? [xrefStream(rows, more, { predict, list: '[' })] : [])]);
   const hidden = form === 'both' ? ` /XRefStm ${body.length}` : '';
   const reference =
-    form === 'stream' ? xrefStream(rows, more) : text(`${table(rows)}trailer\n<< ${more}${hidden} >>\n`);
+    form === 'stream' ? xrefStream(rows, more, { predict }) : text(`${table(rows)}trailer\n<< ${more}${hidden} >>\n`);
   return Buffer.concat([inFile, reference, text(`startxref\n${inFile.length}\n%%EOF\n`)]);
 }
 
@@ -91,21 +127,17 @@ function table(rows: Row[]): string {
   return `xref\n${rows.map((row) => `${row[0]} 1\n${entry(row)} \n`).join('')}`;
 }
 
-/** With the predictor that writers use: each row as its difference to the one above. */
-function xrefStream(rows: Row[], more: string, list: '[' | '' = ''): Buffer {
+function xrefStream(rows: Row[], more: string, { predict, list = '' }: { predict: Predict; list?: '[' | '' }): Buffer {
   const plain = rows.map(([, type, place, index]) => {
     const row = Buffer.from([type, 0, 0, 0, 0, index]);
     row.writeUInt32BE(place, 1);
     return row;
   });
-  const predicted = plain.map((row, at) =>
-    Buffer.from([2, ...row.map((byte, column) => byte - (plain[at - 1]?.[column] ?? 0))]),
-  );
-  const content = deflateSync(Buffer.concat(predicted));
+  const content = deflateSync(predict.encode(Buffer.concat(plain), 6));
   const index = rows.map(([number]) => `${number} 1`).join(' ');
   // Both are lists if a stream has several filters, and may be with one.
   const end = list && ']';
-  const parms = `/Filter ${list}/FlateDecode${end} /DecodeParms ${list}<< /Predictor 12 /Columns 6 >>${end}`;
+  const parms = `/Filter ${list}/FlateDecode${end} /DecodeParms ${list}<< ${predict.parms} /Columns 6 >>${end}`;
   return streamObject(
     49,
     `<< /Type /XRef /W [1 4 1] /Index [${index}] ${parms} /Length ${content.length} ${more} >>`,

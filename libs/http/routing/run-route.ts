@@ -8,7 +8,7 @@ import { type Precondition, preconditionOf } from './etag.ts';
 import { type HashForm, hashJson, idempotencyKeyOf, ownerOf, takesIdempotencyKey } from './idempotency-key.ts';
 import { readJson, readRaw } from './json-body.ts';
 import { type Access, isRespond, type Route, responseSent, scopeOf } from './route.ts';
-import { badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
+import { assertReadableQuery, badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
 
 export type RunDeps = { verifyToken: VerifyToken; idempotencyKeys?: IdempotencyKeys; hashForm?: HashForm };
 
@@ -36,6 +36,7 @@ export async function runRoute(route: Route, deps: RunDeps, req: Request, res: R
   const requestId = String(res.getHeader('x-request-id'));
   const precondition = route.versioned === true ? preconditionOf(req) : null;
   const context = { req, res, principal, requestId, precondition, caller: callerOf(principal) };
+  assertReadableQuery(req.url);
   const params = route.params ? checkedParams(route, req.params) : {};
   let json: Promise<unknown> | undefined;
   const readBodyOnce = () => {

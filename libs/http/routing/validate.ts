@@ -44,6 +44,18 @@ export function validate<T>(schema: Joi.ObjectSchema<T>, value: unknown, options
   return checked.value;
 }
 
+/**
+ * Express reads escaped bytes that are not UTF-8 as U+FFFD in a query, where it refuses them in a path. A `%` alone is text.
+ * @throws AppError invalid `invalid_url`
+ */
+export function assertReadableQuery(url: string): void {
+  try {
+    for (const [escaped] of url.matchAll(/(?:%[0-9a-f]{2})+/gi)) decodeURIComponent(escaped);
+  } catch (cause) {
+    throw new AppError('invalid', 'invalid_url', 'what is escaped in the address is not UTF-8', { cause });
+  }
+}
+
 /** An id of 24 hexadecimal digits, converted to lower case, in which ids are stored. */
 export const id = Joi.string()
   .pattern(/^[0-9a-fA-F]{24}$/)

@@ -1,7 +1,25 @@
 /** Labels that people write before a reference. */
 const labels = [
-  ...['INTERVENTION', 'REFERENCE', 'COMMANDE', 'NUMERO', 'TICKET', 'DEVIS', 'ORDER', 'BDC', 'CMD', 'CDE', 'NUM', 'REF'],
-  ...['BC', 'PO', 'OT', 'BT', 'DI', 'BR', 'BL', 'NO'],
+  'INTERVENTION',
+  'REFERENCE',
+  'COMMANDE',
+  'NUMERO',
+  'TICKET',
+  'DEVIS',
+  'ORDER',
+  'BDC',
+  'CMD',
+  'CDE',
+  'NUM',
+  'REF',
+  'BC',
+  'PO',
+  'OT',
+  'BT',
+  'DI',
+  'BR',
+  'BL',
+  'NO',
 ];
 const label = new RegExp(`^(?:${labels.join('|')})(?![A-Z])[^A-Z0-9]*(?=[A-Z0-9])`);
 /** The last run of digits, if it begins with a zero. The lookarounds keep the search linear: no run is tried twice. */

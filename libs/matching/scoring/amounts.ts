@@ -77,15 +77,27 @@ function orderedOn({ ticket, purchases }: Candidate): Basis[] {
   );
   if (orders.length > 0) {
     return orders.map(({ id, reference, amount, includes_vat: withVat = false }) => ({
-      ...{ id, name: `order ${reference}`, kind: 'order' as const, references: [reference] },
-      ...{ amount: cents(amount ?? 0), remaining: false, withVat, linkedVat: 0 },
+      id,
+      name: `order ${reference}`,
+      kind: 'order',
+      references: [reference],
+      amount: cents(amount ?? 0),
+      remaining: false,
+      withVat,
+      linkedVat: 0,
     }));
   }
   return ticket.quotes
     .filter(({ status, price }) => status === 'validated' && Number(price) > 0)
     .map(({ reference, price, includes_vat: withVat = false }) => ({
-      ...{ id: reference, name: `quote ${reference}`, kind: 'quote' as const, references: [reference] },
-      ...{ amount: cents(Number(price)), remaining: false, withVat, linkedVat: 0 },
+      id: reference,
+      name: `quote ${reference}`,
+      kind: 'quote',
+      references: [reference],
+      amount: cents(Number(price)),
+      remaining: false,
+      withVat,
+      linkedVat: 0,
     }));
 }
 

@@ -75,14 +75,18 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
   (evaluation) =>
     supplierAgrees(evaluation)
       ? {
-          ...{ code: 'supplier', points: weights.supplier, values: { name: evaluation.invoice.supplier.name } },
+          code: 'supplier',
+          points: weights.supplier,
+          values: { name: evaluation.invoice.supplier.name },
           reason: `${evaluation.invoice.supplier.name ?? 'the supplier'} is the contractor of the ticket`,
         }
       : null,
   ({ view, supplier }) =>
     supplier.likelyIds?.includes(view.contractor_id ?? '')
       ? {
-          ...{ code: 'likely_supplier', points: weights.likelySupplier, values: none },
+          code: 'likely_supplier',
+          points: weights.likelySupplier,
+          values: none,
           reason: 'the contractor of the ticket has the name or the VAT number of the supplier',
         }
       : null,
@@ -91,7 +95,9 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
   ({ invoice, candidate: { ticket } }) =>
     invoice.issueDate < ticket.created_at.slice(0, 10)
       ? {
-          ...{ code: 'issued_before_ticket', points: weights.issuedBeforeCreation, values: none },
+          code: 'issued_before_ticket',
+          points: weights.issuedBeforeCreation,
+          values: none,
           // Only a ticket that was `asked` for may be younger still, and the reasons of those are shown to nobody.
           reason: 'issued on the day before the ticket was created',
         }
@@ -101,7 +107,9 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
     name === null
       ? null
       : {
-          ...{ code: 'place', points: weights.location, values: { name } },
+          code: 'place',
+          points: weights.location,
+          values: { name },
           reason: `the invoice names the place: ${name}`,
         },
   ({ otherPlace: name, candidate: { locations } }) => {

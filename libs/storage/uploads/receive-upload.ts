@@ -5,6 +5,7 @@ import multer from 'multer';
 import type { Storage } from '../storage.ts';
 import { createUploadEngine, type UploadEngine, type UploadedFile, type UploadRecords } from './upload-engine.ts';
 import {
+  assertReadable,
   asUploadError,
   fileRequired,
   invalidForm,
@@ -33,8 +34,8 @@ const formOverheadBytes = 64 * 1024;
  * whole.
  * Rejects at the first fault, even while the client is still sending, and leaves no file behind:
  * 413 for a file that is too large; 415 for a type other than PDF, PNG and JPEG, or for a body that
- * is no form although the file is optional; 400 for a missing or unexpected file or a malformed
- * form; 422 (ValidationError) for a text field that is repeated, too long or nested. If the storage
+ * is no form although the file is optional; 400 for a missing or unexpected file, a malformed
+ * form, or text that is not UTF-8; 422 (ValidationError) for a text field that is repeated, too long or nested. If the storage
  * fails, rejects with its error.
  */
 export async function receiveUpload(
@@ -103,11 +104,13 @@ function measured(req: Request, settings: UploadSettings): { tooLong: Promise<ne
 }
 
 function textFields(body: Record<string, unknown>): Record<string, string> {
-  const repeated = Object.keys(body).filter((name) => typeof body[name] !== 'string');
+  const repeated = Object.keys(body).filter((name) => Array.isArray(body[name]));
   if (repeated.length > 0) {
     throw new ValidationError(repeated.map((path) => ({ path, message: 'must be given once' })));
   }
-  return Object.fromEntries(Object.entries(body)) as Record<string, string>;
+  const fields = Object.entries(body);
+  for (const field of fields) assertReadable(`the text field ${JSON.stringify(field[0])}`, ...field);
+  return Object.fromEntries(fields) as Record<string, string>;
 }
 
 function withoutForm(req: Request, settings: UploadSettings): Upload {

@@ -6,7 +6,14 @@ import { cleanFileName } from '../file-name.ts';
 import { type FileType, withExtension } from '../file-type.ts';
 import { newKey, type Storage } from '../storage.ts';
 import { createUploadInspector } from './inspect-upload.ts';
-import { fileRequired, invalidForm, tooLarge, type UploadSettings, unsupportedType } from './upload-options.ts';
+import {
+  assertReadable,
+  fileRequired,
+  invalidForm,
+  tooLarge,
+  type UploadSettings,
+  unsupportedType,
+} from './upload-options.ts';
 
 /** A stored file; `type` by its content, `size` in bytes, `hash` the SHA-256 in hexadecimal. */
 export type UploadedFile = { key: string; name: string; size: number; type: FileType; hash: string };
@@ -57,9 +64,14 @@ export function createUploadEngine(parts: UploadParts, settings: UploadSettings)
     failed,
     failure: () => failure,
     file: () => file,
-    fileFilter(_req, { fieldname }, accept) {
-      if (fieldname === settings.field && !storing) return accept(null, true);
-      refuse(accept)(fileRequired(settings));
+    fileFilter(_req, { fieldname, originalname }, accept) {
+      try {
+        if (fieldname !== settings.field || storing) throw fileRequired(settings);
+        assertReadable('the name of the file', originalname);
+        accept(null, true);
+      } catch (error) {
+        refuse(accept)(error);
+      }
     },
     storage: {
       _handleFile(_req, { stream, originalname }, done) {

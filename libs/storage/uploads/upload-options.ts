@@ -55,6 +55,16 @@ export function invalidForm(cause?: unknown): AppError {
   });
 }
 
+/**
+ * The parser puts U+FFFD in place of bytes that are not UTF-8, so what has one cannot be stored as it came; nor can half of a
+ * surrogate pair, which a field of UTF-16 may hold. A field in an encoding that the parser does not know is no text at all.
+ * @throws AppError invalid `invalid_multipart`
+ */
+export function assertReadable(what: string, ...texts: unknown[]): void {
+  if (texts.every((text) => typeof text === 'string' && text.isWellFormed() && !text.includes('\ufffd'))) return;
+  throw new AppError('invalid', 'invalid_multipart', `${what} is not UTF-8`);
+}
+
 /** The error for what the form parser (multer, busboy) reports. */
 export function asUploadError(error: unknown, settings: UploadSettings): unknown {
   if (error instanceof AppError || error instanceof ValidationError) return error;

@@ -1,5 +1,5 @@
-import { answer, documentedAs, id, type Route, route } from '@app/http';
-import { readIsoDate, readPage } from '@app/kernel';
+import { answer, documentedAs, id, moment, type Route, route } from '@app/http';
+import { readPage } from '@app/kernel';
 import Joi from 'joi';
 import type { Candidates } from '../comparison/candidates.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
@@ -34,17 +34,6 @@ type SearchQuery = {
 type CandidateQuery = { q?: string; limit: number };
 
 const text = Joi.string().max(200);
-const isoDate = Joi.string()
-  .isoDate()
-  .max(40)
-  .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
-  .prefs({ convert: false });
-const milliseconds = Joi.string()
-  .pattern(/^\d{1,15}$/)
-  .custom((value: string) => new Date(Number(value)));
-const moment = Joi.alternatives()
-  .try(milliseconds, isoDate)
-  .messages({ 'alternatives.match': '{{#label}} must be an ISO date or a timestamp in milliseconds' });
 const stateText = Joi.string()
   .max(300)
   .custom((value: string, helpers) => {

@@ -1,5 +1,5 @@
 import { type PurchaseKind, purchaseKinds } from '@app/contracts';
-import { readIsoDate } from '@app/kernel';
+import { isoDate } from '@app/http';
 import Joi from 'joi';
 
 /** Limits the length of a text as JSON Schema does: an emoji is one character, although JavaScript counts two. */
@@ -15,13 +15,6 @@ const characters = {
 };
 type Text = Joi.StringSchema & { characters(limit: number): Joi.StringSchema };
 const text = Joi.extend({ type: 'string', base: Joi.string(), rules: { characters } }) as { string(): Text };
-
-/** An ISO date, in UTC without a zone. Converts to a Date. */
-const date = Joi.string()
-  .isoDate()
-  .max(40)
-  .custom((value: string, helpers) => readIsoDate(value) ?? helpers.error('string.isoDate'))
-  .prefs({ abortEarly: true });
 
 /** Any text: an unknown id has an error code of its own, checked later. */
 const linked = Joi.string()
@@ -40,7 +33,7 @@ export const purchaseFields = {
   source_system: text.string().characters(50).allow(null),
   quote_id: linked.description('of a quote of the ticket'),
   purchase_order_id: linked.description('of one of your purchase orders on the ticket; goods receipts only'),
-  date,
+  date: isoDate,
   amount: Joi.number().min(0).max(1_000_000_000).allow(null).description('without VAT, unless `includes_vat`'),
   includes_vat: Joi.boolean().description('whether `amount` is with VAT'),
 };

@@ -1,5 +1,5 @@
 import { type Caller, testEvent } from '@app/contracts';
-import { answer, type Context, id, isoDate, moment, named, type Route, respond, route } from '@app/http';
+import { answer, type Context, id, moment, named, type Route, respond, route } from '@app/http';
 import { AppError, decodeTimeCursor, encodeTimeCursor, isId, newId, readPage } from '@app/kernel';
 import Joi from 'joi';
 import { type Attempt, attemptErrors, isFaultOfOurs } from '../attempt.ts';
@@ -201,8 +201,8 @@ function recoverRoute({ endpoints, log, dispatcher, now }: DeliveryRouteDeps): R
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object<Recovery>({
-      since: isoDate.required().description('created at or after'),
-      until: isoDate.description('created before'),
+      since: moment.required().description('created at or after; an ISO date or milliseconds'),
+      until: moment.description('created before; an ISO date or milliseconds'),
       dryRun: Joi.boolean().default(false),
     }),
     reply: { status: 202, schema: answer({ queued: Joi.number() }), also: { 200: 'How many there are' } },

@@ -43,10 +43,11 @@ export const errorNotes: Record<string, string> = {
   invalid_id: 'An id in the path is not 24 hexadecimal characters.',
   invalid_json:
     'The body is not valid JSON in UTF-8: it is cut, has bytes of another encoding, or has half of a surrogate pair (`"\\ud83d"` alone).',
-  invalid_multipart: 'The form is malformed, incomplete, or has more fields than are read.',
+  invalid_multipart: 'The form is malformed, incomplete, has more fields than are read, or text that is not UTF-8.',
   invalid_signature:
     'Sign the raw bytes of the body with HMAC-SHA256 and the webhook secret of the connection, before anything parses them.',
-  invalid_url: 'The address has an escape sequence that is none, such as `%zz`.',
+  invalid_url:
+    'The path has an escape sequence that is none, such as `%zz`, or path or query one that is not UTF-8, such as `%ff`.',
   invoice_state_forbidden:
     'The state of the invoice does not allow this. Read it again: `state` says where it is, somebody may have been quicker.',
   malformed_request: 'What came is not valid HTTP, or has no `Host`.',

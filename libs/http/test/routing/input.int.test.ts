@@ -127,15 +127,26 @@ test('an operation without query parameters or body refuses any', async () => {
   expect((await web.call('POST', `/ts/things/${aThing}/touch`, { body: {} })).status).toBe(204);
 });
 
-test.each(['/things/%zz', '/things/%', '/files/%E0%A4%A'])(
-  '%s, which no one can read: 400 invalid_url',
-  async (path) => {
-    expect(outcome(await web.call('GET', path))).toEqual([400, 'invalid_url']);
-  },
-);
+test.each([
+  '/things/%zz',
+  '/things/%',
+  '/files/%E0%A4%A',
+  '/things/caf%E9',
+  '/files/%ff',
+  '/files/%ED%A0%BD',
+  '/things?status=caf%e9',
+  '/things?status=%E2%82',
+  '/things?%ff=a',
+  '/things?limit=1&status=x%ED%A0%BD',
+])('%s, which no one can read: 400 invalid_url', async (path) => {
+  expect(outcome(await web.call('GET', path))).toEqual([400, 'invalid_url']);
+});
 
 test('a malformed escape in the query is text like any other', async () => {
   expect((await web.call('GET', '/things?status=%zz')).body).toEqual({ query: { status: '%zz' } });
+  expect((await web.call('GET', '/things?status=50%+caf%C3%A9%')).body).toEqual({
+    query: { status: '50% caf\u00e9%' },
+  });
 });
 
 test.each(['text/plain', 'application/x-www-form-urlencoded', 'application/xml', 'multipart/form-data; boundary=x'])(

@@ -115,6 +115,49 @@ describe('refused uploads leave nothing', () => {
   });
 });
 
+describe('text of a form', () => {
+  const part = (header: string, value: Buffer | string) =>
+    Buffer.concat([
+      Buffer.from(`--x\r\nContent-Disposition: form-data; ${header}\r\n\r\n`, 'latin1'),
+      Buffer.from(value),
+      Buffer.from('\r\n'),
+    ]);
+  const send = async (...parts: Buffer[]) => {
+    const body = Buffer.concat([...parts, Buffer.from('--x--\r\n')]);
+    const headers = { 'Content-Type': 'multipart/form-data; boundary=x' };
+    const response = await fetch(server.web.url, { method: 'POST', headers, body });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  const named = (name: string) => part(`name="file"; filename${name}`, small);
+  const file = named('="order.pdf"');
+  const latin1 = Buffer.from('caf\xe9', 'latin1');
+
+  test.each([
+    ['a field in Latin-1', [part('name="note"', latin1), file]],
+    ['a field after the file', [file, part('name="note"', latin1)]],
+    ['a field with a cut character', [part('name="note"', Buffer.from('\xe2\x82', 'latin1')), file]],
+    ['a field with half of a surrogate pair', [part('name="note"', Buffer.from('\xed\xa0\xbd', 'latin1')), file]],
+    [
+      'the same in UTF-16',
+      [part('name="note"\r\nContent-Type: text/plain; charset=utf-16le', Buffer.from('\ud83d', 'utf16le')), file],
+    ],
+    ['an unknown encoding', [part('name="note"\r\nContent-Type: text/plain; charset=nonsense', 'x'), file]],
+    ['the name of a field', [part('name="caf\xe9"', 'x'), file]],
+    ['the name of the file', [named('="caf\xe9.pdf"')]],
+    ['the name of the file, escaped', [named("*=UTF-8''caf%E9.pdf")]],
+  ])('that is not UTF-8, %s: 400, and nothing is left', async (_what, parts) => {
+    expect(await send(...parts)).toEqual({ status: 400, body: { code: 'invalid_multipart' } });
+    await server.expectNothingLeft();
+  });
+
+  test('is read in the encoding that its part names, or is escaped in', async () => {
+    const note = part('name="note"\r\nContent-Type: text/plain; charset=iso-8859-1', latin1);
+    const said = part('name="said"\r\nContent-Type: text/plain; charset=UTF-8', 'été');
+    const { body } = await send(note, said, named("*=iso-8859-1''caf%E9.pdf"));
+    expect(body).toMatchObject({ fields: { note: 'café', said: 'été' }, file: { name: 'café.pdf' } });
+  });
+});
+
 function nameless(boundary: string, bytes: Buffer): Buffer<ArrayBuffer> {
   const header = 'Content-Disposition: form-data; name="file"\r\nContent-Type: application/octet-stream';
   const [start, end] = [`--${boundary}\r\n${header}\r\n\r\n`, `\r\n--${boundary}--\r\n`];

@@ -254,6 +254,7 @@ test.each([
   ['/invoices/search?state=linked,,done', ['state']],
   ['/invoices/search?supplier=x', ['supplier']],
   ['/invoices/search?from=yesterday', ['from']],
+  ['/invoices/search?from=1700000000', ['from']],
   ['/invoices/search?order=up', ['order']],
   [`/invoices/search?q=${'x'.repeat(201)}`, ['q']],
   ['/invoices/search?limit=x&state=y&to=z', ['limit', 'state', 'to']],

@@ -119,6 +119,26 @@ test.each([
   expect((await buyer.create(ticket.id, { reference: 'BC-1', ...other })).status).toBe(201);
 });
 
+test.each(['purchase_request', 'purchase_order', 'goods_receipt'])(
+  'a %s may be sent back whole, its own kind and what is null included',
+  async (kind) => {
+    const sent = {
+      ...anOrder(),
+      kind,
+      source_system: null,
+      quote_id: null,
+      purchase_order_id: null,
+      amount: null,
+      includes_vat: false,
+    };
+    const { status, data } = await buyer.create(ticket.id, sent);
+    expect([status, data.purchase]).toMatchObject([201, sent]);
+    const again = await buyer.patch(ticket.id, data.purchase.id, { ...sent, date: data.purchase.date });
+    expect([again.status, again.data.purchase]).toMatchObject([200, sent]);
+    expect((await buyer.patch(ticket.id, data.purchase.id, { kind })).status).toBe(200);
+  },
+);
+
 test('a change writes only the fields sent, publishes and pushes them', async () => {
   const { data } = await buyer.create(ticket.id, { source_system: 'SAP', amount: 3 });
   const { id, created_at } = data.purchase;

@@ -21,7 +21,7 @@ async function stored(): Promise<string[]> {
 
 const kinds: [string, Record<string, string>][] = [
   ['quotes', { reference: 'D-1', price: '10' }],
-  ['reports', {}],
+  ['reports', { comment: 'in a field that reports do not have' }],
   ['documents', {}],
 ];
 

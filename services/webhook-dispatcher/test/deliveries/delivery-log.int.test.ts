@@ -239,6 +239,7 @@ test.each([
   ['2026-11-21 10:30', 2, undefined],
   ['2026-11-21T10:30:00.001Z', 1, undefined],
   ['2026-11-21T10:00Z', 1, '2026-11-21T12:30+02'],
+  [String(Date.parse('2026-11-21T10:30Z')), 2, undefined],
   ['2026-11-21T10:30Z', 0, '2026-11-21T10:30Z'],
 ])(
   'recover since %s sends %i deliveries made since then again, before %s, and a dry run says so',
@@ -260,7 +261,7 @@ test.each([
 test.each([
   {},
   { since: 'yesterday' },
-  { since: 1 },
+  { since: 1_700_000_000 },
   { since: '2026-02-30T00:00:00Z' },
   { since: '2026-01-01T00:00:00Z', until: 'now' },
   { since: '2026-01-01T00:00:00Z', dryRun: 'yes' },

@@ -1,4 +1,6 @@
 import { type AddressInfo, createServer, type Socket } from 'node:net';
+import { setImmediate } from 'node:timers/promises';
+import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { newId } from '@app/kernel';
 import { createAddressPolicy } from '@app/ssrf-guard';
@@ -38,8 +40,9 @@ const done: Expected = { statusCode: 200, error: null, responseBody: 'done' };
 const slowly = (...parts: string[]): Say => {
   return async (socket) => {
     for (const part of parts) {
-      socket.write(part);
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await promisify<string, void>(socket.write.bind(socket))(part);
+      // The client is in this process: in a turn of the loop it reads what has come.
+      for (let turns = 0; turns < 2; turns += 1) await setImmediate();
     }
     socket.end();
   };

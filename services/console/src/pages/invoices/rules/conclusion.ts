@@ -1,6 +1,12 @@
 import type { Invoice } from './invoice.ts';
 
-export const conclusionOutcomes = ['no_ticket', 'duplicate_of', 'refused'] as const;
+type Conclusion = NonNullable<Invoice['conclusion']>;
+
+export const conclusionOutcomes = [
+  'no_ticket',
+  'duplicate_of',
+  'refused',
+] as const satisfies readonly Conclusion['outcome'][];
 export const refusalCodes = [
   'vat_rate',
   'amounts',
@@ -8,7 +14,7 @@ export const refusalCodes = [
   'contract_ended',
   'duplicate',
   'non_compliant',
-] as const;
+] as const satisfies readonly Conclusion['code'][];
 
 /** What a person decides about an invoice that goes on no ticket. */
 export type Concluded =
