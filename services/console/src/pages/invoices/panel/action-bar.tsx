@@ -37,7 +37,7 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
   const { ticket, state } = invoice;
   const mayUnlink = ticket !== null && (isPlaced(invoice) || state === 'manual_review' || state === 'error');
   const isClearable = mayClear(invoice);
-  const isRefusalFailed = invoice.conclusion?.outcome === 'refused' && invoice.feedback?.result === 'failed';
+  const isRefusalFailed = invoice.conclusion?.outcome === 'refused' && invoice.flags.includes('refusal_failed');
   const mayResync = (ticket === null && invoice.conclusion === null) || state === 'error' || isRefusalFailed;
   useKeys({
     link,
