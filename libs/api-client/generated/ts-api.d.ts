@@ -830,7 +830,7 @@ export interface paths {
         };
         /**
          * List the invoices of a connection that could not be fetched
-         * @description Of the last 30 days, until they are fetched; the oldest first. An invoice that failed on every attempt is tried again by itself once the connection works; one that the provider refused is not. 422 `invalid_cursor`.
+         * @description Of the last 30 days, until they are fetched or dismissed; the oldest first. An invoice that failed on every attempt is tried again by itself while the connection works, at last once a day; one that the provider refused is not. 422 `invalid_cursor`.
          *
          *     Needs the permission `accounting`. For client companies.
          */
@@ -838,6 +838,28 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/invoice-connections/{id}/failures/{failureId}": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        post?: never;
+        /**
+         * Dismiss an invoice that could not be fetched
+         * @description It is not tried any more, until the provider announces it again. 409 `failure_in_progress` while it is being fetched.
+         *
+         *     Needs the permission `accounting`. For client companies.
+         */
+        delete: operations["delete_invoice_connections_id_failures_failureId"];
         options?: never;
         head?: never;
         patch?: never;
@@ -2287,7 +2309,10 @@ export interface components {
             externalId: string;
             /** @description why it could not be fetched, in words */
             reason: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description when its fetch was first given up
+             */
             failedAt: string;
             /** @description it is being tried again */
             retrying: boolean;
@@ -3674,6 +3699,20 @@ export interface components {
                 "application/json": components["schemas"]["Error"] & {
                     /** @enum {string} */
                     code?: "not_found" | "connection_not_found" | "failure_not_found";
+                };
+            };
+        };
+        /** @description The state of the thing forbids it: `failure_in_progress` */
+        "409.failure_in_progress": {
+            headers: {
+                "X-Request-Id": components["headers"]["X-Request-Id"];
+                "Retry-After": components["headers"]["Retry-After"];
+                [name: string]: unknown;
+            };
+            content: {
+                "application/json": components["schemas"]["Error"] & {
+                    /** @enum {string} */
+                    code?: "failure_in_progress";
                 };
             };
         };
@@ -6083,6 +6122,43 @@ export interface operations {
             403: components["responses"]["403.forbidden.clients_only"];
             404: components["responses"]["404.not_found.connection_not_found"];
             422: components["responses"]["422.invalid_cursor"];
+            429: components["responses"]["429.rate_limited.concurrency_limited"];
+            500: components["responses"]["500.internal_error"];
+            502: components["responses"]["502.service_unavailable"];
+            503: components["responses"]["503.overloaded"];
+            504: components["responses"]["504.service_timeout"];
+            default: components["responses"]["Error"];
+        };
+    };
+    delete_invoice_connections_id_failures_failureId: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                id: string;
+                failureId: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Dismiss an invoice that could not be fetched */
+            204: {
+                headers: {
+                    "X-Request-Id": components["headers"]["X-Request-Id"];
+                    "RateLimit-Limit": components["headers"]["RateLimit-Limit"];
+                    "RateLimit-Remaining": components["headers"]["RateLimit-Remaining"];
+                    "RateLimit-Reset": components["headers"]["RateLimit-Reset"];
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            400: components["responses"]["400.invalid_url"];
+            401: components["responses"]["401.unauthorized"];
+            403: components["responses"]["403.forbidden.clients_only.origin_forbidden"];
+            404: components["responses"]["404.not_found.connection_not_found.failure_not_found"];
+            409: components["responses"]["409.failure_in_progress"];
+            422: components["responses"]["422"];
             429: components["responses"]["429.rate_limited.concurrency_limited"];
             500: components["responses"]["500.internal_error"];
             502: components["responses"]["502.service_unavailable"];

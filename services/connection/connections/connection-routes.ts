@@ -184,7 +184,11 @@ type AuditedChange = { action: AuditAction; changes: AuditChange[]; at: Date };
 type Changed = Pick<Connection, 'id' | 'client' | 'provider'>;
 
 /** For the audit log of the company. */
-function auditEvent({ id, client, provider }: Changed, { action, changes, at }: AuditedChange, request: Request) {
+export function auditEvent(
+  { id, client, provider }: Changed,
+  { action, changes, at }: AuditedChange,
+  request: Request,
+) {
   const target = { kind: 'invoice_connection', id, name: provider };
   return audited({ companyId: client, action, ...auditSource(request), target, changes }, at);
 }

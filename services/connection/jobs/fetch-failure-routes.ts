@@ -1,8 +1,10 @@
-import { answer, id, named, type Route, route } from '@app/http';
+import type { Caller } from '@app/contracts';
+import { answer, id, named, type Route, respond, route } from '@app/http';
 import { AppError, decodeTimeCursor, encodeTimeCursor, readPage } from '@app/kernel';
+import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import type { Connection } from '../connections/connection.ts';
-import { access, orNotFound } from '../connections/connection-routes.ts';
+import { access, auditEvent, orNotFound } from '../connections/connection-routes.ts';
 import type { ConnectionStore } from '../connections/connection-store.ts';
 import { externalIdOf, type FetchFailure, failureView } from './fetch-failure.ts';
 import type { FetchFailureStore } from './fetch-failure-store.ts';
@@ -11,25 +13,30 @@ import type { JobStore } from './job-store.ts';
 type Deps = {
   connections: Pick<ConnectionStore, 'find'>;
   failures: FetchFailureStore;
-  jobs: Pick<JobStore, 'enqueueFetches'>;
+  jobs: Pick<JobStore, 'enqueueFetches' | 'dismiss'>;
   notifyWorker: (connectionId: string) => void;
+  logger: Logger;
   now: () => Date;
 };
 type Paging = { cursor?: string; limit: number };
 type Params = { id: string; failureId: string };
+type Failed = FetchFailure & { connection: Connection };
+
+/** As long, a poll that lists the same change again does not bring a dismissed one back. */
+const keepDismissedMs = 365 * 24 * 3_600_000;
 
 const tag = 'Invoice connections';
 const view = named('InvoiceFetchFailure', {
   id: Joi.string().required(),
   externalId: Joi.string().required().description("the provider's id of the invoice"),
   reason: Joi.string().allow('').required().description('why it could not be fetched, in words'),
-  failedAt: Joi.string().isoDate().required(),
+  failedAt: Joi.string().isoDate().required().description('when its fetch was first given up'),
   retrying: Joi.boolean().required().description('it is being tried again'),
 });
 
-/** Invoices of a connection that could not be fetched, and a way to try again. */
+/** Invoices of a connection that could not be fetched: to try again, or to dismiss. */
 export function fetchFailureRoutes(deps: Deps): Route[] {
-  return [listRoute(deps), retryRoute(deps)];
+  return [listRoute(deps), retryRoute(deps), dismissRoute(deps)];
 }
 
 function listRoute({ connections, failures }: Deps): Route {
@@ -40,7 +47,7 @@ function listRoute({ connections, failures }: Deps): Route {
     summary: 'List the invoices of a connection that could not be fetched',
     errors: ['404 connection_not_found', '422 invalid_cursor'],
     description:
-      'Of the last 30 days, until they are fetched; the oldest first. An invoice that failed on every attempt is tried again by itself once the connection works; one that the provider refused is not. 422 `invalid_cursor`.',
+      'Of the last 30 days, until they are fetched or dismissed; the oldest first. An invoice that failed on every attempt is tried again by itself while the connection works, at last once a day; one that the provider refused is not. 422 `invalid_cursor`.',
     tag,
     access,
     params: Joi.object<{ id: string }>({ id: id.required() }),
@@ -67,33 +74,64 @@ function listRoute({ connections, failures }: Deps): Route {
 }
 
 function retryRoute({ connections, failures, jobs, notifyWorker, now }: Deps): Route {
-  return route<Params, object, object, FetchFailure & { connectionId: string }>({
-    host: 'ts',
+  return route<Params, object, object, Failed>({
+    ...failureRoute({ connections, failures }),
     method: 'post',
     path: '/invoice-connections/:id/failures/:failureId/retry',
     summary: 'Try again to fetch an invoice that could not be fetched',
-    errors: ['404 connection_not_found', '404 failure_not_found'],
-    tag,
-    access,
+    errors: failureErrors,
+    reply: { status: 202, schema: named('Ok', { ok: Joi.boolean().valid(true) }) },
+    async handle({ resource: { connection, externalId } }) {
+      await jobs.enqueueFetches({ connectionId: connection.id, externalIds: [externalId], at: now() });
+      notifyWorker(connection.id);
+      return { ok: true };
+    },
+  });
+}
+
+function dismissRoute({ connections, failures, jobs, logger, now }: Deps): Route {
+  return route<Params, object, object, Failed>({
+    ...failureRoute({ connections, failures }),
+    method: 'delete',
+    path: '/invoice-connections/:id/failures/:failureId',
+    summary: 'Dismiss an invoice that could not be fetched',
+    errors: [...failureErrors, '409 failure_in_progress'],
+    description:
+      'It is not tried any more, until the provider announces it again. 409 `failure_in_progress` while it is being fetched.',
+    reply: { status: 204 },
+    async handle({ resource: { connection, externalId }, caller: { companyId, userId }, ...request }) {
+      const at = now();
+      const changes = [{ field: 'dismissed_invoice', before: null, after: externalId }];
+      const events = [auditEvent(connection, { action: 'invoice_connection.changed', changes, at }, request)];
+      const expiresAt = new Date(at.getTime() + keepDismissedMs);
+      if (!(await jobs.dismiss({ connectionId: connection.id, externalId }, { events, expiresAt }))) {
+        throw new AppError('conflict', 'failure_in_progress', 'the invoice is being fetched: try again in a moment');
+      }
+      logger.info('fetch dismissed', { connectionId: connection.id, externalId, companyId, userId });
+      return respond(204);
+    },
+  });
+}
+
+const failureErrors = ['404 connection_not_found', '404 failure_not_found'] as const;
+
+/** What the routes of one failure share. */
+function failureRoute({ connections, failures }: Pick<Deps, 'connections' | 'failures'>) {
+  return {
+    ...{ host: 'ts' as const, tag, access },
     params: Joi.object<Params>({
       id: id.required(),
       failureId: Joi.string()
         .pattern(/^[A-Za-z0-9_-]{1,1100}$/)
         .required(),
     }),
-    async load({ params, caller }) {
-      const { id: connectionId } = await orNotFound(connections.find(params.id, caller.companyId));
-      const failure = await failures.find(connectionId, externalIdOf(params.failureId));
-      if (failure) return { ...failure, connectionId };
+    async load({ params, caller }: { params: Params; caller: Caller }): Promise<Failed> {
+      const connection = await orNotFound(connections.find(params.id, caller.companyId));
+      const failure = await failures.find(connection.id, externalIdOf(params.failureId));
+      if (failure) return { ...failure, connection };
       throw new AppError('not_found', 'failure_not_found', 'there is no such failure of this connection');
     },
-    reply: { status: 202, schema: named('Ok', { ok: Joi.boolean().valid(true) }) },
-    async handle({ resource: { connectionId, externalId } }) {
-      await jobs.enqueueFetches({ connectionId, externalIds: [externalId], at: now() });
-      notifyWorker(connectionId);
-      return { ok: true };
-    },
-  });
+  };
 }
 
 /** Providers give ids of any form. */

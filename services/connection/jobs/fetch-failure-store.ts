@@ -10,8 +10,8 @@ export type FetchFailureStore = {
   list(connectionId: string, page: { after: TimePosition | null; limit: number }): Promise<FetchFailure[]>;
   find(connectionId: string, externalId: string): Promise<FetchFailure | null>;
   /**
-   * Requests again what was given up after its last attempt, because the connection works. What the provider refused, or what
-   * crashed the process, is left to people. Returns the number of jobs.
+   * Requests again what was given up after its last attempt, because the connection works, each time later (`returnTime`). What the
+   * provider refused, or what crashed the process, is left to people. Returns the number of jobs.
    */
   requeueExhausted(connectionId: string, at: Date): Promise<number>;
 };
@@ -35,10 +35,10 @@ export function createFetchFailureStore(database: Database): FetchFailureStore {
       return found && toFailure(found);
     },
     async requeueExhausted(connectionId, at) {
-      const exhausted = { connectionId, givenUpAt: { $gt: epoch }, returns: true, dueAt: { $exists: false } };
+      const exhausted = { connectionId, givenUpAt: { $gt: epoch }, returnsAt: { $lte: at }, dueAt: { $exists: false } };
       const { modifiedCount } = await records.updateMany(
         exhausted,
-        { $set: { dueAt: at, failures: 0 }, $inc: { wanted: 1 }, $unset: { returns: 1, expiresAt: 1 } },
+        { $set: { dueAt: at, failures: 0 }, $inc: { wanted: 1 }, $unset: { returnsAt: 1, expiresAt: 1 } },
         { hint },
       );
       return modifiedCount;

@@ -4,7 +4,7 @@ export type FetchFailure = {
   /** A sentence for people. */
   reason: string;
   failedAt: Date;
-  /** It is due again: requested by the provider, by a person, or because the connection works again. */
+  /** It is due again: requested by the provider, by a person, or because the connection works. */
   retrying: boolean;
 };
 

@@ -34,10 +34,10 @@ export type JobRecord = WithOutbox & {
   changedAt?: Date;
   mayBeGone?: boolean;
   sequence?: number;
-  /** When the fetch was given up; absent after a success. */
+  /** When the fetch was first given up; absent after a success, and once a person dismissed it. */
   givenUpAt?: Date;
-  /** Given up after its last attempt: requested again once the connection works. */
-  returns?: boolean;
+  /** Given up after its last attempt: from then on requested again once the connection works. */
+  returnsAt?: Date | null;
   /** Start of the last successful fetch, by the clock of the database. */
   fetchedAt?: Date;
   /** Of a feedback: */
@@ -68,7 +68,7 @@ const schema = new Schema<JobRecord>(
     mayBeGone: { type: Boolean },
     sequence: { type: Number },
     givenUpAt: { type: Date },
-    returns: { type: Boolean },
+    returnsAt: { type: Date },
     fetchedAt: { type: Date },
     request: { type: Object },
     settled: { type: Object },
@@ -99,8 +99,8 @@ export function toJob(record: JobRecord, lease: Lease): Job {
   const { _id: id, connectionId, failures, abandoned = [], wanted } = record;
   const base = { id, connectionId, failures, abandonedLeases: abandoned, lease, requests: wanted };
   if (record.kind === 'feedback') return { ...base, kind: 'feedback', request: record.request as FeedbackRequested };
-  const { externalId = '', resync = false, known = null, mayBeGone = false, sequence = 1 } = record;
-  return { ...base, kind: 'fetch', externalId, resync, published: known, mayBeGone, sequence };
+  const { externalId = '', resync = false, known = null, mayBeGone = false, sequence = 1, givenUpAt = null } = record;
+  return { ...base, kind: 'fetch', externalId, resync, published: known, mayBeGone, givenUpAt, sequence };
 }
 
 export type FetchRequest = {
@@ -114,7 +114,7 @@ export type FetchRequest = {
 /**
  * Inserts the job or requests it once more. A job that is being worked on keeps its lease: whoever finishes it sees the new
  * request. A job that waits for a retry or was given up starts again, because the provider has something new. `listed` for a
- * change that it was requested for before changes nothing.
+ * change that it was requested for before changes nothing: every poll may list it once more.
  */
 export function upsertFetchJob(
   externalId: string,
@@ -125,17 +125,16 @@ export function upsertFetchJob(
   // `$$NOW` caps a clock of this process that runs ahead.
   const soonest = { $min: ['$dueAt', at, '$$NOW'] };
   const isLeased = { $gt: ['$lease', null] };
-  const isIdle = { $eq: [{ $type: '$dueAt' }, 'missing'] };
-  const isUpToDate = listed?.changedAt ? { $and: [isIdle, { $eq: ['$changedAt', listed.changedAt] }] } : false;
+  const isUpToDate = listed?.changedAt ? { $eq: ['$changedAt', listed.changedAt] } : false;
   const fields = {
     connectionId: text(connectionId),
     kind: 'fetch',
     externalId: text(externalId),
     wanted: { $add: [{ $ifNull: ['$wanted', 0] }, { $cond: [isUpToDate, 0, 1] }] },
     resync: { $or: [{ $ifNull: ['$resync', false] }, resync] },
-    failures: { $cond: [isLeased, '$failures', 0] },
+    failures: { $cond: [{ $or: [isLeased, isUpToDate] }, '$failures', 0] },
     known: { $ifNull: ['$known', null] },
-    dueAt: { $cond: [isUpToDate, '$$REMOVE', { $cond: [isLeased, '$dueAt', soonest] }] },
+    dueAt: { $cond: [{ $or: [isLeased, isUpToDate] }, '$dueAt', soonest] },
     expiresAt: { $cond: [isUpToDate, '$expiresAt', '$$REMOVE'] },
     ...(listed
       ? {

@@ -4,7 +4,15 @@ import { isDuplicateKey } from '@app/runtime';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import type { Connection as Database } from 'mongoose';
 import { maxCountedFailures } from '../connections/connection.ts';
-import { type FeedbackJob, feedbackJobId, type Job, type ListedInvoice, type PublishedContent } from './job.ts';
+import {
+  type FeedbackJob,
+  feedbackJobId,
+  fetchJobId,
+  type Job,
+  type ListedInvoice,
+  type PublishedContent,
+  returnTime,
+} from './job.ts';
 import {
   claimUpdate,
   type FetchRequest,
@@ -37,6 +45,7 @@ const epoch = new Date(0);
  */
 const unjournaled = { writeConcern: { w: 1, journal: false } } as const;
 
+type DismissedFetch = { connectionId: string; externalId: string };
 type Ending = { set: object; unset: object; whenRequestedAgain: object; events: NewEvent[] };
 
 /** The jobs of all connections. A result is recorded only under the lease that the job still has. */
@@ -131,7 +140,7 @@ export class JobStore {
     const learned = fetched ? { known: fetched.published, fetchedAt: fetched.at } : {};
     return this.#end(job, {
       set: { ...learned, ...settledBy(events), failures: 0, expiresAt, resync: false },
-      unset: { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1, returns: 1 },
+      unset: { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1, returnsAt: 1 },
       whenRequestedAgain: learned,
       events,
     });
@@ -140,11 +149,22 @@ export class JobStore {
   /** Gives the job up: no attempt until it is requested again. With `returns`, the connection requests it once it works. */
   giveUp(job: Job, reason: string, outcome: JobOutcome & { returns?: boolean }): Promise<EndResult> {
     const { events, expiresAt, returns = false } = outcome;
-    const failure = job.kind === 'fetch' ? { givenUpAt: this.#now(), returns } : {};
+    const now = this.#now();
+    const failure =
+      job.kind === 'fetch' ? { givenUpAt: job.givenUpAt ?? now, returnsAt: returns ? returnTime(job, now) : null } : {};
     return this.#end(job, {
       set: { reason, failures: 0, expiresAt, ...failure, ...settledBy(events) },
       unset: { lease: 1, abandoned: 1 },
       whenRequestedAgain: { reason },
+      events,
+    });
+  }
+
+  /** Forgets that a fetch was given up, until the provider announces it again. False while it is being fetched. */
+  dismiss({ connectionId, externalId }: DismissedFetch, { events, expiresAt }: JobOutcome): Promise<boolean> {
+    return this.#writer.update({
+      filter: { _id: fetchJobId(connectionId, externalId), givenUpAt: { $gt: epoch }, lease: { $exists: false } },
+      update: { $set: { failures: 0, expiresAt }, $unset: { dueAt: 1, reason: 1, givenUpAt: 1, returnsAt: 1 } },
       events,
     });
   }

@@ -28,6 +28,8 @@ export type FetchJob = JobBase & {
   published: PublishedContent | null;
   /** That the provider does not have it means that it is gone: the provider said so, or it was published before a restore. */
   mayBeGone: boolean;
+  /** When its fetch was first given up; null if it has not been, or was fetched since. */
+  givenUpAt: Date | null;
   /**
    * Of this attempt: greater than that of every earlier attempt for the invoice, in any process. As a rule the time of the
    * claim in milliseconds, by the clock of the database.
@@ -84,6 +86,17 @@ export function retryDecision(
   const delayMs = delaysMs[failuresBefore];
   if (kind === 'final' || delayMs === undefined) return { kind: 'give up' };
   return { kind: 'retry', delayMs: Math.max(delayMs, retryAfterMs ?? 0) };
+}
+
+const longestReturnMs = 24 * 3_600_000;
+
+/**
+ * When a fetch that used up its attempts may be requested again by a connection that works: the first time at once, then after as
+ * long as it has been failing, a day at most.
+ */
+export function returnTime({ givenUpAt }: FetchJob, now: Date): Date {
+  const failingMs = givenUpAt === null ? 0 : now.getTime() - givenUpAt.getTime();
+  return new Date(now.getTime() + Math.min(failingMs, longestReturnMs));
 }
 
 /** True once the job has crashed the process too often: crashes count as failures. */

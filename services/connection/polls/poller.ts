@@ -110,10 +110,10 @@ export class ProviderPoller {
       if (!configured.provider.capabilities.poll) return await polls.disable(id, lease);
       const changes = await this.#readPages(account, lease, client);
       if (changes === null) return;
+      if ((await failures.requeueExhausted(id, now())) > 0) notifyWorker(id);
       await polls.end(id, lease, { next: nextPollAt(now(), settings.intervalMs), failed: false });
       countPoll(account.provider, 'done');
       if (account.health === 'unhealthy') await accounts.markHealthy(account);
-      if ((await failures.requeueExhausted(id, now())) > 0) notifyWorker(id);
       logger.debug('provider polled', { connectionId: id, changes });
     } catch (error) {
       await this.#recordFailure(account, lease, error);

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import {
+  auditRecorded,
   type Caller,
   companyCreated,
   type EventType,
@@ -157,7 +158,7 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Records what the service publishes, and publishes what it consumes. */
 async function otherServices(namespace: string) {
   const broker = await testBroker(namespace);
-  const published = await recordEvents(broker, [invoiceFetched, invoiceGone, invoiceFeedbackSettled]);
+  const published = await recordEvents(broker, [invoiceFetched, invoiceGone, invoiceFeedbackSettled, auditRecorded]);
   return {
     /** The data of the events of a type, in the order of arrival. */
     events: <T>(type: EventType<T>): T[] =>

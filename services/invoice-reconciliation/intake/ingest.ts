@@ -12,6 +12,7 @@ import {
   effectOf,
   type FetchedInvoice,
   filesNotIn,
+  mayAskAgain,
   received,
   refetchedUnchanged,
   requestFeedbackAgain,
@@ -113,7 +114,7 @@ export class Ingest {
       case 'compare': {
         const updated = updateLinked(invoice, { fetched, canonical: await this.#read(invoice, fetched) }, now());
         // A resync by a person also requests failed feedback again.
-        const isRequested = fetched.resync && updated.invoice.state === 'error';
+        const isRequested = fetched.resync && mayAskAgain(updated.invoice);
         return isRequested
           ? pipeline.run(chainDecisions(updated, (one) => requestFeedbackAgain(one, fetched, now())))
           : updated;

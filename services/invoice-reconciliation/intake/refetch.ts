@@ -1,6 +1,6 @@
 import type { CanonicalInvoice, InvoiceFetched, InvoiceSupplier } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { requestReversal } from '../feedback/feedback.ts';
+import { requestRefusal, requestReversal } from '../feedback/feedback.ts';
 import { desiredClaims, lookupKeys } from '../invoices/duplicates.ts';
 import { type FetchTime, fetchTimeOf, isLater, refetchedAt } from '../invoices/fetch-order.ts';
 import {
@@ -52,7 +52,12 @@ export function effectOf(invoice: Invoice, { content, resync }: FetchedInvoice):
   if (same && !resync) return 'same';
   if (invoice.ticket_id === null && !invoice.conclusion) return 'restart';
   if (!same) return 'compare';
-  return invoice.state === 'error' ? 'ask_again' : 'same';
+  return mayAskAgain(invoice) ? 'ask_again' : 'same';
+}
+
+/** What the provider was last told failed, and still stands. */
+export function mayAskAgain({ state, conclusion, flags }: Invoice): boolean {
+  return state === 'error' || (conclusion?.outcome === 'refused' && flags.includes('refusal_failed'));
 }
 
 /** The invoice, whose files are gone, with those of an equal fetch. */
@@ -95,9 +100,15 @@ export function restart(invoice: Invoice, { fetched, canonical: read }: ReadInvo
   return move(invoice, { trigger: 'restart', at, reason, set });
 }
 
-/** The provider did not accept the feedback on the link, which stands: it is requested again. */
+/** The provider did not accept the feedback on the link or the refusal, which stands: it is requested again. */
 export function requestFeedbackAgain(invoice: Invoice, { content, connection_id }: FetchedInvoice, at: Date): Decision {
   const set = { content: refetchedAt(invoice.content, fetchTimeOf(content)), connection_id };
+  const { conclusion } = invoice;
+  if (conclusion?.outcome === 'refused') {
+    const { code, reason } = conclusion;
+    const flags = invoice.flags.filter((flag) => flag !== 'refusal_failed');
+    return chainDecisions(changed(invoice, { ...set, flags }, at), (one) => requestRefusal(one, { code, reason }, at));
+  }
   return move(invoice, { trigger: 'ask_again', at, reason: 'asked for again', set });
 }
 

@@ -119,7 +119,7 @@ test('a connection is added, the fault of a choice stays until something is chos
   await expect(page.getByRole('main')).toBeFocused();
 });
 
-test('an invoice that was given up is tried again, until it is fetched', async () => {
+test('an invoice that was given up is tried again, until it is fetched; one that never comes is dismissed', async () => {
   const account = await newAccount(admin);
   const { id } = (await ok(account.connect())).data;
   const number = `F-${randomUUID()}`;
@@ -131,10 +131,8 @@ test('an invoice that was given up is tried again, until it is fetched', async (
   // Older than the connection: polls do not list it, so that nothing fetches it again but the button.
   const updated_at = '2026-11-02T08:00:00.000Z';
   await account.put({ id: number, number, issue_date: '2026-11-02', updated_at, currency: 'EUR', amounts });
-  await eventually(async () => {
-    const { items } = (await ok(admin.ts(`GET /invoice-connections/${id}/failures`))).data;
-    expect(items).toMatchObject([{ externalId: number, retrying: false }]);
-  });
+  const failed = async () => (await ok(admin.ts(`GET /invoice-connections/${id}/failures`))).data;
+  await eventually(async () => expect((await failed()).items).toMatchObject([{ externalId: number, retrying: false }]));
 
   const page = await newPage(admin);
   await open(page, '/connections');
@@ -146,7 +144,17 @@ test('an invoice that was given up is tried again, until it is fetched', async (
   );
 
   await failures.getByRole('button', { name: `Try ${number} again` }).click();
-  await expect(sheet).toContainText('None: every invoice was fetched.');
+  await expect(sheet).toContainText('None: every invoice was fetched, or dismissed.');
+
+  const missing = `F-${randomUUID()}`;
+  await ok(provider()('POST /admin/faults', { kind: 'status', status: 422, on: `GET /invoices/${missing}` }));
+  await account.put({ id: missing, number: missing, issue_date: '2026-11-02', updated_at, currency: 'EUR', amounts });
+  await eventually(async () => expect((await failed()).items).toMatchObject([{ externalId: missing }]));
+  await page.reload();
+  await page.getByRole('button', { name: 'Edit Sandbox' }).click();
+  await failures.getByRole('button', { name: `Dismiss ${missing}` }).click();
+  await page.getByRole('alertdialog').getByRole('button', { name: 'Dismiss' }).click();
+  await expect(sheet).toContainText('None: every invoice was fetched, or dismissed.');
 });
 
 test('a client asks a contractor, who sees its tickets once it has accepted', async () => {

@@ -75,8 +75,9 @@ test('life-cycle messages and invoices of our own are neither listed nor fetched
     await expect(client.fetchInvoice(id)).rejects.toMatchObject({ kind: 'not_found' });
 });
 
+const moment = new Date(Date.now() + 10_000);
 const inOneMoment = (count: number, of = fake) => {
-  const updatedAt = new Date(Date.now() + 10_000).toISOString();
+  const updatedAt = moment.toISOString();
   for (let number = 0; number < count; number += 1)
     of.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
 };
@@ -91,6 +92,7 @@ test('more flows of one moment than a page holds are listed whole, and only the 
 describe.each([
   ['caps a page at 100', { most: 100, tellsLimit: false }],
   ['caps a page at 25, and says so', { most: 25, tellsLimit: true }],
+  ['caps a page at 25, and does not tell', { most: 25, tellsLimit: false }],
 ])('a platform that gives no cursor and %s', (_cap, given) => {
   let capped: FakeAfnor;
   beforeEach(async () => {
@@ -106,6 +108,17 @@ describe.each([
   test('cannot tell more flows of one moment than a page holds: a failure, never an omission', async () => {
     inOneMoment(150, capped);
     await expect(allPages(clientOf(capped), new Date(0))).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  test('cannot hide later flows behind a moment that fills a page', async () => {
+    inOneMoment(150, capped);
+    capped.addFlow({ flowId: 'later', updatedAt: new Date(moment.getTime() + 1).toISOString() }, Buffer.alloc(0));
+    await expect(allPages(clientOf(capped), moment)).rejects.toMatchObject({ kind: 'refused' });
+  });
+
+  test('is listed whole if all flows are of one moment, and fit', async () => {
+    inOneMoment(20, capped);
+    expect(idsIn(await allPages(clientOf(capped), moment))).toHaveLength(20);
   });
 });
 

@@ -68,6 +68,18 @@ test.each<[string, (job: Job) => Promise<unknown>]>([
   expect(await claim(connectionId)).toHaveLength(1);
 });
 
+test('a change that a poll lists again does not hurry the next attempt', async () => {
+  const connectionId = newId();
+  const list = () =>
+    jobs.enqueueListed([{ externalId: 'waits', deleted: false, changedAt: at }], { connectionId, at: new Date() });
+  await list();
+  const [job] = await claim(connectionId);
+  await jobs.scheduleRetry(job as Job, { at: inAnHour, reason: 'busy', isFailure: true });
+  await list();
+  const record = await database.collection('jobs').findOne({ connectionId });
+  expect(record).toMatchObject({ failures: 1, wanted: 1, dueAt: inAnHour });
+});
+
 test('a change that a poll lists again under the same time is requested once; one without a time, or with another, again', async () => {
   const connectionId = newId();
   const list = (changedAt: Date | null) =>

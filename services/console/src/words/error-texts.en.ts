@@ -40,6 +40,7 @@ export const en = {
   equipment_not_found: gone,
   export_not_done: 'This export has no archive, or no longer.',
   export_not_found: gone,
+  failure_in_progress: 'It is being fetched: try again in a moment.',
   failure_not_found: 'It is not among the failures any more.',
   file_not_found: 'This file does not exist any more.',
   file_required: notAFile,

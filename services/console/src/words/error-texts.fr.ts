@@ -37,6 +37,7 @@ export const fr: typeof en = {
   equipment_not_found: gone,
   export_not_done: 'Cet export n’a pas d’archive, ou n’en a plus.',
   export_not_found: gone,
+  failure_in_progress: 'Elle est en cours de récupération\u00a0: réessayez dans un instant.',
   failure_not_found: 'Elle ne figure plus parmi les factures abandonnées.',
   file_not_found: 'Ce fichier n’existe plus.',
   file_required: notAFile,

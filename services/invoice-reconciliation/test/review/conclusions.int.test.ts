@@ -98,6 +98,28 @@ test('the provider is told of a refusal where it takes refusals, and of its end'
   expect(service.eventsOf(mute._id, invoiceFeedbackRequested)).toEqual([]);
 });
 
+test.each([
+  ['the same content', {}],
+  ['content that differs in nothing of weight', { due_date: '2026-12-31' }],
+])('a refusal that the provider did not take is told again by a resync that brings %s', async (_what, change) => {
+  const content = { number: `FA-${newId()}`, amounts: odd };
+  const invoice = await queued(content);
+  const resync = () => queued({ ...content, ...change }, { external_id: invoice.external_id, resync: true });
+  const told = () => service.eventsOf(invoice._id, invoiceFeedbackRequested).map(({ data }) => data);
+  await conclude(invoice._id, 'refuse', refusal);
+  await settled(invoice, { outcome: 'refused', link_version: 1, result: 'failed', reason: 'down for a week' });
+  await service.becomes(invoice, { state: 'done', flags: expect.arrayContaining(['refusal_failed']) });
+  await resync();
+  await eventually(() => expect(told()).toMatchObject([{ link_version: 1 }, { link_version: 2, refusal }]));
+  const pending = { outcome: 'refused', version: 2, result: 'pending' };
+  await service.becomes(invoice, { state: 'done', feedback: pending, conclusion: { outcome: 'refused' } });
+  expect((await service.invoice(invoice))?.flags).not.toContain('refusal_failed');
+  await settled(invoice, { outcome: 'refused', link_version: 2, result: 'sent' });
+  await service.becomes(invoice, { feedback: { result: 'sent' } });
+  await resync();
+  expect(told()).toHaveLength(2);
+});
+
 test('a refusal that is taken back before the provider has answered is reversed once it has', async () => {
   const invoice = await queued();
   await conclude(invoice._id, 'refuse', refusal);

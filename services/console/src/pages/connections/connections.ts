@@ -95,6 +95,18 @@ export function useRetry(id: string) {
   });
 }
 
+export function useDismiss(id: string) {
+  const client = useQueryClient();
+  return useMutation({
+    mutationFn: (failureId: string) =>
+      call(second.DELETE('/invoice-connections/{id}/failures/{failureId}', { params: { path: { id, failureId } } })),
+    onSuccess: () => {
+      void client.invalidateQueries({ queryKey: connectionsKey });
+      return client.invalidateQueries({ queryKey: failuresKey });
+    },
+  });
+}
+
 /** A mutation after which connections are read again. */
 function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {
   const client = useQueryClient();

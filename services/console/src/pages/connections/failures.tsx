@@ -1,15 +1,17 @@
+import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
 import { DataTable } from '../../components/data-display/data-table.tsx';
 import { Paged } from '../../components/data-display/paged.tsx';
 import { DateTime } from '../../components/data-display/values.tsx';
+import { AlertDialog } from '../../components/overlays/overlay.tsx';
 import { ProviderErrorText } from '../../components/provider-error-text.tsx';
 import { ErrorNote } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
-import { useFailures, useRetry } from './connections.ts';
+import { type Failure, useDismiss, useFailures, useRetry } from './connections.ts';
 import { useTexts } from './texts.ts';
 
-/** Invoices that were given up, each to be tried again. */
+/** Invoices that were given up, each to be tried again or dismissed. */
 export function Failures({ connectionId }: { connectionId: string }) {
   const texts = useTexts();
   const frame = useFrameTexts();
@@ -31,19 +33,53 @@ export function Failures({ connectionId }: { connectionId: string }) {
               {
                 title: frame.actions,
                 kind: 'actions',
-                cell: ({ id, externalId, retrying }) =>
-                  retrying ? (
-                    <Badge family="progress">{texts.retrying}</Badge>
-                  ) : (
-                    <Button variant="quiet" aria-label={texts.retryNamed(externalId)} onPress={() => retry.mutate(id)}>
-                      {texts.retry}
-                    </Button>
-                  ),
+                cell: ({ id, externalId, retrying }) => (
+                  <>
+                    {retrying ? (
+                      <Badge family="progress">{texts.retrying}</Badge>
+                    ) : (
+                      <Button
+                        variant="quiet"
+                        aria-label={texts.retryNamed(externalId)}
+                        onPress={() => retry.mutate(id)}
+                      >
+                        {texts.retry}
+                      </Button>
+                    )}
+                    <Dismiss connectionId={connectionId} failure={{ id, externalId }} />
+                  </>
+                ),
               },
             ]}
           />
         )}
       </Paged>
+    </>
+  );
+}
+
+type DismissProps = { connectionId: string; failure: Pick<Failure, 'id' | 'externalId'> };
+
+function Dismiss({ connectionId, failure: { id, externalId } }: DismissProps) {
+  const texts = useTexts();
+  const [isAsking, setAsking] = useState(false);
+  const dismiss = useDismiss(connectionId);
+  return (
+    <>
+      <Button variant="quiet" aria-label={texts.dismissNamed(externalId)} onPress={() => setAsking(true)}>
+        {texts.dismiss}
+      </Button>
+      <AlertDialog
+        title={texts.dismissTitle(externalId)}
+        confirm={texts.dismiss}
+        isOpen={isAsking}
+        isPending={dismiss.isPending}
+        error={dismiss.error}
+        onConfirm={() => dismiss.mutate(id)}
+        onOpenChange={setAsking}
+      >
+        {texts.dismissHint}
+      </AlertDialog>
     </>
   );
 }

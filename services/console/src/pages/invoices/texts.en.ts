@@ -146,7 +146,7 @@ export const en = {
   refusalTold: {
     pending: 'Your provider is being told.',
     sent: 'Your provider was told.',
-    failed: 'Your provider did not take the refusal: tell the supplier yourself.',
+    failed: 'Your provider did not take the refusal. Resync tells it again; or tell the supplier yourself.',
     untold: 'Your provider takes no refusals: tell the supplier yourself.',
   },
   concluded: {

@@ -151,7 +151,8 @@ export const fr: typeof en = {
   refusalTold: {
     pending: 'Votre plateforme est en train d’être informée.',
     sent: 'Votre plateforme a été informée.',
-    failed: 'Votre plateforme n’a pas pris le refus\u00a0: informez le fournisseur vous-même.',
+    failed:
+      'Votre plateforme n’a pas pris le refus. Resynchroniser l’en informe à nouveau\u00a0; ou informez le fournisseur vous-même.',
     untold: 'Votre plateforme ne prend pas les refus\u00a0: informez le fournisseur vous-même.',
   },
   concluded: {

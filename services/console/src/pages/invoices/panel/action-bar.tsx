@@ -37,7 +37,8 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
   const { ticket, state } = invoice;
   const mayUnlink = ticket !== null && (isPlaced(invoice) || state === 'manual_review' || state === 'error');
   const isClearable = mayClear(invoice);
-  const mayResync = (ticket === null && invoice.conclusion === null) || state === 'error';
+  const isRefusalFailed = invoice.conclusion?.outcome === 'refused' && invoice.flags.includes('refusal_failed');
+  const mayResync = (ticket === null && invoice.conclusion === null) || state === 'error' || isRefusalFailed;
   useKeys({
     link,
     clear: onClear,
