@@ -8,7 +8,7 @@ import { pageQuery, pageReply } from '../page-schemas.ts';
 import { readPage } from '../paging.ts';
 import { invitationKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
-import type { DomainProver } from '../sso/prove-domains.ts';
+import type { DomainProver } from '../sso/domains/prove-domains.ts';
 import { domainOf } from '../sso/sso-settings.ts';
 import { addUser } from '../users/add-user.ts';
 import { createUser, type Invitation, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
