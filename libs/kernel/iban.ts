@@ -16,7 +16,7 @@ const bic = /^[A-Z]{6}[A-Z0-9]{2}(?:[A-Z0-9]{3})?$/;
 
 /**
  * The bank accounts in fields for an account, as a sorted set: every IBAN, and as written each field that holds something else
- * with digits (a national account, a wrong check digit). Labels, BICs and names of banks are no accounts.
+ * with digits (a national account, a wrong check digit). Labels, BICs and words are no accounts.
  */
 export function readAccounts(fields: readonly string[]): string[] {
   return [...new Set(fields.flatMap(accountsIn))].sort();
@@ -27,13 +27,13 @@ function accountsIn(field: string): string[] {
   if (whole !== null) return [whole];
   const written = field.replace(/\s+/g, ' ').trim().toUpperCase();
   const words = written
-    .split(/[^A-Z0-9]+/)
+    .split(/[^\p{L}\p{N}]+/u)
     .map((word) => word.replace(/^IBAN(?=[A-Z]{2}\d{2})/, ''))
     .filter((word) => !['', 'IBAN', 'BIC', 'SWIFT'].includes(word) && !bic.test(word));
   const starts = words.flatMap((word, index) => (ibanStart.test(word) ? [index] : []));
   const ibans = starts.map((start, index) => readIban(words.slice(start, starts[index + 1]).join('')));
   const rest = words.slice(0, starts[0]);
-  const isReadWhole = ibans.length > 0 && !ibans.includes(null) && !rest.some((word) => /\d/.test(word));
+  const isReadWhole = !ibans.includes(null) && !rest.some((word) => /\p{N}/u.test(word));
   const read = ibans.filter((iban) => iban !== null);
-  return isReadWhole || written === '' ? read : [...read, written];
+  return isReadWhole ? read : [...read, written];
 }

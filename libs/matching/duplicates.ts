@@ -13,10 +13,18 @@ const equalTotalCents = 2;
  * leading zeros aside (`F1-12` is not `F11-2`); otherwise they are compared as one text (`FA-2026-00311` is `FA202600311`).
  */
 export function isSameNumber(one: string, other: string): boolean {
-  const [ones, others] = [segmentsOf(one), segmentsOf(other)];
-  const bySegment = ones.length > 1 && others.length > 1;
-  const form = (segments: string[]) => (bySegment ? segments : [segments.join('')]).map(withoutLeadingZeros).join('-');
-  return ones.length > 0 && form(ones) === form(others);
+  const [ones, others] = [formsOf(one), formsOf(other)];
+  const bySegment = ones.segments !== null && others.segments !== null;
+  return bySegment ? ones.segments === others.segments : ones.whole !== '' && ones.whole === others.whole;
+}
+
+/** The number as one text, and segment by segment if it has separators. */
+function formsOf(number: string): { whole: string; segments: string | null } {
+  const segments = segmentsOf(number);
+  return {
+    whole: withoutLeadingZeros(segments.join('')),
+    segments: segments.length > 1 ? segments.map(withoutLeadingZeros).join('-') : null,
+  };
 }
 
 /** A key that equal numbers share. Others may share it too: `isSameNumber` decides. */
@@ -55,6 +63,16 @@ export function compareInvoices(
   if (one.hash !== null && one.hash === other.hash) return 'duplicate_suspected';
   if (one.key !== other.key || !isSameNumber(one.number, other.number)) return null;
   return Math.abs(cents(one.ttc) - cents(other.ttc)) <= equalTotalCents ? 'duplicate_suspected' : 'same_number';
+}
+
+/** Two invoices with the same number and total share one of them. Others may share one too: `compareInvoices` decides. */
+export function duplicateMarks({ key, number, ttc }: InvoiceFingerprint): string[] {
+  const { whole, segments } = formsOf(number);
+  if (whole === '') return [];
+  const forms = segments === null ? [whole] : [whole, segments];
+  // A total that counts as equal to a lower one is in a range of it.
+  const ranges = [cents(ttc), cents(ttc) + equalTotalCents].map((one) => Math.floor(one / (equalTotalCents + 1)));
+  return forms.flatMap((form) => [...new Set(ranges)].map((range) => `${key}:${form}:${range}`));
 }
 
 /** The numbers of the invoices that a credit note or a corrective invoice names; a corrective one never replaces itself. */

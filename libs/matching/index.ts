@@ -4,6 +4,7 @@ export { decide, rankTickets } from './decide.ts';
 export {
   compareInvoices,
   duplicateKey,
+  duplicateMarks,
   type InvoiceFingerprint,
   isSameNumber,
   numberKey,

@@ -34,10 +34,8 @@ import { TicketProjectionStore } from './projections/ticket-projection-store.ts'
 import { createTicketSearch } from './projections/ticket-search-store.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
-import { conclusionRoutes } from './review/conclusion-routes.ts';
 import { createConnectionClient } from './review/connection-client.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
-import { invoiceSearchRoutes } from './review/invoice-search-routes.ts';
 import { createInvoiceSearch } from './review/invoice-search-store.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
@@ -147,11 +145,8 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       ...{ queries: createRestoreQueries(connection), store, tickets, purchases, directory, rematches, now },
     }),
     routes: [
-      // First: `/invoices/search` would match `/invoices/:id`.
-      ...invoiceSearchRoutes({ store, invoices, candidates, cursors: cursorsOf('invoice-search'), flagReplaced }),
-      ...invoiceRoutes({ store, lists, cursorsOf, links, flagReplaced, readDetails }),
+      ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, flagReplaced, readDetails }),
       ...operatorRoutes({ store, actions, connections }),
-      ...conclusionRoutes({ store, actions }),
     ],
   };
 }

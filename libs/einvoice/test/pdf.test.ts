@@ -82,7 +82,7 @@ describe.each<[string, Predict]>([
       form: 'stream',
       predict,
     });
-    expect(hasEInvoice(removed)).toBe(false);
+    expect(() => readEInvoice(removed)).toThrow(refused('embeds no e-invoice'));
     const replaced = revise(writePdf(xml), [attachment(6, other)], { form: 'stream', predict });
     expect(readEInvoice(replaced)).toMatchObject({ number: '17', warnings: [] });
   });

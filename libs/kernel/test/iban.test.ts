@@ -46,6 +46,14 @@ test.each([
   [['FR7630006000011234567890189DE89370400440532013000'], ['FR7630006000011234567890189DE89370400440532013000']],
   [['20041\u00a001005 0500013M026\n06'], ['20041 01005 0500013M026 06']],
   [[' ', ''], []],
+  [['AGRIFRPP882'], []],
+  [['BIC : BNPAFRPPXXX', french], [french]],
+  [['Virement'], []],
+  [['Par virement, Société Générale'], []],
+  [['IBAN'], []],
+  [['virement 00012345'], ['VIREMENT 00012345']],
+  [['XXXX XXXX XXXX 0189'], ['XXXX XXXX XXXX 0189']],
+  [['٠١٢٣٤٥٦٧٨٩'], ['٠١٢٣٤٥٦٧٨٩']],
 ])('the accounts in %j are %j', (fields, accounts) => {
   expect(readAccounts(fields)).toEqual([...accounts].sort());
 });

@@ -1,6 +1,13 @@
 import { candidateLookup, purchaseKeys, ticketKeys } from '../candidates.ts';
 import { amountsInconsistent, hasUnconfirmedAccount } from '../consistency-checks.ts';
-import { compareInvoices, duplicateKey, isSameNumber, numberKey, precedingNumbers } from '../duplicates.ts';
+import {
+  compareInvoices,
+  duplicateKey,
+  duplicateMarks,
+  isSameNumber,
+  numberKey,
+  precedingNumbers,
+} from '../duplicates.ts';
 import { invoice, known, order, quote, ticket, unknown } from './sample.ts';
 
 const fingerprint = { key: 'a', number: '1', ttc: 10, hash: 'h' as string | null };
@@ -45,6 +52,19 @@ test('copies of an invoice share a key, however supplier and number are written'
   expect(by('732829320', 'Martin', 'F-2026/0013', '2026-03-20')).not.toBe(key);
   expect(by('732829320', 'Martin', 'F-2026/0012', '2027-03-20')).not.toBe(key);
   expect(by(null, 'Élec & Co', '1', '2026-01-01')).toBe(by(null, 'ELEC CO', '001', '2026-02-01'));
+});
+
+test('the same number with an equal total always shares a mark, and another number never all of them', () => {
+  const marks = (number: string, ttc: number) => duplicateMarks({ key: 'k', number, ttc, hash: null });
+  const shared = (one: string[], other: string[]) => one.some((mark) => other.includes(mark));
+  for (let total = -10; total < 10; total++) {
+    for (const apart of [0, 1, 2]) {
+      expect(shared(marks('FA-12', total / 100), marks('FA12', (total + apart) / 100))).toBe(true);
+    }
+    expect(shared(marks('FA-12', total / 100), marks('fa/012', (total + 5) / 100))).toBe(false);
+  }
+  expect(marks('F1-12', 9).filter((mark) => !marks('F11-2', 9).includes(mark))).not.toEqual([]);
+  expect(marks('-', 9)).toEqual([]);
 });
 
 test.each([

@@ -7,7 +7,7 @@ import { auditedWrite } from '../audit/audited-write.ts';
 import { type Page, pageQuery, pageReply } from '../page-schemas.ts';
 import { invitationKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
-import type { DomainProver } from '../sso/prove-domains.ts';
+import type { DomainProver } from '../sso/domains/prove-domains.ts';
 import { domainOf } from '../sso/sso-settings.ts';
 import { addUser } from '../users/add-user.ts';
 import { createUser, type Invitation, type NewUser, type User, type UserChange, userView } from '../users/user.ts';

@@ -3,7 +3,7 @@ import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { companyView } from '../companies/company.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
-import type { DomainProofStore } from '../sso/domain-proof-store.ts';
+import type { DomainProofStore } from '../sso/domains/domain-proof-store.ts';
 import type { SsoSettingsStore } from '../sso/sso-settings-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
 import { userView } from '../users/user.ts';

@@ -9,7 +9,7 @@ import type { SessionStore } from '../sessions/session-store.ts';
 import { type AddUserDeps, addUser } from '../users/add-user.ts';
 import { createUser, type User } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
-import type { DomainProver } from './prove-domains.ts';
+import type { DomainProver } from './domains/prove-domains.ts';
 import {
   domainOf,
   type ProvenIdentity,

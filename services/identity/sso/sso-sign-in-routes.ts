@@ -5,7 +5,7 @@ import Joi from 'joi';
 import { setSessionCookie } from '../sessions/session-cookie.ts';
 import type { SessionStore } from '../sessions/session-store.ts';
 import type { UserStore } from '../users/user-store.ts';
-import type { DomainProofStore } from './domain-proof-store.ts';
+import type { DomainProofStore } from './domains/domain-proof-store.ts';
 import type { Provider, ProviderClient } from './provider-client.ts';
 import { recordRefusal, type SignInDeps, signIn } from './sign-in.ts';
 import { flowLifetimeMs, isWellFormed, proofsOf, randomSecret, startFlow } from './sso-flow.ts';

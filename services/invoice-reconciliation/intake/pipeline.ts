@@ -1,5 +1,6 @@
 import type { CanonicalInvoice } from '@app/contracts';
 import { AppError } from '@app/kernel';
+import type { KnownAccounts } from '@app/matching';
 import type { InvoiceFormat, InvoiceReader } from '@app/providers';
 import type { Logger } from '@app/runtime';
 import { requestFeedback } from '../feedback/feedback.ts';
@@ -42,7 +43,9 @@ type Deps = {
 };
 
 type Unread = Pick<Invoice, 'client_id' | 'provider' | 'content'>;
-type Step = { name: StepName; run: (invoice: Invoice) => Promise<Decision> };
+/** What a step has read for later ones of the same run. */
+type Seen = { accounts: KnownAccounts | null };
+type Step = { name: StepName; run: (invoice: Invoice, seen: Seen) => Promise<Decision> };
 
 /** Bounds the loop: no way through the state machine needs as many. */
 const maxSteps = 12;
@@ -57,8 +60,8 @@ export class Pipeline {
 
   constructor(deps: Deps) {
     this.#deps = deps;
-    const supplier: Step = { name: 'supplier', run: (invoice) => this.#identify(invoice) };
-    const ticket: Step = { name: 'ticket', run: (invoice) => this.#match(invoice) };
+    const supplier: Step = { name: 'supplier', run: (invoice, seen) => this.#identify(invoice, seen) };
+    const ticket: Step = { name: 'ticket', run: (invoice, seen) => this.#match(invoice, seen) };
     const feedback: Step = { name: 'feedback', run: (invoice) => this.#requestFeedback(invoice) };
     this.#steps = {
       received: { name: 'normalize', run: (invoice) => this.#normalize(invoice) },
@@ -73,11 +76,12 @@ export class Pipeline {
   /** Runs all steps until the invoice comes to rest. @returns all changes and events as one decision, to save in one write */
   async run(start: Decision): Promise<Decision> {
     let decision = start;
+    const seen: Seen = { accounts: null };
     for (let count = 0; count < maxSteps; count++) {
       const { invoice } = decision;
       const step = this.#steps[invoice.state];
       if (!step) return decision;
-      const next = await this.#attempt(step, invoice);
+      const next = await this.#attempt(step, invoice, seen);
       if (next === 'later') return chainDecisions(decision, (one) => continueLater(one, this.#deps.now()));
       if (next.invoice === invoice) return decision;
       decision = { invoice: next.invoice, events: [...decision.events, ...next.events] };
@@ -95,7 +99,7 @@ export class Pipeline {
       wasLinked ? this.#duplicateCandidates(invoice) : [],
       matcher.findSupplier(invoice),
     ]);
-    const match = await matcher.findTicket(invoice, found.supplier);
+    const match = await matcher.findTicket(invoice, found.supplier, found.accounts);
     const { target } = match;
     const after = rematched(invoice, { duplicates, ...found, ...match }, now());
     if (!target || after.invoice.state !== 'ticket_matched') return after;
@@ -112,10 +116,10 @@ export class Pipeline {
     }
   }
 
-  async #attempt({ name, run }: Step, invoice: Invoice): Promise<Decision | 'later'> {
+  async #attempt({ name, run }: Step, invoice: Invoice, seen: Seen): Promise<Decision | 'later'> {
     const { logger, retryDelaysMs: delaysMs, now } = this.#deps;
     try {
-      return await run(invoice);
+      return await run(invoice, seen);
     } catch (error) {
       if (isBusy(error)) return 'later';
       // An outage is no failure of the invoice: the message is delivered again, or the background worker tries again.
@@ -152,17 +156,18 @@ export class Pipeline {
     return { canonical, damaged };
   }
 
-  async #identify(invoice: Invoice): Promise<Decision> {
+  async #identify(invoice: Invoice, seen: Seen): Promise<Decision> {
     const [duplicates, found] = await Promise.all([
       this.#duplicateCandidates(invoice),
       this.#deps.matcher.findSupplier(invoice),
     ]);
+    seen.accounts = found.accounts;
     return identified(invoice, { duplicates, ...found }, this.#deps.now());
   }
 
-  async #match(invoice: Invoice): Promise<Decision> {
+  async #match(invoice: Invoice, { accounts }: Seen): Promise<Decision> {
     const { matcher, now } = this.#deps;
-    const match = await matcher.findTicket(invoice, supplierOf(invoice));
+    const match = await matcher.findTicket(invoice, supplierOf(invoice), accounts);
     const { target } = match;
     const after = matched(invoice, match, now());
     return target ? chainDecisions(after, (one) => requestFeedback(one, target, now())) : after;

@@ -20,7 +20,7 @@ import {
 import { lineChanged } from '../invoices/invoice-line.ts';
 import { deletedStatus, hasEnded } from '../invoices/provider-status.ts';
 import { begin, mayMove, move } from '../invoices/state-machine.ts';
-import { isTicketSlot } from '../matching/ticket-target.ts';
+import { isLinkClaim } from '../matching/ticket-target.ts';
 
 /** An invoice that the connection service fetched. `resync`: a person asked for it. */
 export type FetchedInvoice = Pick<
@@ -225,7 +225,7 @@ function keysAndClaims({ keys, claims }: Invoice, read: Read): Pick<Invoice, 'ke
   const desired = desiredClaims(read);
   return {
     keys: { ...keys, twins: lookupKeys(read.canonical, read.content.document?.hash ?? null) },
-    claims: claims.filter((claim) => isTicketSlot(claim) || desired.includes(claim)),
+    claims: claims.filter((claim) => isLinkClaim(claim) || desired.includes(claim)),
   };
 }
 

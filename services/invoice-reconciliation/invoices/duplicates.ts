@@ -2,6 +2,7 @@ import type { CanonicalInvoice } from '@app/contracts';
 import {
   compareInvoices,
   duplicateKey,
+  duplicateMarks,
   type InvoiceFingerprint,
   isSameNumber,
   numberKey,
@@ -105,8 +106,9 @@ export function desiredClaims(invoice: Pick<Invoice, 'canonical' | 'content'>): 
   return claimsOf(fingerprintOf(invoice));
 }
 
-function claimsOf({ key, ttc, hash }: InvoiceFingerprint): string[] {
-  return [`n:${key}:${Math.round(ttc * 100)}`, ...(hash === null ? [] : [`h:${hash}`])];
+function claimsOf(fingerprint: InvoiceFingerprint): string[] {
+  const { hash } = fingerprint;
+  return [...duplicateMarks(fingerprint).map((mark) => `n:${mark}`), ...(hash === null ? [] : [`h:${hash}`])];
 }
 
 /**

@@ -56,6 +56,15 @@ export class MatchQueries {
     return [...all.values()].filter((candidate) => candidate._id !== _id);
   }
 
+  /** Those of the claims that no other invoice holds. */
+  async freeClaims({ client_id, _id }: Invoice, claims: string[]): Promise<string[]> {
+    if (claims.length === 0) return [];
+    const filter = { client_id, claims: { $in: claims, $gt: '' } };
+    const holders = await this.#invoices.find(filter, { projection: { claims: 1 }, hint: 'claims' }).toArray();
+    const held = new Set(holders.flatMap((one) => (one._id === _id ? [] : one.claims)));
+    return claims.filter((claim) => !held.has(claim));
+  }
+
   /** The invoices that a credit note or a corrective invoice names. */
   async preceding(invoice: Invoice): Promise<PrecedingInvoice[]> {
     const keys = precedingKeys(invoice);

@@ -3,7 +3,6 @@ import {
   type CandidateLookup,
   decide,
   defaultSettings,
-  hasUnconfirmedAccount,
   type KnownAccounts,
   type KnownContractor,
   type LinkedInvoice,
@@ -28,9 +27,9 @@ import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import type { MatchQueries } from './match-query-store.ts';
 import type { ReferencePatternStore } from './supplier-reference-pattern-store.ts';
-import { type FoundSupplier, lookupOf, supplierOf } from './supplier-rules.ts';
+import { type FoundSupplier, hasNewAccount, lookupOf, supplierOf } from './supplier-rules.ts';
 import type { TicketMatch } from './ticket-rules.ts';
-import { type TicketTarget, ticketTarget } from './ticket-target.ts';
+import { accountClaims, type TicketTarget, ticketTarget } from './ticket-target.ts';
 
 type Deps = {
   tickets: Pick<TicketProjectionStore, 'find' | 'findByReference' | 'findOfContractors'>;
@@ -89,8 +88,8 @@ export class Matcher {
     return { numbers, supplier, accounts: await this.#known(invoice, confirmed, numbers.siren) };
   }
 
-  /** The ticket of an invoice whose supplier step is done. */
-  async findTicket(invoice: Invoice, supplier: SupplierMatch): Promise<TicketMatch> {
+  /** The ticket of an invoice whose supplier step is done; `accounts` are those that it read just before. */
+  async findTicket(invoice: Invoice, supplier: SupplierMatch, accounts?: KnownAccounts | null): Promise<TicketMatch> {
     const { now, rematchDelayMs } = this.#deps;
     const { outcome, candidates, linked } = await this.#search(invoice, supplier);
     const chosen = candidates.find(({ ticket }) => ticket.id === outcome.ticketId);
@@ -100,8 +99,11 @@ export class Matcher {
     if (invoice.undone_tickets?.includes(chosen.ticket.id)) return unplaced;
     // Even if an operator has overridden that reason, such an invoice is linked by hand only.
     if (hasEnded(invoice.provider_status)) return { ...unplaced, doubts: ['provider_status'] };
-    if (await this.#hasNewAccount(invoice, outcome)) return { ...unplaced, doubts: ['iban_changed'] };
-    return { ...unplaced, target: this.#target(invoice, chosen, outcome.viewId, linked) };
+    const isSettled = outcome.contractorId === invoice.supplier_id && (accounts?.confirmed.length ?? 0) > 0;
+    const accountClaims = isSettled ? [] : await this.#freeAccountClaims(invoice, outcome.contractorId);
+    // After the claims were read: who holds one of them has its accounts stored.
+    if (!isSettled && (await this.#hasNewAccount(invoice, outcome))) return { ...unplaced, doubts: ['iban_changed'] };
+    return { ...unplaced, target: this.#target(invoice, chosen, { viewId: outcome.viewId, linked, accountClaims }) };
   }
 
   /**
@@ -139,13 +141,26 @@ export class Matcher {
 
   /** All that a link to this view of the ticket needs. */
   async targetOn(invoice: Invoice, projection: TicketProjection, viewId: string): Promise<TicketTarget> {
-    const linked = await this.#deps.queries.linkedTo(invoice.client_id, [projection.ticket.id], invoice._id);
-    return this.#target(invoice, projection, viewId, linked);
+    const { ticket } = projection;
+    const view = ticket.views.find(({ id }) => id === viewId);
+    const [linked, accountClaims] = await Promise.all([
+      this.#deps.queries.linkedTo(invoice.client_id, [ticket.id], invoice._id),
+      this.#freeAccountClaims(invoice, invoice.supplier_id ?? view?.contractor_id ?? null),
+    ]);
+    return this.#target(invoice, projection, { viewId, linked, accountClaims });
   }
 
-  #target(invoice: Invoice, { ticket, purchases }: TicketProjection, viewId: string, linked: LinkedToTicket[]) {
-    const { hasFeedback } = this.#deps;
-    return ticketTarget(invoice, { ticket, purchases, viewId, linked, hasFeedback });
+  #target(
+    invoice: Invoice,
+    { ticket, purchases }: TicketProjection,
+    link: { viewId: string; linked: LinkedToTicket[]; accountClaims: string[] },
+  ) {
+    return ticketTarget(invoice, { ticket, purchases, ...link, hasFeedback: this.#deps.hasFeedback });
+  }
+
+  #freeAccountClaims(invoice: Invoice, supplierId: string | null): Promise<string[]> {
+    const accounts = invoice.canonical?.supplier.accounts ?? [];
+    return this.#deps.queries.freeClaims(invoice, accountClaims(supplierId, accounts));
   }
 
   /** Reads the tickets that the invoice names first: if one of them is undisputed, the supplier's others need not be read. */
@@ -258,12 +273,11 @@ export class Matcher {
     return hasAccount ? this.#deps.queries.confirmedAccounts(client_id, contractorId) : [];
   }
 
-  /** Checks the accounts if only the ticket has decided which of several contractors the supplier is. */
+  /** If only the ticket has decided who the supplier is, or if its first account may have been confirmed meanwhile. */
   async #hasNewAccount(invoice: Invoice, { contractorId }: MatchDecision): Promise<boolean> {
-    if (contractorId === null || contractorId === invoice.supplier_id) return false;
+    if (contractorId === null) return false;
     const confirmed = await this.#accountsOf(invoice, contractorId);
-    const accounts = invoice.canonical?.supplier.accounts ?? [];
-    return hasUnconfirmedAccount(accounts, await this.#known(invoice, confirmed, invoice.keys.siren));
+    return hasNewAccount(invoice, await this.#known(invoice, confirmed, invoice.keys.siren));
   }
 
   /** Whose accounts they are is asked only for a supplier without a confirmed one. */

@@ -21,7 +21,7 @@ import {
 import { hasEnded } from '../invoices/provider-status.ts';
 import { move } from '../invoices/state-machine.ts';
 import { amountKey } from '../projections/amount-key.ts';
-import { isTicketSlot } from './ticket-target.ts';
+import { isLinkClaim } from './ticket-target.ts';
 
 const maxKeys = 300;
 
@@ -37,7 +37,7 @@ export function identified(invoice: Invoice, found: Identified, at: Date): Decis
   const { supplier } = found;
   const set = {
     ...supplierFields(invoice, found),
-    claims: [...claims, ...invoice.claims.filter(isTicketSlot)],
+    claims: [...claims, ...invoice.claims.filter(isLinkClaim)],
     flags: withFlags(invoice.flags, ...supplier.flags, ...duplicateFlags),
   };
   const reasons = reviewReasons(invoice, { ...found, suspected });

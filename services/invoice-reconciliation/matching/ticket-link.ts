@@ -15,7 +15,7 @@ import {
 } from '../invoices/invoice.ts';
 import { lineChanged } from '../invoices/invoice-line.ts';
 import { mayMove, move, type Trigger } from '../invoices/state-machine.ts';
-import { isTicketSlot, type TicketTarget } from './ticket-target.ts';
+import { isLinkClaim, isTicketSlot, type TicketTarget } from './ticket-target.ts';
 
 /**
  * An operator links the invoice to a view. Its review reasons are overridden, an unknown supplier becomes the contractor of
@@ -161,7 +161,7 @@ function unlinkedFields(invoice: Invoice, line_moved: LineMove): Partial<Invoice
     ...notLinked,
     line_moved,
     line_version: invoice.line_version + 1,
-    claims: claimsWithoutSlot(invoice),
+    claims: claimsOfContent(invoice),
     ...left(invoice),
   };
 }
@@ -179,8 +179,8 @@ function overriddenReasons({ state, acknowledged, reasons }: Invoice): string[] 
   return state === 'manual_review' ? [...new Set([...acknowledged, ...reasons])] : acknowledged;
 }
 
-function claimsWithoutSlot({ claims }: Invoice): string[] {
-  return claims.filter((claim) => !isTicketSlot(claim));
+function claimsOfContent({ claims }: Invoice): string[] {
+  return claims.filter((claim) => !isLinkClaim(claim));
 }
 
 /** An invoice that moves within its ticket keeps its slot. Its accounts count as confirmed: matching links none with a doubtful one. */
@@ -192,7 +192,7 @@ function linkFields(invoice: Invoice, target: TicketTarget, moved: LineMove) {
     ...(invoice.ticket_id === target.ticket.id ? {} : left(invoice)),
     line_version: invoice.line_version + 1,
     ...(isAt(invoice, target) ? {} : { line_added_at: moved.at, line_moved: moved }),
-    claims: [...claimsWithoutSlot(invoice), slot ?? target.claim],
+    claims: [...claimsOfContent(invoice), slot ?? target.claim, ...target.accountClaims],
     suggestions: [],
     rematch_at: null,
     confirmed_accounts: invoice.canonical?.supplier.accounts.join(accountSeparator) || null,

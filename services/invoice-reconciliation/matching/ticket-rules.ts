@@ -22,6 +22,7 @@ export type TicketMatch = { outcome: MatchDecision; target: TicketTarget | null;
 
 /** The ticket step: the invoice is placed on its ticket or enters the queue. */
 export function matched(invoice: Invoice, { outcome, target, doubts, retryAt }: TicketMatch, at: Date): Decision {
+  if (isAccountDoubted(invoice, doubts)) return reviewAccount(invoice, at);
   const flags = flagsOf(invoice.flags, [...outcome.flags, ...doubts], target);
   const reason = describe(outcome);
   const chosen = { reason, signals: signalsOf(outcome), set: { flags, supplier_id: outcome.contractorId } };
@@ -46,7 +47,7 @@ export function rematched(
     const set = { reasons, rematch_at: null };
     return move(known, { trigger: 'rematch_block', at, reason: reasons.join(', '), set });
   }
-  if (hasNewAccount(known, accounts)) return reviewAccount(known, at);
+  if (hasNewAccount(known, accounts) || isAccountDoubted(known, doubts)) return reviewAccount(known, at);
   const before = invoice.flags.filter((flag) => !matchFlags.includes(flag));
   const flags = flagsOf(before, [...supplier.flags, ...outcome.flags, ...doubts], target);
   const reason = describe(outcome);
@@ -57,6 +58,11 @@ export function rematched(
     (name) => JSON.stringify(set[name]) !== JSON.stringify(invoice[name]),
   );
   return isChanged ? changed(invoice, set, at) : unchanged(invoice);
+}
+
+/** An account of a known supplier waits for review; of one that only the ticket decides it is a flag. */
+function isAccountDoubted({ supplier_id }: Invoice, doubts: readonly InvoiceFlag[]): boolean {
+  return supplier_id !== null && doubts.includes('iban_changed');
 }
 
 /**

@@ -3,10 +3,14 @@ import type { FeedbackTarget } from '../feedback/feedback.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { LinkedToTicket } from '../invoices/linked-amounts.ts';
 
-/** A view of a ticket, with all that linking an invoice to it needs; `claim` is a slot on the ticket (`ticketSlotClaim`). */
+/**
+ * A view of a ticket, with all that linking an invoice to it needs; `claim` is a slot on the ticket (`ticketSlotClaim`),
+ * `accountClaims` are those of `accountClaims` that no other invoice holds.
+ */
 export type TicketTarget = FeedbackTarget & {
   view: { id: string; contractor_id: string | null };
   claim: string;
+  accountClaims: string[];
 };
 
 type Orders = readonly Pick<PurchaseSnapshot, 'kind' | 'reference' | 'created_at'>[];
@@ -16,11 +20,12 @@ type Chosen = {
   viewId: string;
   /** The invoices that were on the ticket when it was chosen. */
   linked: readonly LinkedToTicket[];
+  accountClaims: string[];
   hasFeedback: (provider: string) => boolean;
 };
 
 export function ticketTarget({ provider }: Pick<Invoice, 'provider'>, chosen: Chosen): TicketTarget {
-  const { ticket, purchases, viewId, linked, hasFeedback } = chosen;
+  const { ticket, purchases, viewId, linked, accountClaims, hasFeedback } = chosen;
   const { id, number, views } = ticket;
   const claims = linked.filter(({ ticketId }) => ticketId === id).flatMap((one) => one.claims);
   const view = views.find((one) => one.id === viewId);
@@ -30,6 +35,7 @@ export function ticketTarget({ provider }: Pick<Invoice, 'provider'>, chosen: Ch
     po_ref: latestOrder({ purchases }),
     view: { id: viewId, contractor_id: view?.contractor_id ?? null },
     claim: ticketSlotClaim(id, claims),
+    accountClaims,
   };
 }
 
@@ -41,6 +47,20 @@ export function ticketSlotClaim(ticketId: string, claims: readonly string[]): st
   const prefix = `t:${ticketId}:`;
   const numbers = claims.filter((claim) => claim.startsWith(prefix)).map((claim) => Number(claim.slice(prefix.length)));
   return `${prefix}${Math.max(0, ...numbers) + 1}`;
+}
+
+/**
+ * A link confirms accounts: the supplier's first link, and the first one to each account, claim that. Of two that are matched at
+ * the same time only one is saved, and the other sees its accounts.
+ */
+export function accountClaims(supplierId: string | null, accounts: readonly string[]): string[] {
+  if (accounts.length === 0) return [];
+  return [...(supplierId === null ? [] : [supplierId]), ...accounts].map((one) => `a:${one}`);
+}
+
+/** True for claims that an invoice holds as long as it is on a ticket. */
+export function isLinkClaim(claim: string): boolean {
+  return isTicketSlot(claim) || claim.startsWith('a:');
 }
 
 export function isTicketSlot(claim: string): boolean {

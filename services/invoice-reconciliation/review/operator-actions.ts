@@ -1,4 +1,4 @@
-import type { AuditSource } from '@app/contracts';
+import { type AuditAction, type AuditSource, auditChanges, audited } from '@app/contracts';
 import type { Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
@@ -14,7 +14,6 @@ import { withSuggestions } from '../matching/ticket-rules.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
 import { conclude, reopen } from './conclude.ts';
-import { withAudit } from './link-audit.ts';
 import type { TicketClient } from './ticket-client.ts';
 
 type Deps = {
@@ -218,4 +217,34 @@ export class OperatorActions {
 
 function hasView({ ticket }: TicketProjection, viewId: string): boolean {
   return ticket.views.some(({ id }) => id === viewId);
+}
+
+type AuditedLink = {
+  action: Extract<AuditAction, `invoice.${string}`>;
+  source: AuditSource;
+  at: Date;
+  reason?: string | undefined;
+};
+
+const auditedFields = ['ticket_id', 'view_id', 'outcome', 'reason', 'code', 'invoice_id'];
+
+/** Adds the audit event to a person's decision, unless the decision changes nothing. */
+function withAudit(before: Invoice, decision: Decision, { action, source, at, reason }: AuditedLink): Decision {
+  const { invoice, events } = decision;
+  if (invoice === before) return decision;
+  const target = { kind: 'invoice', id: invoice._id, name: invoice.canonical?.number ?? null };
+  const why = reason === undefined ? [] : [{ field: 'reason', before: null, after: reason }];
+  const changes = [
+    ...auditChanges(shownOf(before), shownOf(invoice), { names: auditedFields, shown: auditedFields }),
+    ...why,
+  ];
+  return {
+    invoice,
+    events: [...events, audited({ companyId: invoice.client_id, action, ...source, target, changes }, at)],
+  };
+}
+
+/** Where the invoice is, and what a person concluded instead. */
+function shownOf({ ticket_id, view_id, conclusion }: Invoice): Record<string, unknown> {
+  return { ticket_id, view_id, ...conclusion };
 }

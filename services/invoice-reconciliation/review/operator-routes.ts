@@ -1,6 +1,7 @@
+import { refusalCodes } from '@app/contracts';
 import { auditSource, bearerToken, type Context, id, type Route, respond, route, sendVersion } from '@app/http';
 import Joi from 'joi';
-import type { Invoice } from '../invoices/invoice.ts';
+import type { Concluded, Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { ConnectionClient } from './connection-client.ts';
 import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
@@ -12,13 +13,19 @@ type Deps = { store: InvoiceStore; actions: OperatorActions; connections: Connec
 type LinkBody = { ticketId: string; viewId: string; reason?: string };
 type UnlinkBody = { keepCandidate: boolean };
 type ResyncBody = { provider: string; externalId: string };
+type NoTicketBody = { reason: string };
+type DuplicateBody = { reason: string; invoiceId: string };
+type RefusalBody = { reason: string; code: (typeof refusalCodes)[number] };
 
-export const ok = { ok: true };
-export const changeErrors = [...invoiceErrors, '409 invoice_state_forbidden', '503 invoice_busy'] as const;
+const ok = { ok: true };
+const changeErrors = [...invoiceErrors, '409 invoice_state_forbidden', '503 invoice_busy'] as const;
+
+const reason = Joi.string().trim().max(500).required().description('why, in a sentence; it is kept in the history');
+const waits = 'For invoices that wait for a person and have no ticket. It rests in `done`, until it is reopened.';
 
 /** Routes that change invoices. */
 export function operatorRoutes(deps: Deps): Route[] {
-  return [linkRoute(deps), unlinkRoute(deps), clearRoute(deps), resyncRoute(deps)];
+  return [linkRoute(deps), unlinkRoute(deps), clearRoute(deps), resyncRoute(deps), ...conclusionRoutes(deps)];
 }
 
 function linkRoute({ store, actions }: Deps): Route {
@@ -91,7 +98,7 @@ function clearRoute({ store, actions }: Deps): Route {
 
 type Request = Pick<Context<never, never, never, never>, 'caller' | 'principal' | 'precondition' | 'req'>;
 
-export function operatorOf({ caller, principal, precondition, req }: Request): Operator {
+function operatorOf({ caller, principal, precondition, req }: Request): Operator {
   const source = auditSource({ principal, req });
   return { by: { id: caller.userId }, token: bearerToken(req), source, precondition };
 }
@@ -111,6 +118,88 @@ function resyncRoute({ connections }: Deps): Route {
     async handle({ body, req }) {
       await connections.resync(body, bearerToken(req));
       return respond(202, ok);
+    },
+  });
+}
+
+/** Routes that end an invoice without a ticket, and take that back. */
+function conclusionRoutes(deps: Deps): Route[] {
+  return [
+    concludeRoute<NoTicketBody>(deps, {
+      path: '/invoices/:id/no-ticket',
+      summary: 'Say that an invoice belongs to no ticket',
+      description: waits,
+      body: Joi.object<NoTicketBody>({ reason }),
+      concluded: (body) => ({ outcome: 'no_ticket', reason: body.reason }),
+    }),
+    concludeRoute<DuplicateBody>(deps, {
+      path: '/invoices/:id/duplicate-of',
+      summary: 'Say that an invoice duplicates another one',
+      description: `${waits} The other one may be in any state, but is no duplicate itself.`,
+      errors: ['422 invalid_duplicate'],
+      body: Joi.object<DuplicateBody>({
+        reason,
+        invoiceId: id.required().description('the invoice that it duplicates'),
+      }),
+      concluded: (body) => ({ outcome: 'duplicate_of', reason: body.reason, invoice_id: body.invoiceId }),
+    }),
+    concludeRoute<RefusalBody>(deps, {
+      path: '/invoices/:id/refuse',
+      summary: 'Refuse an invoice',
+      description: `${waits} Its provider is told, if it takes refusals (\`takesRefusals\` of \`GET /invoice-providers\`): \`feedback\` of the invoice says what came of it.`,
+      body: Joi.object<RefusalBody>({
+        reason,
+        code: Joi.string()
+          .valid(...refusalCodes)
+          .required()
+          .description('why, for the provider'),
+      }),
+      concluded: (body) => ({ outcome: 'refused', reason: body.reason, code: body.code }),
+    }),
+    reopenRoute(deps),
+  ];
+}
+
+type Conclusion<Body> = {
+  path: string;
+  summary: string;
+  description: string;
+  errors?: readonly '422 invalid_duplicate'[];
+  body: Joi.ObjectSchema<Body>;
+  concluded: (body: Body) => Concluded;
+};
+
+function concludeRoute<Body>({ store, actions }: Deps, { concluded, errors = [], ...its }: Conclusion<Body>): Route {
+  return route<InvoiceParams, object, Body, Invoice>({
+    ...invoiceRoute(store),
+    ...its,
+    method: 'post',
+    errors: [...changeErrors, ...errors],
+    reply: { status: 200, schema: okSchema },
+    versioned: true,
+    async handle({ resource: found, body, ...request }) {
+      const { version } = await actions.conclude(found, concluded(body), operatorOf(request));
+      sendVersion(request.res, version);
+      return ok;
+    },
+  });
+}
+
+function reopenRoute({ store, actions }: Deps): Route {
+  return route<InvoiceParams, object, object, Invoice>({
+    ...invoiceRoute(store),
+    method: 'post',
+    path: '/invoices/:id/reopen',
+    summary: 'Take back that an invoice has no ticket, is a duplicate, or was refused',
+    errors: changeErrors,
+    description:
+      'It waits again where it waited, with its suggestions and reasons; after an error it is read again. A provider that was told of a refusal is told `reversed`.',
+    reply: { status: 200, schema: okSchema },
+    versioned: true,
+    async handle({ resource: found, ...request }) {
+      const { version } = await actions.reopen(found, operatorOf(request));
+      sendVersion(request.res, version);
+      return ok;
     },
   });
 }

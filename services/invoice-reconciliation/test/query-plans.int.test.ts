@@ -82,8 +82,11 @@ test('what waits for people is counted, and the oldest found, in an index alone'
 });
 
 test('taking in an invoice reads its candidates, at most 200 of a group, and nothing else', async () => {
+  const { name, siren } = world.contractor;
+  const supplier = { name, siren, iban: 'DE89370400440532013000' };
   const operations = await profiled(async () => {
-    await service.ingest(world.id, { references: { purchase_order: world.order } });
+    const first = await service.ingest(world.id, { references: { purchase_order: world.order }, supplier });
+    expect(first.claims).toContain(`a:${supplier.iban}`);
     await service.ingest(world.id, { amounts: odd });
     await service.ingest(world.id, { kind: 'credit_note', amounts: odd, references: { preceding_invoice: 'FA-1' } });
   });

@@ -1,5 +1,5 @@
 import { newId } from '@app/kernel';
-import { referenceKeys } from '@app/matching';
+import { duplicateMarks, referenceKeys } from '@app/matching';
 import { insertInBatches } from '../harness/platform/insert-in-batches.ts';
 import type { InvoiceDataset, MatchableTicket } from './invoice-dataset.ts';
 
@@ -88,7 +88,9 @@ function commonFields({ number, matchable: { supplier }, at }: PastInvoice) {
       siren: supplier.siren,
       amounts: [ht, ttc].map((amount) => `${supplier.id}:${Math.round(amount * 100)}`),
     },
-    claims: [`n:${own}:${at.getUTCFullYear()}:${Math.round(ttc * 100)}`],
+    claims: duplicateMarks({ key: `${own}:${at.getUTCFullYear()}`, number: canonical.number, ttc, hash: null }).map(
+      (mark) => `n:${mark}`,
+    ),
     ...{ due_at: null, rematch_at: null, outbox: [], counts: `invoice ${ht} ${ttc}` },
   };
 }

@@ -3,7 +3,7 @@ import { exportedRows, testInfra } from '@app/testing';
 import { createAuditLogStore } from '../../audit/audit-log-store.ts';
 import { createCompanyStore } from '../../companies/company-store.ts';
 import { exportSources } from '../../exports/export-sources.ts';
-import { createDomainProofStore } from '../../sso/domain-proof-store.ts';
+import { createDomainProofStore } from '../../sso/domains/domain-proof-store.ts';
 import { createSsoSettingsStore } from '../../sso/sso-settings-store.ts';
 import { createApiTokenStore } from '../../tokens/api-token-store.ts';
 import { createUserStore } from '../../users/user-store.ts';

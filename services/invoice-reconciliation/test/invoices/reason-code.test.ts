@@ -17,6 +17,7 @@ const target: TicketTarget = {
   ticket,
   view: { id: newId(), contractor_id: newId() },
   claim: `t:${ticket.id}:1`,
+  accountClaims: [],
   hasFeedback: true,
   po_ref: null,
 };

@@ -13,6 +13,7 @@ const target: TicketTarget = {
   ticket,
   view: { id: newId(), contractor_id: newId() },
   claim: `t:${ticket.id}:1`,
+  accountClaims: ['a:supplier'],
   hasFeedback: true,
   po_ref: 'BC-1',
 };
@@ -50,7 +51,7 @@ test('a link by hand adds the line, requests feedback and confirms supplier and 
     confirmed_accounts: `${iban}\nX1`,
     line_version: 1,
     link_version: 1,
-    claims: [target.claim],
+    claims: [target.claim, 'a:supplier'],
   });
   expect(types(after)).toEqual([
     'invoice.state_changed.v1',
@@ -68,7 +69,7 @@ test('a link to the same view changes nothing; another view moves the line and r
     ticket_id: other.ticket.id,
     line_version: 2,
     link_version: 2,
-    claims: ['t:other:1'],
+    claims: ['t:other:1', 'a:supplier'],
     line_added_at: later,
   });
 });

@@ -1,11 +1,11 @@
 import { auditSource, id, named, type Route, route } from '@app/http';
 import Joi from 'joi';
-import { auditEntry } from '../audit/audit-entry.ts';
-import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
-import { existingCompany } from '../companies/company-routes.ts';
-import type { CompanyStore } from '../companies/company-store.ts';
+import { auditEntry } from '../../audit/audit-entry.ts';
+import { type AuditedWriteDeps, auditedWrite } from '../../audit/audited-write.ts';
+import { existingCompany } from '../../companies/company-routes.ts';
+import type { CompanyStore } from '../../companies/company-store.ts';
+import { domainSchema } from '../sso-settings-routes.ts';
 import type { DomainProofStore } from './domain-proof-store.ts';
-import { domainSchema } from './sso-settings-routes.ts';
 
 type Deps = AuditedWriteDeps & { companies: CompanyStore; domainProofs: DomainProofStore; now: () => Date };
 
