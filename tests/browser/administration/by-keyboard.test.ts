@@ -110,6 +110,7 @@ test('a token is made, shown this once, works, and is revoked', async () => {
 test('a token that may do everything is made only once this was said and agreed to', async () => {
   const page = await newPage(admin);
   await open(page, '/tokens');
+  await expect(page.getByRole('link', { name: 'API documents' })).toHaveAttribute('href', '/docs');
   await button(page, 'Create token').click();
   const form = page.getByRole('dialog', { name: 'Create token' });
   await form.getByRole('textbox', { name: 'Name' }).fill('all');

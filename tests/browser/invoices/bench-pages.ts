@@ -2,7 +2,7 @@ import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { type Account, anInvoice, newBuyer, ok, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, newUser } from '../../e2e/platform.ts';
-import { closeBrowser, closePages, expect } from '../browser.ts';
+import { closeBrowser, closePages, expect, newPage } from '../browser.ts';
 
 /** The bench with its invoices, and its parts, as tests name them. */
 export type Bench = { client: Member; accountant: Member; account: Account; contractor: { id: string } };
@@ -23,6 +23,14 @@ export async function newBench(): Promise<Bench> {
   ]);
   await ok(account.connect());
   return { client, accountant, account, contractor };
+}
+
+/**
+ * A tab in which invoices are changed. Feedback and matching change them meanwhile: the console then gets 412, and sends its change again.
+ */
+export function benchPage(member: Member, options: Parameters<typeof newPage>[1] = {}): Promise<Page> {
+  const { expectedErrors = /^$/ } = options;
+  return newPage(member, { ...options, expectedErrors: new RegExp(`status of 412|${expectedErrors.source}`) });
 }
 
 export async function newJob({ client, contractor }: Bench, title: string): Promise<Job> {

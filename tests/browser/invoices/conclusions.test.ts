@@ -1,12 +1,10 @@
 import type { Page } from '@playwright/test';
 import { violations } from '../accessibility.ts';
-import { expect, newPage, open } from '../browser.ts';
-import { arrived, button, newBench, row, selected, useBenches } from './bench-pages.ts';
+import { expect, open } from '../browser.ts';
+import { arrived, benchPage, button, newBench, row, selected, useBenches } from './bench-pages.ts';
 
 useBenches();
 
-/** The provider's answer changes the invoice's version: the console then gets 412, and reads the invoice again. */
-const whoConcludes = { expectedErrors: /status of 412/ };
 const sheet = (page: Page) => page.getByRole('dialog');
 const said = (page: Page, text: string) => page.getByRole('status').filter({ hasText: text });
 const reasonOf = (page: Page) => sheet(page).getByRole('textbox', { name: /^Reason/ });
@@ -15,7 +13,7 @@ test('an invoice that belongs to no ticket leaves the queue with a reason, and U
   const bench = await newBench();
   await arrived(bench, { number: 'N-1001' });
   await arrived(bench, { number: 'N-1002' });
-  const page = await newPage(bench.accountant, whoConcludes);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices');
   await selected(page, 'N-1001');
   await page.keyboard.press('x');
@@ -34,7 +32,7 @@ test('an invoice that belongs to no ticket leaves the queue with a reason, and U
 test('a refused invoice says why, and what the provider knows; it is reopened on its page', async () => {
   const bench = await newBench();
   const id = await arrived(bench, { number: 'R-2001' });
-  const page = await newPage(bench.accountant, whoConcludes);
+  const page = await benchPage(bench.accountant);
   await open(page, `/invoices/${id}`);
   await button(page, 'No ticket…').click();
   await sheet(page)
@@ -61,7 +59,7 @@ test('a possible duplicate is called one, and names the other', async () => {
   const bench = await newBench();
   const original = await arrived(bench, { number: 'D-3001' });
   const copy = await arrived(bench, { number: 'd 3001' });
-  const page = await newPage(bench.accountant, whoConcludes);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices?list=review');
   await button(page, 'No ticket…').click();
   await expect(sheet(page).getByRole('radio', { name: /^It is a duplicate/ })).toBeChecked();

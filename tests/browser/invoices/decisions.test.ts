@@ -1,6 +1,17 @@
 import { linesOf } from '../../e2e/invoicing.ts';
-import { consoleUrl, expect, newPage, open } from '../browser.ts';
-import { arrived, button, newBench, newJob, row, selected, shown, ticketReference, useBenches } from './bench-pages.ts';
+import { consoleUrl, expect, open } from '../browser.ts';
+import {
+  arrived,
+  benchPage,
+  button,
+  newBench,
+  newJob,
+  row,
+  selected,
+  shown,
+  ticketReference,
+  useBenches,
+} from './bench-pages.ts';
 
 /** What an accountant has decided counts, once, wherever the focus is and whatever was shown meanwhile. */
 useBenches();
@@ -11,7 +22,7 @@ test('Enter links the chosen ticket after the menu, a tab and keys, wherever the
   const bench = await newBench();
   const jobs = await Promise.all(['First', 'Second', 'Third'].map((title) => newJob(bench, title)));
   for (const [n, job] of jobs.entries()) await arrived(bench, { number: `E-110${n}`, ...ticketReference(job) });
-  const page = await newPage(bench.accountant, { expectedErrors: /status of 412/ });
+  const page = await benchPage(bench.accountant);
   const menu = (name: string) => page.getByRole('navigation', { name: 'Main' }).getByRole('link', { name }).click();
   const ways = [
     () => menu('Invoices'),
@@ -48,7 +59,7 @@ test('a chosen ticket stays chosen after a link that failed, and while the docum
   const job = await newJob(bench, 'Leak');
   await arrived(bench, { number: 'C-1201', ...ticketReference(job) });
   await arrived(bench, { number: 'C-1202' });
-  const page = await newPage(bench.accountant, { expectedErrors: /status of 50\d/ });
+  const page = await benchPage(bench.accountant, { expectedErrors: /status of 50\d/ });
   await open(page, '/invoices');
   const chosen = page.getByRole(...suggestion(job.number));
   await chosen.check();
@@ -68,7 +79,7 @@ test('two clicks on Link are one, also if a busy browser hands the second one ov
   const bench = await newBench();
   const jobs = [await newJob(bench, 'First'), await newJob(bench, 'Second')] as const;
   for (const [n, job] of jobs.entries()) await arrived(bench, { number: `B-130${n}`, ...ticketReference(job) });
-  const page = await newPage(bench.accountant, { expectedErrors: /status of 412/ });
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices');
   await shown(page, 'B-1300');
   await page.keyboard.press('j');
@@ -102,7 +113,7 @@ test('a row is a link, for another tab, and the page of an invoice leads back to
   const bench = await newBench();
   await arrived(bench, { number: 'R-1401' });
   const id = await arrived(bench, { number: 'R-1402' });
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices?list=all');
   await shown(page, 'R-1402');
   const link = row(page, 'R-1402').getByRole('link');
@@ -128,7 +139,7 @@ test('Escape closes the ticket finder, and keeps what was typed', async () => {
   const bench = await newBench();
   await newJob(bench, 'Leak');
   await arrived(bench, { number: 'X-1501' });
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices');
   await shown(page, 'X-1501');
   const find = page.getByRole('combobox', { name: 'Find another ticket' });

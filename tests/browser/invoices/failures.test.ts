@@ -1,8 +1,8 @@
 import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { anInvoice, ok, provider } from '../../e2e/invoicing.ts';
-import { expect, newPage, open } from '../browser.ts';
-import { arrived, button, newBench, newJob, rows, ticketReference, useBenches } from './bench-pages.ts';
+import { expect, open } from '../browser.ts';
+import { arrived, benchPage, button, newBench, newJob, rows, ticketReference, useBenches } from './bench-pages.ts';
 
 /** What the bench says when answers fail or get lost, and when the provider has sent what cannot be read. */
 useBenches();
@@ -27,7 +27,7 @@ test('a link and an unlink whose answers are lost are announced once they are se
   const bench = await newBench();
   const job = await newJob(bench, 'Leak');
   const id = await arrived(bench, { number: 'W-8101', ...ticketReference(job) });
-  const page = await newPage(bench.accountant, { expectedErrors: /ERR_FAILED|status of 412/ });
+  const page = await benchPage(bench.accountant, { expectedErrors: /ERR_FAILED/ });
   await open(page, `/invoices/${id}`);
   await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
   await loseAnswer(page, /\/link$/, id, false);
@@ -44,7 +44,7 @@ test('while the invoice cannot be read after a lost answer, it is said that nobo
   const bench = await newBench();
   const job = await newJob(bench, 'Leak');
   const id = await arrived(bench, { number: 'W-8201', ...ticketReference(job) });
-  const page = await newPage(bench.accountant, { expectedErrors: /ERR_FAILED|status of 412/ });
+  const page = await benchPage(bench.accountant, { expectedErrors: /ERR_FAILED/ });
   await open(page, '/invoices');
   await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
   await loseAnswer(page, /\/link$/, id, true);
@@ -59,7 +59,7 @@ test('suggestions that cannot be read are said to have failed, not to be none', 
   const job = await newJob(bench, 'Leak');
   await arrived(bench, { number: 'D-7101' });
   await arrived(bench, { number: 'd 7101', ...ticketReference(job) });
-  const page = await newPage(bench.accountant, { expectedErrors: /status of 500/ });
+  const page = await benchPage(bench.accountant, { expectedErrors: /status of 500/ });
   const candidates = /\/invoices\/[0-9a-f]{24}\/candidates/;
   const failed = { error: 'the test lets this fail', code: 'internal' };
   await page.route(candidates, (route) => route.fulfill({ status: 500, json: failed }));
@@ -76,7 +76,7 @@ test('all invoices with an error are fetched again in one go; one that still has
   const unreadable = { amounts: { ht: 'much', tva: 'more', ttc: 'most' } };
   const numbers = ['E-9001', 'E-9002', 'E-9003'];
   for (const number of numbers) await arrived(bench, { id: number, number, ...unreadable });
-  const page = await newPage(bench.accountant, { expectedErrors: /status of 500/ });
+  const page = await benchPage(bench.accountant, { expectedErrors: /status of 500/ });
   await open(page, '/invoices?list=review');
   await expect(rows(page)).toHaveCount(3);
   // Two are corrected there, and nobody is told.

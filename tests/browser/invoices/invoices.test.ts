@@ -2,9 +2,10 @@ import { eventually } from '@app/testing';
 import type { Page } from '@playwright/test';
 import { anInvoice, linesOf, ok } from '../../e2e/invoicing.ts';
 import { accessibilityFaults, violations } from '../accessibility.ts';
-import { consoleUrl, expect, newPage, open } from '../browser.ts';
+import { consoleUrl, expect, open } from '../browser.ts';
 import {
   arrived,
+  benchPage,
   button,
   newBench,
   newJob,
@@ -19,17 +20,11 @@ import {
 /** The work of accountants with invoices, in a browser. */
 useBenches();
 
-/**
- * Feedback to the provider changes the invoice's version: the console then gets 412, and reads the
- * invoice again.
- */
-const whoUndoes = { expectedErrors: /status of 412/ };
-
 test('the queue is a grid with tabs and counts, walked by keys; address, reload and Back know the place', async () => {
   const bench = await newBench();
   const ids: string[] = [];
   for (const number of ['A-1001', 'A-1002', 'A-1003']) ids.push(await arrived(bench, { number }));
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices');
   await expect(page.getByRole('heading', { level: 1, name: 'Invoices to match' })).toBeVisible();
   for (const name of ['To match', 'In review', 'All'])
@@ -66,7 +61,7 @@ test('a chosen ticket is linked by Enter; the next row is shown before the answe
   const job = await newJob(bench, 'Leak in the cellar');
   const id = await arrived(bench, { number: 'L-4001', ...ticketReference(job) });
   await arrived(bench, { number: 'L-4002' });
-  const page = await newPage(bench.accountant, whoUndoes);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices');
   const suggestions = page.getByRole('radiogroup', { name: 'Suggested tickets' });
   const first = suggestions.getByRole('radio', { name: new RegExp(`^${job.number}`) });
@@ -108,7 +103,7 @@ test('what was done is taken back by its key, and later in My actions, each link
   const bench = await newBench();
   const jobs = [await newJob(bench, 'First'), await newJob(bench, 'Second')] as const;
   for (const [n, job] of jobs.entries()) await arrived(bench, { number: `Z-450${n + 1}`, ...ticketReference(job) });
-  const page = await newPage(bench.accountant, { ...whoUndoes, isFresh: true });
+  const page = await benchPage(bench.accountant, { isFresh: true });
   await page.clock.install();
   await open(page, '/invoices');
   for (const job of jobs) {
@@ -147,7 +142,7 @@ test('a link that something speaks against asks why, and keeps the sentence', as
   const amounts = { ht: '131.00', tva: '26.20', ttc: '157.20' };
   const vat = [{ rate: '0.20', base: '131.00', amount: '26.20' }];
   const id = await arrived(bench, { number: 'D-7701', amounts, vat_breakdown: vat, ...ticketReference(job) });
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices');
   await expect(row(page, 'D-7701')).toContainText('Amount above tolerance');
   await page.getByRole('radio', { name: new RegExp(`^${job.number}`) }).check();
@@ -178,7 +173,7 @@ test('any ticket is found by number and by title, with accounting alone, and lin
     const found = ['leak', 'leak%20revolving'].map((q) => ok(bench.client.ts(`GET /invoices/${id}/candidates?q=${q}`)));
     expect((await Promise.all(found)).map(({ data }) => data.items.length)).toEqual([20, 1]);
   });
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices');
   await shown(page, 'F-5001');
   await page.keyboard.press('/');
@@ -209,10 +204,10 @@ function searchesOf(page: Page): string[] {
   return seen;
 }
 
-test('invoices are searched once the typing pauses, and Back brings the text before', async () => {
+test('invoices are searched once the typing pauses, Back brings the text before, and “Go to” finds their numbers', async () => {
   const bench = await newBench();
   for (const number of ['SA-1001', 'SA-1002', 'SB-1003']) await arrived(bench, { number });
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices?list=all');
   await expect(row(page, 'SB-1003')).toBeVisible();
   const searches = searchesOf(page);
@@ -229,6 +224,10 @@ test('invoices are searched once the typing pauses, and Back brings the text bef
   await page.goBack();
   await expect(search).toHaveValue('SA-100');
   await expect(row(page, 'SA-1002')).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('searchbox', { name: 'Go to' }).fill('SB-1003');
+  await page.getByRole('menuitem', { name: 'SB-1003, Fixit' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Invoice SB-1003' })).toBeVisible();
 });
 
 const iban = (value: string) => ({
@@ -241,7 +240,7 @@ test('with another IBAN nothing can be linked or cleared until it was checked', 
   const first = await arrived(bench, { number: 'I-6001', ...iban('FR7630006000011234567890189') });
   await ok(bench.client.ts(`POST /invoices/${first}/link`, { ticketId: job.id, viewId: job.viewId }));
   await arrived(bench, { number: 'I-6002', ...iban('DE89370400440532013000'), ...ticketReference(job) });
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices?list=review');
   const alert = page.getByRole('region', { name: 'Another IBAN' });
   await expect(alert).toContainText('DE89370400440532013000');
@@ -271,7 +270,7 @@ test('a possible duplicate is beside the other one; cleared, tickets are looked 
   const job = await newJob(bench, 'Leak');
   await arrived(bench, { number: 'D-7001' });
   await arrived(bench, { number: 'd 7001', ...ticketReference(job) });
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, '/invoices?list=review');
   const region = page.getByRole('region', { name: 'Possible duplicate' });
   await expect(region.getByRole('row', { name: /^Number/ })).toHaveText('Numberd 7001D-7001');
@@ -297,7 +296,7 @@ test('a linked invoice has a page of its own, with its history; what changed is 
   const id = await arrived(bench, { id: 'h-9001', number });
   await ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId: job.id, viewId: job.viewId }));
   await eventually(async () => expect((await bench.account.read(id)).state).toBe('done'));
-  const page = await newPage(bench.accountant);
+  const page = await benchPage(bench.accountant);
   await open(page, `/invoices/${id}`);
   await expect(page.getByRole('heading', { level: 1, name: 'Invoice H-9001' })).toBeVisible();
   await expect(page.getByRole('region', { name: 'Match' }).getByText('Done').first()).toBeVisible();

@@ -1,6 +1,6 @@
 import type { Page } from '@playwright/test';
 import { type Contractor, type Member, newTicket, newUser, ok } from '../../e2e/platform.ts';
-import { expect, newPage, open } from '../browser.ts';
+import { expect, newPage, open, pendingOf, settled } from '../browser.ts';
 import { badge, bar, refusals, useParties } from './ticket-pages.ts';
 
 /** Two people have the same ticket open: what one does the other sees, and neither does it a second time. */
@@ -42,6 +42,24 @@ test('what one does the others see within half a minute, on both sides, without 
   await expect(timeline(other).getByText('Canceled', { exact: true }).first()).toBeVisible();
   // Somebody was writing meanwhile.
   await expect(other.getByRole('textbox', { name: 'Note' })).toHaveValue('I was about to say');
+});
+
+test('a page that nobody touches reads nothing again, so that its session can end; the next touch reads at once', async () => {
+  const path = await newTicket(client);
+  const page = await watch(client, path);
+  const pending = pendingOf(page);
+  await page.clock.fastForward(15 * 60_000);
+  await settled(page, pending);
+  let asked = 0;
+  page.on('request', () => {
+    asked += 1;
+  });
+  await ok(client.api(`POST ${path}/notes`, { note: 'Anybody there?', type: 'public' }));
+  await page.clock.fastForward(readAgainS * 1000);
+  await settled(page, pending);
+  expect(asked).toBe(0);
+  await page.mouse.move(10, 10);
+  await expect(timeline(page).getByText('Anybody there?')).toBeVisible();
 });
 
 // A move that another one has made impossible is refused, and the page says so: tickets.test.ts.

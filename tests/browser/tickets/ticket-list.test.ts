@@ -1,4 +1,4 @@
-import type { Page } from '@playwright/test';
+import type { Page, Route } from '@playwright/test';
 import {
   type Contractor,
   type Member,
@@ -10,7 +10,7 @@ import {
 } from '../../e2e/platform.ts';
 import { accessibilityFaults, violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
-import { phone, rows, statusMessage, useParties } from './ticket-pages.ts';
+import { phone, refusals, rows, statusMessage, useParties } from './ticket-pages.ts';
 
 let client: Member;
 let contractor: Contractor;
@@ -140,6 +140,67 @@ test('j and k go through the rows, Enter opens one, and from it on through the s
   await open(page, second as string);
   await expect(heading).toContainText('Of low');
   await expect(page.getByRole('link', { name: 'Next', exact: true })).toHaveCount(0);
+});
+
+const assigned = async (member: Member, path: string): Promise<number> => {
+  const { data } = await ok(member.api(`GET ${path}/history`));
+  return data.items.filter(({ operation }: { operation: string }) => operation === 'assign').length;
+};
+
+test('several tickets are assigned at once: what can not be is told, failures stay selected, nothing is done twice', async () => {
+  const member = await newCompany('client');
+  const fixit = await newContractorOf(member);
+  const [plain, changed, lost, closed] = (await Promise.all(
+    ['Plain', 'Changed', 'Lost', 'Closed'].map((title) => newTicket(member, { title })),
+  )) as [string, string, string, string];
+  await ok(member.api(`PUT ${closed}/close`, {}));
+  const numberOf = async (path: string): Promise<string> => (await ok(member.api(`GET ${path}`))).data.number;
+  const page = await newPage(member, { expectedErrors: new RegExp(`${refusals.source}|ERR_FAILED`) });
+  await open(page, '/tickets');
+  await page.getByRole('checkbox', { name: 'Select all' }).check({ force: true });
+  const group = page.getByRole('group', { name: 'Selected tickets' });
+  await expect(group).toContainText('4 selected');
+  await group.getByRole('button', { name: 'Assign' }).click();
+  const sheet = page.getByRole('dialog', { name: 'Assign the selected tickets' });
+  const go = (count: string) => sheet.getByRole('button', { name: `Assign ${count}`, exact: true }).click();
+  await expect(sheet.getByRole('list', { name: 'Not possible' })).toHaveText(`${await numberOf(closed)}: Closed`);
+  await go('3 tickets');
+  await expect(sheet.getByRole('combobox', { name: 'Contractor' })).toHaveAccessibleDescription(/required/);
+  // Between the console's reading and its request, whatever else it reads meanwhile.
+  const changeBefore = async (route: Route) => {
+    await ok(member.api(`PATCH ${changed}`, { priority: 'high' }));
+    await route.continue();
+  };
+  await page.route(`**${changed}/assign`, changeBefore, { times: 1 });
+  // It is done, and the answer gets lost.
+  const loseAnswer = async (route: Route) => {
+    await route.fetch();
+    await route.abort();
+  };
+  await page.route(`**${lost}/assign`, loseAnswer, { times: 1 });
+  await sheet.getByRole('combobox', { name: 'Contractor' }).fill('Fix');
+  await page.getByRole('option', { name: 'Fixit' }).click();
+  await go('3 tickets');
+  await expect(sheet.getByRole('status').getByText('1 ticket assigned')).toBeVisible();
+  const failed = sheet.getByRole('list', { name: 'Not done' }).getByRole('listitem');
+  await expect(failed).toHaveCount(2);
+  await expect(failed.filter({ hasText: await numberOf(lost) })).toContainText('does not answer');
+  await expect(failed.filter({ hasText: await numberOf(changed) })).toContainText(/changed meanwhile/);
+  expect(await assigned(member, changed)).toBe(0);
+  const again = page.waitForResponse((answer) => answer.url().endsWith(`${lost}/assign`));
+  await go('2 tickets');
+  expect((await again).headers()['idempotent-replayed']).toBe('true');
+  await expect(statusMessage(page, '2 tickets assigned')).toBeVisible();
+  await expect(sheet).toHaveCount(0);
+  for (const path of [plain, changed, lost]) expect(await assigned(member, path)).toBe(1);
+  await expect(group).toContainText('1 selected');
+  await expect(page.getByRole('checkbox', { name: `Select ${await numberOf(closed)}` })).toBeChecked();
+  await group.getByRole('button', { name: 'Clear selection' }).click();
+  await expect(group).toHaveCount(0);
+  const van = await newPage(fixit);
+  await open(van, '/tickets');
+  await expect(rows(van)).toHaveCount(4);
+  await expect(van.getByRole('checkbox')).toHaveCount(0);
 });
 
 test('several tickets are closed at once, once it is said what follows; the selection and its sheets are accessible', async () => {

@@ -1,6 +1,6 @@
 import { eventually } from '@app/testing';
 import type { Locator, Page } from '@playwright/test';
-import { moves as names } from '../../../services/console/src/pages/tickets/moves/move-texts.en.ts';
+import { consequences, moves as names } from '../../../services/console/src/pages/tickets/moves/move-texts.en.ts';
 import { ticketStatuses } from '../../../services/console/src/words/status-words.ts';
 import { type Contractor, type Member, newTicket, ok } from '../../e2e/platform.ts';
 import { expect, newPage, open } from '../browser.ts';
@@ -84,6 +84,8 @@ async function countOf(move: keyof typeof names, member: Member, path: string): 
   return items.filter((one: { operation: string }) => one.operation === operation).length;
 }
 
+const toldOf: Partial<Record<keyof typeof names, string>> = consequences;
+
 type Asks = 'at once' | 'dialog' | 'alertdialog';
 
 test.each<[Party, keyof typeof names, keyof typeof ways, Status, Asks]>([
@@ -106,7 +108,7 @@ test.each<[Party, keyof typeof names, keyof typeof ways, Status, Asks]>([
   await bar(page).getByRole('button', named).click();
   if (asks !== 'at once') {
     const asked = page.getByRole(asks);
-    await expect(asked).toBeVisible();
+    await expect(asked).toContainText(toldOf[move] ?? '');
     expect(await countOf(move, member, path)).toBe(before);
     await entered[move]?.(asked);
     await asked.getByRole('button', named).click();

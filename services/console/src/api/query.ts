@@ -8,7 +8,7 @@ import { isInProgress } from './idempotency.ts';
 export const sessionExpired = externalValue(false);
 
 const tries = 3;
-/** Options of a query that is repeated while the page is visible: `useQuery({ …, ...whileVisible })`. */
+/** Options of a query that is repeated while the page is visible and somebody is there: `useQuery({ …, ...whileVisible })`. */
 export const whileVisible = { refetchInterval: 30_000 } as const;
 
 /**

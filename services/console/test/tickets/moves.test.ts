@@ -1,4 +1,4 @@
-import { moves as names } from '../../src/pages/tickets/moves/move-texts.en.ts';
+import { consequences, moves as names } from '../../src/pages/tickets/moves/move-texts.en.ts';
 import {
   type Ask,
   aboutOf,
@@ -57,6 +57,12 @@ test.each(asked)('%s is asked, as the API needs %j, for %j', (ask, needs, operat
 
 test('these are all moves', () => {
   expect(asked.flatMap(([, , operations]) => operations).sort()).toEqual(Object.keys(names).sort());
+});
+
+test('whoever is asked for a reason or a confirmation is told what follows', () => {
+  const withTextOfTheirOwn = ['remove', 'visit_not_done', 'intervention_not_done'];
+  const told = asked.flatMap(([ask, , operations]) => (ask === 'reason' || ask === 'confirm' ? operations : []));
+  expect([...Object.keys(consequences), ...withTextOfTheirOwn].sort()).toEqual(told.sort());
 });
 
 const statuses = Object.keys(ticketStatuses) as (keyof typeof ticketStatuses)[];

@@ -1,7 +1,7 @@
 import { type ReactNode, useEffect } from 'react';
-import { useFilter } from 'react-aria-components';
 import type { usePages } from '../../api/pages.ts';
 import { useFrameTexts } from '../../i18n/locale.tsx';
+import { contains } from '../contains.ts';
 import { SettledSearch } from '../forms/field.tsx';
 import { EmptyState } from '../states.tsx';
 import { Paged } from './paged.tsx';
@@ -25,7 +25,6 @@ const few = 10;
 /** A list of `usePages` that the API cannot search: once something is searched, all of its pages are read. */
 export function Searched<Item>({ list, label, q, onSearch, textsOf, empty, children }: SearchedProps<Item>) {
   const texts = useFrameTexts();
-  const { contains } = useFilter({ sensitivity: 'base' });
   const { more, isLoadingMore } = list;
   const isSearching = q !== '';
   useEffect(() => {

@@ -18,6 +18,7 @@ import {
 } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { classes } from '../classes.ts';
+import { contains } from '../contains.ts';
 import { Checkbox } from './checkbox.tsx';
 import { useCorrecting } from './corrections.ts';
 import styles from './field.module.css';
@@ -86,6 +87,7 @@ export function ComboBox({ label, hint, options, isSearched = false, placeholder
     <AriaComboBox
       {...props}
       {...items}
+      defaultFilter={contains}
       onChange={change}
       allowsEmptyCollection
       menuTrigger="focus"

@@ -12,6 +12,7 @@ import {
 } from 'react-aria-components';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { Button as OurButton } from '../button.tsx';
+import { contains } from '../contains.ts';
 import { type Option, optionOf } from './choice.tsx';
 import { useCorrecting } from './corrections.ts';
 import styles from './field.module.css';
@@ -46,6 +47,7 @@ function Search({ label, name, options, value, onChange }: MultiSelectProps) {
       name={name}
       selectionMode="multiple"
       defaultItems={options}
+      defaultFilter={contains}
       value={value}
       onChange={(keys: Key[]) => onChange(keys.map(String))}
       allowsEmptyCollection

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { contains } from '../../components/contains.ts';
 import { ComboBox } from '../../components/forms/choice.tsx';
 import { Switch } from '../../components/forms/switch.tsx';
 import { Section } from '../../components/layout/sections.tsx';
@@ -15,8 +16,7 @@ const zones = Intl.supportedValuesOf('timeZone');
 const wordsOf = (zone: string) => zone.replaceAll('_', ' ');
 
 function zonesLike(text: string): { id: string; text: string }[] {
-  const wanted = text.toLowerCase();
-  const found = zones.filter((zone) => wordsOf(zone).toLowerCase().includes(wanted));
+  const found = zones.filter((zone) => contains(wordsOf(zone), text));
   return found.slice(0, shown).map((id) => ({ id, text: wordsOf(id) }));
 }
 

@@ -1,10 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { FileText, Ticket } from 'lucide-react';
 import { useState } from 'react';
-import { Autocomplete, Dialog, Heading, Modal, ModalOverlay, useFilter, VisuallyHidden } from 'react-aria-components';
+import { Autocomplete, Dialog, Heading, Modal, ModalOverlay, VisuallyHidden } from 'react-aria-components';
 import { useLocation } from 'wouter';
 import { call, second, tickets } from '../../api/client.ts';
 import { isSearch, longestText } from '../../api/search-text.ts';
+import { contains } from '../../components/contains.ts';
 import { SearchField } from '../../components/forms/field.tsx';
 import { useSettled } from '../../components/forms/use-settled.ts';
 import overlay from '../../components/overlays/overlay.module.css';
@@ -38,7 +39,6 @@ function Search({ onChosen }: { onChosen: () => void }) {
   const texts = useFrameTexts();
   const session = useSession();
   const [, navigate] = useLocation();
-  const { contains } = useFilter({ sensitivity: 'base' });
   const [text, setText] = useState('');
   const wanted = useSettled(text.trim());
   const found = [useFoundTickets(wanted), useFoundInvoices(wanted)];
@@ -53,7 +53,7 @@ function Search({ onChosen }: { onChosen: () => void }) {
       <SearchField label={texts.goTo} placeholder={texts.goToHint} maxLength={longestText} autoFocus />
       <GoToList
         targets={[
-          ...pages.filter((page) => contains(page.text, text.trim())),
+          ...pages.filter((page) => contains(page.text, text)),
           ...(text.trim() === '' ? [] : found.flatMap(({ data }) => data ?? [])),
         ]}
         empty={isLooking ? texts.loading : texts.goToNothing}

@@ -1,5 +1,5 @@
 import { keepPreviousData, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
+import { useState } from 'react';
 import { forEach, retryWhenLimited } from '../../../api/concurrent-requests.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { readVersioned } from '../edit/edit-ticket.ts';
@@ -26,13 +26,11 @@ async function readAll(tickets: readonly Ticket[]) {
 }
 
 /**
- * One move of several tickets. Each request names the version that was read and has its own
- * idempotency key: a change by somebody else is not overwritten, and a request that got no answer
- * is not carried out twice. Tickets that failed are read again, to be tried again.
+ * One move of several tickets. Each request names the version that was read: a change by somebody else is not overwritten. Tickets that
+ * failed are read again, to be tried again.
  */
 export function useBulk(operation: BulkOperation, selected: readonly Ticket[], onDone: (ids: string[]) => void) {
   const client = useQueryClient();
-  const keys = useRef(new Map<string, string>());
   const [failures, setFailures] = useState<Failure[]>([]);
   const [progress, setProgress] = useState<number | null>(null);
   const [{ tickets, round }, setRound] = useState({ tickets: selected, round: 1 });
@@ -45,17 +43,6 @@ export function useBulk(operation: BulkOperation, selected: readonly Ticket[], o
   });
   const { possible, impossible } = sorted(query.data?.candidates ?? [], operation);
 
-  const keyFor = (ticket: Ticket, body: Body) => {
-    const request = JSON.stringify([ticket._id, body]);
-    const key = keys.current.get(request) ?? crypto.randomUUID();
-    keys.current.set(request, key);
-    return key;
-  };
-  const one = async ({ ticket, version, move }: Candidate & { move: Move }, body: Body) => {
-    const headers = { 'If-Match': version, 'Idempotency-Key': keyFor(ticket, body) };
-    await retryWhenLimited(() => sendMove(move, body, headers));
-  };
-
   const run = useMutation({
     /** @throws ApiError for a fault of the input, which is the same for all tickets */
     mutationFn: async (body: Body) => {
@@ -65,7 +52,7 @@ export function useBulk(operation: BulkOperation, selected: readonly Ticket[], o
       setProgress(0);
       const work = async (candidate: Candidate & { move: Move }) => {
         try {
-          await one(candidate, body);
+          await retryWhenLimited(() => sendMove(candidate.move, body, { 'If-Match': candidate.version }));
           done.push(candidate.ticket._id);
         } catch (error) {
           if (error instanceof ApiError && error.faults.length > 0) fault = error;

@@ -1,4 +1,5 @@
 import { useState } from 'react';
+import { contains } from '../../../components/contains.ts';
 import { AmountField } from '../../../components/forms/amount-field.tsx';
 import { Checkbox, CheckboxGroup, ComboBox, Select } from '../../../components/forms/choice.tsx';
 import { Field, SearchField } from '../../../components/forms/field.tsx';
@@ -23,8 +24,7 @@ export function ContractorsField() {
   const texts = useTexts();
   const [chosen, setChosen] = useState<string[]>([]);
   const [q, setQ] = useState('');
-  const fits = ({ _id, name }: Contractor) =>
-    chosen.includes(_id) || name.toLowerCase().includes(q.trim().toLowerCase());
+  const fits = ({ _id, name }: Contractor) => chosen.includes(_id) || contains(name, q);
   return (
     <Loaded query={useContractors()} rows={3}>
       {(contractors) => (
