@@ -1,7 +1,7 @@
 export { type Broker, connectBroker } from './broker.ts';
 export type { ConsumerOptions } from './consuming/consumer.ts';
 export { createInbox, type Inbox } from './consuming/inbox.ts';
-export { type Handler, type MessageInfo, on, type Subscription, unknownMessage } from './consuming/subscription.ts';
+export { type Handler, on, type Subscription, unknownMessage } from './consuming/subscription.ts';
 export { addOutbox, toCloudEvents, type WithOutbox } from './outbox/outbox.ts';
 export {
   createOutboxWriter,

@@ -200,9 +200,8 @@ export class Consumer {
     const { event, subscription } = readEvent(decodeContent(message.content), this.#table);
     const context = { messageId: event.id, ...(event.requestid ? { requestId: event.requestid } : {}) };
     await currentContext.run(context, async () => {
-      const info = { redelivered: isRedelivery(message) };
-      if (!inbox) return subscription.handle(event, null, info);
-      return inbox.once(`${queue}:${event.id}`, (transaction) => subscription.handle(event, transaction, info));
+      if (!inbox) return subscription.handle(event, null);
+      return inbox.once(`${queue}:${event.id}`, (transaction) => subscription.handle(event, transaction));
     });
   }
 }
@@ -217,9 +216,4 @@ function spanOf({ fields, properties }: ConsumeMessage, queue: string): SpanOpti
     'messaging.rabbitmq.destination.routing_key': properties.type ?? fields.routingKey,
   };
   return { name: `process ${queue}`, kind: 'consumer', attributes, [attempts ? 'follows' : 'parent']: origin };
-}
-
-/** Whether the message was given to a consumer before. */
-function isRedelivery({ fields, properties }: ConsumeMessage): boolean {
-  return fields.redelivered || properties.headers?.['x-attempts'] !== undefined;
 }

@@ -3,11 +3,8 @@ import { AppError } from '@app/kernel';
 import { isTransientMongoError } from '@app/runtime';
 import type { ClientSession } from 'mongoose';
 
-/** `redelivered`: the message was given to a consumer before, which may have handled it in part or whole. */
-export type MessageInfo = { redelivered: boolean };
-
 /** Handles one event. Returning acknowledges it; throwing has it retried later or dead-lettered. */
-export type Handler<T> = (event: DomainEvent<T>, session: ClientSession | null, message?: MessageInfo) => Promise<void>;
+export type Handler<T> = (event: DomainEvent<T>, session: ClientSession | null) => Promise<void>;
 
 /** A row of a service's table of subscriptions. */
 export type Subscription = { eventType: EventType<never>; handle: Handler<never> };
