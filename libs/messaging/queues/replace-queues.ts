@@ -2,6 +2,7 @@ import type { QueueTable } from '@app/contracts';
 import { type ChannelModel, type ConfirmChannel, connect, type GetMessage } from 'amqplib';
 import {
   assertQueue,
+  assertQueues,
   bindToRequeue,
   type Delays,
   defaultDelays,
