@@ -8,8 +8,8 @@ export type RecordedEvent = { id: string; type: string; data: Record<string, unk
 export function recordHandled(broker: Broker, handled: Set<string>): Pick<Broker, 'publish' | 'subscribe'> {
   const noted = ({ eventType, handle }: Subscription): Subscription => ({
     eventType,
-    async handle(event, session) {
-      await handle(event, session);
+    async handle(event) {
+      await handle(event);
       handled.add(event.id);
     },
   });
