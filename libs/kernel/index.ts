@@ -3,7 +3,7 @@ export { readAccounts, readIban } from './iban.ts';
 export { isId, newId } from './ids.ts';
 export { readIsoDate } from './iso-date.ts';
 export { parseJson } from './json.ts';
-export { readPage } from './read-page.ts';
+export { type Page, readPage } from './read-page.ts';
 export { beginningWith, hasAll, searchWords, withPlainDashes, wordsSearched } from './search-words.ts';
 export { hasSirenKey, readFrenchVat, readSiren, readSiret, sirenOf } from './siren.ts';
 export { parseSiret } from './siret.ts';

@@ -1,3 +1,6 @@
+/** A page of a list that is sorted by id; `cursor` is the last id of the previous page. */
+export type Page = { limit: number; cursor?: string };
+
 /**
  * A page of a list. One item more is read, to know whether another page follows.
  * @returns `nextCursor`: null on the last page

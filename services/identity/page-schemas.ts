@@ -1,8 +1,6 @@
 import { answer, id } from '@app/http';
+import type { Page } from '@app/kernel';
 import Joi from 'joi';
-
-/** A page of a list that is sorted by id; `cursor` is the last id of the previous page. */
-export type Page = { limit: number; cursor?: string };
 
 /** The query of every list of this service. */
 export const pageQuery = Joi.object<Page>({

@@ -1,6 +1,5 @@
-import { beginningWith, hasAll, wordsSearched } from '@app/kernel';
+import { beginningWith, hasAll, type Page, wordsSearched } from '@app/kernel';
 import type { mongo } from 'mongoose';
-import type { Page } from './page-schemas.ts';
 
 /** `words`: the search words. */
 export type WithWords = { _id: string; words?: string[] };

@@ -1,10 +1,10 @@
 import { auditSource, id, named, type Route, route } from '@app/http';
 import type { Within } from '@app/idempotency';
-import { AppError, readPage, ValidationError } from '@app/kernel';
+import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { auditedWrite } from '../audit/audited-write.ts';
-import { type Page, pageQuery, pageReply } from '../page-schemas.ts';
+import { pageQuery, pageReply } from '../page-schemas.ts';
 import { invitationKeys, tooManyAttempts } from '../sessions/login-throttle.ts';
 import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import type { DomainProver } from '../sso/domains/prove-domains.ts';

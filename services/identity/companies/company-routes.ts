@@ -1,11 +1,11 @@
 import { type AuditAction, auditChanges, companySchema } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, route } from '@app/http';
 import type { Within } from '@app/idempotency';
-import { AppError, parseSiret, readPage } from '@app/kernel';
+import { AppError, type Page, parseSiret, readPage } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { type Page, pageReply, searchQuery } from '../page-schemas.ts';
+import { pageReply, searchQuery } from '../page-schemas.ts';
 import { maxLookedAt } from '../word-search-store.ts';
 import {
   type Company,

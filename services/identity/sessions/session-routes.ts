@@ -11,12 +11,12 @@ import {
   respond,
   route,
 } from '@app/http';
-import { AppError, readPage } from '@app/kernel';
+import { AppError, type Page, readPage } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
 import { companyReply } from '../companies/company-routes.ts';
-import { type Page, pageQuery, pageReply } from '../page-schemas.ts';
+import { pageQuery, pageReply } from '../page-schemas.ts';
 import { type LoginDeps, login } from './login.ts';
 import { tooManyAttempts } from './login-throttle.ts';
 import { type Session, sessionView } from './session.ts';

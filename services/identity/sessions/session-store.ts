@@ -1,7 +1,7 @@
 import type { Within } from '@app/idempotency';
+import type { Page } from '@app/kernel';
 import type { NamedKey } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import type { Page } from '../page-schemas.ts';
 import { type Session, sessionIdleMs } from './session.ts';
 import { createSignedTokens } from './signed-token.ts';
 

@@ -1,11 +1,11 @@
 import { type AuditAction, type Scope, scopes } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
-import { AppError, readPage, ValidationError } from '@app/kernel';
+import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
-import { type Page, pageQuery, pageReply } from '../page-schemas.ts';
+import { pageQuery, pageReply } from '../page-schemas.ts';
 import { type ApiToken, createApiToken } from './api-token.ts';
 import type { ApiTokenStore } from './api-token-store.ts';
 

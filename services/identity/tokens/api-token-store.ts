@@ -1,9 +1,8 @@
 import { randomInt } from 'node:crypto';
 import { type Within, writeOnce } from '@app/idempotency';
-import { AppError } from '@app/kernel';
+import { AppError, type Page } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
-import type { Page } from '../page-schemas.ts';
 import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
 
 type ApiTokenDocument = Omit<ApiToken, 'id' | 'made_by' | 'created_at' | 'expires_at'> & {

@@ -1,12 +1,12 @@
 import { type AuditAction, erasedDomain, permissions, userSchema } from '@app/contracts';
 import { answer, auditSource, id, named, type Route, route } from '@app/http';
-import { AppError, readPage, ValidationError } from '@app/kernel';
+import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { existingCompany } from '../companies/company-routes.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
-import { type Page, pageReply, searchQuery } from '../page-schemas.ts';
+import { pageReply, searchQuery } from '../page-schemas.ts';
 import { maxLookedAt } from '../word-search-store.ts';
 import { addUser } from './add-user.ts';
 import type { PasswordHasher } from './password.ts';

@@ -1,8 +1,8 @@
-import { ApiError, isSoonTaken } from './errors.ts';
+import { MutationObserver } from '@tanstack/react-query';
+import { queryClient } from './query.ts';
 
 /** How many requests run at once: more would use up the API's limit for one address. */
 export const atOnce = 4;
-const tries = 3;
 
 /**
  * Calls `work` for each item, in order, `atOnce` at a time. Once `isOver` returns true, no further
@@ -20,17 +20,7 @@ export async function forEach<Item>(
   await Promise.all(Array.from({ length: atOnce }, worker));
 }
 
-/**
- * Repeats a request that was refused with 429, and so not carried out, after the time that the API
- * asks for.
- */
-export async function retryWhenLimited<T>(request: () => Promise<T>): Promise<T> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      return await request();
-    } catch (error) {
-      if (!(error instanceof ApiError) || !isSoonTaken(error) || attempt === tries) throw error;
-      await new Promise((resolve) => setTimeout(resolve, (error.retryAfterS ?? 1) * 1000));
-    }
-  }
+/** Sends one of many requests. It is repeated as any mutation is: after a 429, since it was not carried out. */
+export function retryWhenLimited<T>(request: () => Promise<T>): Promise<T> {
+  return new MutationObserver<T>(queryClient, { mutationFn: request }).mutate();
 }
