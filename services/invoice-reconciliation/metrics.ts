@@ -58,7 +58,7 @@ export function measureWaiting({ lists, now }: Measured): void {
   });
   gaugeOnScrape({
     name: 'invoices_overdue',
-    help: 'Invoices whose next step is due and has not begun: the worker is behind; at most 10,000',
+    help: 'Invoices whose next step or rematch has been due for a minute: the worker is behind; at most 20,000',
     read: async () => [{ value: await lists.countOverdue(now()) }],
   });
 }

@@ -169,19 +169,24 @@ export const causes: Cause[] = [
         const jobs = world.database(service).collection(collection);
         return (await jobs.countDocuments({ [field]: { $gt: new Date() } })) > 0;
       };
-      const areBothSoonDue = async () => {
+      const stop = repeatedly(1_000, async () => {
         await writeNote(world);
         // A new job of its supplier has the invoice matched again, after REMATCH_DELAY.
         await newJob(client, contractor);
+      });
+      const areBothSoonDue = async () => {
         const found = await Promise.all([
           areSoonDue('webhook-dispatcher', 'deliveries', 'dueAt'),
-          areSoonDue('invoice-reconciliation', 'invoices', 'due_at'),
+          areSoonDue('invoice-reconciliation', 'invoices', 'rematch_at'),
         ]);
         return found.every(Boolean);
       };
       await until(areBothSoonDue, patienceMs, 'there are never a delivery and an invoice that become due soon');
       await cluster.mongo.command(0, { fsync: 1, lock: true });
-      return () => cluster.mongo.command(0, { fsyncUnlock: 1 });
+      return async () => {
+        await cluster.mongo.command(0, { fsyncUnlock: 1 });
+        await stop();
+      };
     },
   },
   {

@@ -42,7 +42,13 @@ async function runOn(cluster: Cluster, chosen: Cause[]): Promise<boolean> {
       const early = await prometheus.firing();
       if (early.size > 0) say(`without any fault there fire: ${[...early].join(', ')}`);
       let areAllSeen = early.size === 0;
-      for (const cause of chosen) areAllSeen = (await isSeenToFire(cause, world)) && areAllSeen;
+      for (const cause of chosen) {
+        const isSeen = await isSeenToFire(cause, world).catch((error) => {
+          say(`${cause.fault}: ${error}`);
+          return false;
+        });
+        areAllSeen = isSeen && areAllSeen;
+      }
       const missing = chosen === causes ? withoutCause() : [];
       if (missing.length > 0) say(`without a cause: ${missing.join(', ')}`);
       return areAllSeen && missing.length === 0;

@@ -42,6 +42,8 @@ const settleWithinMs = 900_000;
 const finishWithinMs = 600_000;
 /** How many writes of each kind must be acknowledged: in a long run one a minute. The integrators go on until then. */
 const leastOf = (form: Form) => (form.kind === 'long' ? Math.ceil(form.minutes) : 1);
+/** On a machine so busy that the start took longer, that long: a process that was killed starts again. */
+const recoveryAimMs = 30_000;
 /** How long a fault may still have effects: tokens and cached values stay valid for a while. */
 const effectsLastMs = 15_000;
 
@@ -67,6 +69,7 @@ async function main(): Promise<void> {
 
 /** @returns whether the promise was kept */
 async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promise<boolean> {
+  const startedWithinMs = performance.now();
   const excuses = createExcuses();
   let patienceEnds = Number.POSITIVE_INFINITY;
   const patience: Patience = { goesOn: () => Date.now() < patienceEnds, excused: excuses.now };
@@ -92,6 +95,7 @@ async function runOn(cluster: Cluster, { seed, form, only, page }: Given): Promi
       seed,
       minutes: isLong ? form.minutes : 0,
       least: leastOf(form),
+      recoveryAimMs: Math.max(recoveryAimMs, startedWithinMs),
       played,
       ledger,
       findings,

@@ -16,11 +16,13 @@ export type QueueStore = {
   review: ReadPage;
   /** Invoices of all clients that wait for people, by state. */
   waiting(): Promise<Waiting[]>;
-  /** How many invoices are overdue at `at`: their processing has not ended and nobody continued it. At most 10,000. */
+  /** How many invoices are overdue at `at`: their next step or rematch has been due for a minute. At most 20,000. */
   countOverdue(at: Date): Promise<number>;
 };
 
 const countedAtMost = 10_000;
+/** There is always a rematch that has just become due. */
+const overdueAfterMs = 60_000;
 
 const queryTimeoutMs = 20_000;
 const projection = { outbox: 0, history: 0, words: 0, 'keys.references': 0, 'keys.amounts': 0 };
@@ -49,8 +51,14 @@ export function createQueueStore({ connection }: { connection: Connection }): Qu
     queue: readPage('queue'),
     review: readPage('review'),
     waiting: () => Promise.all(statesOfPeople.map(waitingIn)),
-    countOverdue: (at) =>
-      collection.countDocuments({ due_at: { $gt: epoch, $lte: at } }, { hint: 'due', limit: countedAtMost }),
+    async countOverdue(at) {
+      const due = { $gt: epoch, $lte: new Date(at.getTime() - overdueAfterMs) };
+      const [steps, rematches] = await Promise.all([
+        collection.countDocuments({ due_at: due }, { hint: 'due', limit: countedAtMost }),
+        collection.countDocuments({ rematch_at: due }, { hint: 'rematch', limit: countedAtMost }),
+      ]);
+      return steps + rematches;
+    },
   };
 }
 

@@ -41,7 +41,7 @@ const retryEveryMs = 300;
 const retryable = [408, 429, 502, 503, 504];
 /** Nothing was done. */
 const refused = ['429', '503 overloaded', '401'];
-/** The first request with the same `Idempotency-Key` is still open. */
+/** The first request with the same `Idempotency-Key` is still open: right, since integrators send some twice at once. */
 const inProgress = '409 idempotency_key_in_progress';
 
 /**
@@ -84,7 +84,7 @@ export function createClient(options: {
         if (answer.status >= 500) ledger.violate(`${request.line} was answered ${describe(answer)}`);
         return { status: answer.status, data: answer.data };
       }
-      if (patience.isWrong?.(seen)) {
+      if (seen !== inProgress && patience.isWrong?.(seen)) {
         ledger.violate(
           `${request.line} had ${answer instanceof Error ? `no answer: ${answer.message}` : describe(answer)}`,
         );

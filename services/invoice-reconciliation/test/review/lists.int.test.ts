@@ -2,6 +2,7 @@ import { invoiceGone } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { metrics } from '@app/runtime';
 import type { AxiosResponse } from 'axios';
+import { invoiceCollection } from '../../invoices/invoice-collection.ts';
 import { createQueueStore } from '../../review/queue-store.ts';
 import { type Client, link, odd, quiet, read, useService, wrong } from '../reconciliation.ts';
 import { aPayload, viewOf } from '../snapshots.ts';
@@ -136,6 +137,21 @@ test('what waits for people is counted by state, with the oldest', async () => {
   expect(text).toMatch(/^invoices_oldest_waiting_seconds\{state="error"\} \d/m);
   expect(text).toMatch(/^invoices_overdue 0$/m);
   expect(text).toMatch(/^invoice_processing_duration_seconds_count\{state="manual_review"\} [1-9]/m);
+});
+
+test('overdue is what has been due for a minute, be it a step or a rematch', async () => {
+  const { id } = await service.world();
+  const invoices = invoiceCollection(service.connection);
+  // So late that the worker leaves them; invoices of other tests are due before.
+  const dueAt = (minutes: number) => new Date(Date.UTC(2100, 0, 1, 0, minutes));
+  for (const due of [{ due_at: dueAt(0) }, { rematch_at: dueAt(1) }]) {
+    const { _id } = await service.ingest(id);
+    await invoices.updateOne({ _id }, { $set: due });
+  }
+  const { countOverdue } = createQueueStore({ connection: service.connection });
+  const others = await countOverdue(dueAt(0));
+  expect(await countOverdue(dueAt(1))).toBe(others + 1);
+  expect(await countOverdue(dueAt(2))).toBe(others + 2);
 });
 
 test('invoices in any state are found, by each filter and several, newest first or oldest first', async () => {
