@@ -9,7 +9,8 @@ export function forwardedAddress({ headers, socket }: Request): string {
 
 /** The last entry of `X-Forwarded-For`, which the gateway appends; empty without the header. */
 export function lastForwarded(headers: Request['headers']): string {
-  return /[^,]*$/.exec(String(headers['x-forwarded-for'] ?? ''))?.[0].trim() ?? '';
+  const all = String(headers['x-forwarded-for'] ?? '');
+  return all.slice(all.lastIndexOf(',') + 1).trim();
 }
 
 /**

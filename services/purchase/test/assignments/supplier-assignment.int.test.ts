@@ -22,6 +22,7 @@ beforeEach(async () => {
 const assignments = () => service.connection.collection('assignments');
 const supplierOf = async (id: string) => (await service.stored({ _id: id }))[0]?.supplier_company_id;
 const inSeconds = (seconds: number) => new Date(Date.now() + seconds * 1000);
+const secondsAfter = ({ created_at }: Purchase, seconds: number) => new Date(created_at.getTime() + seconds * 1000);
 
 /** The stores as another replica has them. */
 function stores() {
@@ -61,9 +62,9 @@ test('a document that a crash left gets the first assigned contractor as supplie
   const first = await assign();
   await assign();
   const left = await leftBehind();
-  await addressingAt(inSeconds(58)).sweep();
+  await addressingAt(secondsAfter(left, 58)).sweep();
   expect(await supplierOf(left._id)).toBeNull();
-  await addressingAt(inSeconds(61)).sweep();
+  await addressingAt(secondsAfter(left, 61)).sweep();
   expect(await supplierOf(left._id)).toBe(first);
   const later = await leftBehind(ticket, 'later', 8);
   await addressingAt(inSeconds(3600)).sweep();
@@ -83,9 +84,9 @@ test('a document that a crash left gets the account that its contractor got mean
   const left = await leftBehind();
   const frozen = { contractor_id, assignment_version: 1 };
   await service.connection.collection('purchases').updateOne({ _id: left._id as never }, { $set: frozen });
-  await addressingAt(inSeconds(58)).sweep();
+  await addressingAt(secondsAfter(left, 58)).sweep();
   expect(await supplierOf(left._id)).toBeNull();
-  await addressingAt(inSeconds(61)).sweep();
+  await addressingAt(secondsAfter(left, 61)).sweep();
   expect(await supplierOf(left._id)).toBe(company_id);
 });
 

@@ -73,7 +73,11 @@ async function createAndDie(death: Death, body: object, caller = aCaller()) {
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const dyingClient = clientOf(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, caller);
   const answered = dyingClient.create(ticket.id, body).catch(() => undefined);
-  await dead;
+  const tooEarly = answered.then((answer) => {
+    throw new Error(`answered before it died: ${JSON.stringify(answer?.data)}`);
+  });
+  await Promise.race([dead, tooEarly]);
+  tooEarly.catch(() => undefined);
   server.closeAllConnections();
   server.close();
   await answered;

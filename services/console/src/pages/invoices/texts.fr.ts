@@ -152,7 +152,7 @@ export const fr: typeof en = {
     pending: 'Votre plateforme est en train d’être informée.',
     sent: 'Votre plateforme a été informée.',
     failed:
-      'Votre plateforme n’a pas pris le refus. Resynchroniser l’en informe à nouveau\u00a0; ou informez le fournisseur vous-même.',
+      'Votre plateforme n’a pas pris le refus. Resynchroniser l’en informe à nouveau\u202f; ou informez le fournisseur vous-même.',
     untold: 'Votre plateforme ne prend pas les refus\u00a0: informez le fournisseur vous-même.',
   },
   concluded: {
