@@ -1,6 +1,6 @@
 export { type Broker, connectBroker } from './broker.ts';
 export type { ConsumerOptions } from './consuming/consumer.ts';
-export { on, type Subscription, unknownMessage } from './consuming/subscription.ts';
+export { type MessageInfo, on, type Subscription, unknownMessage } from './consuming/subscription.ts';
 export { addOutbox, toCloudEvents, type WithOutbox } from './outbox/outbox.ts';
 export { createOutboxWriter } from './outbox/outbox-writer.ts';
 export { createRelay, type Relay } from './outbox/relay.ts';

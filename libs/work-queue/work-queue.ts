@@ -61,6 +61,8 @@ export type WorkQueueOptions<Job> = {
   contextOf?(job: Job): LogContext;
   /** The span in which a job is worked on. */
   spanOf(job: Job): SpanOptions;
+  /** A slot of the key may be free for `tryEnqueue`. */
+  onSlotFreed?(key: string): void;
   limits: WorkQueueLimits;
   leaseMs: number;
   /** The clock that all replicas share: leases and due times are by it. */
@@ -134,25 +136,19 @@ export class WorkQueue<Job> {
   }
 
   /**
-   * Stores a new job. If the key has a free slot, and nothing older waits in the database, it is stored under a lease and starts at
-   * once; else it is stored without one, and claimed later.
-   * @param store resolves to the job to start, if it got a lease; to null if it was stored before
+   * Queues a job that was not claimed (a new one). False if it must go through the database: there is no free slot, older
+   * jobs of the key wait there, or the queue is stopped.
    */
-  async enqueue(key: string, store: (lease: Lease | null) => Promise<Job | null>): Promise<void> {
-    const { leaseMs, now } = this.#options;
-    if (this.#stopped || this.#backlog.has(key) || this.#scheduler.reserve(key, 1) === 0) {
-      await store(null);
-      this.notify(key);
-      return;
-    }
-    const job = await store(newLease(now(), leaseMs)).catch((error) => {
-      this.#releaseSlot(key);
-      throw error;
-    });
-    if (job === null) return this.#releaseSlot(key);
+  tryEnqueue(key: string, job: Job): boolean {
+    if (this.#stopped || this.#backlog.has(key) || this.#scheduler.reserve(key, 1) === 0) return false;
     this.#add(key, job);
     this.#startReady();
-    if (this.#stopped) await this.#releaseUnstarted();
+    return true;
+  }
+
+  /** True if the database has more due for this key than is held in memory. */
+  hasBacklog(key: string): boolean {
+    return this.#backlog.has(key);
   }
 
   running(key: string): number {
@@ -260,6 +256,7 @@ export class WorkQueue<Job> {
     this.#claimMore(key);
     const [longestWaiting] = this.#backlog;
     if (longestWaiting !== undefined) this.#claimMore(longestWaiting);
+    this.#options.onSlotFreed?.(key);
   }
 
   #drainUnstarted(key?: string): Job[] {

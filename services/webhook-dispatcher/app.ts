@@ -11,7 +11,7 @@ import type { Connection } from 'mongoose';
 import { type AlertRecipientStore, createAlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type AlertStore, createAlertStore } from './alerts/alert-store.ts';
 import { AlertWorker } from './alerts/alert-worker.ts';
-import { createDeliveryLogStore } from './deliveries/delivery-log-store.ts';
+import { createDeliveryLogStore, type DeliveryLogStore } from './deliveries/delivery-log-store.ts';
 import { deliveryRoutes } from './deliveries/delivery-routes.ts';
 import { createDeliveryStore, type DeliveryStore } from './deliveries/delivery-store.ts';
 import { createCompanyClosureStore } from './endpoints/company-closure-store.ts';
@@ -63,7 +63,11 @@ type Clocked = AppDeps & { now: () => Date };
 
 type MailOptions = MailServer & { docsUrl: string | null; everyMs?: number; pollEveryMs?: number };
 
-/** Events that are handled at once. An event is handled until its deliveries are stored. */
+/**
+ * Events that are handled at once. An event is handled until its deliveries are stored, most often
+ * after their first attempt, so that a burst for one endpoint is consumed at the pace of that
+ * endpoint.
+ */
 const prefetch = 256;
 /** A company gets one e-mail in this time, about all that has happened meanwhile. */
 const mailEveryMs = 15 * 60_000;
@@ -84,7 +88,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   const alerts = createAlertStore(connection, { everyMs: deps.mail?.everyMs ?? mailEveryMs, now });
   const recipients = createAlertRecipientStore(connection);
   const statistics = createAttemptStatisticsStore(connection);
-  const sending = createSending(deps, { deliveries, alerts, statistics, secrets, policy });
+  const sending = createSending(deps, { deliveries, log, alerts, statistics, secrets, policy });
   const { dispatcher, sender, counter } = sending;
   const alertWorker = createAlertWorker(deps, { alerts, recipients });
   const erasures = dispatcherErasures({ connection, broker, logger, now, recipients, settleMs: given.erasureSettleMs });
@@ -143,13 +147,14 @@ function dispatcherErasures({ recipients, ...deps }: ErasureDeps & { recipients:
 
 type SendingDeps = {
   deliveries: DeliveryStore;
+  log: DeliveryLogStore;
   alerts: AlertStore;
   statistics: AttemptStatisticsStore;
   secrets: SecretBox;
   policy: AddressPolicy;
 };
 
-function createSending(deps: Clocked, { deliveries, alerts, statistics, secrets, policy }: SendingDeps) {
+function createSending(deps: Clocked, { deliveries, log, alerts, statistics, secrets, policy }: SendingDeps) {
   const { connection, logger, settings, resolve, now } = deps;
   const client = createReceiverClient({
     policy,
@@ -161,6 +166,7 @@ function createSending(deps: Clocked, { deliveries, alerts, statistics, secrets,
   const counter = new AttemptCounter({ statistics, logger });
   const recorder = new ResultRecorder({
     deliveries,
+    log,
     health: createEndpointHealthStore(connection),
     alerts,
     transaction: (work) => connection.transaction(work),

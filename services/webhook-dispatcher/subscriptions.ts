@@ -10,7 +10,7 @@ import {
   webhookEventTypes,
 } from '@app/contracts';
 import type { Erasures } from '@app/erasure';
-import { on, type Subscription } from '@app/messaging';
+import { type MessageInfo, on, type Subscription } from '@app/messaging';
 import type { AlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type Delivery, deliveryBody, deliveryId, type Origin, type TicketRef } from './deliveries/delivery.ts';
 import type { CompanyClosureStore } from './endpoints/company-closure-store.ts';
@@ -29,7 +29,7 @@ type WebhookEvent = DomainEvent<WebhookEventData<string, unknown>>;
 
 /** Every event that companies may receive goes to each endpoint of its audience that subscribes to its type. */
 export function subscriptions({ subscribers, dispatcher, erasures, now }: Deps): Subscription[] {
-  async function fanOut(event: WebhookEvent): Promise<void> {
+  async function fanOut(event: WebhookEvent, message?: MessageInfo): Promise<void> {
     const { audience } = event.data;
     const name = publicName(event.type);
     const subscribed = await subscribers.find(audience, name);
@@ -42,7 +42,7 @@ export function subscriptions({ subscribers, dispatcher, erasures, now }: Deps):
     const entries = endpoints.map((cached) => {
       return { ...cached, delivery: newDelivery({ event, name, body, createdAt }, cached.endpoint) };
     });
-    await dispatcher.enqueue(entries);
+    await dispatcher.enqueue(entries, message?.redelivered);
   }
   return webhookEventTypes.map((eventType) => on(eventType as unknown as EventType<WebhookEvent['data']>, fanOut));
 }

@@ -191,7 +191,7 @@ export class Consumer {
   async #handle(message: ConsumeMessage): Promise<void> {
     const { event, subscription } = readEvent(decodeContent(message.content), this.#table);
     const context = { messageId: event.id, ...(event.requestid ? { requestId: event.requestid } : {}) };
-    await currentContext.run(context, () => subscription.handle(event));
+    await currentContext.run(context, () => subscription.handle(event, { redelivered: isRedelivery(message) }));
   }
 }
 
@@ -208,4 +208,9 @@ function spanOf({ fields, properties }: ConsumeMessage, queue: string): SpanOpti
     'messaging.rabbitmq.destination.routing_key': properties.type ?? fields.routingKey,
   };
   return { name: `process ${queue}`, kind: 'consumer', attributes, [attempts ? 'follows' : 'parent']: origin };
+}
+
+/** Whether the message was given to a consumer before. */
+function isRedelivery({ fields, properties }: ConsumeMessage): boolean {
+  return fields.redelivered || properties.headers?.['x-attempts'] !== undefined;
 }

@@ -2,11 +2,14 @@ import type { DomainEvent, EventType } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { isTransientMongoError } from '@app/runtime';
 
+/** `redelivered`: the message was given to a consumer before, which may have handled it in part or whole. */
+export type MessageInfo = { redelivered: boolean };
+
 /**
  * Handles one event. Returning acknowledges it; throwing has it retried later or dead-lettered. An event may come again, and
  * after a later one: handling it must then change nothing.
  */
-export type Handler<T> = (event: DomainEvent<T>) => Promise<void>;
+export type Handler<T> = (event: DomainEvent<T>, message?: MessageInfo) => Promise<void>;
 
 /** A row of a service's table of subscriptions. */
 export type Subscription = { eventType: EventType<never>; handle: Handler<never> };

@@ -303,11 +303,11 @@ async function die(): Promise<never> {
 }
 
 test('a message that kills its process each time is dead-lettered alone: the messages in flight beside it are handled', async () => {
-  const begun: number[] = [];
+  const begun: [n: number, redelivered: boolean | undefined][] = [];
   const handled: number[] = [];
   const table = [
-    on(thingHappened, async ({ data: { n } }) => {
-      begun.push(n);
+    on(thingHappened, async ({ data: { n } }, message) => {
+      begun.push([n, message?.redelivered]);
       await (n === 2 ? die() : later(20));
       handled.push(n);
     }),
@@ -320,9 +320,12 @@ test('a message that kills its process each time is dead-lettered alone: the mes
   await eventually(async () => expect(await rabbit.count(dead)).toBe(1));
   over.open();
   expect((await rabbit.getAll(dead)).map(({ content }) => JSON.parse(String(content)).data.n)).toEqual([2]);
-  expect(begun.filter((n) => n === 2)).toHaveLength(11);
+  expect(begun.filter(([n]) => n === 2)).toHaveLength(11);
   await eventually(() => expect([...new Set(handled)].sort()).toEqual([1, 3, 4, 5, 6]));
   await eventually(() => expect([...new Set(other.handled)].sort()).toEqual([1, 2, 3, 4, 5, 6]));
   for (const name of [main, other.main]) await eventually(async () => expect(await rabbit.count(name)).toBe(0));
   expect(await rabbit.count(other.dead)).toBe(0);
+  // The handler knows which messages were delivered before.
+  const again = begun.filter(([n], index) => begun.findIndex((one) => one[0] === n) < index);
+  expect([begun[0]?.[1], new Set(again.map(([, redelivered]) => redelivered))]).toEqual([false, new Set([true])]);
 });

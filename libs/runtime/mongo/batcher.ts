@@ -21,6 +21,8 @@ type Options<Item, Result> = {
   maxBatch: number;
   /** The longest pause between the start of a large batch and the next one, 20 ms. */
   maxDelayMs?: number;
+  /** How long the first item of a batch waits for others, 0. */
+  lingerMs?: number;
 };
 
 type Waiting<Item, Result> = {
@@ -37,11 +39,11 @@ const defaultMaxDelayMs = 20;
 const flushAt = 64;
 
 /**
- * Micro-batching for work that costs as much for many items as for one. An item that arrives alone is processed at once;
- * under load, batches are delayed by up to `maxDelayMs`, so that each carries many.
+ * Micro-batching for work that costs as much for many items as for one. An item that arrives alone is processed at once, or
+ * after `lingerMs`; under load, batches are delayed by up to `maxDelayMs`, so that each carries many.
  */
 export function createBatcher<Item, Result>(options: Options<Item, Result>): Batcher<Item, Result> {
-  const { name, run, maxBatch, maxDelayMs = defaultMaxDelayMs, once = false } = options;
+  const { name, run, maxBatch, maxDelayMs = defaultMaxDelayMs, lingerMs = 0, once = false } = options;
   const waiting: Waiting<Item, Result>[] = [];
   let notBefore = 0;
   let scheduled = false;
@@ -51,7 +53,7 @@ export function createBatcher<Item, Result>(options: Options<Item, Result>): Bat
     if (scheduled || running || waiting.length === 0) return;
     scheduled = true;
     const isFull = waiting.length >= Math.min(flushAt, maxBatch);
-    const delayMs = isFull ? 0 : notBefore - performance.now();
+    const delayMs = isFull ? 0 : Math.max(lingerMs, notBefore - performance.now());
     if (delayMs < 1) setImmediate(start);
     else setTimeout(start, delayMs);
   }

@@ -42,17 +42,7 @@ function startQueue(given: Partial<WorkQueueOptions<Job>> = {}, due: Job[] = [])
     running.delete(name);
     await settled();
   }
-  /** Stores a new job; true if it got a lease. */
-  async function store(job: Job): Promise<boolean> {
-    let isLeased = false;
-    await queue.enqueue(job.key, async (lease) => {
-      isLeased = lease !== null;
-      if (!lease) due.push(job);
-      return lease && job;
-    });
-    return isLeased;
-  }
-  return Object.assign(queue, { due, claims, released, end, settled, store, started: () => [...running.keys()] });
+  return Object.assign(queue, { due, claims, released, end, settled, started: () => [...running.keys()] });
 }
 
 const jobs = (key: string, count: number): Job[] => Array.from({ length: count }, (_, n) => ({ key, name: key + n }));
@@ -63,8 +53,10 @@ test('due jobs are claimed up to twice the limit of running ones, and more as sl
   await queue.settled();
   expect(queue.started()).toEqual(['a0', 'a1']);
   expect(queue.claims).toMatchObject([{ key: 'a', limit: 4 }]);
+  expect(queue.hasBacklog('a')).toBe(true);
   for (const name of ['a0', 'a1', 'a2', 'a3']) await queue.end(name);
   expect(queue.started()).toEqual(['a4', 'a5']);
+  expect(queue.hasBacklog('a')).toBe(false);
   for (const name of ['a4', 'a5']) await queue.end(name);
   await queue.stop();
   expect(queue.due).toEqual([]);
@@ -111,56 +103,38 @@ test('a claim that fails frees its slots', async () => {
   await queue.stop();
 });
 
-test('a new job is stored under a lease and started, unless its key has no slot or older jobs wait in the database', async () => {
+test('a new job is queued directly, unless its key has no slot or older jobs wait in the database', async () => {
   const queue = startQueue({ limits: { perKey: 1, total: 10 } });
-  const [first, second, third, fourth] = jobs('a', 4) as [Job, Job, Job, Job];
-  expect([await queue.store(first), await queue.store(second), await queue.store(third)]).toEqual([true, true, false]);
-  expect(queue.started()).toEqual(['a0']);
-  for (const name of ['a0', 'a1', 'a2']) await queue.end(name);
-  expect(queue.due).toEqual([]);
-  expect(await queue.store(fourth)).toBe(true);
-  await queue.end('a3');
+  const [first, second, third] = jobs('a', 3) as [Job, Job, Job];
+  expect([queue.tryEnqueue('a', first), queue.tryEnqueue('a', second), queue.tryEnqueue('a', third)]).toEqual([
+    true,
+    true,
+    false,
+  ]);
+  queue.notify('a');
+  for (const name of ['a0', 'a1']) await queue.end(name);
+  expect(queue.tryEnqueue('a', third)).toBe(true);
+  await queue.end('a2');
   await queue.stop();
-  expect(await queue.store(first)).toBe(false);
-});
-
-test('a job that was stored before, or could not be stored, leaves its slot', async () => {
-  const queue = startQueue({ limits: { perKey: 1, total: 10, inMemoryPerKey: 1 } });
-  await queue.enqueue('a', async () => null);
-  await expect(queue.enqueue('a', () => Promise.reject(new Error('no database')))).rejects.toThrow('no database');
-  for (const job of jobs('a', 1)) expect(await queue.store(job)).toBe(true);
-  await queue.end('a0');
-  await queue.stop();
-});
-
-test('what is stored while the queue stops is released', async () => {
-  const queue = startQueue();
-  const stored = Promise.withResolvers<Job>();
-  const enqueued = queue.enqueue('a', () => stored.promise);
-  await queue.stop();
-  stored.resolve({ key: 'a', name: 'a0' });
-  await enqueued;
-  expect(queue.released).toEqual(['a0']);
+  expect(queue.tryEnqueue('a', first)).toBe(false);
 });
 
 test('a job whose turn has ended lets the next one start, and keeps its slot', async () => {
-  const begun: string[] = [];
+  const freed: string[] = [];
   const recording = Promise.withResolvers<void>();
   const queue = startQueue({
     limits: { perKey: 1, total: 1, inMemoryPerKey: 2 },
-    async run({ name }, turn) {
-      begun.push(name);
+    onSlotFreed: (key) => freed.push(key),
+    async run(_job, turn) {
       turn.end();
       await recording.promise;
     },
   });
-  const [third] = jobs('b', 1) as [Job];
-  for (const job of jobs('a', 2)) expect(await queue.store(job)).toBe(true);
-  expect(begun).toEqual(['a0', 'a1']);
-  expect(await queue.store({ ...third, key: 'a' })).toBe(false);
+  for (const job of jobs('a', 2)) expect(queue.tryEnqueue('a', job)).toBe(true);
+  expect(freed).toEqual([]);
   recording.resolve();
   await queue.settled();
-  expect(begun).toEqual(['a0', 'a1', 'b0']);
+  expect(freed).toEqual(['a', 'a']);
   await queue.stop();
 });
 
@@ -216,7 +190,7 @@ test('stop aborts jobs that take too long, and abandons those that ignore it', a
         });
       }),
   });
-  for (const job of jobs('a', 2)) await queue.store(job);
+  for (const job of jobs('a', 2)) queue.tryEnqueue('a', job);
   await queue.stop();
   expect(reasons.map((reason) => reason instanceof QueueStopped)).toEqual([true, true]);
 });

@@ -3,13 +3,15 @@ import { writeOnceIn } from '@app/idempotency';
 import type { TimePosition } from '@app/kernel';
 import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
+import type { Attempt } from '../attempt.ts';
 import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
 import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter } from './delivery.ts';
-import { type DeliveryCollection, deliveryCollection, toDelivery } from './delivery-store.ts';
+import { attemptPush, type DeliveryCollection, deliveryCollection, toDelivery } from './delivery-store.ts';
 
 /** `after`: the last of the page before. */
 export type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
 export type RedeliveredPage = { found: number; queued: number; last: TimePosition | null };
+export type DuplicateAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
 
 /** Created at or after `since` and before `until`. */
@@ -36,6 +38,8 @@ export type DeliveryLogStore = {
    * `unlessSince`. `last` is null if the page was not full.
    */
   redeliverPage(endpoint: Endpoint, page: LogPage, when: { at: Date; unlessSince: Date }): Promise<RedeliveredPage>;
+  /** Adds attempts that change nothing of the state of their deliveries. */
+  appendAttempts(sent: DuplicateAttempt[]): Promise<void>;
   /** How many deliveries of an endpoint are due at `at` and claimed by no process, counted up to `limit`. */
   countDueOf(endpointId: string, at: Date, limit: number): Promise<number>;
   /** How many deliveries of all endpoints are due at `at` and claimed by no process, counted up to 10,000. */
@@ -92,6 +96,13 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
     countRecoverable: (endpointId, made, limit) =>
       collection.countDocuments(recoverable(endpointId, made), { hint: 'log', limit }),
     redeliverPage: (endpoint, page, when) => redeliverPage(collection, endpoint, { ...page, ...when }),
+    async appendAttempts(sent) {
+      const updates = sent.map(({ id, attempt }) => {
+        const { $push } = attemptPush(attempt);
+        return { updateOne: { filter: { _id: id }, update: { $push } } };
+      });
+      await collection.bulkWrite(updates, { ordered: false });
+    },
     countDueOf: (endpointId, at, limit) =>
       collection.countDocuments({ endpointId, dueAt: { $lte: at } }, { hint: 'due', limit }),
     // Bounds on both fields let MongoDB skip what is not due yet, endpoint by endpoint.

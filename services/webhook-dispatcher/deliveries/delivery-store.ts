@@ -208,7 +208,7 @@ function attemptOnlyUpdate({ id, lease, attempt }: AttemptResult) {
   return { filter: { _id: id, lease: lease.id }, update: { ...attemptPush(attempt), $unset: { lease: 1 as const } } };
 }
 
-function attemptPush(attempt: Attempt) {
+export function attemptPush(attempt: Attempt) {
   return { $inc: { tries: 1 }, $push: { attempts: { $each: [attempt], $slice: -maxAttemptsKept } } };
 }
 

@@ -13,7 +13,7 @@ export type EndpointCache = {
   read(id: string): Promise<CachedEndpoint | null>;
   /** The given endpoint, or a newer one if it was read more than a second ago: any replica may have changed it. */
   getFresh(cached: CachedEndpoint): Promise<CachedEndpoint | null>;
-  /** The endpoint was changed through this process: what was read of it before counts no more. */
+  /** Forgets the endpoint, which was changed through this process. */
   evict(id: string): void;
 };
 
@@ -34,7 +34,6 @@ export function createEndpointCache(connection: Connection): EndpointCache {
     },
   });
   const recent = new LRUCache<string, Promise<CachedEndpoint | null>>({ max: 10_000, ttl: sharedMs });
-  const changedAt = new LRUCache<string, number>({ max: 10_000, ttl: freshMs });
 
   async function read(id: string): Promise<CachedEndpoint | null> {
     const readAt = performance.now();
@@ -53,14 +52,7 @@ export function createEndpointCache(connection: Connection): EndpointCache {
 
   return {
     read,
-    async getFresh(cached) {
-      const { id } = cached.endpoint;
-      const since = changedAt.get(id) ?? performance.now() - freshMs;
-      return cached.readAt > since ? cached : readOnce(id);
-    },
-    evict(id) {
-      recent.delete(id);
-      changedAt.set(id, performance.now());
-    },
+    getFresh: async (cached) => (performance.now() - cached.readAt < freshMs ? cached : readOnce(cached.endpoint.id)),
+    evict: (id) => void recent.delete(id),
   };
 }

@@ -1,10 +1,13 @@
-import { createTaskTracker, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
+import { createSemaphore, createTaskTracker, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
 import type { SpanOptions } from '@app/tracing';
-import { duePages, type Lease, type Turn, WorkQueue } from '@app/work-queue';
+import { duePages, type Lease, newLease, type Turn, WorkQueue } from '@app/work-queue';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
-import type { DeliveryStore } from '../deliveries/delivery-store.ts';
+import type { DeliveryStore, NewDelivery } from '../deliveries/delivery-store.ts';
 import type { CachedEndpoint, EndpointCache } from '../endpoints/endpoint-cache-store.ts';
+import { Backpressure } from './backpressure.ts';
+import { createDedupCache } from './dedup-cache.ts';
+import { alreadyStored, createPendingInsert, SlowInsertTimer } from './deferred-insert.ts';
 import type { Job, ResultRecorder } from './result-recorder.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
@@ -34,19 +37,29 @@ export type Entry = CachedEndpoint & { delivery: Delivery };
 
 /** The time that recording a result may take, within the lease. */
 const marginMs = 5_000;
+/**
+ * New deliveries that are not stored yet: few enough for a busy process to attempt them within the time after which they
+ * are stored without a result; enough for 2,000/s if each takes that long.
+ */
+const maxUnstored = 512;
+const dedupCacheSize = 20_000;
 /** An attempt that starts this long after its event has a trace of its own. */
 const lateMs = 60_000;
 /** The latest date that a Date can hold. */
 const endOfTime = new Date(8_640_000_000_000_000);
 
 /**
- * Delivers new and due deliveries, in four steps: store → schedule → attempt → record. The work queue schedules, in fair
+ * Delivers new and due deliveries, in four steps: enqueue → schedule → attempt → record. The work queue schedules, in fair
  * turns between companies and between their endpoints.
  */
 export class Dispatcher {
   readonly #deps: Deps;
   readonly #leaseMs: number;
   readonly #queue: WorkQueue<Job>;
+  readonly #backpressure = new Backpressure();
+  readonly #slowInserts = new SlowInsertTimer();
+  readonly #dedup = createDedupCache(dedupCacheSize);
+  readonly #unstored = createSemaphore(maxUnstored);
   readonly #background: TaskTracker;
   #leftoversCanceled = false;
   #stopped = false;
@@ -66,6 +79,7 @@ export class Dispatcher {
       groupOf: ({ endpoint }) => endpoint.companyId,
       contextOf: ({ delivery }) => contextOf(delivery),
       spanOf: (job) => spanOf(job, now()),
+      onSlotFreed: (endpointId) => this.#backpressure.slotFreed(endpointId),
       limits: { perKey, total, inMemoryPerKey: Math.max(inMemoryPerEndpoint, 2 * perKey), inMemoryTotal: 4 * total },
       leaseMs: this.#leaseMs,
       ...{ logger, now },
@@ -73,24 +87,36 @@ export class Dispatcher {
   }
 
   /**
-   * Stores new deliveries; resolves when all are stored, so that their message may be acknowledged. What a message that comes twice
-   * brings again is stored already, and left to whoever stored it.
+   * Enqueues new deliveries; resolves when all are stored, so that their message may be acknowledged. Those of a
+   * redelivered message may be stored already: they are stored first, and attempted only if they were not there.
    */
-  async enqueue(entries: Entry[]): Promise<void> {
-    await Promise.all(entries.map((entry) => this.#enqueueOne(entry)));
+  async enqueue(entries: Entry[], isRedelivered = false): Promise<void> {
+    const stored = entries.map((entry) =>
+      this.#dedup.runOnce(entry.delivery.id, () => this.#unstored.run(() => this.#enqueueOne(entry, isRedelivered))),
+    );
+    const results = await Promise.allSettled(stored);
+    const failed = results.find(({ status }) => status === 'rejected') as PromiseRejectedResult | undefined;
+    if (failed) throw failed.reason;
   }
 
-  async #enqueueOne(entry: Entry): Promise<void> {
+  async #enqueueOne(entry: Entry, isRedelivered: boolean): Promise<void> {
     const { delivery, endpoint } = entry;
-    const { recorder } = this.#deps;
-    if (!endpoint.active) {
-      await recorder.insert({ delivery, lease: null });
+    const insert = createPendingInsert((one: NewDelivery) => this.#deps.recorder.insert(one));
+    const job = { ...entry, lease: newLease(this.#deps.now(), this.#leaseMs), insert };
+    if (endpoint.active && !isRedelivered && (await this.#schedule(job))) {
+      this.#slowInserts.insertIfSlow(job);
+      await insert.done;
       return;
     }
-    await this.#queue.enqueue(endpoint.id, async (lease) => {
-      const isNew = await recorder.insert({ delivery, lease });
-      return isNew && lease ? { ...entry, lease } : null;
-    });
+    await this.#deps.recorder.insert({ delivery, lease: null });
+    if (endpoint.active) this.#queue.notify(endpoint.id);
+  }
+
+  /** Schedules a new delivery directly. False if it must wait in the database, behind older ones or for a slot. */
+  #schedule(job: Job): Promise<boolean> {
+    const { id } = job.endpoint;
+    const mustBeStored = () => this.#stopped || this.#queue.hasBacklog(id);
+    return this.#backpressure.waitForSlot(id, () => this.#queue.tryEnqueue(id, job), mustBeStored);
   }
 
   /** Schedules due deliveries, for the work queue. */
@@ -98,7 +124,7 @@ export class Dispatcher {
     const current = await this.#readActive(endpointId);
     if (current === null) return [];
     const claimed = await this.#deps.deliveries.claim(endpointId, limit, lease);
-    return claimed.map((delivery) => ({ ...current, delivery, lease }));
+    return claimed.map((delivery) => ({ ...current, delivery, lease, insert: alreadyStored }));
   }
 
   async #deliver(job: Job, turn: Turn): Promise<void> {
@@ -124,13 +150,15 @@ export class Dispatcher {
       }
       // Its URL may be another than that for which this was stored.
       if (job.delivery.isForManagers && !current.endpoint.managerNotes) {
-        await this.#deps.deliveries.cancel(job.delivery.id, job.lease);
+        await this.#cancel(job);
         return null;
       }
       const leftMs = job.lease.until.getTime() - now().getTime();
       if (leftMs < settings.timeoutMs + marginMs / 2) return null;
       return { job: { ...job, ...current }, attempt: await sender.send(job.delivery, current.endpoint) };
     } finally {
+      this.#slowInserts.attemptEnded();
+      this.#backpressure.attemptEnded(turn.key);
       turn.end();
     }
   }
@@ -142,6 +170,7 @@ export class Dispatcher {
   /** Starts no more attempts, lets running ones end and releases the rest. */
   async stop(): Promise<void> {
     this.#stopped = true;
+    this.#backpressure.stop();
     await this.#queue.stop();
     await this.#background.drain();
   }
@@ -151,10 +180,15 @@ export class Dispatcher {
     this.#queue.notify(endpointId);
   }
 
-  /** The endpoint was deactivated or deleted: none of its deliveries in memory starts any more. The caller cancels what is stored. */
+  /** The endpoint was deactivated or deleted: none of its deliveries in memory starts any more. */
   evict(endpointId: string): void {
     this.#deps.endpoints.evict(endpointId);
-    this.#queue.evict(endpointId);
+    this.#backpressure.evict(endpointId);
+    for (const { delivery, insert } of this.#queue.evict(endpointId)) {
+      if (insert.isStarted()) continue;
+      // `enqueue` waits for the insert, and reports its failure.
+      insert.write({ delivery: canceledOf(delivery), lease: null }).catch(() => undefined);
+    }
   }
 
   /** The endpoint was changed: its deliveries in memory are sent to the endpoint as it is now. */
@@ -169,11 +203,27 @@ export class Dispatcher {
     this.#queue.notify(endpointId);
   }
 
-  /** Makes jobs due again at once. */
+  async #cancel({ delivery, lease, insert }: Job): Promise<void> {
+    await insert.write({ delivery: canceledOf(delivery), lease: null });
+    // If it was stored before, with its lease.
+    await this.#deps.deliveries.cancel(delivery.id, lease);
+  }
+
+  /** Makes jobs due again at once, and stores those that are not stored yet. */
   async #release(jobs: Job[]): Promise<void> {
+    const stored = jobs.filter(({ insert }) => insert.isStarted());
+    const unstored = jobs.filter(({ insert }) => !insert.isStarted());
+    const inserts = unstored.map(({ insert, delivery }) => insert.write({ delivery, lease: null }));
+    await Promise.all([this.#releaseStored(stored), ...inserts]);
+    for (const { endpoint } of jobs) this.#queue.notify(endpoint.id);
+  }
+
+  async #releaseStored(jobs: Job[]): Promise<void> {
+    // Waits for inserts that are under way: they would write the lease after its release. If one
+    // fails, there is nothing to release.
+    await Promise.allSettled(jobs.map(({ insert }) => insert.done));
     const leased = jobs.map(({ delivery, lease }) => ({ id: delivery.id, lease }));
     await this.#deps.deliveries.release(leased, this.#deps.now());
-    for (const { endpoint } of jobs) this.#queue.notify(endpoint.id);
   }
 
   async #dueEndpoints(after: string, limit: number, at: Date): Promise<string[]> {
@@ -203,6 +253,10 @@ export class Dispatcher {
     await deliveries.cancelWaiting(endpointId, current?.endpoint ?? null);
     return null;
   }
+}
+
+function canceledOf(delivery: Delivery): Delivery {
+  return { ...delivery, status: 'canceled', nextAttemptAt: null };
 }
 
 function contextOf({ origin }: Delivery): LogContext {

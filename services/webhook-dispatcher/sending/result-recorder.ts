@@ -4,16 +4,18 @@ import type { Lease } from '@app/work-queue';
 import type { AlertStore, EndpointFailure } from '../alerts/alert-store.ts';
 import { type Attempt, isFaultOfOurs } from '../attempt.ts';
 import { type Delivery, type Outcome, outcomeOf, suggestsFailing } from '../deliveries/delivery.ts';
+import type { DeliveryLogStore, DuplicateAttempt } from '../deliveries/delivery-log-store.ts';
 import type { AttemptResult, DeliveryStore, NewDelivery } from '../deliveries/delivery-store.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { CachedEndpoint } from '../endpoints/endpoint-cache-store.ts';
 import type { EndpointHealthStore } from '../endpoints/endpoint-health-store.ts';
 import type { Session } from '../endpoints/endpoint-store.ts';
 import type { SendingObserver } from '../metrics.ts';
+import type { PendingInsert } from './deferred-insert.ts';
 import { FailureStreaks } from './failure-streak.ts';
 
 /** A delivery to be attempted under its lease, new or claimed, with its endpoint as it was read. */
-export type Job = CachedEndpoint & { delivery: Delivery; lease: Lease };
+export type Job = CachedEndpoint & { delivery: Delivery; lease: Lease; insert: PendingInsert<NewDelivery> };
 
 export type Recorded = {
   /** The result disabled the endpoint. */
@@ -24,6 +26,7 @@ export type Recorded = {
 
 export type RecorderDeps = {
   deliveries: DeliveryStore;
+  log: Pick<DeliveryLogStore, 'appendAttempts'>;
   health: EndpointHealthStore;
   alerts: Pick<AlertStore, 'markFailing'>;
   transaction: <T>(work: (session: Session) => Promise<T>) => Promise<T>;
@@ -34,6 +37,11 @@ export type RecorderDeps = {
 };
 
 const maxBatch = 500;
+/**
+ * New deliveries wait this long to share a write, which is most of the cost of an event: at 100
+ * events a second, four share one. Receivers do not wait for it.
+ */
+const insertLingerMs = 40;
 /**
  * If the endpoint was read less than this ago, a success trusts that copy and skips the reset when
  * the copy shows no failures. If another replica counts a failure meanwhile, the failure stays
@@ -46,22 +54,25 @@ export class ResultRecorder {
   readonly #deps: RecorderDeps;
   readonly #inserts: Batcher<NewDelivery, boolean>;
   readonly #results: Batcher<AttemptResult, undefined>;
+  readonly #duplicates: Batcher<DuplicateAttempt, undefined>;
   readonly #failing: Batcher<EndpointFailure, undefined>;
   readonly #healthy: Batcher<string, undefined>;
   readonly #streaks: FailureStreaks;
 
   constructor(deps: RecorderDeps) {
-    const { deliveries, health, alerts } = deps;
+    const { deliveries, log, health, alerts } = deps;
     this.#deps = deps;
     this.#inserts = createBatcher({
       name: 'store deliveries',
       maxBatch,
+      lingerMs: insertLingerMs,
       async run(entries: NewDelivery[]) {
         const inserted = await deliveries.insert(entries);
         return entries.map(({ delivery }) => inserted.has(delivery.id));
       },
     });
     this.#results = batched('record attempts', (results) => deliveries.recordAll(results), { once: true });
+    this.#duplicates = batched('log duplicate attempts', (attempts) => log.appendAttempts(attempts), { once: true });
     this.#failing = batched('mark endpoints failing', (failures) => alerts.markFailing(failures));
     this.#healthy = batched('mark endpoints healthy', (ids) => health.markHealthy(ids));
     const resets = batched('reset failure streaks', (ids: string[]) => health.resetStreaks(ids));
@@ -73,12 +84,16 @@ export class ResultRecorder {
     return this.#inserts.add(entry);
   }
 
-  /** Stores the result of an attempt. */
+  /** Stores the result of an attempt, together with a new delivery that is not stored yet. */
   async record(job: Job, attempt: Attempt): Promise<Recorded> {
     const outcome = outcomeOf(attempt, job.delivery.tries, this.#deps.retryDelaysMs);
     this.#logAttempt(job.delivery, attempt, outcome);
     this.#deps.observer.attempted(job.delivery, attempt, outcome);
-    return this.#recordOutcome(job, attempt, outcome);
+    const recorded = await this.#recordOutcome(job, attempt, outcome);
+    // Another process stored this delivery, because the message was delivered twice: it records its
+    // own result, and this attempt is added to the log.
+    if (!(await job.insert.done)) await this.#duplicates.add({ id: job.delivery.id, attempt });
+    return recorded;
   }
 
   async #recordOutcome(job: Job, attempt: Attempt, outcome: Outcome): Promise<Recorded> {
@@ -106,8 +121,7 @@ export class ResultRecorder {
     const hasStreak = !isTrusted || endpoint.consecutiveFailures > 0;
     const mayBeFailing = !isTrusted || endpoint.healthIssue?.status === 'failing';
     // The streak ends before the success is stored: after a crash in between, both are repeated.
-    if (hasStreak) await this.#streaks.succeeded(endpoint.id);
-    await this.#store(job, attempt, outcome);
+    await this.#store(job, attempt, outcome, hasStreak ? this.#streaks.succeeded(endpoint.id) : undefined);
     // The failing period ends after that, since `markFailing` reads what is stored.
     if (!mayBeFailing) return { disabled: false };
     return { disabled: false, followUp: () => this.#healthy.add(endpoint.id) };
@@ -115,8 +129,12 @@ export class ResultRecorder {
 
   /** Counts the delivery if no other succeeds before its turn. Gives the endpoint if that disabled it. */
   #recordExhausted(job: Job, attempt: Attempt, outcome: Outcome): Promise<Endpoint | null> {
-    const { delivery, endpoint, lease } = job;
-    const count = () => this.#countExhausted(endpoint, { id: delivery.id, lease, attempt, outcome });
+    const { delivery, endpoint, lease, insert } = job;
+    const inserted = insert.write({ delivery, lease });
+    const count = async () => {
+      const isOurs = await inserted;
+      return isOurs ? this.#countExhausted(endpoint, { id: delivery.id, lease, attempt, outcome }) : null;
+    };
     const storeOnly = () => this.#store(job, attempt, outcome).then(() => null);
     return this.#streaks.exhausted(endpoint.id, count, storeOnly);
   }
@@ -135,8 +153,16 @@ export class ResultRecorder {
     return disabled;
   }
 
-  async #store({ delivery, lease }: Job, attempt: Attempt, outcome: Outcome): Promise<void> {
-    await this.#results.add({ id: delivery.id, lease, attempt, outcome });
+  /** One write if the delivery is not stored yet: it is inserted with its result. */
+  async #store(job: Job, attempt: Attempt, outcome: Outcome, after?: Promise<void>): Promise<void> {
+    const { delivery, lease, insert } = job;
+    if (!insert.isStarted()) {
+      const attempted = { ...delivery, ...outcome, tries: delivery.tries + 1, attempts: [attempt] };
+      await insert.write({ delivery: attempted, lease: null }, after);
+      return;
+    }
+    const [isOurs] = await Promise.all([insert.done, after]);
+    if (isOurs) await this.#results.add({ id: delivery.id, lease, attempt, outcome });
   }
 
   #logAttempt(delivery: Delivery, { statusCode, durationMs, error }: Attempt, outcome: Outcome): void {

@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 afterAll(() => rabbit.end());
 
-type Handled = { n: number; at: number };
+type Handled = { n: number; at: number; redelivered: boolean | undefined };
 /** The error of an attempt, counted from 1, at the event `n`; none if it succeeds. */
 type FailsAs = (attempt: number, n: number) => unknown;
 
@@ -24,8 +24,8 @@ async function consumer(queue: string, fail: FailsAs = () => undefined) {
   const handled: Handled[] = [];
   const calls = (n: number) => handled.filter((each) => each.n === n);
   const table = [
-    on(thingHappened, async ({ data: { n } }) => {
-      handled.push({ n, at: Date.now() });
+    on(thingHappened, async ({ data: { n } }, message) => {
+      handled.push({ n, at: Date.now(), redelivered: message?.redelivered });
       const error = fail(calls(n).length, n);
       if (error) throw error;
     }),
@@ -37,7 +37,7 @@ async function consumer(queue: string, fail: FailsAs = () => undefined) {
   return { ...queues, handled, calls, nothingLeft };
 }
 
-test('a message whose handling fails is retried after a while, until it is handled', async () => {
+test('a message whose handling fails is retried after a while, until it is handled; its handler knows that it is a retry', async () => {
   const { calls, nothingLeft, main, dead } = await consumer(
     'second-try',
     (attempt) => attempt < 3 && new Error('not yet'),
@@ -50,6 +50,7 @@ test('a message whose handling fails is retried after a while, until it is handl
   // The broker counts in whole milliseconds.
   expect(second.at - first.at).toBeGreaterThanOrEqual(49);
   expect(third.at - second.at).toBeGreaterThanOrEqual(49);
+  expect([first, second, third].map(({ redelivered }) => redelivered)).toEqual([false, true, true]);
   await nothingLeft();
   expect(await rabbit.count(dead)).toBe(0);
   const counted = `message_handling_duration_seconds_count{queue="${main}",result="handled"} 1`;

@@ -48,6 +48,28 @@ test('no batch is larger than it may be', async () => {
   expect(begun).toEqual([[1, 2], [3, 4], [5]]);
 });
 
+test('with a linger time, the first item waits for others', async () => {
+  jest.useFakeTimers();
+  const begun: number[][] = [];
+  const { add } = createBatcher({
+    name: 'double',
+    maxBatch: 100,
+    lingerMs: 1_000,
+    run: async (items: number[]) => {
+      begun.push(items);
+      return items;
+    },
+  });
+  const first = add(1);
+  await jest.advanceTimersByTimeAsync(999);
+  expect(begun).toEqual([]);
+  const second = add(2);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(await Promise.all([first, second])).toEqual([1, 2]);
+  expect(begun).toEqual([[1, 2]]);
+  jest.useRealTimers();
+});
+
 /** Batches of a run that fails as long as `fails` says so of its items. */
 function failing(fails: (items: number[]) => Error | null, given: { once?: boolean } = {}) {
   const begun: number[][] = [];
