@@ -29,7 +29,7 @@ type Answers = () => Promise<string[]>;
 const toLoopback: Answers = async () => ['127.0.0.1', '::1'];
 
 function clientFor(allowNetworks: string[], resolve: Answers = toLoopback) {
-  return createReceiverClient({ policy: createAddressPolicy(allowNetworks), resolve, timeoutMs: 1_000 });
+  return createReceiverClient({ policy: createAddressPolicy(allowNetworks), resolve, timeoutMs: 20_000 });
 }
 
 async function failureOf(client: ReturnType<typeof clientFor>, url: string): Promise<string | null> {
