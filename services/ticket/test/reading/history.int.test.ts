@@ -157,7 +157,9 @@ async function aTicketOfTwo() {
   };
   return { ...made, lineOn, put };
 }
-const after = (seconds: number) => new Date(Date.now() + seconds * 1000).toISOString();
+/** After whatever this file does itself, however long that takes. */
+const later = Date.now() + 3_600_000;
+const after = (seconds: number) => new Date(later + seconds * 1000).toISOString();
 
 const doers = (items: Item[]) => items.map(({ by, operation }) => [operation, by?.firstName]);
 
