@@ -6,6 +6,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = [
   '.',
   'docs',
+  'docs/contributing',
   'docs/decisions',
   ...['libs', 'services', 'tools'].flatMap((part) => readdirSync(join(root, part)).map((name) => `${part}/${name}`)),
 ].flatMap((folder) =>
@@ -46,11 +47,20 @@ test.each(current)('every file that %s names is there', (page) => {
   const fromFolder = plain.filter(
     (path) => page.endsWith('README.md') && /^\w.*\.tsx?$/.test(path) && !fromRoot.includes(path),
   );
+  // A recipe names files of the folders that it names.
+  const folders = fromRoot.filter((path) => page.startsWith('docs/contributing/') && path.endsWith('/'));
+  const fromFolders = plain.filter((path) => folders.length > 0 && /\.tsx?$/.test(path) && !fromRoot.includes(path));
   const missing = [
+    ...fromFolders.filter((path) => !folders.some((folder) => existsSync(join(root, folder, path)))),
     ...fromRoot.filter((path) => !existsSync(join(root, path))),
     ...fromFolder.filter((path) => !existsSync(join(root, page, '..', path))),
   ];
   expect(missing).toEqual([]);
+});
+
+test('CONTRIBUTING.md leads to every recipe', () => {
+  const linked = [...read('CONTRIBUTING.md').matchAll(/\]\((docs\/contributing\/.*?)\)/g)].map(([, path]) => path);
+  expect(linked.toSorted()).toEqual(pages.filter((page) => page.startsWith('docs/contributing/')).toSorted());
 });
 
 test.each(pages)('every command that %s names is in package.json', (page) => {

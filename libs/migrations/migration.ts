@@ -13,7 +13,8 @@ export type MigrationContext = {
 
 /**
  * One step from the data of the previous version to that of this one. Running it again from any
- * point must be safe, and the previous version must still work on what it leaves (CONTRIBUTING.md).
+ * point must be safe, and the previous version must still work on what it leaves
+ * (docs/contributing/add-a-migration.md).
  */
 export type Migration = {
   /** `0001-what-it-does`: the name of its file, and its place in the order. */

@@ -7,7 +7,7 @@ import { composeIn, documentsOf, type Manifest, manifestsIn, named } from './ren
 /** The commands that the pages and files of operators name: each must do what it says to a platform in production. */
 const pages = [
   ...['README.md', 'CONTRIBUTING.md', 'Dockerfile', 'tools/settings/arguments.ts', 'tools/settings/main.ts'],
-  ...globSync(['docs/*.md', 'docs/people/*.md', 'docker-compose*.yml'], { cwd: root }),
+  ...globSync(['docs/*.md', 'docs/contributing/*.md', 'docs/people/*.md', 'docker-compose*.yml'], { cwd: root }),
 ];
 const development = 'docker-compose.dev.yml';
 

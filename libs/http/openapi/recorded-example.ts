@@ -15,7 +15,7 @@ export function responseName({
   return `${method.toUpperCase()} ${path.replaceAll(/:([^/]+)/g, '{$1}')} ${status}`;
 }
 
-/** What the end-to-end tests recorded of a response (CONTRIBUTING.md); undefined if they never got it. */
+/** What the end-to-end tests recorded of a response (docs/contributing/add-an-example.md); undefined if they never got it. */
 export function recordedExample(name: string): unknown {
   return recorded[name];
 }

@@ -1,4 +1,4 @@
 import type { Migration } from '@app/migrations';
 
-/** In order. CONTRIBUTING.md says how to add one. */
+/** In order. docs/contributing/add-a-migration.md says how to add one. */
 export const migrations: readonly Migration[] = [];

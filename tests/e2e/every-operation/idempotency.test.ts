@@ -98,7 +98,7 @@ async function everythingWritten(): Promise<object> {
 describe('every POST of the two APIs', () => {
   test('has an example here', async () => {
     const missing = (await namesOfPosts()).filter((name) => !(name in examples));
-    // Add it to idempotency-examples.ts, and see "Add a route" in CONTRIBUTING.md.
+    // Add it to idempotency-examples.ts, and see docs/contributing/protect-a-post.md.
     expect(missing).toEqual([]);
   });
 

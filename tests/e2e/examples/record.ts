@@ -25,7 +25,8 @@ export function checkExample(answer: Answer, context: Context): void {
   const name = responseName(answer);
   if (!process.env['RECORD_EXAMPLES']) {
     known ??= read();
-    if (!(name in known)) throw new Error(`${name} has no example: CONTRIBUTING.md says how it is recorded`);
+    if (!(name in known))
+      throw new Error(`${name} has no example: docs/contributing/add-an-example.md says how it is recorded`);
     return;
   }
   const examples = read();
