@@ -6,9 +6,8 @@ import { busyNote, errorNotes, gatewayErrors } from './error-notes.ts';
 
 type Documents = Record<HostName, Record<string, unknown>>;
 
-const shownOperations = 6;
 /** Codes of more operations than this are listed without them. */
-const manyOperations = 12;
+const manyOperations = 3;
 
 /**
  * The page with an entry for each error code: meaning, statuses, and the operations that answer it. @throws Error
@@ -27,8 +26,8 @@ export function errorsPage(root: string, documents: Documents): string {
 }
 
 const intro = `Every error is \`{ "error": "a sentence", "code": "a_stable_code", "doc_url": "its entry here" }\`, some with more fields. Programs decide by \`code\`; the
-sentence is for people and may change. A body or query with faults is 422 without a code: \`{ "message": "Validation error", "errors": [{ "path", "message" }] }\`,
-with all of them. What is worth a second try, and how, says [retries](api.md#retries-idempotency-key).`;
+sentence is for people and may change. A body or query with faults is 422 without a code ([errors](api.md#errors)). Where no operation is named there are
+many; \`/docs\` has the codes of each.`;
 
 function allErrors(documents: Documents): DeclaredError[] {
   const declared = declaredErrors(documents);
@@ -52,7 +51,5 @@ function entry({ code, statuses }: DeclaredError, explanation: string): string {
 
 function placesOf(operations: string[]): string {
   if (operations.length === 0 || operations.length > manyOperations) return '';
-  const shown = operations.slice(0, shownOperations).map((operation) => `\`${operation}\``);
-  const rest = operations.length - shown.length;
-  return `, ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `, ${operations.map((operation) => `\`${operation}\``).join(', ')}`;
 }
