@@ -6,11 +6,8 @@ import { busyNote, errorNotes, gatewayErrors } from './error-notes.ts';
 
 type Documents = Record<HostName, Record<string, unknown>>;
 
-/** Codes of more operations than this are listed without them. */
-const manyOperations = 3;
-
 /**
- * The page with an entry for each error code: meaning, statuses, and the operations that answer it. @throws Error
+ * The page with an entry for each error code: status and meaning. @throws Error
  * naming codes that have neither a message nor a note
  */
 export function errorsPage(root: string, documents: Documents): string {
@@ -26,8 +23,8 @@ export function errorsPage(root: string, documents: Documents): string {
 }
 
 const intro = `Every error is \`{ "error": "a sentence", "code": "a_stable_code", "doc_url": "its entry here" }\`, some with more fields. Programs decide by \`code\`; the
-sentence is for people and may change. A body or query with faults is 422 without a code ([errors](api.md#errors)). Where no operation is named there are
-many; \`/docs\` has the codes of each.`;
+sentence is for people and may change. A body or query with faults is 422 without a code ([errors](api.md#errors)). \`/docs\` has the
+codes of each operation.`;
 
 function allErrors(documents: Documents): DeclaredError[] {
   const declared = declaredErrors(documents);
@@ -45,11 +42,5 @@ function sentence(message: string): string {
 }
 
 function entry({ code, statuses }: DeclaredError, explanation: string): string {
-  const where = [...statuses].map(([status, operations]) => `${status}${placesOf(operations)}`);
-  return `## ${code}\n\n${explanation}\n\nStatus ${where.join('; ')}.`;
-}
-
-function placesOf(operations: string[]): string {
-  if (operations.length === 0 || operations.length > manyOperations) return '';
-  return `, ${operations.map((operation) => `\`${operation}\``).join(', ')}`;
+  return `## ${code}\n\n**${[...statuses.keys()].join(', ')}** ${explanation}`;
 }

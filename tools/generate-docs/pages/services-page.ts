@@ -1,13 +1,7 @@
 import type { Route } from '@app/http';
 import type { CatalogueEntry } from '../catalogue.ts';
-import { type DescribedService, gatewayRoutes } from '../describe-services.ts';
-import { code, heading, listed, table } from '../markdown.ts';
-
-const hosts: Record<string, string> = {
-  ticket: '{base_url}',
-  ts: '{ts_api_url}',
-  download: '{download_host}',
-};
+import type { DescribedService } from '../describe-services.ts';
+import { code, heading, listed } from '../markdown.ts';
 
 /** The map of the services: what each owns, publishes and consumes, and what it answers to other services alone. */
 export function servicesPage(catalogue: CatalogueEntry[], services: DescribedService[]): string {
@@ -51,21 +45,10 @@ function section({ name, description, routes, consumes }: DescribedService, publ
   const internal = routes.filter(({ host }) => host === 'internal');
   return [
     `## ${name}\n\n${description}.`,
-    ...(name === 'gateway' ? [gatewayTable()] : []),
     ...(internal.length > 0 ? [`Answers other services:\n\n${routeList(internal)}`] : []),
     ...(published.length > 0 ? [`Publishes ${listed(published)}.`] : []),
     ...(consumes.length > 0 ? [`Consumes, by queue:\n\n${queueList(consumes)}`] : []),
   ].join('\n\n');
-}
-
-function gatewayTable(): string {
-  const rows = gatewayRoutes.map(({ host, path, service, ...row }) => [
-    hosts[host] as string,
-    `\`${path}\``,
-    service,
-    row.public ? 'anybody' : 'a credential',
-  ]);
-  return `The longest prefix that matches wins; \`*\` is one segment. What no running service stands behind is 404.\n\n${table(['host', 'prefix', 'service', 'let through'], rows)}`;
 }
 
 function routeList(routes: Route[]): string {

@@ -1,6 +1,6 @@
 import { describeSettings, type SettingDescription } from '@app/runtime';
 import { serviceSettings } from '@app/settings';
-import { heading, table } from '../markdown.ts';
+import { heading } from '../markdown.ts';
 
 type Row = SettingDescription & { services: string[] };
 
@@ -20,15 +20,12 @@ start (docs/decisions). \`NODE_OPTIONS\` is yours.
 
 /** Every setting, from the schemas by which the services read them. */
 export function settingsPage(): string {
-  const rows = allRows().map((row) => [
-    row.isRequired ? `**\`${row.name}\`**` : `\`${row.name}\``,
-    readersOf(row),
-    defaultOf(row),
-    escaped(row.unit),
-    `${row.isSecret ? '**secret:** ' : ''}${escaped(row.meaning)}`,
-  ]);
-  const columns = ['setting', 'service', 'default', 'unit or form', 'meaning'];
-  return `${heading('Settings', 'the schemas in `config.ts` of the services')}\n${intro}\n${table(columns, rows)}\n${node}`;
+  const rows = allRows().map((row) => {
+    const name = row.isRequired ? `**\`${row.name}\`**` : `\`${row.name}\``;
+    const facts = [escaped(row.unit), defaultOf(row), row.isSecret ? 'secret' : ''].filter((fact) => fact !== '');
+    return `- ${name}, ${readersOf(row)}: ${escaped(row.meaning)} (${facts.join('; ')})`;
+  });
+  return `${heading('Settings', 'the schemas in `config.ts` of the services')}\n${intro}\n${rows.join('\n')}\n${node}`;
 }
 
 /** The services that read a setting; those that do not, if they are fewer. */
@@ -55,9 +52,9 @@ function allRows(): Row[] {
 function defaultOf({ isRequired, default: value, developmentDefault }: Row): string {
   if (isRequired) return '';
   const text = value === null ? 'unset' : value === '' ? 'empty' : `\`${value}\``;
-  return developmentDefault === null ? text : `${text}, \`${developmentDefault}\` outside production`;
+  return `default ${developmentDefault === null ? text : `${text}, outside production \`${developmentDefault}\``}`;
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '\\<');
+  return text.replaceAll('<', '\\<').replaceAll('*', '\\*');
 }

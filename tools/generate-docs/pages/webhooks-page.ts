@@ -48,7 +48,8 @@ In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and
   receivers: `needs nothing but the standard library: it reads the raw body, verifies it, stores it under its delivery id unless it is there already, and answers.
 \`PORT\`, \`WEBHOOK_SECRET\` and \`INBOX\`, a folder that exists, come from the environment. Have HTTPS, and a limit for bodies, in a proxy before it.
 Another program works on the files; let them stay for 90 days, the time in which a delivery may be sent again.`,
-  events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.`,
+  events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.
+The first example is whole; the others show what their \`data\` has beside \`ticket\`.`,
   local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
 this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address,
 with the session of the [quick start](quick-start.md):`,
@@ -90,12 +91,19 @@ export function webhooksPage(root: string): string {
     '/webhooks/endpoints/:id/test` sends a `webhook.test` at once; the answer has its `deliveryId`.',
     `\n## Events\n\n${lines.events}`,
     ...webhookCatalogue.map(
-      ({ event, description, example }) => `\n### ${event}\n\n${description}\n\n${code('json', pretty(example))}`,
+      ({ event, description, example }, index) =>
+        `\n### ${event}\n\n${description}\n\n${code('json', pretty(index === 0 ? example : ownOf(example)))}`,
     ),
     `\n## Which operation causes which events\n\n${causes()}`,
   ]
     .join('\n')
     .concat('\n');
+}
+
+/** What an example has beside the parts that all events have. */
+function ownOf({ data }: { data: object }): unknown {
+  const { ticket, ...own } = data as Record<string, unknown>;
+  return ticket === undefined ? { data: own } : own;
 }
 
 function causes(): string {
