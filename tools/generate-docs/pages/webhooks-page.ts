@@ -22,10 +22,8 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
 
 - Answer 2xx within the time allowed; do the work afterwards. A redirect is a failure.
 - Delivery is at least once and unordered: skip a delivery id that you have seen, and order the events of one ticket by
-  \`created_at\`. A later change of a ticket always has a later \`created_at\`, whatever the clocks of our servers say; what has the
-  same one happened together. Keep the \`created_at\` of what you applied last, and skip a status that is older.
-- Times of different tickets are those of the servers that changed them, which may differ by some milliseconds.
-- What it means for your company is decided before it is sent: you hear of what you may see, and of nothing else.
+  \`created_at\`, which is later for a later change; what has the same one happened together. Keep that of what you applied last, and skip a status that is older.
+- You hear of what your company may see, and of nothing else.
 - Choosing the events or the URL of an endpoint needs \`api_webhooks\` and \`tickets\`: what it hears is what that user may read. Notes for managers
   go to endpoints whose URL an admin has set; if somebody else sets another one, those that wait or are sent again are canceled. In the log admins alone read them.
 - Fields may be added within a version: ignore those that you do not know.`,
@@ -37,11 +35,10 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
 at its creation or by PATCH, which replaces all of them (\`[]\` removes them). A \`url\` of another origin drops them, unless they come with it: the
 answer has \`droppedHeaders\`. At most ${headerLimits.count}, with names of ${headerLimits.name} and values of ${spelled(headerLimits.value)} visible ASCII
 characters, ${spelled(headerLimits.total)} in all; none of those above, nor \`Host\`, \`User-Agent\`, \`Accept\`, \`Accept-Encoding\`, \`Content-…\`, \`Proxy-…\` or those of the
-connection. Every attempt sends them. The values are stored encrypted; the API shows the names alone. They do not replace the signature: whoever
-sees a request knows them.`,
+connection. The API shows the names alone. They do not replace the signature.`,
   verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
 seconds. Take the bytes as they came: a body that was parsed and written again has others. Accept the request if any \`v1\` of the header
-matches: today there is one, and a verifier that takes only the first would refuse a second one some day. The secret (\`whsec_…\`, used whole)
+matches. The secret (\`whsec_…\`, used whole)
 is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
 
 In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
