@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { eventsOfOperations, webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { loadSettings } from '../../../services/webhook-dispatcher/config.ts';
 import { headerLimits } from '../../../services/webhook-dispatcher/endpoints/custom-header.ts';
@@ -8,11 +7,11 @@ import { code, heading, table } from '../markdown.ts';
 
 /** The snippets and receivers of libs/webhook-verifier. A test runs those whose language is installed. */
 const languages = [
-  ['Node, without the package', 'js', 'webhooks.mjs', 'receiver.mjs', 'node receiver.mjs'],
-  ['Python', 'python', 'webhooks.py', 'receiver.py', 'python3 receiver.py'],
-  ['PHP', 'php', 'webhooks.php', 'receiver.php', 'php -S 127.0.0.1:8080 receiver.php'],
-  ['Go', 'go', 'webhooks/webhooks.go', 'receiver.go', 'go mod init receiver && go run .'],
-  ['Java', 'java', 'Webhooks.java', 'Receiver.java', 'javac *.java && java Receiver'],
+  ['Node, without the package', 'webhooks.mjs', 'receiver.mjs', 'node receiver.mjs'],
+  ['Python', 'webhooks.py', 'receiver.py', 'python3 receiver.py'],
+  ['PHP', 'webhooks.php', 'receiver.php', 'php -S 127.0.0.1:8080 receiver.php'],
+  ['Go', 'webhooks/webhooks.go', 'receiver.go', 'go mod init receiver && go run .'],
+  ['Java', 'Webhooks.java', 'Receiver.java', 'javac *.java && java Receiver'],
 ] as const;
 
 const lines = {
@@ -64,11 +63,11 @@ const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.hea
 const subscribeLocally = `curl -sS -b session.txt $TS/webhooks/endpoints -H 'Content-Type: application/json' \\
   -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
 
-/** The guide of those who receive webhooks. `root` is the root of the repository. */
-export function webhooksPage(root: string): string {
-  const part = (folder: string, file: string) =>
-    readFileSync(join(root, 'libs/webhook-verifier', folder, file), 'utf8');
-  const snippet = (file: string) => part('snippets', basename(file));
+/** The guide shows the code of the links below it (tools/guide/page-content.ts). */
+const verifier = '../libs/webhook-verifier';
+
+/** The guide of those who receive webhooks. */
+export function webhooksPage(): string {
   return [
     heading('Webhooks', 'libs/contracts (fixtures), libs/webhook-verifier and services/webhook-dispatcher'),
     lines.intro,
@@ -76,10 +75,10 @@ export function webhooksPage(root: string): string {
     `\n## Verify the signature\n\n${lines.verify}\n\n${code('js', usePackage)}`,
     "\nStripe's libraries verify it too: the scheme is the same. In other languages there is a function below, and a whole receiver that",
     lines.receivers,
-    ...languages.map(([name, language, file, receiver, start]) =>
+    ...languages.map(([name, file, receiver, start]) =>
       [
-        `\n### ${name}\n\n\`${file}\`:\n\n${code(language, snippet(file))}`,
-        `\n\`${receiver}\`, started by \`${start}\`:\n\n${code(language, part('receivers', receiver))}`,
+        `\n### ${name}\n\n[${file}](${verifier}/snippets/${basename(file)})`,
+        `\n[${receiver}](${verifier}/receivers/${receiver}), started by \`${start}\``,
       ].join('\n'),
     ),
     `\n## When a delivery fails\n\n${retries()}`,
