@@ -1,5 +1,15 @@
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -54,10 +64,8 @@ async function buildInto(target: string, { root, site }: { root: string; site: s
   const content = join(site, 'src/content/docs');
   rmSync(content, { recursive: true, force: true });
   mkdirSync(content, { recursive: true });
-  for (const page of pages) {
-    const markdown = readFileSync(join(root, page.source), 'utf8');
-    writeFileSync(join(content, `${page.slug}.md`), pageContent(page, markdown));
-  }
+  const read = (path: string) => readFileSync(join(root, path), 'utf8');
+  for (const page of pages) writeFileSync(join(content, `${page.slug}.md`), pageContent(page, read(page.source), read));
   await build(site);
   const built = join(site, 'dist');
   cpSync(join(root, pictures), join(built, 'images'), { recursive: true });
@@ -78,6 +86,7 @@ export function isOutdated(root: string): boolean {
   const builtAt = statSync(built).mtimeMs;
   const sources = [
     ...pages.map(({ source }) => source),
+    ...globSync('libs/webhook-verifier/{snippets,receivers}/*', { cwd: root }),
     ...['pages.ts', 'page-content.ts', 'site/astro.config.mjs', 'site/src/guide.css'].map(
       (file) => `tools/guide/${file}`,
     ),

@@ -24,8 +24,6 @@ export type Hit = { target: string; bites?: number };
 export type Fault = {
   name: string;
   starts: string;
-  ends: string;
-  mayHit: string;
   /** Least and most; the short form takes the least. */
   lastsMs: [number, number];
   /** Left out of the short form: it takes too long there. */

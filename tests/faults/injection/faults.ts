@@ -14,8 +14,6 @@ export const faults: Fault[] = [
   {
     name: 'processes killed',
     starts: '`kill -9`',
-    ends: 'started again after a while',
-    mayHit: 'one or two processes of services, perhaps both of one',
     lastsMs: [second, 10 * second],
     isBrief: true,
     effect: /^--- started/m,
@@ -28,8 +26,6 @@ export const faults: Fault[] = [
   {
     name: 'processes stopped',
     starts: '`SIGSTOP`',
-    ends: '`SIGCONT`',
-    mayHit: 'one or two processes of services',
     lastsMs: [5 * second, minute],
     effect: /was not ready/,
     async play({ cluster, random }, lastsMs) {
@@ -49,8 +45,6 @@ export const faults: Fault[] = [
   {
     name: 'wrong clock',
     starts: 'ten minutes or a day are added to or taken from what `Date` says',
-    ends: 'the clock is right again',
-    mayHit: 'one process of a service',
     lastsMs: [5 * second, 20 * second],
     // Internal tokens and sessions have a time of their own.
     excuses: [401],
@@ -68,8 +62,6 @@ export const faults: Fault[] = [
     name: 'provider out of order',
     starts:
       'it hangs, answers 500, cuts connections, loses answers, sends a page of HTML, lists changes twice and newest first',
-    ends: 'it works again',
-    mayHit: 'the sandbox provider',
     lastsMs: [5 * second, 40 * second],
     async play({ cluster: { provider }, random }, lastsMs) {
       const kind = random.one(['hang', 'status', 'cut', 'half', 'lost', 'garbage', 'disorder'] as const);
@@ -84,8 +76,6 @@ export const faults: Fault[] = [
     name: 'receivers out of order',
     starts:
       '60 of 100 first attempts are answered 500, after 9.9 s, in the middle of a body, not at all or without end',
-    ends: 'they work again, but for 5 of 100',
-    mayHit: 'every receiver of webhooks',
     lastsMs: [5 * second, 30 * second],
     async play({ receivers }, lastsMs) {
       const before = receivers.failures();
@@ -103,8 +93,6 @@ function partition(server: 'mongodb' | 'rabbitmq', trouble: Trouble): Fault {
   return {
     name: `${server === 'mongodb' ? 'database' : 'broker'} ${words[trouble]}`,
     starts: `the link ${trouble === 'hang' ? 'passes nothing' : trouble === 'drop' ? 'is cut' : 'takes 500 ms'}`,
-    ends: 'it is whole again',
-    mayHit: 'one process of a service',
     lastsMs: [5 * second, 30 * second],
     async play({ cluster, random }, lastsMs) {
       const replica = random.one(cluster.replicas.filter(({ service }) => service !== 'gateway'));

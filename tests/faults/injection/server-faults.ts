@@ -13,8 +13,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'primary killed',
     starts: 'replication is held back during a write (`stopReplProducer`), then `kill -9`',
-    ends: 'started again; what was not replicated is rolled back',
-    mayHit: 'the primary of the replica set',
     lastsMs: [2 * second, 15 * second],
     isBrief: true,
     play: killPrimary,
@@ -22,8 +20,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'primary steps down',
     starts: '`replSetStepDown`',
-    ends: 'by itself: another one is elected',
-    mayHit: 'the primary of the replica set',
     lastsMs: [10 * second, 10 * second],
     isLong: true,
     async play({ cluster }, lastsMs) {
@@ -40,8 +36,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'broker killed',
     starts: '`kill -9`',
-    ends: 'started again on its data',
-    mayHit: 'one node of RabbitMQ that services are connected to',
     lastsMs: [second, 10 * second],
     isLong: true,
     effect: /broker connection lost/,
@@ -59,8 +53,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'brokers restarted',
     starts: '`SIGTERM`',
-    ends: 'all started again on their data',
-    mayHit: 'every node of RabbitMQ at once',
     lastsMs: [second, second],
     isLong: true,
     effect: /broker connection lost/,
@@ -76,8 +68,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'memory alarm',
     starts: '`rabbitmqctl set_vm_memory_high_watermark 0.0001`',
-    ends: 'the same with 0.4',
-    mayHit: 'one node of RabbitMQ, which blocks the publishers of all',
     // Longer than any redelivery of a message takes.
     lastsMs: [5 * second, 4 * minute],
     effect: /broker blocks publishing/,
@@ -90,8 +80,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'broker connections closed',
     starts: '`rabbitmqctl close_all_connections`',
-    ends: 'at once',
-    mayHit: 'every connection to RabbitMQ',
     lastsMs: [0, 0],
     effect: /broker connection lost/,
     async play({ cluster: { rabbit } }) {
@@ -102,8 +90,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'blocked publishers cut off',
     starts: 'a memory alarm, and after a while every link to RabbitMQ is cut: what is being published then fails',
-    ends: 'links are whole again a moment later, and the alarm ends',
-    mayHit: 'every connection to RabbitMQ',
     lastsMs: [4 * second, 15 * second],
     effect: /broker connection lost/,
     async play({ cluster: { rabbit, network, replicas }, random }, lastsMs) {
@@ -120,8 +106,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'storage disk full',
     starts: 'a file that takes all space',
-    ends: 'the file is removed',
-    mayHit: 'the folder of files',
     lastsMs: [3 * second, 20 * second],
     async play({ cluster: { disks }, logged }, lastsMs) {
       if (!disks.storage.canFill) return null;
@@ -134,8 +118,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'database disk full',
     starts: 'a file that takes all space, which ends a `mongod`',
-    ends: 'the file is removed and the member started again',
-    mayHit: 'one member of the replica set, often the primary',
     lastsMs: [10 * second, 30 * second],
     isLong: true,
     async play({ cluster: { disks, mongo } }, lastsMs) {
@@ -150,8 +132,6 @@ export const serverFaults: Fault[] = [
   {
     name: 'broker disk full',
     starts: 'a file that takes all space: the node blocks publishers, or ends',
-    ends: 'the file is removed, and the node started again if it ended or lets no client in',
-    mayHit: 'one node of RabbitMQ',
     // A node looks at its disk every 10 s.
     lastsMs: [15 * second, 40 * second],
     isLong: true,

@@ -61,30 +61,16 @@ function tablesOf(rows: Row[]): string {
   const runs = rows.map((row) => {
     const counts = [row.acknowledged, row.unknown, row.deliveries, row.failures.length];
     const times = Object.values(row.recoveriesMs).flat();
-    const memory = `${row.memoryMb.before} → ${row.memoryMb.after}`;
-    return [row.seed, row.minutes, times.length, ...counts, recoveryOf(times), memory, row.statuses];
+    return [row.seed, row.minutes, times.length, ...counts, recoveryOf(times)];
   });
-  const kinds = faults.map(({ name, mayHit, starts, ends }) => {
+  const kinds = faults.map(({ name, starts }) => {
     const times = rows.flatMap(({ recoveriesMs }) => recoveriesMs[name] ?? []);
-    return [name, mayHit, starts, ends, times.length, recoveryOf(times)];
+    return [name, starts, times.length, recoveryOf(times)];
   });
+  const again = 'ready again, p50 and longest';
   return [
-    table(
-      [
-        'seed',
-        'minutes',
-        'faults',
-        'acknowledged',
-        'unknown',
-        'deliveries',
-        'broken promises',
-        'ready again, p50 and longest',
-        'memory, MB',
-        'answers besides 2xx',
-      ],
-      runs,
-    ),
-    table(['fault', 'hits', 'begins by', 'ends by', 'times', 'ready again, p50 and longest'], kinds),
+    table(['seed', 'minutes', 'faults', 'acknowledged', 'unknown', 'deliveries', 'broken promises', again], runs),
+    table(['fault', 'begins by', 'times', again], kinds),
   ].join('\n\n');
 }
 

@@ -6,12 +6,8 @@ import { busyNote, errorNotes, gatewayErrors } from './error-notes.ts';
 
 type Documents = Record<HostName, Record<string, unknown>>;
 
-const shownOperations = 6;
-/** Codes of more operations than this are listed without them. */
-const manyOperations = 12;
-
 /**
- * The page with an entry for each error code: meaning, statuses, and the operations that answer it. @throws Error
+ * The page with an entry for each error code: status and meaning. @throws Error
  * naming codes that have neither a message nor a note
  */
 export function errorsPage(root: string, documents: Documents): string {
@@ -27,8 +23,8 @@ export function errorsPage(root: string, documents: Documents): string {
 }
 
 const intro = `Every error is \`{ "error": "a sentence", "code": "a_stable_code", "doc_url": "its entry here" }\`, some with more fields. Programs decide by \`code\`; the
-sentence is for people and may change. A body or query with faults is 422 without a code: \`{ "message": "Validation error", "errors": [{ "path", "message" }] }\`,
-with all of them. What is worth a second try, and how, says [retries](api.md#retries-idempotency-key).`;
+sentence is for people and may change. A body or query with faults is 422 without a code ([errors](api.md#errors)). \`/docs\` has the
+codes of each operation.`;
 
 function allErrors(documents: Documents): DeclaredError[] {
   const declared = declaredErrors(documents);
@@ -46,13 +42,5 @@ function sentence(message: string): string {
 }
 
 function entry({ code, statuses }: DeclaredError, explanation: string): string {
-  const where = [...statuses].map(([status, operations]) => `${status}${placesOf(operations)}`);
-  return `## ${code}\n\n${explanation}\n\nStatus ${where.join('; ')}.`;
-}
-
-function placesOf(operations: string[]): string {
-  if (operations.length === 0 || operations.length > manyOperations) return '';
-  const shown = operations.slice(0, shownOperations).map((operation) => `\`${operation}\``);
-  const rest = operations.length - shown.length;
-  return `, ${shown.join(', ')}${rest > 0 ? ` and ${rest} more` : ''}`;
+  return `## ${code}\n\n**${[...statuses.keys()].join(', ')}** ${explanation}`;
 }

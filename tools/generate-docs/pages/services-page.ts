@@ -1,32 +1,16 @@
-import type { Access, Route } from '@app/http';
+import type { Route } from '@app/http';
 import type { CatalogueEntry } from '../catalogue.ts';
-import { type DescribedService, gatewayRoutes } from '../describe-services.ts';
-import { code, heading, listed, table } from '../markdown.ts';
+import type { DescribedService } from '../describe-services.ts';
+import { code, heading, listed } from '../markdown.ts';
 
-const hosts: Record<string, string> = {
-  ticket: '{base_url}',
-  ts: '{ts_api_url}',
-  download: '{download_host}',
-  internal: 'internal',
-};
-
-/** The map of the services: what each owns, answers, publishes and consumes. */
+/** The map of the services: what each owns, publishes and consumes, and what it answers to other services alone. */
 export function servicesPage(catalogue: CatalogueEntry[], services: DescribedService[]): string {
   const published = (name: string) =>
     catalogue.flatMap(({ publisher, eventType }) => (publisher === name ? [eventType.type] : []));
   return [
     heading('Services', 'the tables of routes and subscriptions, and the event fixtures'),
-    table(
-      ['service', 'what it is there for', 'routes', 'publishes', 'consumes'],
-      services.map(({ name, description, routes, consumes }) => [
-        `[${name}](#${name})`,
-        description,
-        String(routes.length || '-'),
-        String(published(name).length || '-'),
-        String(consumes.flatMap(({ types }) => types).length || '-'),
-      ]),
-    ),
-    '## Who tells whom\n',
+    'The public routes, with who may call them, are at `/docs` of each API.',
+    '## Who tells whom\n\nEach arrow names the queues of the service that it leads to.\n',
     code('mermaid', flowchart(catalogue, services)),
     ...services.map((service) => section(service, published(service.name))),
   ]
@@ -35,17 +19,18 @@ export function servicesPage(catalogue: CatalogueEntry[], services: DescribedSer
     .concat('\n');
 }
 
-/** An arrow from each publisher to the queue. */
+/** An arrow from each publisher to each of its consumers. */
 function flowchart(catalogue: CatalogueEntry[], services: DescribedService[]): string {
   const node = (name: string) => name.replaceAll('-', '_');
-  const edges = services.flatMap(({ name, consumes }) =>
-    consumes.flatMap(({ queue, types }) => {
-      const byPublisher = Map.groupBy(types, (type) => publisherOf(catalogue, type));
-      return [...byPublisher].map(
-        ([publisher, told]) => `  ${node(publisher)} -->|"${told.join('<br>')}<br>(queue ${queue})"| ${node(name)}`,
-      );
-    }),
-  );
+  const edges = services.flatMap(({ name, consumes }) => {
+    const told = consumes.flatMap(({ queue, types }) =>
+      types.map((type) => ({ queue, from: publisherOf(catalogue, type) })),
+    );
+    return [...Map.groupBy(told, ({ from }) => from)].map(([from, some]) => {
+      const queues = new Set(some.map(({ queue }) => queue));
+      return `  ${node(from)} -->|"${[...queues].join('<br>')}"| ${node(name)}`;
+    });
+  });
   const names = services.filter(({ name }) => edges.some((edge) => edge.includes(node(name))));
   return ['flowchart LR', ...names.map(({ name }) => `  ${node(name)}["${name}"]`), ...edges].join('\n');
 }
@@ -57,38 +42,19 @@ function publisherOf(catalogue: CatalogueEntry[], type: string): string {
 }
 
 function section({ name, description, routes, consumes }: DescribedService, published: string[]): string {
+  const internal = routes.filter(({ host }) => host === 'internal');
   return [
     `## ${name}\n\n${description}.`,
-    ...(name === 'gateway' ? [gatewayTable()] : routes.length > 0 ? [routeTable(routes)] : []),
+    ...(internal.length > 0 ? [`Answers other services:\n\n${routeList(internal)}`] : []),
     ...(published.length > 0 ? [`Publishes ${listed(published)}.`] : []),
-    ...consumes.map(({ queue, types }) => `Consumes, queue \`${queue}\`: ${listed(types)}.`),
+    ...(consumes.length > 0 ? [`Consumes, by queue:\n\n${queueList(consumes)}`] : []),
   ].join('\n\n');
 }
 
-function gatewayTable(): string {
-  const rows = gatewayRoutes.map(({ host, path, service, ...row }) => [
-    hosts[host] as string,
-    `\`${path}\``,
-    service,
-    row.public ? 'anybody' : 'a credential',
-  ]);
-  return `The longest prefix that matches wins; \`*\` is one segment. What no running service stands behind is 404.\n\n${table(['host', 'prefix', 'service', 'let through'], rows)}`;
+function routeList(routes: Route[]): string {
+  return routes.map(({ method, path, summary }) => `- \`${method.toUpperCase()} ${path}\`: ${summary}`).join('\n');
 }
 
-function routeTable(routes: Route[]): string {
-  const rows = routes.map(({ host, method, path, summary, access }) => [
-    hosts[host] as string,
-    `\`${method.toUpperCase()} ${path}\``,
-    summary,
-    who(access),
-  ]);
-  return table(['host', 'route', 'what it does', 'who may'], rows);
-}
-
-function who(access: Access): string {
-  if (access === 'public') return 'anybody';
-  if (access === 'platform') return 'the platform administrator';
-  if (access === 'service') return 'a service';
-  const permission = access.permission ? `permission \`${access.permission}\`` : 'any user';
-  return access.only ? `${permission}, of a ${access.only.kind}` : permission;
+function queueList(consumes: DescribedService['consumes']): string {
+  return consumes.map(({ queue, types }) => `- \`${queue}\`: ${listed(types)}`).join('\n');
 }

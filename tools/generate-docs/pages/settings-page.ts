@@ -1,15 +1,13 @@
 import { describeSettings, type SettingDescription } from '@app/runtime';
 import { serviceSettings } from '@app/settings';
-import { heading, table } from '../markdown.ts';
+import { heading } from '../markdown.ts';
 
 type Row = SettingDescription & { services: string[] };
 
-const intro = `Environment variables. A setting that is missing or wrong stops the start with a message that names it. An empty
-value is a value: it means empty or none, or is refused, and never the default. Any setting can be read from a file instead: \`<NAME>_FILE\` names it, as with Docker and
-Kubernetes secrets. Durations are written \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`1d\`. \`npm run settings -- check\` says what an environment lacks
-for production, with \`--env-file .env --secrets <folder>\` what containers get, settings that nobody reads included. Keys are made by \`npm start\` and by \`npm run settings -- secrets <folder>\`.
-
-A setting in bold is required. Secret: its value must not be seen.
+const intro = `Environment variables; those in bold are required. A setting that is missing or wrong stops the start with a message that names it. An empty value is a
+value: empty or none, or refused, never the default. \`<NAME>_FILE\` names a file to read a setting from, as with Docker and Kubernetes secrets.
+Durations are written \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`1d\`. \`npm run settings -- check\` says what production lacks, with \`--env-file .env --secrets <folder>\` what
+containers get; \`npm start\` and \`npm run settings -- secrets <folder>\` make the keys.
 `;
 
 const node = `
@@ -22,16 +20,19 @@ start (docs/decisions). \`NODE_OPTIONS\` is yours.
 
 /** Every setting, from the schemas by which the services read them. */
 export function settingsPage(): string {
-  const rows = allRows().map((row) => [
-    row.isRequired ? `**\`${row.name}\`**` : `\`${row.name}\``,
-    row.services.length === Object.keys(serviceSettings).length ? 'all' : row.services.join(', '),
-    defaultOf(row),
-    escaped(row.unit),
-    escaped(row.meaning),
-    row.isSecret ? 'secret' : '',
-  ]);
-  const columns = ['setting', 'service', 'default', 'unit or form', 'meaning', ''];
-  return `${heading('Settings', 'the schemas in `config.ts` of the services')}\n${intro}\n${table(columns, rows)}\n${node}`;
+  const rows = allRows().map((row) => {
+    const name = row.isRequired ? `**\`${row.name}\`**` : `\`${row.name}\``;
+    const facts = [escaped(row.unit), defaultOf(row), row.isSecret ? 'secret' : ''].filter((fact) => fact !== '');
+    return `- ${name}, ${readersOf(row)}: ${escaped(row.meaning)} (${facts.join('; ')})`;
+  });
+  return `${heading('Settings', 'the schemas in `config.ts` of the services')}\n${intro}\n${rows.join('\n')}\n${node}`;
+}
+
+/** The services that read a setting; those that do not, if they are fewer. */
+function readersOf({ services }: Row): string {
+  const others = Object.keys(serviceSettings).filter((name) => !services.includes(name));
+  if (others.length === 0) return 'all';
+  return others.length < services.length / 2 ? `all but ${others.join(', ')}` : services.join(', ');
 }
 
 /** By name; services that mean the same by it share a row. */
@@ -51,9 +52,9 @@ function allRows(): Row[] {
 function defaultOf({ isRequired, default: value, developmentDefault }: Row): string {
   if (isRequired) return '';
   const text = value === null ? 'unset' : value === '' ? 'empty' : `\`${value}\``;
-  return developmentDefault === null ? text : `${text}, \`${developmentDefault}\` outside production`;
+  return `default ${developmentDefault === null ? text : `${text}, outside production \`${developmentDefault}\``}`;
 }
 
 function escaped(text: string): string {
-  return text.replaceAll('|', '\\|').replaceAll('<', '\\<');
+  return text.replaceAll('<', '\\<').replaceAll('*', '\\*');
 }

@@ -1,5 +1,4 @@
-import { readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename } from 'node:path';
 import { eventsOfOperations, webhookCatalogue, webhookHeaders } from '@app/contracts';
 import { loadSettings } from '../../../services/webhook-dispatcher/config.ts';
 import { headerLimits } from '../../../services/webhook-dispatcher/endpoints/custom-header.ts';
@@ -8,11 +7,11 @@ import { code, heading, table } from '../markdown.ts';
 
 /** The snippets and receivers of libs/webhook-verifier. A test runs those whose language is installed. */
 const languages = [
-  ['Node, without the package', 'js', 'webhooks.mjs', 'receiver.mjs', 'node receiver.mjs'],
-  ['Python', 'python', 'webhooks.py', 'receiver.py', 'python3 receiver.py'],
-  ['PHP', 'php', 'webhooks.php', 'receiver.php', 'php -S 127.0.0.1:8080 receiver.php'],
-  ['Go', 'go', 'webhooks/webhooks.go', 'receiver.go', 'go mod init receiver && go run .'],
-  ['Java', 'java', 'Webhooks.java', 'Receiver.java', 'javac *.java && java Receiver'],
+  ['Node, without the package', 'webhooks.mjs', 'receiver.mjs', 'node receiver.mjs'],
+  ['Python', 'webhooks.py', 'receiver.py', 'python3 receiver.py'],
+  ['PHP', 'webhooks.php', 'receiver.php', 'php -S 127.0.0.1:8080 receiver.php'],
+  ['Go', 'webhooks/webhooks.go', 'receiver.go', 'go mod init receiver && go run .'],
+  ['Java', 'Webhooks.java', 'Receiver.java', 'javac *.java && java Receiver'],
 ] as const;
 
 const lines = {
@@ -22,10 +21,8 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
 
 - Answer 2xx within the time allowed; do the work afterwards. A redirect is a failure.
 - Delivery is at least once and unordered: skip a delivery id that you have seen, and order the events of one ticket by
-  \`created_at\`. A later change of a ticket always has a later \`created_at\`, whatever the clocks of our servers say; what has the
-  same one happened together. Keep the \`created_at\` of what you applied last, and skip a status that is older.
-- Times of different tickets are those of the servers that changed them, which may differ by some milliseconds.
-- What it means for your company is decided before it is sent: you hear of what you may see, and of nothing else.
+  \`created_at\`, which is later for a later change; what has the same one happened together. Keep that of what you applied last, and skip a status that is older.
+- You hear of what your company may see, and of nothing else.
 - Choosing the events or the URL of an endpoint needs \`api_webhooks\` and \`tickets\`: what it hears is what that user may read. Notes for managers
   go to endpoints whose URL an admin has set; if somebody else sets another one, those that wait or are sent again are canceled. In the log admins alone read them.
 - Fields may be added within a version: ignore those that you do not know.`,
@@ -37,18 +34,18 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
 at its creation or by PATCH, which replaces all of them (\`[]\` removes them). A \`url\` of another origin drops them, unless they come with it: the
 answer has \`droppedHeaders\`. At most ${headerLimits.count}, with names of ${headerLimits.name} and values of ${spelled(headerLimits.value)} visible ASCII
 characters, ${spelled(headerLimits.total)} in all; none of those above, nor \`Host\`, \`User-Agent\`, \`Accept\`, \`Accept-Encoding\`, \`Content-…\`, \`Proxy-…\` or those of the
-connection. Every attempt sends them. The values are stored encrypted; the API shows the names alone. They do not replace the signature: whoever
-sees a request knows them.`,
+connection. The API shows the names alone. They do not replace the signature.`,
   verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
 seconds. Take the bytes as they came: a body that was parsed and written again has others. Accept the request if any \`v1\` of the header
-matches: today there is one, and a verifier that takes only the first would refuse a second one some day. The secret (\`whsec_…\`, used whole)
+matches. The secret (\`whsec_…\`, used whole)
 is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
 
 In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
   receivers: `needs nothing but the standard library: it reads the raw body, verifies it, stores it under its delivery id unless it is there already, and answers.
 \`PORT\`, \`WEBHOOK_SECRET\` and \`INBOX\`, a folder that exists, come from the environment. Have HTTPS, and a limit for bodies, in a proxy before it.
 Another program works on the files; let them stay for 90 days, the time in which a delivery may be sent again.`,
-  events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.`,
+  events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.
+The first example is whole; the others show what their \`data\` has beside \`ticket\`.`,
   local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
 this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address,
 with the session of the [quick start](quick-start.md):`,
@@ -66,11 +63,11 @@ const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.hea
 const subscribeLocally = `curl -sS -b session.txt $TS/webhooks/endpoints -H 'Content-Type: application/json' \\
   -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
 
-/** The guide of those who receive webhooks. `root` is the root of the repository. */
-export function webhooksPage(root: string): string {
-  const part = (folder: string, file: string) =>
-    readFileSync(join(root, 'libs/webhook-verifier', folder, file), 'utf8');
-  const snippet = (file: string) => part('snippets', basename(file));
+/** The guide shows the code of the links below it (tools/guide/page-content.ts). */
+const verifier = '../libs/webhook-verifier';
+
+/** The guide of those who receive webhooks. */
+export function webhooksPage(): string {
   return [
     heading('Webhooks', 'libs/contracts (fixtures), libs/webhook-verifier and services/webhook-dispatcher'),
     lines.intro,
@@ -78,10 +75,10 @@ export function webhooksPage(root: string): string {
     `\n## Verify the signature\n\n${lines.verify}\n\n${code('js', usePackage)}`,
     "\nStripe's libraries verify it too: the scheme is the same. In other languages there is a function below, and a whole receiver that",
     lines.receivers,
-    ...languages.map(([name, language, file, receiver, start]) =>
+    ...languages.map(([name, file, receiver, start]) =>
       [
-        `\n### ${name}\n\n\`${file}\`:\n\n${code(language, snippet(file))}`,
-        `\n\`${receiver}\`, started by \`${start}\`:\n\n${code(language, part('receivers', receiver))}`,
+        `\n### ${name}\n\n[${file}](${verifier}/snippets/${basename(file)})`,
+        `\n[${receiver}](${verifier}/receivers/${receiver}), started by \`${start}\``,
       ].join('\n'),
     ),
     `\n## When a delivery fails\n\n${retries()}`,
@@ -90,12 +87,19 @@ export function webhooksPage(root: string): string {
     '/webhooks/endpoints/:id/test` sends a `webhook.test` at once; the answer has its `deliveryId`.',
     `\n## Events\n\n${lines.events}`,
     ...webhookCatalogue.map(
-      ({ event, description, example }) => `\n### ${event}\n\n${description}\n\n${code('json', pretty(example))}`,
+      ({ event, description, example }, index) =>
+        `\n### ${event}\n\n${description}\n\n${code('json', pretty(index === 0 ? example : ownOf(example)))}`,
     ),
     `\n## Which operation causes which events\n\n${causes()}`,
   ]
     .join('\n')
     .concat('\n');
+}
+
+/** What an example has beside the parts that all events have. */
+function ownOf({ data }: { data: object }): unknown {
+  const { ticket, ...own } = data as Record<string, unknown>;
+  return ticket === undefined ? { data: own } : own;
 }
 
 function causes(): string {
