@@ -1,5 +1,5 @@
-import type { Suite } from '../harness/bench.ts';
-import { median } from '../harness/load/statistics.ts';
+import type { Bench } from '../harness/bench.ts';
+import { median } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { evaluate, figuresOf, matchingAims, type Outcome } from './evaluation.ts';
 import { categories } from './generate-invoices.ts';
@@ -7,11 +7,11 @@ import { categories } from './generate-invoices.ts';
 const seeds = [11, 12, 13, 14, 15];
 
 /** 1,000 tickets and 1,000 invoices with five seeds: how many are linked automatically, and how many of them rightly. */
-export const matchingQuality: Suite = async ({ print }) => {
+export async function matchingQuality({ print }: Bench): Promise<void> {
   const trials = seeds.map((seed) => evaluate(seed));
   print(figuresTable(trials));
   print(categoriesTable(trials.flat()));
-};
+}
 
 function figuresTable(trials: Outcome[][]): string {
   const rows = trials.map((outcomes, at) => {

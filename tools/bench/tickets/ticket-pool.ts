@@ -1,7 +1,6 @@
-import type { Db, MongoClient } from 'mongodb';
-import type { Account } from '../harness/platform/accounts.ts';
-import type { Platform } from '../harness/platform/platform.ts';
-import { portOf } from '../harness/platform/platform.ts';
+import type { MongoClient } from 'mongodb';
+import type { Account } from '../harness/accounts.ts';
+import { type Platform, portOf } from '../harness/platform.ts';
 
 export const ticketsPath = '/api/v3.0/tickets';
 
@@ -9,7 +8,7 @@ export const ticketsPath = '/api/v3.0/tickets';
 export const newTicket = {
   title: 'Cold room too warm',
   description: 'The cold room of the fresh food aisle has shown 9 °C since this morning; the door closes as it should.',
-  priority: 'high',
+  priority: 'high' as const,
   price_threshold: 500.5,
 };
 
@@ -38,13 +37,10 @@ export async function copyTickets(client: MongoClient, target: string, companyId
   await client.db(target).dropDatabase();
   const own = { $match: { 'views.company_id': companyId } };
   await source.aggregate([own, { $unset: 'outbox' }, { $out: { db: target, coll: 'tickets' } }]).toArray();
-  await copyIndexes(client.db('ticket'), client.db(target));
-}
-
-async function copyIndexes(source: Db, target: Db): Promise<void> {
-  const indexes = await source.collection('tickets').listIndexes().toArray();
+  const indexes = await source.listIndexes().toArray();
   const wanted = indexes.filter(({ name }) => name !== '_id_');
-  await target.collection('tickets').createIndexes(wanted.map(({ v: _, ...index }) => index as never));
+  const copies = client.db(target).collection('tickets');
+  await copies.createIndexes(wanted.map(({ v: _, ...index }) => index as never));
 }
 
 /** How much longer the platform's answer of a ticket is than the stored document as JSON. */

@@ -8,8 +8,7 @@ const hangs = '/hang';
 const hangsMs = 10_000;
 const numberInBody = /"number":"T-(\d+)"/;
 
-let arrivals: Arrivals = { numbers: [], at: [], paths: [] };
-let counted = 0;
+let arrivals: Arrivals = { numbers: [], at: [] };
 let hanging = 0;
 let awaited: { id: number; least: number } | null = null;
 
@@ -31,15 +30,13 @@ const server = createServer(workerData as { key: string; cert: string }, (req, r
     }
     arrivals.numbers.push(Number(numberInBody.exec(body)?.[1] ?? -1));
     arrivals.at.push(performance.timeOrigin + performance.now());
-    arrivals.paths.push(path);
-    counted += 1;
     res.end();
-    if (awaited && counted >= awaited.least) reached();
+    if (awaited && arrivals.at.length >= awaited.least) reached();
   });
 });
 
 function reached(): void {
-  parentPort?.postMessage({ id: awaited?.id, answer: counted });
+  parentPort?.postMessage({ id: awaited?.id, answer: arrivals.at.length });
   awaited = null;
 }
 
@@ -47,12 +44,11 @@ parentPort?.on('message', ({ id, command }: { id: number; command: ReceiverComma
   const answer = (given: unknown) => parentPort?.postMessage({ id, answer: given });
   if (command.ask === 'await') {
     awaited = { id, least: command.least };
-    if (counted >= command.least) reached();
+    if (arrivals.at.length >= command.least) reached();
   } else if (command.ask === 'hanging') answer(hanging);
   else {
     answer(arrivals);
-    arrivals = { numbers: [], at: [], paths: [] };
-    counted = 0;
+    arrivals = { numbers: [], at: [] };
   }
 });
 

@@ -3,8 +3,8 @@ import { Worker } from 'node:worker_threads';
 import { createAuthority, issueCertificate } from '@app/infra';
 import { withTimeout } from '@app/runtime';
 
-/** Per event, in the order of arrival: its number, the time (milliseconds since 1970) and the path. */
-export type Arrivals = { numbers: number[]; at: number[]; paths: string[] };
+/** Per event, in the order of arrival: its number and the time (milliseconds since 1970). */
+export type Arrivals = { numbers: number[]; at: number[] };
 
 export type ReceiverCommand = { ask: 'await'; least: number } | { ask: 'take' } | { ask: 'hanging' };
 
@@ -21,11 +21,11 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-/** @param sources folder of receiver-worker.ts @param folder where the certificate is stored */
-export async function startReceiver(sources: string, folder: string): Promise<Receiver> {
+/** @param folder where the certificate is stored */
+export async function startReceiver(folder: string): Promise<Receiver> {
   const authority = await createAuthority(folder);
   const certificate = await issueCertificate(authority, ['127.0.0.1']);
-  const worker = new Worker(join(sources, 'receiver-worker.ts'), { workerData: certificate });
+  const worker = new Worker(join(import.meta.dirname, 'receiver-worker.ts'), { workerData: certificate });
   const waiting = new Map<number, (answer: unknown) => void>();
   let ids = 0;
   worker.on('message', ({ id, answer }: { id: number; answer: unknown }) => {

@@ -24,9 +24,9 @@ export type Load = {
   close(): Promise<void>;
 };
 
-/** Sends the requests from a worker thread. @param folder of load-worker.ts */
-export function startLoad(folder: string): Load {
-  const worker = new Worker(join(folder, 'load-worker.ts'));
+/** Sends the requests from a worker thread. */
+export function startLoad(): Load {
+  const worker = new Worker(join(import.meta.dirname, 'load-worker.ts'));
   const waiting = new Map<number, { done: (sample: Sample) => void; failed: (error: Error) => void }>();
   let ids = 0;
   worker.on('message', ({ id, sample, failure }: { id: number; sample?: Sample; failure?: string }) => {
