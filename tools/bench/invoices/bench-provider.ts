@@ -1,6 +1,7 @@
 import { createHmac, randomBytes } from 'node:crypto';
 import { type Account, bearer, internalToken, postJson } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
+import { inBatches } from '../harness/in-batches.ts';
 import { portOf } from '../harness/platform.ts';
 import { startServer } from '../harness/servers.ts';
 import type { BenchInvoice } from './invoice-dataset.ts';
@@ -16,9 +17,8 @@ export type BenchProvider = {
   sendWebhooks(ids: readonly string[]): Promise<void>;
 };
 
-const putsAtOnce = 8;
-const webhooksAtOnce = 4;
-const eventsPerWebhook = 10;
+const puts = { batchSize: 1, atOnce: 8 };
+const webhooks = { batchSize: 10, atOnce: 4 };
 
 export async function startProvider(bench: Bench, account: Account): Promise<BenchProvider> {
   const { platform } = bench;
@@ -33,8 +33,8 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
   return {
     pid,
     addInvoices: (invoices) =>
-      forEachLimited([...invoices], putsAtOnce, (one) =>
-        postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(one) }),
+      inBatches(invoices.length, puts, (at) =>
+        postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(invoices[at] as BenchInvoice) }),
       ),
     async connect() {
       const token = await internalToken(platform, { ...account.caller, via: 'session' });
@@ -42,11 +42,12 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
       await postJson(url, { provider: 'sandbox', apiKey, webhookSecret: secret }, bearer(token));
     },
     sendWebhooks: (ids) =>
-      forEachLimited(chunks(ids, eventsPerWebhook), webhooksAtOnce, async (some) => {
-        const body = { clientId: account.caller.companyId, events: some.map((invoiceId) => ({ invoiceId })) };
+      inBatches(ids.length, webhooks, (from, count) => {
+        const events = ids.slice(from, from + count).map((invoiceId) => ({ invoiceId }));
+        const body = { clientId: account.caller.companyId, events };
         const digest = createHmac('sha256', secret).update(JSON.stringify(body)).digest('hex');
         const url = `${platform.tsApi}/webhooks/invoice-providers/sandbox`;
-        await postJson(url, body, { 'x-sandbox-signature': `sha256=${digest}` });
+        return postJson(url, body, { 'x-sandbox-signature': `sha256=${digest}` });
       }),
   };
 }
@@ -68,16 +69,4 @@ function payload({ id, matchable, isNamed }: BenchInvoice): object {
     references: isNamed ? { purchase_order: reference } : {},
     notes: ['Payment within 30 days by transfer'],
   };
-}
-
-async function forEachLimited<T>(items: T[], atOnce: number, run: (item: T) => Promise<unknown>): Promise<void> {
-  const left = [...items].reverse();
-  const worker = async () => {
-    for (let item = left.pop(); item !== undefined; item = left.pop()) await run(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

@@ -7,7 +7,7 @@ import type { Actor, Ticket, UserRef } from '@app/ticket/tickets/ticket.ts';
 import { typologies } from '@app/ticket/tickets/ticket.ts';
 import { ticketSnapshot } from '@app/ticket/tickets/ticket-snapshot.ts';
 import type { Collection, MongoClient } from 'mongodb';
-import { insertInBatches, unordered } from '../harness/insert-in-batches.ts';
+import { insertInBatches, unordered } from '../harness/in-batches.ts';
 
 /** A contractor of the client's directory. */
 export type Supplier = { id: string; companyId: string; name: string; siren: string };

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { makeAccount } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { flushToDisk } from '../harness/insert-in-batches.ts';
+import { flushToDisk } from '../harness/in-batches.ts';
 import {
   addTimes,
   brokerPid,

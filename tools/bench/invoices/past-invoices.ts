@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import { duplicateMarks, referenceKeys } from '@app/matching';
-import { insertInBatches, unordered } from '../harness/insert-in-batches.ts';
+import { insertInBatches, unordered } from '../harness/in-batches.ts';
 import type { InvoiceDataset, MatchableTicket } from './invoice-dataset.ts';
 
 const dayMs = 86_400_000;
@@ -98,6 +98,14 @@ function commonFields({ number, matchable: { supplier }, at }: PastInvoice) {
     suggestions: [],
     refused_tickets: [],
     failure: null,
+    ticket_id: null,
+    view_id: null,
+    matched_by: null,
+    line_version: 0,
+    line_added_at: null,
+    link_version: 0,
+    confirmed_accounts: null,
+    feedback: null,
     keys: {
       twins: [`n:${key}`, `p:${own}`],
       references: referenceKeys(order),
@@ -154,14 +162,6 @@ function queuedFields({
   });
   return {
     state: 'ticket_unmatched',
-    ticket_id: null,
-    view_id: null,
-    matched_by: null,
-    line_version: 0,
-    line_added_at: null,
-    link_version: 0,
-    confirmed_accounts: null,
-    feedback: null,
     suggestions,
     history: historyOf(['received', 'normalized', 'supplier_matched', 'ticket_unmatched'], at),
   };

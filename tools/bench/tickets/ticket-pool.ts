@@ -1,5 +1,6 @@
 import type { MongoClient } from 'mongodb';
-import type { Account } from '../harness/accounts.ts';
+import { type Account, bearer, postJson } from '../harness/accounts.ts';
+import { inBatches } from '../harness/in-batches.ts';
 import { type Platform, portOf } from '../harness/platform.ts';
 
 export const ticketsPath = '/api/v3.0/tickets';
@@ -12,22 +13,14 @@ export const newTicket = {
   price_threshold: 500.5,
 };
 
-const inFlight = 16;
-
 /** Creates tickets of this company straight at the service. @returns their ids in ascending order */
 export async function makeTickets(platform: Platform, account: Account, howMany: number): Promise<string[]> {
   const url = `http://127.0.0.1:${portOf(platform, 'ticket')}${ticketsPath}`;
-  const headers = { authorization: `Bearer ${account.internalToken}`, 'content-type': 'application/json' };
   const ids: string[] = [];
-  const make = async () => {
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(newTicket) });
-    if (response.status !== 201)
-      throw new Error(`creating a ticket answered ${response.status}: ${await response.text()}`);
-    ids.push(((await response.json()) as { ticket_id: string }).ticket_id);
-  };
-  while (ids.length < howMany) {
-    await Promise.all(Array.from({ length: Math.min(inFlight, howMany - ids.length) }, make));
-  }
+  await inBatches(howMany, { batchSize: 1, atOnce: 16 }, async () => {
+    const made = await postJson(url, newTicket, bearer(account.internalToken));
+    ids.push(String(made['ticket_id']));
+  });
   return ids.sort();
 }
 

@@ -4,7 +4,7 @@ import { assign, finish } from '@app/ticket/moves/moves.ts';
 import { storedForm } from '@app/ticket/tickets/stores/ticket-collection.ts';
 import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
 import type { Collection } from 'mongodb';
-import { insertInBatches, unordered } from '../harness/insert-in-batches.ts';
+import { insertInBatches, unordered } from '../harness/in-batches.ts';
 import { newTicket } from './ticket-pool.ts';
 
 /** The companies of one population, and the times its filters use (milliseconds since 1970). */
@@ -80,14 +80,8 @@ type GeneratorOptions = {
 };
 
 /** @returns the tickets at a place in the order of creation: one, or two if the guest has one there too */
-function createGenerator({
-  client,
-  guest,
-  contractor,
-  size,
-  end,
-  createdAt,
-}: GeneratorOptions): (index: number) => Ticket[] {
+function createGenerator(options: GeneratorOptions): (index: number) => Ticket[] {
+  const { client, guest, contractor, size, end, createdAt } = options;
   const step = Math.floor((size - 2 * margin) / matching);
   const by: UserRef = {
     _id: newId(),

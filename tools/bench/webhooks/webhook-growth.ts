@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import type { Bench } from '../harness/bench.ts';
-import { insertInBatches, unordered } from '../harness/insert-in-batches.ts';
+import { insertInBatches, unordered } from '../harness/in-batches.ts';
 import { createCpuMeter, peakMbOf } from '../harness/meters.ts';
 import { median } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
