@@ -60,7 +60,7 @@ function answers({ port, path }: { port: number; path: string }): Promise<boolea
 }
 
 /** A service that runs beside the platform's, with databases and queues of its own. */
-export type OwnService = { name: 'ticket' | 'webhook-dispatcher'; namespace: string };
+type OwnService = { name: 'ticket' | 'webhook-dispatcher'; namespace: string };
 
 const queues = {
   ticket: ['company-copies', 'contractor-links'],

@@ -1,7 +1,7 @@
 import { parentPort, Worker } from 'node:worker_threads';
 
 /** A thread that answers commands, by `answerCommands`. */
-export type CommandWorker = {
+type CommandWorker = {
   /** Rejects with the error of the command, or with the one that ended the thread. */
   ask(command: object): Promise<unknown>;
   close(): Promise<void>;

@@ -3,14 +3,15 @@ import { projectPurchase, projectTicket } from '@app/invoice-reconciliation/proj
 import { hasSirenKey, newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/creation/create-ticket.ts';
 import { finish } from '@app/ticket/moves/moves.ts';
-import type { Actor, Ticket, UserRef } from '@app/ticket/tickets/ticket.ts';
+import type { Ticket } from '@app/ticket/tickets/ticket.ts';
 import { typologies } from '@app/ticket/tickets/ticket.ts';
 import { ticketSnapshot } from '@app/ticket/tickets/ticket-snapshot.ts';
 import type { Collection, MongoClient } from 'mongodb';
 import { insertInBatches, unordered } from '../harness/in-batches.ts';
+import { clientActor } from '../tickets/ticket-population.ts';
 
 /** A contractor of the client's directory. */
-export type Supplier = { id: string; companyId: string; name: string; siren: string };
+type Supplier = { id: string; companyId: string; name: string; siren: string };
 /** A finished ticket of one contractor, with one order. */
 export type MatchableTicket = {
   ticketId: string;
@@ -91,9 +92,7 @@ export async function addMatchableTickets(
 type Making = { supplier: Supplier; number: number; name: string };
 
 function maker(clientId: string) {
-  const person = { _id: newId(), firstName: 'Ada', lastName: 'Bench', email: 'ada@bench.example' };
-  const by: UserRef = { ...person, company_id: clientId };
-  const actor: Actor = { party: 'client', companyId: clientId, user: by };
+  const actor = clientActor(clientId);
   return ({ supplier, number, name }: Making) => {
     const finishedAt = new Date(Date.now() - dayMs - ((number * 977) % (19 * 24)) * hourMs);
     const opened = createTicket(
@@ -101,7 +100,7 @@ function maker(clientId: string) {
         input: { title: 'Cold room too warm', typology_id: typologies.curatif },
         number: `${name}-${String(number).padStart(7, '0')}`,
         client: { _id: clientId, name: 'Bench invoices' },
-        by,
+        by: actor.user,
         contractor: { id: supplier.id, company_id: supplier.companyId },
       },
       new Date(finishedAt.getTime() - 10 * dayMs),

@@ -70,27 +70,22 @@ export async function populate(
   };
 }
 
-type GeneratorOptions = {
-  client: string;
-  guest: string;
+type GeneratorOptions = Pick<Population, 'size' | 'client' | 'guest' | 'createdAt'> & {
   contractor: { id: string; company_id: string };
-  size: number;
   end: number;
-  createdAt: (index: number) => number;
 };
+
+/** A person of a client, who does everything. */
+export function clientActor(companyId: string): Actor & { user: UserRef } {
+  const person = { _id: newId(), firstName: 'Ada', lastName: 'Bench', email: 'ada@bench.example' };
+  return { party: 'client', companyId, user: { ...person, company_id: companyId } };
+}
 
 /** @returns the tickets at a place in the order of creation: one, or two if the guest has one there too */
 function createGenerator(options: GeneratorOptions): (index: number) => Ticket[] {
   const { client, guest, contractor, size, end, createdAt } = options;
   const step = Math.floor((size - 2 * margin) / matching);
-  const by: UserRef = {
-    _id: newId(),
-    firstName: 'Ada',
-    lastName: 'Bench',
-    email: 'ada@bench.example',
-    company_id: client,
-  };
-  const actor: Actor = { party: 'client', companyId: client, user: by };
+  const actor = clientActor(client);
   const number = (index: number) => `T-${String(index + 1).padStart(6, '0')}`;
   const made = (index: number, input: { typology_id: string; client: string; assigned: boolean }) =>
     createTicket(
@@ -98,7 +93,7 @@ function createGenerator(options: GeneratorOptions): (index: number) => Ticket[]
         input: { ...newTicket, typology_id: input.typology_id },
         number: number(index),
         client: { _id: input.client, name: 'Bench growth' },
-        by,
+        by: actor.user,
         ...(input.assigned ? { contractor } : {}),
       },
       new Date(createdAt(index)),
