@@ -71,7 +71,7 @@ function workloadOf({ addresses = {}, keys, database, queues }: ServiceEntry, na
   };
 }
 
-/** A quarter more than was seen, in steps of 64 MB; at most the 512 MB that `npm run overload` aims at. */
+/** A quarter more than was seen, in steps of 64 MB; at most 512 MB, which no service may need under overload. */
 function memoryOf(name: ServiceName): Workload['memory'] {
   // It reads documents in processes of their own. All of them together were not measured: this is an estimate.
   if (name === 'invoice-reconciliation') return { request: '384Mi', limit: '1Gi' };

@@ -10,8 +10,6 @@ export type Arguments = {
   million: number;
   rounds: number;
   roundMs: number;
-  /** Folder for CPU profiles; null: no profiling. */
-  profileDir: string | null;
 };
 
 /** Invalid arguments; the message says what is expected. */
@@ -28,15 +26,15 @@ Measures the platform against a bare server in the same run, and prints ratios. 
   --million N      how many tickets stand for a million (default 1000000; 200000 is quicker)
   --rounds N       rounds of each measurement, of which the median counts (default 5)
   --seconds S      length of a round (default 2)
-  --profile DIR    also say what each service spent its time on, and leave the CPU profiles there
-  --help           show this`;
+  --help           show this
+
+NODE_OPTIONS reaches the services of that platform: --cpu-prof --cpu-prof-dir=DIR profiles them.`;
 
 const options = {
   stack: { type: 'string' },
   million: { type: 'string' },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
-  profile: { type: 'string' },
   help: { type: 'boolean', short: 'h' },
 } as const;
 
@@ -47,14 +45,12 @@ export function parseArguments(args: string[], known: string[]): Arguments | nul
   const unknown = positionals.find((name) => !known.includes(name));
   if (unknown !== undefined)
     throw new UsageError(`There is no suite '${unknown}'. The suites are ${known.join(', ')}.`);
-  if (values.stack && values.profile) throw new UsageError('--profile needs a platform of its own: leave --stack out.');
   return {
     suites: positionals,
     stackFile: values.stack ? resolve(values.stack) : null,
     million: numberOf('million', values.million, { from: 10_000, by: 1_000_000 }),
     rounds: numberOf('rounds', values.rounds, { from: 1, by: 5 }),
     roundMs: 1000 * numberOf('seconds', values.seconds, { from: 0.1, by: 2 }),
-    profileDir: values.profile ? resolve(values.profile) : null,
   };
 }
 
@@ -66,7 +62,7 @@ function parse(args: string[]) {
   }
 }
 
-export function numberOf(name: string, text: string | undefined, { from, by }: { from: number; by: number }): number {
+function numberOf(name: string, text: string | undefined, { from, by }: { from: number; by: number }): number {
   if (text === undefined) return by;
   const value = Number(text);
   if (text.trim() !== '' && value >= from && value <= 1e9) return value;

@@ -1,11 +1,16 @@
 import type { Processes } from '@app/infra';
-import type { Load } from './load/load.ts';
-import type { Platform } from './platform/platform.ts';
+import type { MongoClient } from 'mongodb';
+import type { Load } from './load.ts';
+import type { Platform } from './platform.ts';
 
 /** The context of every suite. */
 export type Bench = {
   root: string;
+  /** Removed at the end. */
+  folder: string;
   platform: Platform;
+  /** Of the platform's MongoDB. */
+  client: MongoClient;
   processes: Processes;
   load: Load;
   /** How many tickets count as a million (`--million`). */
@@ -15,15 +20,6 @@ export type Bench = {
   /** Writes a line of progress to stderr; stdout has the tables alone. */
   progress(line: string): void;
   print(table: string): void;
-  /** Adds a process to the memory table. */
-  measureMemoryOf(name: string, pid: number): void;
-  /** Environment for processes that a suite starts, so that `--profile` includes them; otherwise empty. */
-  profiling: NodeJS.ProcessEnv;
-  /** Names such a process in the profiles. */
-  nameProfile(name: string, pid: number): void;
   /** Registers a cleanup; cleanups run in reverse order. */
   onEnd(undo: () => Promise<void>): void;
 };
-
-/** A part of the bench that can be run by name. */
-export type Suite = (bench: Bench) => Promise<void>;

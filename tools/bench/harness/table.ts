@@ -1,5 +1,5 @@
 /** A column of a table: text to the left, figures to the right. */
-export type Column = { name: string; align: 'left' | 'right' };
+type Column = { name: string; align: 'left' | 'right' };
 
 export const text = (name: string): Column => ({ name, align: 'left' });
 export const figure = (name: string): Column => ({ name, align: 'right' });

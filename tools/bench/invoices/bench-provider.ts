@@ -1,35 +1,31 @@
 import { createHmac, randomBytes } from 'node:crypto';
-import { readFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { type Account, bearer, internalToken, postJson } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { startServer } from '../harness/meters/processes.ts';
-import { type Account, internalToken } from '../harness/platform/accounts.ts';
-import { portOf } from '../harness/platform/platform.ts';
-import { bearer, postJson } from '../harness/platform/post-json.ts';
-import type { MatchableTicket } from './invoice-dataset.ts';
+import { inBatches } from '../harness/in-batches.ts';
+import { portOf } from '../harness/platform.ts';
+import { startServer } from '../harness/servers.ts';
+import type { BenchInvoice } from './invoice-dataset.ts';
 
 /** The sandbox AP provider as a process of its own, with an account for the client. */
 export type BenchProvider = {
   pid: number;
   /** Adds an invoice for each ticket without a webhook. Without `isNamed` it names no order, and its amount fits nothing. */
-  addInvoices(invoices: readonly { id: string; matchable: MatchableTicket; isNamed: boolean }[]): Promise<void>;
-  /** Adds an invoice as the provider has it, with a document, without a webhook. */
-  addInvoice(invoice: { id: string }, document: { name: string; type: string; base64: string }): Promise<void>;
+  addInvoices(invoices: readonly BenchInvoice[]): Promise<void>;
   /** Connects the client; invoices added before are never polled. */
   connect(): Promise<void>;
   /** Sends signed webhooks through the gateway; resolves once all are accepted. */
   sendWebhooks(ids: readonly string[]): Promise<void>;
 };
 
-const putsAtOnce = 8;
-const webhooksAtOnce = 4;
-const eventsPerWebhook = 10;
+const puts = { batchSize: 1, atOnce: 8 };
+const webhooks = { batchSize: 10, atOnce: 4 };
 
 export async function startProvider(bench: Bench, account: Account): Promise<BenchProvider> {
-  const { platform, processes, root } = bench;
-  const address = addressOf(platform.stackDir);
-  const { pid } = await startServer({
-    ...{ processes, root, program: 'tools/sandbox-provider/main.ts', env: { STACK_DIR: platform.stackDir } },
+  const { platform } = bench;
+  const address = platform.providerSandbox;
+  const { pid } = await startServer(bench, {
+    program: 'tools/sandbox-provider/main.ts',
+    env: { STACK_DIR: platform.stackDir },
     ready: { port: Number(new URL(address).port), path: '/admin/calls' },
   });
   const [apiKey, secret] = [randomBytes(12).toString('hex'), randomBytes(24).toString('hex')];
@@ -37,39 +33,35 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
   return {
     pid,
     addInvoices: (invoices) =>
-      forEachLimited([...invoices], putsAtOnce, (one) =>
-        postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(one) }),
+      inBatches(invoices.length, puts, (at) =>
+        postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice: payload(invoices[at] as BenchInvoice) }),
       ),
-    addInvoice: async (invoice, document) =>
-      void (await postJson(`${address}/admin/invoices`, { api_key: apiKey, invoice, document })),
     async connect() {
       const token = await internalToken(platform, { ...account.caller, via: 'session' });
       const url = `http://127.0.0.1:${portOf(platform, 'connection')}/invoice-connections`;
       await postJson(url, { provider: 'sandbox', apiKey, webhookSecret: secret }, bearer(token));
     },
     sendWebhooks: (ids) =>
-      forEachLimited(chunks(ids, eventsPerWebhook), webhooksAtOnce, async (some) => {
-        const body = { clientId: account.caller.companyId, events: some.map((invoiceId) => ({ invoiceId })) };
+      inBatches(ids.length, webhooks, (from, count) => {
+        const events = ids.slice(from, from + count).map((invoiceId) => ({ invoiceId }));
+        const body = { clientId: account.caller.companyId, events };
         const digest = createHmac('sha256', secret).update(JSON.stringify(body)).digest('hex');
         const url = `${platform.tsApi}/webhooks/invoice-providers/sandbox`;
-        await postJson(url, body, { 'x-sandbox-signature': `sha256=${digest}` });
+        return postJson(url, body, { 'x-sandbox-signature': `sha256=${digest}` });
       }),
   };
 }
 
-/** The address at which the platform calls its sandbox provider. */
-function addressOf(stackDir: string): string {
-  const stack = JSON.parse(readFileSync(join(stackDir, 'stack.json'), 'utf8')) as { providerSandbox: string };
-  return stack.providerSandbox;
-}
-
-function payload({ id, matchable, isNamed }: { id: string; matchable: MatchableTicket; isNamed: boolean }): object {
+function payload({ id, matchable, isNamed }: BenchInvoice): object {
   const { supplier, reference } = matchable;
   const ht = isNamed ? matchable.amount : 7.77;
   const [base, tva, ttc] = [ht, ht * 0.2, ht * 1.2].map((amount) => amount.toFixed(2));
   const line = (label: string) => ({ label, quantity: '1', unit_price: base, ht: base, vat_rate: '0.20' });
   return {
-    ...{ id, number: `F-${id}`, issue_date: new Date().toISOString().slice(0, 10), currency: 'EUR' },
+    id,
+    number: `F-${id}`,
+    issue_date: new Date().toISOString().slice(0, 10),
+    currency: 'EUR',
     supplier: { id: supplier.id, name: supplier.name, siren: supplier.siren, iban: 'FR7630006000011234567890189' },
     amounts: { ht: base, tva, ttc },
     vat_breakdown: [{ rate: '0.20', base, amount: tva }],
@@ -77,16 +69,4 @@ function payload({ id, matchable, isNamed }: { id: string; matchable: MatchableT
     references: isNamed ? { purchase_order: reference } : {},
     notes: ['Payment within 30 days by transfer'],
   };
-}
-
-async function forEachLimited<T>(items: T[], atOnce: number, run: (item: T) => Promise<unknown>): Promise<void> {
-  const left = [...items].reverse();
-  const worker = async () => {
-    for (let item = left.pop(); item !== undefined; item = left.pop()) await run(item);
-  };
-  await Promise.all(Array.from({ length: atOnce }, worker));
-}
-
-function chunks<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }

@@ -3,14 +3,15 @@ import { projectPurchase, projectTicket } from '@app/invoice-reconciliation/proj
 import { hasSirenKey, newId } from '@app/kernel';
 import { createTicket } from '@app/ticket/creation/create-ticket.ts';
 import { finish } from '@app/ticket/moves/moves.ts';
-import type { Actor, Ticket, UserRef } from '@app/ticket/tickets/ticket.ts';
+import type { Ticket } from '@app/ticket/tickets/ticket.ts';
 import { typologies } from '@app/ticket/tickets/ticket.ts';
 import { ticketSnapshot } from '@app/ticket/tickets/ticket-snapshot.ts';
 import type { Collection, MongoClient } from 'mongodb';
-import { insertInBatches } from '../harness/platform/insert-in-batches.ts';
+import { insertInBatches, unordered } from '../harness/in-batches.ts';
+import { clientActor } from '../tickets/ticket-population.ts';
 
 /** A contractor of the client's directory. */
-export type Supplier = { id: string; companyId: string; name: string; siren: string };
+type Supplier = { id: string; companyId: string; name: string; siren: string };
 /** A finished ticket of one contractor, with one order. */
 export type MatchableTicket = {
   ticketId: string;
@@ -19,6 +20,9 @@ export type MatchableTicket = {
   amount: number;
   supplier: Supplier;
 };
+
+/** `isNamed`: it names the order of its ticket; otherwise its amount fits nothing either. */
+export type BenchInvoice = { id: string; matchable: MatchableTicket; isNamed: boolean };
 
 const supplierCount = 100;
 const dayMs = 86_400_000;
@@ -40,8 +44,13 @@ export async function createInvoiceDataset(client: MongoClient, clientId: string
   await copies.insertMany(
     suppliers.map(({ id, companyId, name, siren }) => {
       const facts: ContractorSnapshot = {
-        ...{ id, version: 1, client_id: clientId, name },
-        ...{ company_id: companyId, siret: null, siren },
+        id,
+        version: 1,
+        client_id: clientId,
+        name,
+        company_id: companyId,
+        siret: null,
+        siren,
       };
       return { _id: id, version: 1, client_id: clientId, siren, facts };
     }),
@@ -60,7 +69,7 @@ function sirenFrom(number: number): string {
  */
 export async function addMatchableTickets(
   { client, clientId, suppliers }: InvoiceDataset,
-  { size, name, progress }: { size: number; name: string; progress: (done: number) => void },
+  { size, name, progress }: { size: number; name: string; progress: (line: string) => void },
 ): Promise<MatchableTicket[]> {
   const matchables: MatchableTicket[] = [];
   const make = maker(clientId);
@@ -68,23 +77,14 @@ export async function addMatchableTickets(
     client.db('ticket').collection<Record>('tickets'),
     client.db('invoice-reconciliation').collection<Record>('ticket_copies'),
   ];
-  await insertInBatches(size, progress, async (from, count) => {
+  await insertInBatches({ size, what: 'tickets with an order', progress }, async (from, count) => {
     const made = Array.from({ length: count }, (_, index) => {
       const supplier = suppliers[(from + index) % suppliers.length] as Supplier;
       return make({ supplier, number: from + index, name });
     });
     matchables.push(...made.map(({ matchable }) => matchable));
-    const options = { ordered: false, writeConcern: { w: 1, journal: false } } as const;
-    await Promise.all([
-      tickets.insertMany(
-        made.map(({ ticket }) => ticket),
-        options,
-      ),
-      copies.insertMany(
-        made.map(({ copy }) => copy),
-        options,
-      ),
-    ]);
+    const [ticketBatch, copyBatch] = [made.map(({ ticket }) => ticket), made.map(({ copy }) => copy)];
+    await Promise.all([tickets.insertMany(ticketBatch, unordered), copies.insertMany(copyBatch, unordered)]);
   });
   return matchables;
 }
@@ -92,9 +92,7 @@ export async function addMatchableTickets(
 type Making = { supplier: Supplier; number: number; name: string };
 
 function maker(clientId: string) {
-  const person = { _id: newId(), firstName: 'Ada', lastName: 'Bench', email: 'ada@bench.example' };
-  const by: UserRef = { ...person, company_id: clientId };
-  const actor: Actor = { party: 'client', companyId: clientId, user: by };
+  const actor = clientActor(clientId);
   return ({ supplier, number, name }: Making) => {
     const finishedAt = new Date(Date.now() - dayMs - ((number * 977) % (19 * 24)) * hourMs);
     const opened = createTicket(
@@ -102,7 +100,7 @@ function maker(clientId: string) {
         input: { title: 'Cold room too warm', typology_id: typologies.curatif },
         number: `${name}-${String(number).padStart(7, '0')}`,
         client: { _id: clientId, name: 'Bench invoices' },
-        by,
+        by: actor.user,
         contractor: { id: supplier.id, company_id: supplier.companyId },
       },
       new Date(finishedAt.getTime() - 10 * dayMs),
@@ -111,21 +109,39 @@ function maker(clientId: string) {
     const order = orderOn(ticket, supplier, { reference: `CF${name}${String(number).padStart(7, '0')}`, number });
     const viewId = ticket.views.find(({ role }) => role === 'contractor')?._id ?? '';
     const matchable: MatchableTicket = {
-      ...{ ticketId: ticket._id, viewId, reference: order.reference },
-      ...{ amount: order.amount ?? 0, supplier },
+      ticketId: ticket._id,
+      viewId,
+      reference: order.reference,
+      amount: order.amount ?? 0,
+      supplier,
     };
-    return { ticket, order, copy: copyOf(ticket, order), matchable };
+    return { ticket, copy: copyOf(ticket, order), matchable };
   };
 }
 
 function orderOn(ticket: Ticket, supplier: Supplier, given: { reference: string; number: number }): PurchaseSnapshot {
   const at = ticket.created_at.toISOString();
   return {
-    ...{ id: newId(), version: 1, ticket_id: ticket._id, kind: 'purchase_order', reference: given.reference },
-    ...{ source_system: 'bench', quote_id: null, purchase_order_id: null, date: at },
-    ...{ amount: 200 + (given.number % 50_000) / 10, buyer_company_id: ticket.client_id },
-    ...{ supplier_company_id: supplier.companyId, document_id: null, s3_key: null, from_api: true, deleted: false },
-    ...{ created_at: at, created_by: supplier.id, updated_at: at, updated_by: supplier.id },
+    id: newId(),
+    version: 1,
+    ticket_id: ticket._id,
+    kind: 'purchase_order',
+    reference: given.reference,
+    source_system: 'bench',
+    quote_id: null,
+    purchase_order_id: null,
+    date: at,
+    amount: 200 + (given.number % 50_000) / 10,
+    buyer_company_id: ticket.client_id,
+    supplier_company_id: supplier.companyId,
+    document_id: null,
+    s3_key: null,
+    from_api: true,
+    deleted: false,
+    created_at: at,
+    created_by: supplier.id,
+    updated_at: at,
+    updated_by: supplier.id,
   };
 }
 

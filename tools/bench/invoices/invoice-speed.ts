@@ -1,21 +1,26 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { findListener } from '@app/infra';
-import { MongoClient } from 'mongodb';
+import { makeAccount } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { median } from '../harness/load/statistics.ts';
-import { type CpuMeter, type CpuTimes, cpuPerRequest, cpuUsed, createCpuMeter } from '../harness/meters/cpu-meter.ts';
-import { makeAccount } from '../harness/platform/accounts.ts';
-import { flushToDisk } from '../harness/platform/flush-to-disk.ts';
+import { flushToDisk } from '../harness/in-batches.ts';
+import {
+  addTimes,
+  brokerPid,
+  type CpuMeter,
+  type CpuTimes,
+  cpuPerRequest,
+  cpuUsed,
+  createCpuMeter,
+} from '../harness/meters.ts';
+import { median } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { type BenchProvider, startProvider } from './bench-provider.ts';
 import {
   addMatchableTickets,
+  type BenchInvoice,
   createInvoiceDataset,
   type InvoiceDataset,
-  type MatchableTicket,
 } from './invoice-dataset.ts';
 import { addPastInvoices } from './past-invoices.ts';
-import { measureQueueDepth } from './queue-depth.ts';
 
 /** The most invoices the sandbox keeps for one account. */
 const providerHolds = 20_000;
@@ -26,20 +31,16 @@ const speedAim = 150;
 const growthAim = 1.5;
 const lookEveryMs = 100;
 const settleWithinMs = 5 * 60_000;
-const progressEvery = 100_000;
 
-type BenchInvoice = { id: string; matchable: MatchableTicket; isNamed: boolean };
 type Stage = { perSecond: number[]; cpu: CpuTimes };
 type Setup = { bench: Bench; dataset: InvoiceDataset; provider: BenchProvider; meter: CpuMeter };
 
 /**
  * Invoices a second from the webhook to their final state (linked and reported, or in the queue), with few tickets and
- * invoices and with very many; and pages of the queue at different depths.
+ * invoices and with very many.
  */
 export async function invoiceSpeed(bench: Bench): Promise<void> {
-  const { platform, rounds } = bench;
-  const client = await MongoClient.connect(platform.mongodb);
-  bench.onEnd(() => client.close());
+  const { client, platform, progress, rounds } = bench;
   const account = await makeAccount(platform, 'Bench invoices');
   const dataset = await createInvoiceDataset(client, account.caller.companyId);
   const provider = await startProvider(bench, account);
@@ -47,37 +48,27 @@ export async function invoiceSpeed(bench: Bench): Promise<void> {
   const most = Math.floor(providerHolds / (stages * (rounds + 1)));
   const perRound = Math.max(unnamedEvery, Math.min(most, Math.round(bench.roundMs / 2)));
   const size = stages * (rounds + 1) * perRound;
-  bench.progress(`invoices: ${count(size)} tickets with an order, and their invoices at the provider`);
-  const matchables = await addMatchableTickets(dataset, { size, name: 'N', progress: () => undefined });
-  const invoices = matchables.map((matchable, index) => benchInvoice(matchable, index));
+  progress(`invoices: ${count(size)} tickets with an order, and their invoices at the provider`);
+  const matchables = await addMatchableTickets(dataset, { size, name: 'N', progress });
+  const invoices = matchables.map((matchable, index) => ({
+    id: `b${String(index).padStart(6, '0')}`,
+    matchable,
+    isNamed: index % unnamedEvery !== 0,
+  }));
   await provider.addInvoices(invoices);
   await provider.connect();
-  const listener = (await findListener(Number(new URL(platform.amqp).port))) ?? '';
-  const broker = /pid (\d+)/.exec(listener)?.[1];
-  const pids = { ...platform.pids, provider: provider.pid, ...(broker ? { broker: Number(broker) } : {}) };
-  const work = { bench, dataset, provider, meter: createCpuMeter({ pids, client }) };
+  const meter = createCpuMeter(bench, { ...platform.pids, provider: provider.pid, ...(await brokerPid(bench)) });
+  const work = { bench, dataset, provider, meter };
   const few = await measure(work, invoices.slice(0, size / stages), perRound);
   await addMany(work);
   const many = await measure(work, invoices.slice(size / stages), perRound);
   printTable(bench, { perRound, few, many });
-  await measureQueueDepth(bench, account);
 }
 
-function benchInvoice(matchable: MatchableTicket, index: number): BenchInvoice {
-  return { id: `b${String(index).padStart(6, '0')}`, matchable, isNamed: index % unnamedEvery !== 0 };
-}
-
-async function addMany({ bench, dataset }: Setup): Promise<void> {
-  const report = (what: string, size: number) => (done: number) =>
-    done % progressEvery === 0 && bench.progress(`invoices: ${count(done)} of ${count(size)} ${what}`);
-  const tickets = Math.round(bench.million * ticketsPerInvoice);
-  const matchables = await addMatchableTickets(dataset, {
-    size: tickets,
-    name: 'P',
-    progress: report('tickets', tickets),
-  });
-  const size = bench.million;
-  await addPastInvoices(dataset, { size, matchables, progress: report('invoices', size) });
+async function addMany({ bench: { million, progress }, dataset }: Setup): Promise<void> {
+  const tickets = Math.round(million * ticketsPerInvoice);
+  const matchables = await addMatchableTickets(dataset, { size: tickets, name: 'P', progress });
+  await addPastInvoices(dataset, { size: million, matchables, progress });
   await flushToDisk(dataset.client);
 }
 
@@ -101,8 +92,7 @@ async function measure(work: Setup, invoices: BenchInvoice[], perRound: number):
     // The first round warms up and does not count.
     if (round === 0) continue;
     stage.perSecond.push(batch.length / seconds);
-    for (const [name, used] of Object.entries(cpuUsed(before, await meter.read())))
-      stage.cpu[name] = (stage.cpu[name] ?? 0) + used;
+    addTimes(stage.cpu, cpuUsed(before, await meter.read()));
   }
   return stage;
 }
@@ -148,13 +138,18 @@ function printTable(bench: Bench, { perRound, few, many }: { perRound: number; f
   const rows = [
     ['few tickets and invoices', decimals(fewer, 0), againstAim(fewer, { least: speedAim }, 0), '', cpu(few)],
     [
-      ...[`${tickets} tickets, ${count(bench.million)} invoices`, decimals(more, 0), ''],
+      `${tickets} tickets, ${count(bench.million)} invoices`,
+      decimals(more, 0),
+      '',
       `${decimals(growth, 2)} ${againstAim(growth, { most: growthAim }, 1)}`,
       cpu(many),
     ],
   ];
   const columns = [
-    ...[text('there are'), figure('invoices/s'), text('aim'), text('growth')],
+    text('there are'),
+    figure('invoices/s'),
+    text('aim'),
+    text('growth'),
     text('processor time an invoice, ms'),
   ];
   const title = `Invoices: webhook to rest, ${count(perRound)} a round, one in ${unnamedEvery} to the queue, median of ${bench.rounds} rounds`;

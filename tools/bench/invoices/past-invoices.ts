@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import { duplicateMarks, referenceKeys } from '@app/matching';
-import { insertInBatches } from '../harness/platform/insert-in-batches.ts';
+import { insertInBatches, unordered } from '../harness/in-batches.ts';
 import type { InvoiceDataset, MatchableTicket } from './invoice-dataset.ts';
 
 const dayMs = 86_400_000;
@@ -24,12 +24,12 @@ export async function addPastInvoices(
     size,
     matchables,
     progress,
-  }: { size: number; matchables: readonly MatchableTicket[]; progress: (done: number) => void },
+  }: { size: number; matchables: readonly MatchableTicket[]; progress: (line: string) => void },
 ): Promise<void> {
   const invoices = client.db('invoice-reconciliation').collection<{ _id: string }>('invoices');
   const connectionId = newId();
   const start = Date.now() - 365 * dayMs;
-  await insertInBatches(size, progress, async (from, count) => {
+  await insertInBatches({ size, what: 'invoices', progress }, async (from, count) => {
     const batch = Array.from({ length: count }, (_, offset) => {
       const number = from + offset;
       const matchable = matchables[number % matchables.length] as MatchableTicket;
@@ -39,7 +39,7 @@ export async function addPastInvoices(
         ? { ...common, ...linkedFields({ number, matchable, at }) }
         : { ...common, ...queuedFields({ number, at, matchables }) };
     });
-    await invoices.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } });
+    await invoices.insertMany(batch, unordered);
   });
 }
 
@@ -49,54 +49,78 @@ function commonFields({ number, matchable: { supplier }, at }: PastInvoice) {
   const text = String(number).padStart(8, '0');
   const ht = 100 + (number % 90_000) / 10;
   const [tva, ttc] = [round(ht * 0.2), round(ht * 1.2)];
-  const references = [{ kind: 'order', value: `OLD${text}` }];
-  const canonicalSupplier = {
-    externalId: null,
-    name: supplier.name,
-    siren: supplier.siren,
-    siret: null,
-    vatNumber: null,
-    accounts: [iban],
-  };
-  const canonical = {
-    ...{ kind: 'invoice', number: `OF-${text}`, issueDate: at.toISOString().slice(0, 10), dueDate: null },
-    ...{
-      currency: 'EUR',
-      supplier: canonicalSupplier,
-      buyer: null,
-      amounts: { ht, tva, ttc },
-      lines: [],
-      notes: [],
-      places: [],
-    },
-    ...{ vatBreakdown: [{ rate: 0.2, base: ht, amount: tva }], references, providerStatus: 'received' },
-    matchHints: { poRef: references[0]?.value ?? null, ticketRef: null, orderRef: null },
-  };
+  const order = `OLD${text}`;
   const own = `${supplier.siren}:OF${number}`;
+  const key = `${own}:${at.getUTCFullYear()}`;
+  const canonical = {
+    kind: 'invoice',
+    number: `OF-${text}`,
+    issueDate: at.toISOString().slice(0, 10),
+    dueDate: null,
+    currency: 'EUR',
+    supplier: {
+      externalId: null,
+      name: supplier.name,
+      siren: supplier.siren,
+      siret: null,
+      vatNumber: null,
+      accounts: [iban],
+    },
+    buyer: null,
+    amounts: { ht, tva, ttc },
+    lines: [],
+    notes: [],
+    places: [],
+    vatBreakdown: [{ rate: 0.2, base: ht, amount: tva }],
+    references: [{ kind: 'order', value: order }],
+    providerStatus: 'received',
+    matchHints: { poRef: order, ticketRef: null, orderRef: null },
+  };
   return {
-    ...{ _id: newId(at), provider: 'sandbox', external_id: `old-${text}`, canonical, provider_status: 'received' },
+    _id: newId(at),
+    provider: 'sandbox',
+    external_id: `old-${text}`,
+    canonical,
+    provider_status: 'received',
     content: {
       raw: { key: `old-${text}`, hash: text.repeat(8), size: 900, type: 'application/json' },
       document: null,
       fetched_at: at,
     },
-    ...{ created_at: at, updated_at: at, version: 7, supplier_id: supplier.id, supplier_ids: [supplier.id] },
-    ...{ flags: [], reasons: [], acknowledged: [], suggestions: [], refused_tickets: [], failure: null },
+    created_at: at,
+    updated_at: at,
+    version: 7,
+    supplier_id: supplier.id,
+    supplier_ids: [supplier.id],
+    flags: [],
+    reasons: [],
+    acknowledged: [],
+    suggestions: [],
+    refused_tickets: [],
+    failure: null,
+    ticket_id: null,
+    view_id: null,
+    matched_by: null,
+    line_version: 0,
+    line_added_at: null,
+    link_version: 0,
+    confirmed_accounts: null,
+    feedback: null,
     keys: {
-      twins: [`n:${own}:${at.getUTCFullYear()}`, `p:${own}`],
-      references: referenceKeys(`OLD${text}`),
+      twins: [`n:${key}`, `p:${own}`],
+      references: referenceKeys(order),
       siren: supplier.siren,
       amounts: [ht, ttc].map((amount) => `${supplier.id}:${Math.round(amount * 100)}`),
     },
-    claims: duplicateMarks({ key: `${own}:${at.getUTCFullYear()}`, number: canonical.number, ttc, hash: null }).map(
-      (mark) => `n:${mark}`,
-    ),
-    ...{ due_at: null, rematch_at: null, outbox: [], counts: `invoice ${ht} ${ttc}` },
+    claims: duplicateMarks({ key, number: canonical.number, ttc, hash: null }).map((mark) => `n:${mark}`),
+    due_at: null,
+    rematch_at: null,
+    outbox: [],
+    counts: `invoice ${ht} ${ttc}`,
   };
 }
 
 function linkedFields({ number, matchable, at }: PastInvoice) {
-  const isByHand = number % byHandEvery === 0;
   const moves = [
     'received',
     'normalized',
@@ -107,15 +131,19 @@ function linkedFields({ number, matchable, at }: PastInvoice) {
     'done',
   ];
   return {
-    ...{
-      state: 'done',
-      ticket_id: matchable.ticketId,
-      view_id: matchable.viewId,
-      matched_by: isByHand ? 'operator' : 'machine',
-    },
-    ...{ line_version: 1, line_added_at: at, link_version: 1, confirmed_accounts: iban },
+    state: 'done',
+    ticket_id: matchable.ticketId,
+    view_id: matchable.viewId,
+    matched_by: number % byHandEvery === 0 ? 'operator' : 'machine',
+    line_version: 1,
+    line_added_at: at,
+    link_version: 1,
+    confirmed_accounts: iban,
     feedback: {
-      ...{ version: 1, outcome: 'taken_in_charge', result: 'sent', po_ref: matchable.reference },
+      version: 1,
+      outcome: 'taken_in_charge',
+      result: 'sent',
+      po_ref: matchable.reference,
       ticket: { id: matchable.ticketId, number: 'T-000001' },
     },
     history: historyOf(moves, at),
@@ -133,8 +161,8 @@ function queuedFields({
     return suggestionOf(matchable, at);
   });
   return {
-    ...{ state: 'ticket_unmatched', ticket_id: null, view_id: null, matched_by: null, line_version: 0 },
-    ...{ line_added_at: null, link_version: 0, confirmed_accounts: null, feedback: null, suggestions },
+    state: 'ticket_unmatched',
+    suggestions,
     history: historyOf(['received', 'normalized', 'supplier_matched', 'ticket_unmatched'], at),
   };
 }

@@ -99,18 +99,19 @@ function ticketMaker(maker: Generator): (like?: DatasetTicket) => DatasetTicket 
     const numbered =
       like && random.chance(0.1) ? like.ticket.number : `T-${String(maker.numbers.ticket++).padStart(6, '0')}`;
     const ticket: TicketSnapshot = {
-      ...{
-        id: id(),
-        version: 3,
-        number: numbered,
-        title: random.one(titles),
-        client_id: clientId,
-        status,
-        typology_id: clientId,
-      },
+      id: id(),
+      version: 3,
+      number: numbered,
+      title: random.one(titles),
+      client_id: clientId,
+      status,
+      typology_id: clientId,
       maintenance: random.chance(0.1) ? `CM-2024-${random.whole(10, 16)}` : null,
       location_ids: place.map((one) => one.id),
-      ...{ created_at: at, updated_at: intervened ?? at, last_intervention_at: intervened, quotes },
+      created_at: at,
+      updated_at: intervened ?? at,
+      last_intervention_at: intervened,
+      quotes,
       views: [
         { id: id(), role: 'client', company_id: clientId, contractor_id: null, state: 'client', status },
         { id: id(), role: 'contractor', company_id: null, contractor_id: company.id, state: 'active', status },
@@ -134,8 +135,12 @@ function quotesFor(
   { company, price, at }: { company: Company; price: number; at: string },
 ): QuoteSnapshot[] {
   const quote = (status: QuoteSnapshot['status'], amount: number): QuoteSnapshot => ({
-    ...{ id: id(), reference: numbered(company.quoteStyle, numbers.quote++), price: amount.toFixed(2), status },
-    ...{ contractor_id: company.id, validated_at: status === 'validated' ? at : null },
+    id: id(),
+    reference: numbered(company.quoteStyle, numbers.quote++),
+    price: amount.toFixed(2),
+    status,
+    contractor_id: company.id,
+    validated_at: status === 'validated' ? at : null,
   });
   const declined = random.chance(0.2) ? [quote('declined', Math.round(price * 115) / 100)] : [];
   return [...declined, quote('validated', price)];
@@ -146,10 +151,26 @@ function purchasesFor(maker: Generator, work: DatasetTicket, id: () => string): 
   const { ticket, price, vatRate } = work;
   const withVat = random.chance(0.06) ? 1 + vatRate : 1;
   const paper = (kind: PurchaseSnapshot['kind'], reference: string, amount: number | null): PurchaseSnapshot => ({
-    ...{ id: id(), kind, reference, amount, source_system: null, quote_id: null, purchase_order_id: null },
-    ...{ date: ticket.created_at, buyer_company_id: clientId, supplier_company_id: null, ticket_id: ticket.id },
-    ...{ version: 1, document_id: null, s3_key: null, from_api: true, created_by: clientId, updated_by: clientId },
-    ...{ created_at: ticket.created_at, updated_at: ticket.created_at, deleted: random.chance(0.01) },
+    id: id(),
+    kind,
+    reference,
+    amount,
+    source_system: null,
+    quote_id: null,
+    purchase_order_id: null,
+    date: ticket.created_at,
+    buyer_company_id: clientId,
+    supplier_company_id: null,
+    ticket_id: ticket.id,
+    version: 1,
+    document_id: null,
+    s3_key: null,
+    from_api: true,
+    created_by: clientId,
+    updated_by: clientId,
+    created_at: ticket.created_at,
+    updated_at: ticket.created_at,
+    deleted: random.chance(0.01),
     includes_vat: kind === 'purchase_order' && withVat > 1,
   });
   const style = random.chance(0.8) ? styles.main : styles.other;

@@ -88,7 +88,7 @@ function createCandidateFinder({
 }
 
 /** The three figures that matching is measured by, each from 0 to 1. Their aims: `matchingAims`. */
-export type Figures = { precision: number; automaticShare: number; inTopFive: number };
+type Figures = { precision: number; automaticShare: number; inTopFive: number };
 
 export const matchingAims: Figures = { precision: 0.99, automaticShare: 0.7, inTopFive: 0.95 };
 

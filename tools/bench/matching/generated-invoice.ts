@@ -63,13 +63,21 @@ export function createInvoice(random: Random, { work, mention, amount, notBefore
   const place = work.locations[0];
   const delivered = random.chance(0.5) && place ? [`${place.name}, ${place.postal_code}`] : [];
   return {
-    ...{ kind: 'invoice', number: `F${random.whole(10_000, 99_999)}`, issueDate, dueDate: null, currency: 'EUR' },
+    kind: 'invoice',
+    number: `F${random.whole(10_000, 99_999)}`,
+    issueDate,
+    dueDate: null,
+    currency: 'EUR',
     supplier: supplierOf(random, work.company),
     buyer: { name: 'Foncière', siren: null, siret: null },
     amounts: { ht: amount, tva, ttc: Math.round((amount + tva) * 100) / 100 },
     vatBreakdown: [{ rate: work.vatRate, base: amount, amount: tva }],
     lines: [...labels, random.one(['Main d’oeuvre 3 h', 'Déplacement', 'Joint 40/49', 'Forfait'])].map((label) => ({
-      ...{ label, qty: 1, unitPrice: null, ht: null, vatRate: work.vatRate },
+      label,
+      qty: 1,
+      unitPrice: null,
+      ht: null,
+      vatRate: work.vatRate,
     })),
     matchHints,
     references:

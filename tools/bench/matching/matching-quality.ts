@@ -1,5 +1,5 @@
-import type { Suite } from '../harness/bench.ts';
-import { median } from '../harness/load/statistics.ts';
+import type { Bench } from '../harness/bench.ts';
+import { median } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { evaluate, figuresOf, matchingAims, type Outcome } from './evaluation.ts';
 import { categories } from './generate-invoices.ts';
@@ -7,25 +7,25 @@ import { categories } from './generate-invoices.ts';
 const seeds = [11, 12, 13, 14, 15];
 
 /** 1,000 tickets and 1,000 invoices with five seeds: how many are linked automatically, and how many of them rightly. */
-export const matchingQuality: Suite = async ({ print }) => {
+export async function matchingQuality({ print }: Bench): Promise<void> {
   const trials = seeds.map((seed) => evaluate(seed));
   print(figuresTable(trials));
   print(categoriesTable(trials.flat()));
-};
+}
 
 function figuresTable(trials: Outcome[][]): string {
   const rows = trials.map((outcomes, at) => {
     const { precision, automaticShare: share, inTopFive } = figuresOf(outcomes);
     const wrong = outcomes.filter(({ decision, isRight }) => decision.decision === 'auto' && !isRight).length;
     return [
-      ...[
-        String(seeds[at]),
-        decimals(precision, 4),
-        againstAim(precision, { least: matchingAims.precision }),
-        count(wrong),
-      ],
-      ...[decimals(share, 3), againstAim(share, { least: matchingAims.automaticShare })],
-      ...[decimals(inTopFive, 3), againstAim(inTopFive, { least: matchingAims.inTopFive })],
+      String(seeds[at]),
+      decimals(precision, 4),
+      againstAim(precision, { least: matchingAims.precision }),
+      count(wrong),
+      decimals(share, 3),
+      againstAim(share, { least: matchingAims.automaticShare }),
+      decimals(inTopFive, 3),
+      againstAim(inTopFive, { least: matchingAims.inTopFive }),
       decimals(median(outcomes.map(({ us }) => us)) / 1000, 2),
     ];
   });
@@ -36,12 +36,11 @@ function figuresTable(trials: Outcome[][]): string {
     figure('wrong'),
     figure('share by itself'),
     text('aim'),
+    figure('in first five'),
+    text('aim'),
+    figure('ms'),
   ];
-  return table(
-    'Matching, 1,000 tickets and 1,000 invoices',
-    [...columns, figure('in first five'), text('aim'), figure('ms')],
-    rows,
-  );
+  return table('Matching, 1,000 tickets and 1,000 invoices', columns, rows);
 }
 
 function categoriesTable(outcomes: readonly Outcome[]): string {

@@ -2,18 +2,24 @@ import type { Random } from './random.ts';
 
 /** Labels that people write before a reference; the matcher does not know all of them. */
 const labels = [
-  ...[
-    'BC n° ',
-    'BC ',
-    'Commande ',
-    'Commande n°',
-    'commande N° ',
-    'Cde ',
-    'Votre cde : ',
-    'Bon de commande n° ',
-    'PO ',
-  ],
-  ...['PO#', 'V/Réf. ', 'Réf : ', 'REF ', 'n°', 'N° ', 'Cmd ', 'order ', 'Num. '],
+  'BC n° ',
+  'BC ',
+  'Commande ',
+  'Commande n°',
+  'commande N° ',
+  'Cde ',
+  'Votre cde : ',
+  'Bon de commande n° ',
+  'PO ',
+  'PO#',
+  'V/Réf. ',
+  'Réf : ',
+  'REF ',
+  'n°',
+  'N° ',
+  'Cmd ',
+  'order ',
+  'Num. ',
 ];
 const placeholders = ['NA', 'N/A', 'néant', '-', '0', 'Sans', 'sans objet', 'aucune', 'Dummywert', 'NC', 'x'];
 const junk = ['contrat annuel', 'M. Lefevre', 'par téléphone', 'service technique', 'URGENT', 'suivant devis'];

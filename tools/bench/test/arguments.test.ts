@@ -9,7 +9,6 @@ test('without arguments, every suite is run against a platform of its own', () =
     million: 1_000_000,
     rounds: 5,
     roundMs: 2000,
-    profileDir: null,
   });
 });
 
@@ -24,7 +23,6 @@ test.each([
   ['a number that is none', ['--million', 'many'], '--million'],
   ['too few tickets to compare', ['--million', '1000'], '--million'],
   ['an empty number', ['--rounds', ''], '--rounds'],
-  ['a profile of a platform that runs already', ['--stack', 'x.json', '--profile', 'y'], '--profile'],
 ])('%s is refused', (_name, args, said) => {
   expect(() => parseArguments(args, known)).toThrow(UsageError);
   expect(() => parseArguments(args, known)).toThrow(said);

@@ -1,4 +1,4 @@
-import { median, medianRatio, quantile, type Sample } from '../harness/load/statistics.ts';
+import { median, medianRatio, quantile, type Sample } from '../harness/statistics.ts';
 import { againstAim } from '../harness/table.ts';
 
 const sample = (perSecond: number): Sample => ({ requests: 1, perSecond, p50: 1, p99: 1 });

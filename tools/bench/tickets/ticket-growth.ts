@@ -1,19 +1,18 @@
 import type { Ticket } from '@app/ticket/tickets/ticket.ts';
-import { MongoClient } from 'mongodb';
+import { bearer, callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { type PreparedRequest, prepareRequest } from '../harness/load/load.ts';
-import { medianRatio, medianSample, type Sample } from '../harness/load/statistics.ts';
-import { callerOf, internalToken } from '../harness/platform/accounts.ts';
+import { prepareRequest } from '../harness/load.ts';
+import { measureRounds } from '../harness/measure-rounds.ts';
+import { portOf } from '../harness/platform.ts';
+import { removeOwnService, startOwnService } from '../harness/servers.ts';
+import { medianRatio, medianSample, type Sample } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { ticketsPath } from './ticket-pool.ts';
 import { type Population, populate } from './ticket-population.ts';
 import { type Query, queries } from './ticket-queries.ts';
-import { startTicketService } from './ticket-service.ts';
 
 const small = 1_000;
 const aim = 1.5;
-const warmUpMs = 500;
-const progressEvery = 100_000;
 /** One request at a time: the work of one query is measured, not a queue. */
 const connections = 1;
 
@@ -22,12 +21,12 @@ type LoadedService = { population: Population; port: number; tokens: Record<Quer
 
 /** The same reads and filters on few and on many tickets of one client: no query may scan. */
 export async function ticketGrowth(bench: Bench): Promise<void> {
-  const few = await startWithTickets(bench, small);
-  const many = await startWithTickets(bench, bench.million);
+  const both = [await startWithTickets(bench, small), await startWithTickets(bench, bench.million)];
   const rows: string[][] = [];
   for (const query of queries) {
     bench.progress(`${query.name}, ${bench.rounds} rounds`);
-    rows.push(await compare(bench, query, [few, many]));
+    for (const one of both) await checkMatches(query, one);
+    rows.push(await compare(bench, query, both));
   }
   const columns = [
     text('asked'),
@@ -41,22 +40,20 @@ export async function ticketGrowth(bench: Bench): Promise<void> {
 }
 
 async function startWithTickets(bench: Bench, size: number): Promise<LoadedService> {
-  const { platform } = bench;
-  const namespace = `bench-${size}-`;
-  const client = await MongoClient.connect(platform.mongodb);
-  const database = client.db(`${namespace}ticket`);
-  await database.dropDatabase();
-  bench.onEnd(async () => {
-    await database.dropDatabase();
-    await client.db(`${namespace}storage`).dropDatabase();
-    await client.close();
+  const { platform, client, progress } = bench;
+  const service = { name: 'ticket', namespace: `bench-${size}-` } as const;
+  await removeOwnService(bench, service);
+  bench.onEnd(() => removeOwnService(bench, service));
+  const tickets = client.db(`${service.namespace}ticket`).collection<Ticket>('tickets');
+  const population = await populate(tickets, size, progress);
+  progress(`building the indexes of ${count(size)} tickets, and starting a ticket service on them`);
+  const { port, running } = await startOwnService(bench, service, {
+    DOWNLOAD_LINK_KEYS: platform.keys['DOWNLOAD_LINK_KEYS'],
+    PUBLIC_TICKET_API_URL: platform.ticketApi,
+    PUBLIC_DOWNLOAD_URL: platform.ticketApi,
+    IDENTITY_URL: `http://127.0.0.1:${portOf(platform, 'identity')}`,
   });
-  const population = await populate(database.collection<Ticket>('tickets'), size, (done) => {
-    if (done % progressEvery === 0) bench.progress(`${count(done)} of ${count(size)} tickets`);
-  });
-  bench.progress(`building the indexes of ${count(size)} tickets, and starting a ticket service on them`);
-  const { port, pid } = await startTicketService(bench, namespace);
-  bench.measureMemoryOf(`ticket, ${count(size)}`, pid);
+  bench.onEnd(() => running.stop());
   const tokenOf = (companyId: string, kind: Query['as']) =>
     internalToken(platform, callerOf({ companyId, name: 'Bench growth', kind, userId: companyId }));
   const tokens = {
@@ -66,32 +63,24 @@ async function startWithTickets(bench: Bench, size: number): Promise<LoadedServi
   return { population, port, tokens };
 }
 
-async function compare(bench: Bench, query: Query, grown: [LoadedService, LoadedService]): Promise<string[]> {
-  const samples: [Sample[], Sample[]] = [[], []];
-  for (const one of grown) await checkMatches(query, one);
-  for (let round = 0; round <= bench.rounds; round++) {
-    for (const [index, one] of grown.entries()) {
-      const run = { port: one.port, connections, unit: 1, lists: [requests(query, one)] };
-      // The first round brings the documents into memory and does not count.
-      const sample = await bench.load.run({ ...run, durationMs: round === 0 ? warmUpMs : bench.roundMs });
-      if (round > 0) samples[index]?.push(sample);
-    }
-  }
-  const ratio = medianRatio(samples[1], samples[0], 'p50');
+async function compare(bench: Bench, { name, as, paths, matches }: Query, both: LoadedService[]): Promise<string[]> {
+  const runs = both.map(({ port, population, tokens }) => ({
+    port,
+    connections,
+    unit: 1,
+    lists: [paths(population).map((path) => prepareRequest({ path: `${ticketsPath}${path}`, token: tokens[as] }))],
+  }));
+  const measured = await measureRounds(bench, null, runs);
+  const [few, many] = measured.map(({ samples }) => samples) as [Sample[], Sample[]];
+  const ratio = medianRatio(many, few, 'p50');
   return [
-    query.name,
-    query.matches === null ? '' : String(query.matches),
-    decimals(medianSample(samples[0]).p50, 2),
-    decimals(medianSample(samples[1]).p50, 2),
+    name,
+    matches === null ? '' : String(matches),
+    decimals(medianSample(few).p50, 2),
+    decimals(medianSample(many).p50, 2),
     decimals(ratio, 2),
     againstAim(ratio, { most: aim }, 1),
   ];
-}
-
-function requests(query: Query, { population, tokens }: LoadedService): PreparedRequest[] {
-  return query
-    .paths(population)
-    .map((path) => prepareRequest({ path: `${ticketsPath}${path}`, token: tokens[query.as] }));
 }
 
 /** The comparison means something only if the filter matches as many tickets in both. @throws Error otherwise */
@@ -102,7 +91,7 @@ async function checkMatches(
   if (matches === null) return;
   const [path = ''] = paths(population);
   const url = `http://127.0.0.1:${port}${ticketsPath}${path}&limit=200`;
-  const response = await fetch(url, { headers: { authorization: `Bearer ${tokens[as]}` } });
+  const response = await fetch(url, { headers: bearer(tokens[as]) });
   const { tickets = [] } = (await response.json()) as { tickets?: unknown[] };
   if (tickets.length === matches) return;
   throw new Error(`${name} matches ${tickets.length} of ${population.size} tickets, not ${matches}`);

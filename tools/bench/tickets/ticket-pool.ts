@@ -1,7 +1,7 @@
-import type { Db, MongoClient } from 'mongodb';
-import type { Account } from '../harness/platform/accounts.ts';
-import type { Platform } from '../harness/platform/platform.ts';
-import { portOf } from '../harness/platform/platform.ts';
+import type { MongoClient } from 'mongodb';
+import { type Account, bearer, postJson } from '../harness/accounts.ts';
+import { inBatches } from '../harness/in-batches.ts';
+import { type Platform, portOf } from '../harness/platform.ts';
 
 export const ticketsPath = '/api/v3.0/tickets';
 
@@ -9,26 +9,18 @@ export const ticketsPath = '/api/v3.0/tickets';
 export const newTicket = {
   title: 'Cold room too warm',
   description: 'The cold room of the fresh food aisle has shown 9 °C since this morning; the door closes as it should.',
-  priority: 'high',
+  priority: 'high' as const,
   price_threshold: 500.5,
 };
-
-const inFlight = 16;
 
 /** Creates tickets of this company straight at the service. @returns their ids in ascending order */
 export async function makeTickets(platform: Platform, account: Account, howMany: number): Promise<string[]> {
   const url = `http://127.0.0.1:${portOf(platform, 'ticket')}${ticketsPath}`;
-  const headers = { authorization: `Bearer ${account.internalToken}`, 'content-type': 'application/json' };
   const ids: string[] = [];
-  const make = async () => {
-    const response = await fetch(url, { method: 'POST', headers, body: JSON.stringify(newTicket) });
-    if (response.status !== 201)
-      throw new Error(`creating a ticket answered ${response.status}: ${await response.text()}`);
-    ids.push(((await response.json()) as { ticket_id: string }).ticket_id);
-  };
-  while (ids.length < howMany) {
-    await Promise.all(Array.from({ length: Math.min(inFlight, howMany - ids.length) }, make));
-  }
+  await inBatches(howMany, { batchSize: 1, atOnce: 16 }, async () => {
+    const made = await postJson(url, newTicket, bearer(account.internalToken));
+    ids.push(String(made['ticket_id']));
+  });
   return ids.sort();
 }
 
@@ -38,13 +30,10 @@ export async function copyTickets(client: MongoClient, target: string, companyId
   await client.db(target).dropDatabase();
   const own = { $match: { 'views.company_id': companyId } };
   await source.aggregate([own, { $unset: 'outbox' }, { $out: { db: target, coll: 'tickets' } }]).toArray();
-  await copyIndexes(client.db('ticket'), client.db(target));
-}
-
-async function copyIndexes(source: Db, target: Db): Promise<void> {
-  const indexes = await source.collection('tickets').listIndexes().toArray();
+  const indexes = await source.listIndexes().toArray();
   const wanted = indexes.filter(({ name }) => name !== '_id_');
-  await target.collection('tickets').createIndexes(wanted.map(({ v: _, ...index }) => index as never));
+  const copies = client.db(target).collection('tickets');
+  await copies.createIndexes(wanted.map(({ v: _, ...index }) => index as never));
 }
 
 /** How much longer the platform's answer of a ticket is than the stored document as JSON. */

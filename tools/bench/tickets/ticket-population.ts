@@ -4,7 +4,8 @@ import { assign, finish } from '@app/ticket/moves/moves.ts';
 import { storedForm } from '@app/ticket/tickets/stores/ticket-collection.ts';
 import { type Actor, type Ticket, typologies, type UserRef } from '@app/ticket/tickets/ticket.ts';
 import type { Collection } from 'mongodb';
-import { insertInBatches } from '../harness/platform/insert-in-batches.ts';
+import { insertInBatches, unordered } from '../harness/in-batches.ts';
+import { newTicket } from './ticket-pool.ts';
 
 /** The companies of one population, and the times its filters use (milliseconds since 1970). */
 export type Population = {
@@ -38,7 +39,7 @@ const margin = matching + 10;
 export async function populate(
   tickets: Collection<Ticket>,
   size: number,
-  progress: (done: number) => void,
+  progress: (line: string) => void,
 ): Promise<Population> {
   const [client, guest, contractor, entry] = [newId(), newId(), newId(), newId()];
   const end = Date.now() - 24 * hourMs;
@@ -52,54 +53,47 @@ export async function populate(
     createdAt,
   });
   const ids: string[] = [];
-  await insertInBatches(size, progress, async (from, length) => {
+  await insertInBatches({ size, what: 'tickets', progress }, async (from, length) => {
     const made = Array.from({ length }, (_, index) => make(from + index)).flat();
     for (const { _id, client_id } of made) if (client_id === client) ids.push(_id);
-    const batch = made.map(storedForm);
-    await tickets.insertMany(batch, { ordered: false, writeConcern: { w: 1, journal: false } });
+    await tickets.insertMany(made.map(storedForm), unordered);
   });
   return {
-    ...{ size, client, guest, contractor, ids: ids.sort(), createdAt },
+    size,
+    client,
+    guest,
+    contractor,
+    ids: ids.sort(),
+    createdAt,
     assignedAfter: end,
     updatedAfter: end + hourMs + 1,
   };
 }
 
-type GeneratorOptions = {
-  client: string;
-  guest: string;
+type GeneratorOptions = Pick<Population, 'size' | 'client' | 'guest' | 'createdAt'> & {
   contractor: { id: string; company_id: string };
-  size: number;
   end: number;
-  createdAt: (index: number) => number;
 };
 
+/** A person of a client, who does everything. */
+export function clientActor(companyId: string): Actor & { user: UserRef } {
+  const person = { _id: newId(), firstName: 'Ada', lastName: 'Bench', email: 'ada@bench.example' };
+  return { party: 'client', companyId, user: { ...person, company_id: companyId } };
+}
+
 /** @returns the tickets at a place in the order of creation: one, or two if the guest has one there too */
-function createGenerator({
-  client,
-  guest,
-  contractor,
-  size,
-  end,
-  createdAt,
-}: GeneratorOptions): (index: number) => Ticket[] {
+function createGenerator(options: GeneratorOptions): (index: number) => Ticket[] {
+  const { client, guest, contractor, size, end, createdAt } = options;
   const step = Math.floor((size - 2 * margin) / matching);
-  const by: UserRef = {
-    _id: newId(),
-    firstName: 'Ada',
-    lastName: 'Bench',
-    email: 'ada@bench.example',
-    company_id: client,
-  };
-  const actor: Actor = { party: 'client', companyId: client, user: by };
+  const actor = clientActor(client);
   const number = (index: number) => `T-${String(index + 1).padStart(6, '0')}`;
   const made = (index: number, input: { typology_id: string; client: string; assigned: boolean }) =>
     createTicket(
       {
-        input: { title, description, priority: 'high', price_threshold: 500.5, typology_id: input.typology_id },
+        input: { ...newTicket, typology_id: input.typology_id },
         number: number(index),
         client: { _id: input.client, name: 'Bench growth' },
-        by,
+        by: actor.user,
         ...(input.assigned ? { contractor } : {}),
       },
       new Date(createdAt(index)),
@@ -119,7 +113,3 @@ function typologyAt(place: number): string {
   if (place === 0) return typologies.sinistre;
   return place === 1 ? typologies.curatif : typologies.maintenance;
 }
-
-const title = 'Cold room too warm';
-const description =
-  'The cold room of the fresh food aisle has shown 9 °C since this morning; the door closes as it should.';

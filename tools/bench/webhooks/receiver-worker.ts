@@ -1,6 +1,8 @@
+import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { parentPort, workerData } from 'node:worker_threads';
+import { workerData } from 'node:worker_threads';
+import { answerCommands } from '../harness/worker.ts';
 import type { Arrivals, ReceiverCommand } from './receiver.ts';
 
 /** Requests to paths that begin so are answered after `hangsMs`, others at once. */
@@ -8,10 +10,9 @@ const hangs = '/hang';
 const hangsMs = 10_000;
 const numberInBody = /"number":"T-(\d+)"/;
 
-let arrivals: Arrivals = { numbers: [], at: [], paths: [] };
-let counted = 0;
+let arrivals: Arrivals = { numbers: [], at: [] };
 let hanging = 0;
-let awaited: { id: number; least: number } | null = null;
+let awaited = { least: Number.POSITIVE_INFINITY, reached: () => {} };
 
 const server = createServer(workerData as { key: string; cert: string }, (req, res) => {
   const path = req.url ?? '/';
@@ -31,31 +32,26 @@ const server = createServer(workerData as { key: string; cert: string }, (req, r
     }
     arrivals.numbers.push(Number(numberInBody.exec(body)?.[1] ?? -1));
     arrivals.at.push(performance.timeOrigin + performance.now());
-    arrivals.paths.push(path);
-    counted += 1;
     res.end();
-    if (awaited && counted >= awaited.least) reached();
+    if (arrivals.at.length >= awaited.least) awaited.reached();
   });
 });
+const listening = once(server.listen(0, '127.0.0.1', 1_024), 'listening');
 
-function reached(): void {
-  parentPort?.postMessage({ id: awaited?.id, answer: counted });
-  awaited = null;
-}
-
-parentPort?.on('message', ({ id, command }: { id: number; command: ReceiverCommand }) => {
-  const answer = (given: unknown) => parentPort?.postMessage({ id, answer: given });
-  if (command.ask === 'await') {
-    awaited = { id, least: command.least };
-    if (counted >= command.least) reached();
-  } else if (command.ask === 'hanging') answer(hanging);
-  else {
-    answer(arrivals);
-    arrivals = { numbers: [], at: [], paths: [] };
-    counted = 0;
+answerCommands(async (command: ReceiverCommand) => {
+  if (command.ask === 'port') {
+    await listening;
+    return (server.address() as AddressInfo).port;
   }
-});
-
-server.listen(0, '127.0.0.1', 1_024, () => {
-  parentPort?.postMessage({ id: 0, answer: (server.address() as AddressInfo).port });
+  if (command.ask === 'hanging') return hanging;
+  if (command.ask === 'await') {
+    const { least } = command;
+    if (arrivals.at.length >= least) return undefined;
+    return new Promise<void>((reached) => {
+      awaited = { least, reached };
+    });
+  }
+  const taken = arrivals;
+  arrivals = { numbers: [], at: [] };
+  return taken;
 });

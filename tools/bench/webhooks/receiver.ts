@@ -1,12 +1,12 @@
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import { createAuthority, issueCertificate } from '@app/infra';
 import { withTimeout } from '@app/runtime';
+import { startWorker } from '../harness/worker.ts';
 
-/** Per event, in the order of arrival: its number, the time (milliseconds since 1970) and the path. */
-export type Arrivals = { numbers: number[]; at: number[]; paths: string[] };
+/** Per event, in the order of arrival: its number and the time (milliseconds since 1970). */
+export type Arrivals = { numbers: number[]; at: number[] };
 
-export type ReceiverCommand = { ask: 'await'; least: number } | { ask: 'take' } | { ask: 'hanging' };
+export type ReceiverCommand = { ask: 'port' } | { ask: 'await'; least: number } | { ask: 'take' } | { ask: 'hanging' };
 
 /** A subscriber on loopback that speaks HTTPS, in a thread of its own; `/hang…` answers after 10 s, all else at once. */
 export type Receiver = {
@@ -21,24 +21,13 @@ export type Receiver = {
   close(): Promise<void>;
 };
 
-/** @param sources folder of receiver-worker.ts @param folder where the certificate is stored */
-export async function startReceiver(sources: string, folder: string): Promise<Receiver> {
+/** @param folder where the certificate is stored */
+export async function startReceiver(folder: string): Promise<Receiver> {
   const authority = await createAuthority(folder);
   const certificate = await issueCertificate(authority, ['127.0.0.1']);
-  const worker = new Worker(join(sources, 'receiver-worker.ts'), { workerData: certificate });
-  const waiting = new Map<number, (answer: unknown) => void>();
-  let ids = 0;
-  worker.on('message', ({ id, answer }: { id: number; answer: unknown }) => {
-    waiting.get(id)?.(answer);
-    waiting.delete(id);
-  });
-  const answerOf = (id: number) => new Promise<unknown>((resolve) => waiting.set(id, resolve));
-  const ask = (command: ReceiverCommand) => {
-    const id = ++ids;
-    worker.postMessage({ id, command });
-    return answerOf(id);
-  };
-  const port = (await answerOf(0)) as number;
+  const worker = startWorker(join(import.meta.dirname, 'receiver-worker.ts'), certificate);
+  const ask = (command: ReceiverCommand) => worker.ask(command);
+  const port = (await ask({ ask: 'port' })) as number;
   return {
     url: (path) => `https://127.0.0.1:${port}${path}`,
     certFile: authority.certFile,
@@ -47,8 +36,6 @@ export async function startReceiver(sources: string, folder: string): Promise<Re
     },
     takeArrivals: async () => (await ask({ ask: 'take' })) as Arrivals,
     hangingRequests: async () => (await ask({ ask: 'hanging' })) as number,
-    async close() {
-      await worker.terminate();
-    },
+    close: worker.close,
   };
 }

@@ -1,10 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { MongoClient } from 'mongodb';
 import type { Bench } from '../harness/bench.ts';
-import { quantile } from '../harness/load/statistics.ts';
+import { quantile } from '../harness/statistics.ts';
 import { againstAim, decimals, figure, table, text } from '../harness/table.ts';
-import { removeNamespace, startDispatcher } from './bench-dispatcher.ts';
-import { openPublisher, type Publisher } from './event-publisher.ts';
+import type { Publisher } from './event-publisher.ts';
+import { startDispatcher } from './own-dispatcher.ts';
 import type { Receiver } from './receiver.ts';
 
 const namespace = 'bench-isolation-';
@@ -20,18 +19,14 @@ type Latency = { p50: number; p95: number; p99: number };
 /** 50 endpoints of 50 companies, one of which hangs with thousands of deliveries waiting: latency of the other 49. */
 export async function webhookIsolation(bench: Bench, receiver: Receiver): Promise<void> {
   bench.progress(`webhooks: ${healthy} endpoints beside one that hangs`);
-  await removeNamespace(bench.platform, namespace);
-  const dispatcher = await startDispatcher(bench, namespace, receiver.certFile);
-  bench.onEnd(() => removeNamespace(bench.platform, namespace));
-  bench.onEnd(() => dispatcher.stop());
-  const publisher = await openPublisher(bench.platform.amqp, namespace);
-  bench.onEnd(() => publisher.close());
+  const dispatcher = await startDispatcher(bench, receiver, namespace);
+  const { publisher } = dispatcher;
   const companies: string[] = [];
-  for (let n = 0; n < healthy; n++) companies.push(await dispatcher.createCompany([receiver.url(`/healthy-${n}`)]));
+  for (let n = 0; n < healthy; n++) companies.push(await dispatcher.createCompany([`/healthy-${n}`]));
   await latencyOf(publisher, receiver, { companies, lasting: warmUpSeconds });
   const alone = await latencyOf(publisher, receiver, { companies, lasting: seconds });
 
-  await publisher.burst([await dispatcher.createCompany([receiver.url('/hang')])], waiting);
+  await publisher.burst([await dispatcher.createCompany(['/hang'])], waiting);
   await untilStored(bench, healthy * perEndpoint * (warmUpSeconds + seconds) + waiting);
   const beside = await latencyOf(publisher, receiver, { companies, lasting: seconds });
   const hanging = await receiver.hangingRequests();
@@ -65,16 +60,11 @@ async function latencyOf(publisher: Publisher, receiver: Receiver, { companies, 
   return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), p99: quantile(sorted, 0.99) };
 }
 
-async function untilStored({ platform }: Bench, least: number): Promise<void> {
-  const client = await MongoClient.connect(platform.mongodb);
+async function untilStored({ client }: Bench, least: number): Promise<void> {
   const deliveries = client.db(`${namespace}webhook-dispatcher`).collection('deliveries');
   const deadline = Date.now() + storedWithinMs;
-  try {
-    while ((await deliveries.countDocuments()) < least) {
-      if (Date.now() > deadline) throw new Error(`${least} deliveries were not stored in ${storedWithinMs} ms`);
-      await pause(100);
-    }
-  } finally {
-    await client.close();
+  while ((await deliveries.countDocuments()) < least) {
+    if (Date.now() > deadline) throw new Error(`${least} deliveries were not stored in ${storedWithinMs} ms`);
+    await pause(100);
   }
 }

@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
 import type { Sample } from './statistics.ts';
+import { startWorker } from './worker.ts';
 
 /** In a request this placeholder is replaced by a number that no other request has. */
 export const uniqueNumber = '##########';
@@ -24,32 +24,10 @@ export type Load = {
   close(): Promise<void>;
 };
 
-/** Sends the requests from a worker thread. @param folder of load-worker.ts */
-export function startLoad(folder: string): Load {
-  const worker = new Worker(join(folder, 'load-worker.ts'));
-  const waiting = new Map<number, { done: (sample: Sample) => void; failed: (error: Error) => void }>();
-  let ids = 0;
-  worker.on('message', ({ id, sample, failure }: { id: number; sample?: Sample; failure?: string }) => {
-    const { done, failed } = waiting.get(id) as NonNullable<ReturnType<typeof waiting.get>>;
-    waiting.delete(id);
-    if (sample) done(sample);
-    else failed(new Error(failure));
-  });
-  worker.on('error', (error) => {
-    for (const { failed } of waiting.values()) failed(error as Error);
-  });
-  return {
-    run(run) {
-      const id = ++ids;
-      return new Promise((done, failed) => {
-        waiting.set(id, { done, failed });
-        worker.postMessage({ id, run });
-      });
-    },
-    async close() {
-      await worker.terminate();
-    },
-  };
+/** Sends the requests from a thread of its own. */
+export function startLoad(): Load {
+  const worker = startWorker(join(import.meta.dirname, 'load-worker.ts'), null);
+  return { run: async (run) => (await worker.ask(run)) as Sample, close: worker.close };
 }
 
 type Plain = { method?: string; path: string; token?: string; body?: object; status?: number };

@@ -1,4 +1,4 @@
-export type Response = { status: number; bytes: number; head: Buffer };
+type Response = { status: number; head: Buffer };
 
 const endOfHead = Buffer.from('\r\n\r\n');
 const lastChunk = Buffer.from('0\r\n\r\n');
@@ -25,13 +25,11 @@ export function createResponseReader(answered: (response: Response) => void): (d
     start = null;
     const head = whole.subarray(0, end);
     left = lengthOf(head);
-    response = { status: Number(head.toString('latin1', 9, 12)), bytes: whole.length - data.length, head };
-    take(whole.subarray(end + endOfHead.length), data.length);
+    response = { status: Number(head.toString('latin1', 9, 12)), head };
+    take(whole.subarray(end + endOfHead.length));
   }
 
-  function take(body: Buffer, arrived: number): void {
-    const current = response as Response;
-    current.bytes += arrived;
+  function take(body: Buffer): void {
     if (left >= 0) {
       left -= body.length;
       if (left <= 0) finish();
@@ -48,7 +46,7 @@ export function createResponseReader(answered: (response: Response) => void): (d
     answered(current);
   }
 
-  return (data) => (response ? take(data, data.length) : read(data));
+  return (data) => (response ? take(data) : read(data));
 }
 
 /** In bytes; -1: in chunks. */

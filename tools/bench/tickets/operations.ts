@@ -1,4 +1,4 @@
-import { type PreparedRequest, prepareRequest } from '../harness/load/load.ts';
+import { type PreparedRequest, prepareRequest, uniqueNumber } from '../harness/load.ts';
 import { newTicket, ticketsPath } from './ticket-pool.ts';
 
 /** Where requests go; without a token it is the bare server. */
@@ -12,13 +12,15 @@ export type Operation = {
   perConnection?: true;
   unit: number;
   lists(target: Target, ids: string[]): PreparedRequest[][];
+  /** What must have been sent once before. */
+  before?(target: Target, ids: string[]): PreparedRequest[][];
 };
 
 /** Pages begin after these shares of the tickets: the last one is still full. */
 const pageStarts = [0, 0.2, 0.4, 0.6, 0.8];
 
 /** The most frequent operations that the bare server has too. */
-export const operations: Operation[] = [
+export const ticketOperations: Operation[] = [
   {
     name: 'read of a ticket',
     aim: 0.4,
@@ -53,6 +55,29 @@ export const operations: Operation[] = [
       ]),
   },
 ];
+
+/** The bare server inserts a document for a replay too. */
+export const purchaseOperations: Operation[] = [
+  {
+    name: 'creation of a purchase',
+    aim: 0.25,
+    unit: 1,
+    lists: ({ token }, ids) => [ids.map((id) => purchase(token, id, uniqueNumber, 201))],
+  },
+  {
+    name: 'the same purchase again',
+    aim: 0.35,
+    perConnection: true,
+    unit: 1,
+    before: ({ token }, ids) => ids.map((id) => [purchase(token, id, 'AGAIN', 201)]),
+    lists: ({ token }, ids) => [ids.map((id) => purchase(token, id, 'AGAIN', token ? 200 : 201))],
+  },
+];
+
+function purchase(token: string | null, ticketId: string, reference: string, status: number): PreparedRequest {
+  const body = { kind: 'purchase_order', source_system: 'bench', amount: 1284.5, reference };
+  return request(token, { method: 'POST', path: `/${ticketId}/purchases`, body, status });
+}
 
 type RequestOptions = { method?: string; path: string; body?: object; status?: number };
 

@@ -1,8 +1,8 @@
 import { connect, type Socket } from 'node:net';
-import { parentPort } from 'node:worker_threads';
 import { type LoadRun, type PreparedRequest, uniqueNumber } from './load.ts';
 import { createResponseReader } from './response-reader.ts';
 import { quantile, type Sample } from './statistics.ts';
+import { answerCommands } from './worker.ts';
 
 /** Longer than any service may take: then something hangs. */
 const answerWithinMs = 60_000;
@@ -12,13 +12,7 @@ type Ready = { bytes: Buffer; status: number; numberAt: number };
 
 let numbers = 0;
 
-parentPort?.on('message', ({ id, run }: { id: number; run: LoadRun }) => {
-  measure(run).then(
-    (sample) => parentPort?.postMessage({ id, sample }),
-    (error: unknown) =>
-      parentPort?.postMessage({ id, failure: error instanceof Error ? error.message : String(error) }),
-  );
-});
+answerCommands(measure);
 
 async function measure(run: LoadRun): Promise<Sample> {
   const ready = new Map(run.lists.map((list) => [list, list.map(readied)]));

@@ -2,14 +2,11 @@ import { randomBytes } from 'node:crypto';
 import type { Caller, CompanyKind } from '@app/contracts';
 import { internalTokenSigner } from '@app/http';
 import type { Platform } from './platform.ts';
-import { bearer, postJson } from './post-json.ts';
 
 export type Account = {
   caller: Caller;
   /** For the gateway. */
   apiToken: string;
-  /** A session, for the second API. */
-  session: string;
   /** For a service. */
   internalToken: string;
 };
@@ -30,26 +27,13 @@ export async function makeAccount(platform: Platform, name: string): Promise<Acc
     admin,
   );
   const session = await postJson(`${platform.tsApi}/auth/login`, { email, password });
-  const token = await newToken(platform, String(session['token']));
+  const token = await postJson(`${platform.tsApi}/api-tokens`, { name: 'bench' }, bearer(String(session['token'])));
   const caller = callerOf({ companyId: String(company['id']), name, kind: 'client', userId: String(user['id']) });
   return {
     caller,
-    apiToken: token,
-    session: String(session['token']),
+    apiToken: String(token['token']),
     internalToken: await internalToken(platform, caller),
   };
-}
-
-/** More API tokens of the same company: to the platform each is a caller of its own. */
-export async function moreTokens(platform: Platform, { session }: Account, howMany: number): Promise<string[]> {
-  const tokens: string[] = [];
-  while (tokens.length < howMany) tokens.push(await newToken(platform, session));
-  return tokens;
-}
-
-async function newToken(platform: Platform, session: string): Promise<string> {
-  const made = await postJson(`${platform.tsApi}/api-tokens`, { name: 'bench' }, bearer(session));
-  return String(made['token']);
 }
 
 export function callerOf(given: { companyId: string; name: string; kind: CompanyKind; userId: string }): Caller {
@@ -69,4 +53,24 @@ export function internalToken(platform: Platform, caller: Caller): Promise<strin
     'invoice-reconciliation',
     'identity',
   ]);
+}
+
+/** Posts JSON. @returns the response's JSON, empty for an empty response @throws Error for any status but 2xx */
+export async function postJson(
+  url: string,
+  body: object,
+  headers: Record<string, string> = {},
+): Promise<Record<string, unknown>> {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: JSON.stringify(body),
+  });
+  const text = await response.text();
+  if (!response.ok) throw new Error(`POST ${new URL(url).pathname} answered ${response.status}: ${text.slice(0, 300)}`);
+  return text === '' ? {} : (JSON.parse(text) as Record<string, unknown>);
+}
+
+export function bearer(token: string): Record<string, string> {
+  return { authorization: `Bearer ${token}` };
 }

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { MongoClient } from 'mongodb';
-import { cpuMs } from './processes.ts';
+import { findListener } from '@app/infra';
+import type { Bench } from './bench.ts';
 
 /** Processor time by process, in milliseconds. */
 export type CpuTimes = Record<string, number>;
@@ -23,7 +24,7 @@ const quietShare = 0.05;
 const nearly = 1.5;
 
 /** @param pids processes by name; MongoDB reports its own use, as `mongod` */
-export function createCpuMeter({ pids, client }: { pids: Record<string, number>; client: MongoClient }): CpuMeter {
+export function createCpuMeter({ client }: Bench, pids: Record<string, number>): CpuMeter {
   async function read(): Promise<CpuTimes> {
     const own = Object.entries(pids).flatMap(([name, pid]) => {
       const used = cpuMs(pid);
@@ -44,7 +45,7 @@ export function createCpuMeter({ pids, client }: { pids: Record<string, number>;
       for (;;) {
         await pause(lookEveryMs);
         const now = await read();
-        const used = total(cpuUsed(before, now));
+        const used = Object.values(cpuUsed(before, now)).reduce((sum, one) => sum + one, 0);
         least = Math.min(least, used);
         if (used <= Math.max(lookEveryMs * quietShare, least * nearly) || Date.now() > deadline) return;
         before = now;
@@ -57,8 +58,9 @@ export function cpuUsed(before: CpuTimes, after: CpuTimes): CpuTimes {
   return Object.fromEntries(Object.entries(after).map(([name, used]) => [name, used - (before[name] ?? 0)]));
 }
 
-function total(times: CpuTimes): number {
-  return Object.values(times).reduce((sum, used) => sum + used, 0);
+/** Adds the times of one round to those of the rounds before. */
+export function addTimes(sum: CpuTimes, more: CpuTimes): void {
+  for (const [name, used] of Object.entries(more)) sum[name] = (sum[name] ?? 0) + used;
 }
 
 /** Milliseconds per request, largest first: `ticket 0.61, mongod 0.22`. */
@@ -69,4 +71,35 @@ export function cpuPerRequest(times: CpuTimes, requests: number): string {
     .sort(([, a], [, b]) => b - a)
     .map(([name, used]) => `${name} ${used.toFixed(2)}`)
     .join(', ');
+}
+
+/** The broker's process as one to be measured; none if it is another user's. */
+export async function brokerPid({ platform }: Bench): Promise<{ broker?: number }> {
+  const listener = (await findListener(Number(new URL(platform.amqp).port))) ?? '';
+  const pid = /pid (\d+)/.exec(listener)?.[1];
+  return pid ? { broker: Number(pid) } : {};
+}
+
+/** Clock ticks a second in /proc: 100 on every Linux that Node runs on. */
+const ticksPerS = 100;
+
+/** Processor time that a process has used, in milliseconds; null without /proc. */
+function cpuMs(pid: number): number | null {
+  const stat = readProc(pid, 'stat');
+  if (stat === null) return null;
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return ((Number(fields[11]) + Number(fields[12])) * 1000) / ticksPerS;
+}
+
+/** The most resident memory of a process so far, in MB; 0 without /proc. */
+export function peakMbOf(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+) kB/m.exec(readProc(pid, 'status') ?? '')?.[1] ?? 0) / 1024;
+}
+
+function readProc(pid: number, file: string): string | null {
+  try {
+    return readFileSync(`/proc/${pid}/${file}`, 'utf8');
+  } catch {
+    return null;
+  }
 }

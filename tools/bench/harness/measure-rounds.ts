@@ -1,6 +1,6 @@
-import type { Bench } from '../bench.ts';
-import { type CpuMeter, type CpuTimes, cpuUsed } from '../meters/cpu-meter.ts';
+import type { Bench } from './bench.ts';
 import type { LoadRun } from './load.ts';
+import { addTimes, type CpuMeter, type CpuTimes, cpuUsed } from './meters.ts';
 import type { Sample } from './statistics.ts';
 
 /** One sample per round, and the processor time of all rounds by process. */
@@ -10,24 +10,22 @@ const warmUpMs = 2_000;
 
 /**
  * Measures every run once per round, one after the other, so that other load on the machine affects all alike. A first round
- * warms up and does not count.
+ * warms up and does not count. Without a meter, nothing waits until the processes are idle.
  */
 export async function measureRounds(
   { load, rounds, roundMs }: Bench,
-  meter: CpuMeter,
+  meter: CpuMeter | null,
   runs: Omit<LoadRun, 'durationMs'>[],
 ): Promise<Measured[]> {
-  const measured = runs.map((): Measured => ({ samples: [], cpu: {} }));
+  const measured = runs.map((run) => ({ run, samples: [] as Sample[], cpu: {} as CpuTimes }));
   for (let round = 0; round <= rounds; round++) {
-    for (const [index, { samples, cpu }] of measured.entries()) {
-      await meter.untilIdle();
-      const before = await meter.read();
-      const run = runs[index] as (typeof runs)[number];
+    for (const { run, samples, cpu } of measured) {
+      await meter?.untilIdle();
+      const before = await meter?.read();
       const sample = await load.run({ ...run, durationMs: round === 0 ? warmUpMs : roundMs });
       if (round === 0) continue;
       samples.push(sample);
-      for (const [name, used] of Object.entries(cpuUsed(before, await meter.read())))
-        cpu[name] = (cpu[name] ?? 0) + used;
+      if (meter && before) addTimes(cpu, cpuUsed(before, await meter.read()));
     }
   }
   return measured;
