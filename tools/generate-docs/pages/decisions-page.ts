@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { heading } from '../markdown.ts';
 
 const folder = 'docs/decisions';
-const form = /^# (.+)\n\nAbout: (.+)\n\n## Context\n\n[^#]+\n## Decision\n\n[^#]+\n## Price\n\n[^#]+$/;
+const form = /^# (.+)\n\nAbout: (.+)\n\n## Context\n\n[\s\S]+\n## Decision\n\n[\s\S]+\n## Price\n\n[\s\S]+$/;
 
 /** The index of the decisions: by what they are about, in the order of these headings. */
 const subjects = [
