@@ -58,7 +58,7 @@ USER 1000:1000
 HEALTHCHECK --interval=5s --timeout=30s --start-period=120s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.OPS_PORT}/readyz`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]
 STOPSIGNAL SIGTERM
-# Node itself is the process that gets the signals. For memory, see docs/decisions/0015 and 0017; the arguments are those of `npm start`.
+# Node itself is the process that gets the signals. For memory, see docs/decisions/memory-at-rest.md; the arguments are those of `npm start`.
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=60", "--expose-gc", "main.ts"]
 
 FROM packages AS operations-build

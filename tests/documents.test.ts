@@ -1,3 +1,4 @@
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 
@@ -36,10 +37,7 @@ function anchorsOf(page: string): string[] {
   );
 }
 
-/** A replaced decision names files of its time. */
-const current = pages.filter((page) => !/^- Status: replaced by/m.test(read(page)));
-
-test.each(current)('every file that %s names is there', (page) => {
+test.each(pages)('every file that %s names is there', (page) => {
   const named = [...read(page).matchAll(/`([\w.-]+\/[^`\s]*)`/g)].map(([, path = '']) => path);
   const plain = named.filter((path) => !/[<>{}*…]/.test(path));
   const fromRoot = plain.filter((path) => /^(?:libs|services|tools|tests|docs)\//.test(path));
@@ -62,6 +60,24 @@ test('CONTRIBUTING.md leads to every recipe', () => {
   const linked = [...read('CONTRIBUTING.md').matchAll(/\]\((docs\/contributing\/.*?)\)/g)].map(([, path]) => path);
   expect(linked.toSorted()).toEqual(pages.filter((page) => page.startsWith('docs/contributing/')).toSorted());
 });
+
+test('every decision is cited by what it governs, and every one that is cited is there', () => {
+  const cited = execFileSync('git', ['grep', '-hoE', 'decisions/[a-z0-9-]+\\.md', '--', '.', ':!docs/decisions'], {
+    cwd: root,
+    encoding: 'utf8',
+  });
+  const decisions = readdirSync(join(root, 'docs/decisions')).filter((name) => name !== 'README.md');
+  expect([...new Set(cited.trim().split('\n'))].toSorted()).toEqual(
+    decisions.map((name) => `decisions/${name}`).toSorted(),
+  );
+});
+
+test.each(pages.filter((page) => page.startsWith('docs/decisions/') && !page.endsWith('README.md')))(
+  '%s is half a page',
+  (page) => {
+    expect(read(page).split(/\s+/).length).toBeLessThanOrEqual(250);
+  },
+);
 
 test.each(pages)('every command that %s names is in package.json', (page) => {
   const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };

@@ -19,7 +19,7 @@ export type Caller = {
   scopes?: Scope[];
   /**
    * The id of the API token. Services of the release before refuse a token with this field, so nobody writes it yet
-   * (decision 0136).
+   * (docs/decisions/audit-log.md).
    */
   apiTokenId?: string;
 };

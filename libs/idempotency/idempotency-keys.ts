@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/idempotency-key.md
 import { randomUUID } from 'node:crypto';
 import { AppError } from '@app/kernel';
 import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger, modelOf } from '@app/runtime';

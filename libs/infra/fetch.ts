@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/unpacked-not-installed.md
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Say } from './infra-server.ts';

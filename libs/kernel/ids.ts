@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/ids-and-numbers.md
 import { randomBytes } from 'node:crypto';
 
 const idPattern = /^[0-9a-f]{24}$/i;

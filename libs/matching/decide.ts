@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/matching-is-cautious.md
 import { isWithinDates, viewFor } from './candidates.ts';
 import {
   type Candidate,

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/migrations.md
 import type { Logger } from '@app/runtime';
 import type { Connection } from 'mongoose';
 

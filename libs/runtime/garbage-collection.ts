@@ -12,7 +12,7 @@ type Options = { collect: () => void; workedMs: () => number; everyMs?: number }
 /**
  * When the load has ended, collects garbage and gives V8's pooled pages back to the system. V8 does
  * so only while a process allocates: at rest it would keep the memory of its peak
- * (docs/decisions/0017-idle-collection.md).
+ * (docs/decisions/memory-at-rest.md).
  * @param workedMs the processor time of the thread until now. Not how busy its event loop was: on a busy machine that
  * counts the time in which others had the processor.
  * @returns a function that ends this

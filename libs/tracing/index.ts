@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/traces-at-our-own-seams.md
 export { type RequestSpan, startRequestSpan } from './request-span.ts';
 export {
   type BatchMember,

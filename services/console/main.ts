@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/pages-from-a-service-without-data.md
 import { join } from 'node:path';
 import { listen, listenOps, Readiness } from '@app/http';
 import { runProcess } from '@app/runtime';

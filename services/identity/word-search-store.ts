@@ -6,7 +6,7 @@ export type WithWords = { _id: string; words?: string[] };
 
 /**
  * At most this many documents with the longest word are read. If more have it, the result is
- * incomplete (docs/decisions/0147-words-as-an-index.md).
+ * incomplete (docs/decisions/words-as-an-index.md).
  */
 export const maxLookedAt = 1_000;
 

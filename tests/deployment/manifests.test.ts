@@ -147,7 +147,7 @@ test.each(names)('%s has probes, time to stop, a disruption budget, and is sprea
   expect(container.startupProbe.httpGet.path).toBe('/healthz');
   expect(container.livenessProbe.httpGet.path).toBe('/healthz');
   expect(container.readinessProbe.httpGet.path).toBe('/readyz');
-  // DRAIN_DELAY and 20 s (docs/decisions/0107-draining.md).
+  // DRAIN_DELAY and 20 s (docs/decisions/draining.md).
   expect(spec.terminationGracePeriodSeconds).toBeGreaterThan(25);
   expect(spec.topologySpreadConstraints).toHaveLength(2);
   expect(named('PodDisruptionBudget', name).spec.selector).toEqual(named('Deployment', name).spec.selector);

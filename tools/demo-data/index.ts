@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/a-week-of-work-for-the-demo-companies.md
 export { type Account, addDemoData } from './companies/demo-data.ts';
 export { type ExternalSystems, startExternalSystems } from './external/external-systems.ts';
 export { startReceivers } from './external/receivers.ts';

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/guide-by-starlight.md
 import { dirname, resolve } from 'node:path';
 import { buildGuide, builtFolder, isOutdated } from './build-guide.ts';
 

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/images.md
 import { globSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { installedPackages, productionPackages } from './production-packages.ts';

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/users-and-companies-under-versions.md
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
 import { id } from '../fields.ts';

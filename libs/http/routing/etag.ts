@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/versions-in-etags.md
 import { AppError } from '@app/kernel';
 import type { Request, Response } from 'express';
 

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/broker-connections.md
 import type { QueueTable } from '@app/contracts';
 import { type Logger, waitAtMost } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';

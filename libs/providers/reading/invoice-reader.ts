@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/documents-in-worker-processes.md
 import { join } from 'node:path';
 import { AppError } from '@app/kernel';
 import type { Format, Payload, Read } from '../formats.ts';

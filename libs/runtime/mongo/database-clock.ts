@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/time-is-the-databases.md
 import type { Connection } from 'mongoose';
 import { gaugeOnScrape } from '../metrics.ts';
 

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/settings-from-files.md
 import { readFileSync } from 'node:fs';
 
 /** A setting, and a sentence that says what is wrong with it. */

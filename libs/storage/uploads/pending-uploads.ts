@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/files-in-storage.md
 import { AppError } from '@app/kernel';
 import { collectionOf, type Logger } from '@app/runtime';
 import { createPoller, type Poller } from '@app/work-queue';

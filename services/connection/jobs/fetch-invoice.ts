@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/fetches-are-due-documents.md
 import { createHash } from 'node:crypto';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/provider-feedback.md
 import { type FeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
 import type { ConfiguredProvider, Feedback, ProviderClient } from '@app/providers';
 import type { FeedbackJob } from './job.ts';

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/invoice-pipeline-in-one-write.md
 import type { CanonicalInvoice } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { KnownAccounts } from '@app/matching';

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/rematch-marks.md
 import type { Connection, mongo } from 'mongoose';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/ticket-projection-as-json.md
 import type { TicketSnapshot } from '@app/contracts';
 import type { CandidateLookup } from '@app/matching';
 import { conflict, isDuplicateKey, localRead, retryOnConflict } from '@app/runtime';

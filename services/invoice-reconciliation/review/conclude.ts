@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/outcomes-beside-a-link.md
 import { requestRefusal, requestReversal } from '../feedback/feedback.ts';
 import {
   type Actor,

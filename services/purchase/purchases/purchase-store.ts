@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/purchase-is-one-write.md
 import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
 import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';

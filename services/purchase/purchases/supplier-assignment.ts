@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/suppliers-of-purchase-documents.md
 import type { ContractorLinked, TicketAssigned } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/moves-of-a-ticket.md
 import { AppError, ValidationError } from '@app/kernel';
 import {
   assignView,

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/history-and-documents.md
 import { newId } from '@app/kernel';
 import { type Operation, statusMachine } from './lifecycle/status-machine.ts';
 import { isLive, type Quote, type Status, type Ticket, type TicketDate, type UserRef, type View } from './ticket.ts';

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/failing-endpoints.md
 import { type Attempt, type AttemptError, describeError } from '../attempt.ts';
 
 /** What is wrong with an endpoint, since when, and the attempt that showed it. */

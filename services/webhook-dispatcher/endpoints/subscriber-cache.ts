@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/subscribers-read-100-ms.md
 import { createBatcher } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import type { EndpointWithSecret } from './endpoint.ts';

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/attempt-before-the-insert.md
 /**
  * The insert of a new delivery. The first attempt does not wait for it: as a rule the delivery is inserted together with
  * the result, by one write; if the attempt takes long, before the result.

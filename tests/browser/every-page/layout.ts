@@ -103,7 +103,7 @@ export async function takePictures(page: Page, of: string): Promise<void> {
 
 /**
  * What is elsewhere than the stored file says, by width. `UPDATE_LAYOUTS=1` writes the file anew
- * (docs/decisions/0168-layout-as-boxes.md).
+ * (docs/decisions/layout-as-boxes.md).
  */
 export function layoutFaults(name: string, now: Record<number, Box[]>): string[] {
   const widths = Object.keys(now).map(Number);

@@ -32,7 +32,7 @@ export type Patience = {
 /** A real integrator does not wait longer than this. */
 const timeoutMs = 30_000;
 /**
- * As inside the platform (docs/decisions/0107-draining.md): shorter than DRAIN_DELAY in production,
+ * As inside the platform (docs/decisions/draining.md): shorter than DRAIN_DELAY in production,
  * so that no request is sent on a connection that a stopping process is about to close.
  */
 const idleConnectionMs = 4_000;

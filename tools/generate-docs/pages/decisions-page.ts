@@ -1,25 +1,42 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { heading, table } from '../markdown.ts';
+import { heading } from '../markdown.ts';
 
 const folder = 'docs/decisions';
+const form = /^# (.+)\n\nAbout: (.+)\n\n## Context\n\n[\s\S]+\n## Decision\n\n[\s\S]+\n## Price\n\n[\s\S]+$/;
 
-/** The index of the decisions: one line each, from the heading, date and status of its file. */
+/** The index of the decisions: by what they are about, in the order of these headings. */
+const subjects = [
+  'all services',
+  'messaging',
+  'gateway',
+  'identity',
+  'ticket',
+  'purchase',
+  'invoice-reconciliation',
+  'connection',
+  'webhook-dispatcher',
+  'console',
+  'operations',
+];
+
 export function decisionsPage(root: string): string {
   const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md') && name !== 'README.md');
-  const rows = files.sort().map((name) => row(name, readFileSync(join(root, folder, name), 'utf8')));
+  const decisions = files.sort().map((name) => decisionOf(name, readFileSync(join(root, folder, name), 'utf8')));
+  const sections = subjects.map((subject) => {
+    const own = decisions.filter(({ about }) => about === subject);
+    return `## ${subject}\n\n${own.map(({ name, title }) => `- [${title}](${name})`).join('\n')}\n`;
+  });
   return `${heading('Decisions', `the files of ${folder}`)}
-One file each: context, decision, price. A replaced one stays and says by which.
+One file each: context, decision, price, on half a page. What governs no code any more is deleted.
 
-${table(['decision', 'date', 'status'], rows)}
-`;
+${sections.join('\n')}`;
 }
 
-/** @throws Error if the file lacks its heading, date or status */
-function row(name: string, text: string): string[] {
-  const title = /^# (.+)$/m.exec(text)?.[1];
-  const date = /^- Date: (\d{4}-\d{2}-\d{2})$/m.exec(text)?.[1];
-  const status = /^- Status: (accepted|replaced by \[\d{4}\])/m.exec(text)?.[1];
-  if (!title || !date || !status) throw new Error(`${folder}/${name} lacks its heading, date or status`);
-  return [`[${title}](${name})`, date, status.replace(/[[\]]/g, '')];
+/** @throws Error if the file is no decision about one of the subjects */
+function decisionOf(name: string, text: string) {
+  const [, title = '', about = ''] = form.exec(text) ?? [];
+  if (!subjects.includes(about))
+    throw new Error(`${folder}/${name}: needs the form of the others, About: ${subjects.join(', ')}`);
+  return { name, title, about };
 }

@@ -4,7 +4,7 @@ import type { Processes } from '@app/infra';
 import type { ServiceEntry } from '../service-table.ts';
 
 /**
- * Node's arguments that save memory (docs/decisions/0015-small-young-generation.md): V8 would let
+ * Node's arguments that save memory (docs/decisions/memory-at-rest.md): V8 would let
  * tens of megabytes of young objects pile up before it collects them, and glibc keeps a heap of
  * freed memory for each thread. With `--expose-gc` a service at rest gives the memory of a load
  * back (libs/runtime/garbage-collection.ts).

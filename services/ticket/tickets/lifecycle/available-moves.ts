@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/moves-are-offered-by-the-api.md
 import {
   type Actor,
   type DateCategory,

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/status-per-company.md
 import { AppError } from '@app/kernel';
 import {
   type Actor,

@@ -4,7 +4,7 @@ import { isLive, type Ticket, type View } from '../ticket.ts';
 /**
  * The keys that lists find a ticket by, stored with it: words of title and number for each company that sees it, and
  * the filter values of each view. Both are derived from the ticket; rules never see them
- * (docs/decisions/0141-list-keys.md).
+ * (docs/decisions/ticket-lists.md).
  */
 export type ListKeys = { search: string[] };
 

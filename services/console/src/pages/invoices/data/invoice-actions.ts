@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/links-show-the-next-invoice-at-once.md
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call, second } from '../../../api/client.ts';

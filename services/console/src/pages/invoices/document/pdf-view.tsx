@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/pdfs-in-the-page.md
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../api/errors.ts';

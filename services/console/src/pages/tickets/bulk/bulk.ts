@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/the-console-loses-nothing.md
 import type { Move } from '../moves/moves.ts';
 import type { Ticket } from '../views.ts';
 
