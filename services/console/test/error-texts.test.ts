@@ -8,7 +8,7 @@ import { faultInFrench } from '../src/words/fault-texts.fr.ts';
 
 /** Every error code of the public APIs, with where it is answered. */
 const page = readFileSync(join(__dirname, '../../../docs/errors.md'), 'utf8');
-const answered = [...page.matchAll(/^## (\w+)\n\n[^\n]+\n\nStatus ([^\n]+)/gm)].map(([, code = '', where = '']) => ({
+const answered = [...page.matchAll(/^## (\w+)\n\n\*\*([^*]+)\*\*/gm)].map(([, code = '', where = '']) => ({
   code,
   statuses: [...where.matchAll(/\b[45]\d\d\b/g)].map(Number),
 }));
