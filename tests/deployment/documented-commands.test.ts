@@ -92,6 +92,14 @@ test.each(commandsOf('npm run'))('%s (%s) is a script', (command) => {
   expect(Object.keys(scripts)).toContain(name);
 });
 
+test.each(['docs/deployment.md', 'docs/upgrading.md'])(
+  '%s installs packages before secrets are made of a checkout',
+  (page) => {
+    const [block = ''] = /```sh\n(?:(?!```)[\s\S])*^npm run settings -- secrets/m.exec(read(page)) ?? [];
+    expect(block).toMatch(/^npm ci --omit=dev /m);
+  },
+);
+
 const kubernetes = commandsOf('kubectl');
 const rendered = overlays.flatMap(documentsOf);
 /** Jobs that a page makes itself, of a CronJob. */
