@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test';
 import { violations } from '../accessibility.ts';
 import { expect, open } from '../browser.ts';
-import { arrived, benchPage, button, newBench, row, selected, useBenches } from './bench-pages.ts';
+import { arrived, benchPage, button, newBench, row, selected, shown, useBenches } from './bench-pages.ts';
 
 useBenches();
 
@@ -16,6 +16,8 @@ test('an invoice that belongs to no ticket leaves the queue with a reason, and U
   const page = await benchPage(bench.accountant);
   await open(page, '/invoices');
   await selected(page, 'N-1001');
+  // Keys that act on an invoice are there once it is read.
+  await shown(page, 'N-1001');
   await page.keyboard.press('x');
   await expect(page.getByRole('dialog', { name: 'What becomes of N-1001?' })).toBeVisible();
   const confirm = sheet(page).getByRole('button', { name: 'It belongs to no ticket' });

@@ -46,6 +46,7 @@ test('the queue is a grid with tabs and counts, walked by keys; address, reload 
   await selected(page, 'A-1002');
   await page.keyboard.press('k');
   await selected(page, 'A-1001');
+  await shown(page, 'A-1001');
   await page.keyboard.press('s');
   await selected(page, 'A-1002');
   // Without room for the list, it is behind a button.
