@@ -66,7 +66,11 @@ export async function connectBroker(options: BrokerOptions): Promise<Broker> {
     delays: { retryDelayMs, unknownDelayMs },
   });
   const publisher = new Publisher({
-    ...{ url, name: `${name} publisher`, exchange: names.exchange, requeueExchange: names.requeue, logger },
+    url,
+    name: `${name} publisher`,
+    exchange: names.exchange,
+    requeueExchange: names.requeue,
+    logger,
     isConsumed: (type) => consumedTypes.has(type),
     assertQueues: () => consumers.assertAgain(),
   });

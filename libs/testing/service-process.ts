@@ -42,7 +42,9 @@ export async function startServiceProcess(program: string, settings: NodeJS.Proc
     throw error;
   });
   return {
-    ...{ child, url, ops },
+    child,
+    url,
+    ops,
     resident() {
       const status = readFileSync(`/proc/${child.pid}/status`, 'utf8');
       return Number(/^VmRSS:\s+(\d+) kB/m.exec(status)?.[1]) / 1024;

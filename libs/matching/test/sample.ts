@@ -16,7 +16,11 @@ export const unknown: SupplierMatch = { contractorId: null, contractorIds: [], f
 export function ticket(id: string, given: Partial<TicketSnapshot> = {}): TicketSnapshot {
   const view = { company_id: null, status: 'finished' };
   return {
-    ...{ id: id.padEnd(24, '0'), version: 1, number: `T-00${id}`, title: 'Fuite', client_id: 'e'.repeat(24) },
+    id: id.padEnd(24, '0'),
+    version: 1,
+    number: `T-00${id}`,
+    title: 'Fuite',
+    client_id: 'e'.repeat(24),
     status: 'finished',
     typology_id: 'f'.repeat(24),
     maintenance: null,
@@ -99,14 +103,12 @@ export function invoice(poRef: string | null, given: Partial<CanonicalInvoice> =
     dueDate: null,
     currency: 'EUR',
     supplier,
-    ...{
-      buyer: null,
-      amounts: { ht: 1000, tva: 200, ttc: 1200 },
-      vatBreakdown: [],
-      lines: [],
-      references: [],
-      notes: [],
-    },
+    buyer: null,
+    amounts: { ht: 1000, tva: 200, ttc: 1200 },
+    vatBreakdown: [],
+    lines: [],
+    references: [],
+    notes: [],
     matchHints: { poRef, ticketRef: null, orderRef: null },
     places: [],
     providerStatus: null,
