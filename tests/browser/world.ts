@@ -1,4 +1,4 @@
-import { pdfOf } from '@app/sandbox-provider';
+import { pdfOf } from '@app/demo';
 import { behaviours, eventually, type Receiver } from '@app/testing';
 import { anInvoice, newAccount, provider, siren, siret } from '../e2e/invoicing.ts';
 import {

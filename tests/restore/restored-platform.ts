@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
+import { type SandboxProvider, startSandboxProvider } from '@app/demo';
 import { makeKeys } from '@app/start';
 import { type Receiver, startReceiver, testInfra } from '@app/testing';
 import type { Db } from 'mongodb';

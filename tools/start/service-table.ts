@@ -28,7 +28,7 @@ export type ServiceEntry = {
   queues: string[];
 };
 
-/** Offset of the sandbox AP provider (`tools/sandbox-provider`), which is no part of the stack. */
+/** Offset of the sandbox AP provider (`tools/demo/sandbox-provider`), which is no part of the stack. */
 export const sandboxPort = 20;
 /** Offset of the receivers of webhooks of the demo week, which are no part of it either. */
 export const receiverPort = 21;
@@ -98,7 +98,7 @@ export const serviceTable: ServiceEntry[] = [
     name: 'connection',
     ports: { PORT: 14, OPS_PORT: 35 },
     keys: ['CREDENTIALS_KEYS'],
-    // Where `npm run sandbox` and `npm run demo` start it.
+    // Where `npm run demo -- sandbox` and `npm run demo` start it.
     externalAddresses: { PROVIDER_SANDBOX_URL: sandboxPort },
     database: true,
     queues: ['clients', 'closures', 'feedback', 'restores', 'exports'],

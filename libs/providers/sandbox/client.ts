@@ -7,7 +7,7 @@ const pageLimit = 100;
 /** The end is kept: it has the file extension. */
 const maxNameLength = 200;
 
-/** The client of the sandbox's API (tools/sandbox-provider/README.md). */
+/** The client of the sandbox's API (tools/demo/sandbox-provider/README.md). */
 export function connectSandbox(options: ClientOptions): ProviderClient {
   const http = createProviderHttp(options);
   return {

@@ -30,7 +30,7 @@ const referenceKinds: Record<string, ReferenceKind> = {
 };
 const kinds = ['invoice', 'credit_note', 'corrective'] as const;
 
-/** The sandbox's JSON (tools/sandbox-provider/README.md) as a canonical invoice. @throws AppError invalid `unmappable` */
+/** The sandbox's JSON (tools/demo/sandbox-provider/README.md) as a canonical invoice. @throws AppError invalid `unmappable` */
 export function normalizeSandbox(raw: Buffer): CanonicalInvoice {
   const invoice = parsePayload(raw);
   const amounts = amountsIn(record(invoice['amounts']));

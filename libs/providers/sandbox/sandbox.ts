@@ -2,7 +2,7 @@ import type { Provider } from '../provider.ts';
 import { verifySignature } from '../signature.ts';
 import { connectSandbox } from './client.ts';
 
-/** The AP provider that ships with the platform (tools/sandbox-provider). */
+/** The AP provider that ships with the platform (tools/demo/sandbox-provider). */
 export const sandbox: Provider = {
   key: 'sandbox',
   name: 'Sandbox',

@@ -2,7 +2,7 @@ import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
 import { refusalCodes } from '@app/contracts';
-import type { Fault } from '@app/sandbox-provider';
+import type { Fault } from '@app/demo';
 import { formats } from '../formats.ts';
 import type { ClientOptions, ProviderClient } from '../provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';

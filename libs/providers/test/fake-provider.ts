@@ -1,4 +1,4 @@
-import type { Fault } from '@app/sandbox-provider';
+import type { Fault } from '@app/demo';
 import type { ChangedPage, ClientOptions, Provider, ProviderClient } from '../provider.ts';
 import { createInvoiceReader } from '../reading/invoice-reader.ts';
 

@@ -12,11 +12,11 @@ import {
   invoiceFetched,
   invoiceGone,
 } from '@app/contracts';
+import { type SandboxProvider, startSandboxProvider } from '@app/demo';
 import { listen } from '@app/http';
 import { connectBroker, toCloudEvents } from '@app/messaging';
 import { createInvoiceReader, providers } from '@app/providers';
 import { connectMongo, ensureIndexes, type NamedKey } from '@app/runtime';
-import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
 import { createStorage, type Storage } from '@app/storage';
 import {
   aCaller,

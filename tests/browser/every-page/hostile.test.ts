@@ -1,4 +1,4 @@
-import { pdfOf } from '@app/sandbox-provider';
+import { pdfOf } from '@app/demo';
 import type { Page } from '@playwright/test';
 import { caller, ok, stack } from '../../e2e/platform.ts';
 import { sidewaysBy } from '../accessibility.ts';

@@ -1,4 +1,4 @@
-import { pdfOf } from '@app/sandbox-provider';
+import { pdfOf } from '@app/demo';
 import type { Locator, Page } from '@playwright/test';
 import { violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { addDemoData } from '@app/demo-data';
+import { addDemoData } from '@app/demo';
 import { isHere } from '../../setup/run-program.ts';
 import { caller, stack } from '../platform.ts';
 

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { addDemoData, fillWeek, planInvoices, planTickets, reasonsOfWeek, startReceivers } from '@app/demo-data';
+import { addDemoData, fillWeek, planInvoices, planTickets, reasonsOfWeek, startReceivers } from '@app/demo';
 import { eventually } from '@app/testing';
 import { startPlatform, type TestPlatform } from '../../setup/platform.ts';
 import { caller, stack } from '../platform.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type SandboxProvider, startSandboxProvider } from '@app/demo';
 import { createProcesses, type MongoSet, type Processes, type RabbitCluster } from '@app/infra';
-import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
 import { type ServiceEntry, serviceTable } from '@app/start';
 import { compileServices } from '../../../tools/start/services/node-settings.ts';
 import { trustedCertificates } from '../../../tools/start/settings/certificates.ts';

@@ -1,5 +1,5 @@
 import { createHash, randomUUID } from 'node:crypto';
-import type { SandboxProvider } from '@app/sandbox-provider';
+import type { SandboxProvider } from '@app/demo';
 import { type Random, shuffled } from '../../../tools/bench/matching/random.ts';
 import { anInvoice, signatureOf, webhookPath } from '../../e2e/invoicing.ts';
 import type { Account } from './accounts.ts';

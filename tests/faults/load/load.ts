@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import type { SandboxProvider } from '@app/sandbox-provider';
+import type { SandboxProvider } from '@app/demo';
 import type { Random } from '../../../tools/bench/matching/random.ts';
 import { Accountant } from './accountant.ts';
 import type { Account } from './accounts.ts';

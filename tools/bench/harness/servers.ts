@@ -11,6 +11,7 @@ import type { Bench } from './bench.ts';
 type ServerOptions = {
   /** From the root of the repository. */
   program: string;
+  args?: string[];
   env: NodeJS.ProcessEnv;
   /** Arguments for Node itself. */
   nodeArguments?: string[];
@@ -23,11 +24,11 @@ const readyWithinMs = 60_000;
 
 /** Starts another server and waits until it answers. @throws Error with its last lines */
 export async function startServer({ processes, root }: Bench, options: ServerOptions): Promise<RunningProcess> {
-  const { program, env, ready, nodeArguments = [] } = options;
+  const { program, args = [], env, ready, nodeArguments = [] } = options;
   const lines: string[] = [];
   const running = processes.start({
     program: process.execPath,
-    args: [...nodeArguments, join(root, program)],
+    args: [...nodeArguments, join(root, program), ...args],
     env: { ...process.env, ...env },
     cwd: root,
     rank: 4,

@@ -24,7 +24,8 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
   const { platform } = bench;
   const address = platform.providerSandbox;
   const { pid } = await startServer(bench, {
-    program: 'tools/sandbox-provider/main.ts',
+    program: 'tools/demo/main.ts',
+    args: ['sandbox'],
     env: { STACK_DIR: platform.stackDir },
     ready: { port: Number(new URL(address).port), path: '/admin/calls' },
   });

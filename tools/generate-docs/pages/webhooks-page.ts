@@ -46,7 +46,7 @@ In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and
 Another program works on the files; let them stay for 90 days, the time in which a delivery may be sent again.`,
   events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.
 The first example is whole; the others show what their \`data\` has beside \`ticket\`.`,
-  local: `\`npm start\` in one terminal, \`npm run listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
+  local: `\`npm start\` in one terminal, \`npm run demo -- listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
 this machine trusts, prints every webhook and says of each whether it is genuine. It registers nothing; subscribe its address,
 with the session of the [quick start](quick-start.md):`,
 };
@@ -83,7 +83,7 @@ export function webhooksPage(): string {
     ),
     `\n## When a delivery fails\n\n${retries()}`,
     `\n## Try it on your machine\n\n${lines.local}\n\n${code('sh', subscribeLocally)}`,
-    '\nThen type the secret of the answer into its terminal. `npm run listen -- --status 500` shows you how retries come; `POST',
+    '\nThen type the secret of the answer into its terminal. `npm run demo -- listen --status 500` shows you how retries come; `POST',
     '/webhooks/endpoints/:id/test` sends a `webhook.test` at once; the answer has its `deliveryId`.',
     `\n## Events\n\n${lines.events}`,
     ...webhookCatalogue.map(

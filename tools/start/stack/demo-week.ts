@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ExternalSystems, fillWeek, startExternalSystems } from '@app/demo-data';
+import { type ExternalSystems, fillWeek, startExternalSystems } from '@app/demo';
 import { receiverPort } from '../service-table.ts';
 import { gatewayAddresses, isProduction, sandboxAddress } from '../settings/environment.ts';
 import type { Stack } from './stack.ts';

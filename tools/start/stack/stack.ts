@@ -1,4 +1,4 @@
-import type { ExternalSystems } from '@app/demo-data';
+import type { ExternalSystems } from '@app/demo';
 import type { Processes } from '@app/infra';
 import type { Arguments } from '../arguments.ts';
 import type { Output } from '../output.ts';

@@ -1,7 +1,7 @@
 import { rmSync } from 'node:fs';
 import { relative } from 'node:path';
 import { platformQueues, type QueueTable } from '@app/contracts';
-import { addDemoData } from '@app/demo-data';
+import { addDemoData } from '@app/demo';
 import type { InfraServer } from '@app/infra';
 import { replaceQueues } from '@app/messaging';
 import { buildServices } from '../services/build-services.ts';

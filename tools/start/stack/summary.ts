@@ -1,4 +1,4 @@
-import type { Account } from '@app/demo-data';
+import type { Account } from '@app/demo';
 import type { ServiceEntry } from '../service-table.ts';
 import { type Addresses, isProduction } from '../settings/environment.ts';
 

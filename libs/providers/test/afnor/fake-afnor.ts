@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/sandbox-provider';
+import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/demo';
 import { afnor } from '../../afnor/afnor.ts';
 import { apiKey, type FakeProvider } from '../fake-provider.ts';
 import { ublInvoice } from '../ubl-invoice.ts';

@@ -1,4 +1,4 @@
-import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/sandbox-provider';
+import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/demo';
 import { pennylane } from '../../pennylane/pennylane.ts';
 import { apiKey, type FakeProvider } from '../fake-provider.ts';
 

@@ -1,4 +1,4 @@
-import { sampleInvoices, startSandboxProvider } from '@app/sandbox-provider';
+import { sampleInvoices, startSandboxProvider } from '@app/demo';
 import { sandbox } from '../../sandbox/sandbox.ts';
 import { apiKey, type FakeProvider } from '../fake-provider.ts';
 

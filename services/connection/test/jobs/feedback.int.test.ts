@@ -5,8 +5,8 @@ import {
   invoiceFeedbackSettled,
   restoreTaskRequested,
 } from '@app/contracts';
+import { startHttpServer } from '@app/demo';
 import { newId } from '@app/kernel';
-import { startHttpServer } from '@app/sandbox-provider';
 import { eventually } from '@app/testing';
 import { anAccountant, anInvoice, type Connected, type Service, startService } from '../service.ts';
 

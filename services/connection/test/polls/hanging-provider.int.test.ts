@@ -1,4 +1,4 @@
-import { startHttpServer } from '@app/sandbox-provider';
+import { startHttpServer } from '@app/demo';
 import { eventually } from '@app/testing';
 import { anAccountant, type Service, startService } from '../service.ts';
 

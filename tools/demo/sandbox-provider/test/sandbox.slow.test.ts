@@ -16,10 +16,10 @@ afterEach(() => {
   rmSync(stackDir, { recursive: true, force: true });
 });
 
-/** `npm run sandbox` beside the platform of that folder; returns its output. */
+/** `npm run demo -- sandbox` beside the platform of that folder; returns its output. */
 function start(...args: string[]): () => string {
   let said = '';
-  started = spawn(process.execPath, [join(__dirname, '..', 'main.ts'), ...args], {
+  started = spawn(process.execPath, [join(__dirname, '../../main.ts'), 'sandbox', ...args], {
     env: { ...process.env, STACK_DIR: stackDir },
   });
   for (const stream of [started.stdout, started.stderr]) stream?.on('data', (text) => (said += text));

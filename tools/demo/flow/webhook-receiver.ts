@@ -1,4 +1,4 @@
-import { type ReceivedWebhook, startListener } from '@app/listen';
+import { type ReceivedWebhook, startListener } from '../listen/listener.ts';
 
 export type ReceivedEvent = {
   event: string;

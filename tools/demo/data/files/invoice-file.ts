@@ -1,4 +1,4 @@
-import { pdfOf } from '@app/sandbox-provider';
+import { pdfOf } from '../../sandbox-provider/pdf.ts';
 import { asDocument, type Invoice } from '../plan/invoice.ts';
 import { euros } from '../plan/week-plan.ts';
 import { writeCii } from './cii.ts';

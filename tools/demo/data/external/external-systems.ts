@@ -1,4 +1,4 @@
-import { startSandboxProvider } from '@app/sandbox-provider';
+import { startSandboxProvider } from '../../sandbox-provider/start-sandbox-provider.ts';
 import { invoiceIdPrefix } from '../plan/plan-invoices.ts';
 import { startReceivers } from './receivers.ts';
 

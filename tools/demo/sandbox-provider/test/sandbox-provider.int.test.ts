@@ -1,5 +1,6 @@
 import { createHmac } from 'node:crypto';
-import { type SandboxProvider, startHttpServer, startSandboxProvider } from '../index.ts';
+import { startHttpServer } from '../http-server.ts';
+import { type SandboxProvider, startSandboxProvider } from '../start-sandbox-provider.ts';
 
 const apiKey = 'a-key';
 let sandbox: SandboxProvider;

@@ -1,4 +1,4 @@
-import { startSandboxProvider } from '@app/sandbox-provider';
+import { startSandboxProvider } from '../sandbox-provider/start-sandbox-provider.ts';
 import { DemoFailure, say } from './print.ts';
 
 /** Calls the admin API of the sandbox. @throws DemoFailure unless the response is a success */

@@ -1,5 +1,5 @@
 import type { TicketApi } from '@app/api-client';
-import { pdfOf } from '@app/sandbox-provider';
+import { pdfOf } from '../../sandbox-provider/pdf.ts';
 import type { Actors } from '../calls/actors.ts';
 import { type Answer, CallFailed, type Data, ok } from '../calls/calls.ts';
 import { contractors } from '../plan/people.ts';

@@ -1,35 +1,34 @@
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { parseArgs } from 'node:util';
+import { type Place, parseOptions, UsageError } from '@app/infra';
 import { type ReceivedWebhook, startListener } from './listener.ts';
 
-const usage = `Usage: npm run listen -- [--port N] [--secret whsec_…] [--status N]
+export const usage = `Usage: npm run demo -- listen [--port N] [--secret whsec_…] [--status N]
 
 Receives webhooks on this machine over HTTPS, verifies each and prints it. It registers nothing: subscribe its address yourself,
 then give it the secret that the answer shows, by --secret or by typing it in here. Ctrl-C ends it.
 
   --port N         where to listen (default 8443)
   --secret S       the secret of the endpoint; may be given several times
-  --status N       the response to valid events (default 204); 500 shows how retries come
-  --help           show this`;
+  --status N       the response to valid events (default 204); 500 shows how retries come`;
 
 const options = {
   port: { type: 'string', default: '8443' },
   secret: { type: 'string', multiple: true, default: [] as string[] },
   status: { type: 'string', default: '204' },
-  help: { type: 'boolean', short: 'h', default: false },
 } as const;
 
-async function main(): Promise<void> {
-  const { values } = parseArgs({ options });
-  if (values.help) return console.log(usage);
+export async function run(args: string[], { stackDir }: Place): Promise<void> {
+  const { values } = parseOptions(args, options);
   const secrets = [...values.secret];
   const { url } = await startListener({
-    authorityDir: join(stackDir(), 'tls'),
+    authorityDir: join(stackDir, 'tls'),
     port: wholeNumber('port', values.port, { from: 1, to: 65_535 }),
     status: wholeNumber('status', values.status, { from: 200, to: 599 }),
     secrets: () => secrets,
     onWebhook: print,
+  }).catch((error: NodeJS.ErrnoException) => {
+    throw error.code === 'EADDRINUSE' ? new Error('This port is taken: choose another with --port.') : error;
   });
   console.log(`Listening at ${url}; the platform of \`npm start\` on this machine trusts its certificate.`);
   if (secrets.length === 0) {
@@ -38,7 +37,6 @@ async function main(): Promise<void> {
     );
   }
   createInterface({ input: process.stdin }).on('line', (line) => addSecret(line.trim(), secrets));
-  return undefined;
 }
 
 function addSecret(line: string, secrets: string[]): void {
@@ -66,17 +64,5 @@ function pretty(text: string): string {
 function wholeNumber(name: string, text: string, { from, to }: { from: number; to: number }): number {
   const value = Number(text);
   if (Number.isInteger(value) && value >= from && value <= to) return value;
-  throw new Error(`--${name} takes a whole number from ${from} to ${to}, not '${text}'. See --help.`);
+  throw new UsageError(`--${name} takes a whole number from ${from} to ${to}, not '${text}'.`);
 }
-
-function stackDir(): string {
-  return process.env['STACK_DIR'] || join(dirname(dirname(dirname(resolve(process.argv[1] ?? '')))), '.stack');
-}
-
-main().catch((error: unknown) => {
-  const taken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-  console.error(
-    taken ? 'This port is taken: choose another with --port.' : error instanceof Error ? error.message : error,
-  );
-  process.exitCode = 1;
-});

@@ -16,7 +16,7 @@ let output = '';
 let port = 0;
 
 function listen(args: string[]): ChildProcessWithoutNullStreams {
-  const program = spawn(process.execPath, [join(__dirname, '../main.ts'), ...args], {
+  const program = spawn(process.execPath, [join(__dirname, '../../main.ts'), 'listen', ...args], {
     env: { ...process.env, STACK_DIR: stackDir },
   });
   for (const stream of [program.stdout, program.stderr]) {
@@ -75,6 +75,6 @@ test('a webhook is printed with its error, and verifies once the secret was type
 
 test('a wrong option is an error that names it', async () => {
   const program = listen(['--status', 'soon']);
-  expect(await new Promise((resolve) => program.once('exit', resolve))).toBe(1);
+  expect(await new Promise((resolve) => program.once('exit', resolve))).toBe(2);
   await eventually(() => expect(output).toContain('--status takes a whole number from 200 to 599'));
 });

@@ -55,7 +55,7 @@ export function withNet(invoice: Invoice, net: number): Invoice {
   return { ...invoice, lines, net, vat, total: net + vat };
 }
 
-/** As the sandbox provider holds it (`tools/sandbox-provider/README.md`). */
+/** As the sandbox provider holds it (`tools/demo/sandbox-provider/README.md`). */
 export function toSandbox(invoice: Invoice): Record<string, unknown> {
   const { id, kind, number, seller, currency, net, vat, total, note, site, status } = invoice;
   const { name, siren, siret, vatNumber: vat_number, iban } = seller;

@@ -1,20 +1,21 @@
 import { readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { join } from 'node:path';
+import { type Place, UsageError } from '@app/infra';
 import type { Account } from './ledger.ts';
 import { sampleInvoices } from './samples.ts';
 import { startSandboxProvider } from './start-sandbox-provider.ts';
 
-const usage = `Usage: npm run sandbox -- [port]
+export const usage = `Usage: npm run demo -- sandbox [port]
 
 Starts the sandbox AP provider on loopback, where the running platform calls it (without one: on port 4020, where the next
 will), with one account and its sample invoices.
 SANDBOX_API_KEY is its key (default sandbox-key); SANDBOX_WEBHOOK_URL, SANDBOX_WEBHOOK_SECRET and SANDBOX_CLIENT_ID
 say where its webhooks go. Where one runs already, as with npm start, it gets the account.
-tools/sandbox-provider/README.md describes the API.`;
+tools/demo/sandbox-provider/README.md describes the API.`;
 
-async function main(): Promise<void> {
-  const [port = portOfStack()] = process.argv.slice(2);
-  if (!/^\d{1,5}$/.test(port)) throw new Error(usage);
+export async function run(args: string[], { stackDir }: Place): Promise<void> {
+  const [port = portOfStack(stackDir)] = args;
+  if (!/^\d{1,5}$/.test(port)) throw new UsageError(`'${port}' is no port.`);
   const env = process.env;
   const apiKey = env['SANDBOX_API_KEY'] || 'sandbox-key';
   const account = {
@@ -54,10 +55,8 @@ async function joins(url: string, { apiKey, clientId, webhookUrl, webhookSecret 
 }
 
 /** The port on which the running platform calls it. @throws Error if that is another machine */
-function portOfStack(): string {
-  const root = dirname(dirname(dirname(resolve(process.argv[1] ?? ''))));
-  const file = join(process.env['STACK_DIR'] || join(root, '.stack'), 'stack.json');
-  const { hostname, port } = new URL(readAddress(file) ?? 'http://127.0.0.1:4020');
+function portOfStack(stackDir: string): string {
+  const { hostname, port } = new URL(readAddress(join(stackDir, 'stack.json')) ?? 'http://127.0.0.1:4020');
   if (hostname === '127.0.0.1' || hostname === 'localhost') return port;
   throw new Error(`the platform calls its sandbox provider at ${hostname}, which is not here`);
 }
@@ -69,8 +68,3 @@ function readAddress(stackFile: string): string | null {
     return null;
   }
 }
-
-main().catch((error: unknown) => {
-  console.error(error instanceof Error ? error.message : error);
-  process.exitCode = 1;
-});
