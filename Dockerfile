@@ -62,9 +62,9 @@ STOPSIGNAL SIGTERM
 ENTRYPOINT ["node", "--max-semi-space-size=16", "--heap-growing-percent=60", "--expose-gc", "main.ts"]
 
 FROM packages AS operations-build
-RUN node tools/image/main.ts services/* tools/migrate tools/restored tools/dead-letters tools/settings && rm -r package-lock.json .npmrc tsconfig.base.json docs CHANGELOG.md
+RUN node tools/image/main.ts services/* tools/ops && rm -r package-lock.json .npmrc tsconfig.base.json docs CHANGELOG.md
 
-# `migrate`, `restored`, `dead-letters`, `settings`, `re-encrypt`, `rebuild-projections`: the scripts of package.json.
+# The verbs of `npm run ops`.
 FROM ${NODE_IMAGE} AS operations
 ARG VERSION=unknown
 ARG REVISION=unknown
@@ -83,5 +83,5 @@ ENV NODE_ENV=production \
 COPY --from=operations-build /app /app
 WORKDIR /app
 USER 1000:1000
-ENTRYPOINT ["npm", "run", "--silent"]
-CMD ["settings", "--", "--help"]
+ENTRYPOINT ["npm", "run", "--silent", "ops", "--"]
+CMD ["--help"]

@@ -1,7 +1,11 @@
 import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { verbs as demo } from '../tools/demo/verbs.ts';
+import { verbs as ops } from '../tools/ops/verbs.ts';
 
+/** The scripts that take a verb. */
+const programs: Record<string, object> = { demo, ops };
 const root = join(__dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = [
@@ -10,6 +14,7 @@ const pages = [
   'docs/contributing',
   'docs/decisions',
   ...['libs', 'services', 'tools'].flatMap((part) => readdirSync(join(root, part)).map((name) => `${part}/${name}`)),
+  'tools/demo/sandbox-provider',
 ].flatMap((folder) =>
   readdirSync(join(root, folder))
     .filter((name) => name.endsWith('.md'))
@@ -84,6 +89,13 @@ test.each(pages)('every command that %s names is in package.json', (page) => {
   const named = [...read(page).matchAll(/npm (?:run )?([a-z-]+)/g)].map(([, name = '']) => name);
   const builtIn = ['ci', 'install'];
   expect(named.filter((name) => !builtIn.includes(name) && !(name in scripts))).toEqual([]);
+  const verbs = [...read(page).matchAll(/npm run ([a-z]+) -- ([a-z][a-z-]*)/g)].map(([, script = '', verb]) => [
+    script,
+    verb,
+  ]);
+  expect(verbs.filter(([script = '', verb = '']) => script in programs && !(verb in (programs[script] ?? {})))).toEqual(
+    [],
+  );
 });
 
 test('docs/metrics.md names every metric that the code has, and no other', () => {

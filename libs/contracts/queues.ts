@@ -25,7 +25,7 @@ const restores = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound]
 const exports = [exportPageRequested];
 
 /**
- * Every queue of the platform. `npm run migrate` makes all of them, and so does each service whose user may, so that events wait for a
+ * Every queue of the platform. `npm run ops -- migrate` makes all of them, and so does each service whose user may, so that events wait for a
  * consumer that has never run. A test compares them with the subscriptions of the services. Some names are of earlier versions, since a queue keeps its name:
  * `facts` are snapshots, `copies` projections, `contacts` the recipients of alerts.
  */

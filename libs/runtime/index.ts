@@ -19,6 +19,7 @@ export {
   writeErrorsByIndex,
 } from './mongo/mongo.ts';
 export { type PagingById, pageById } from './mongo/page-by-id.ts';
+export { type ReEncrypted, reEncrypt, type SealedTexts } from './mongo/re-encrypt.ts';
 export { replaceUnlessNewer } from './mongo/replace-unless-newer.ts';
 export { conflict, retryOnConflict } from './mongo/retry-on-conflict.ts';
 export { type Process, runProcess } from './run-process.ts';

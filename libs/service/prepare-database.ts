@@ -41,7 +41,10 @@ export async function prepareDatabase(options: Options): Promise<{ background: P
 async function buildLater({ connection, logger }: Options, indexes: Index[]): Promise<void> {
   const built = { indexes: indexes.map(({ collection, name }) => `${collection}.${name}`) };
   if (indexes.length === 0) return;
-  logger.warn('indexes are built in the background: npm run migrate before a start builds them beforehand', built);
+  logger.warn(
+    'indexes are built in the background: npm run ops -- migrate before a start builds them beforehand',
+    built,
+  );
   try {
     await buildIndexes(connection, indexes);
     logger.info('indexes built', built);

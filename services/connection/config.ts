@@ -1,5 +1,5 @@
 import { type ProviderSettings, providerSettings } from '@app/providers';
-import { dataSettings, duration, durations, encryptionKeys, loadConfig, type NamedKey } from '@app/runtime';
+import { duration, durations, encryptionKeys, loadConfig, type NamedKey } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { type StorageSettings, storageSettings } from '@app/storage';
 import Joi from 'joi';
@@ -67,14 +67,4 @@ export function limitsOf(settings: Settings): WorkLimits {
     totalConcurrency: settings.PROVIDER_TOTAL_CONCURRENCY,
     leaseMs,
   };
-}
-
-/** What the re-encrypt command needs and no more. @throws ConfigError */
-export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {
-  const { OPS_PORT: _, ...given } = env;
-  return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
-    { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: credentialsKeys },
-    // The command listens nowhere; the setting is common to all programs.
-    { ...given, OPS_PORT: '1' },
-  );
 }

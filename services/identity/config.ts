@@ -1,6 +1,6 @@
 import { Resolver } from 'node:dns';
 import { smtpFrom, smtpUrl } from '@app/mail';
-import { dataSettings, encryptionKeys, loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
+import { encryptionKeys, loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { networkList } from '@app/ssrf-guard';
 import Joi from 'joi';
@@ -62,15 +62,6 @@ function dnsServers(text: string, helpers: Joi.CustomHelpers) {
   } catch (error) {
     return helpers.message({ custom: `{{#label}}: ${(error as Error).message}` });
   }
-}
-
-/** Only the settings of the re-encrypt command. @throws ConfigError */
-export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {
-  // The port is a setting of all programs; this command does not listen.
-  return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
-    { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: settingSchemas.CREDENTIALS_KEYS.required() },
-    { ...env, OPS_PORT: '1' },
-  );
 }
 
 /** @throws ConfigError naming every setting that is missing or wrong */

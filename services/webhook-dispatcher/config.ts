@@ -1,14 +1,5 @@
 import { mailServerOf, smtpFrom, smtpUrl } from '@app/mail';
-import {
-  dataSettings,
-  duration,
-  durations,
-  encryptionKeys,
-  loadConfig,
-  type NamedKey,
-  secret,
-  webUrl,
-} from '@app/runtime';
+import { duration, durations, encryptionKeys, loadConfig, type NamedKey, secret, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { networkList } from '@app/ssrf-guard';
 import Joi from 'joi';
@@ -90,13 +81,4 @@ export function mailOf(settings: Settings) {
   const server = mailServerOf(settings, 'webhooks');
   const { PUBLIC_TS_API_URL: api } = settings;
   return server && { ...server, docsUrl: api ? `${api.replace(/\/$/, '')}/docs` : null };
-}
-
-/** What the re-encrypt command needs and no more. @throws ConfigError */
-export function loadReEncryptSettings(env: NodeJS.ProcessEnv = process.env) {
-  // The command listens nowhere; the setting is common to all programs.
-  return loadConfig<{ MONGODB_URL: string; CREDENTIALS_KEYS: NamedKey[] }>(
-    { MONGODB_URL: dataSettings.MONGODB_URL, CREDENTIALS_KEYS: credentialsKeys },
-    { ...env, OPS_PORT: '1' },
-  );
 }

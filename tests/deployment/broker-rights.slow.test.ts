@@ -5,9 +5,9 @@ import { join } from 'node:path';
 import { platformQueues } from '@app/contracts';
 import { createProcesses, freePort, type RabbitCluster, startRabbitCluster } from '@app/infra';
 import { makeQueues, names } from '@app/messaging';
-import { brokerUsers } from '@app/settings';
+import { brokerUsers } from '@app/ops';
 import { type ConfirmChannel, connect } from 'amqplib';
-import { brokerDefinitions } from '../../tools/settings/make-secrets.ts';
+import { brokerDefinitions } from '../../tools/ops/settings/make-secrets.ts';
 
 /** A broker with the users and rights that Docker Compose and Kubernetes give it. */
 const folder = mkdtempSync(join(tmpdir(), 'broker-rights-'));

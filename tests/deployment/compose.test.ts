@@ -2,13 +2,13 @@ import { copyFileSync, existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseEnv } from 'node:util';
+import { type ServiceName, serviceSettings } from '@app/ops';
 import { describeSettings } from '@app/runtime';
-import { type ServiceName, serviceSettings } from '@app/settings';
 import { serviceTable } from '@app/start';
 import { images } from '../../libs/infra/versions.ts';
-import { composeVariables } from '../../tools/settings/env-file.ts';
-import { makeSecrets } from '../../tools/settings/make-secrets.ts';
-import { prepareCompose } from '../../tools/settings/prepare-compose.ts';
+import { composeVariables } from '../../tools/ops/settings/env-file.ts';
+import { makeSecrets } from '../../tools/ops/settings/make-secrets.ts';
+import { prepareCompose } from '../../tools/ops/settings/prepare-compose.ts';
 import { names, read, root, settingErrors } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 
@@ -52,7 +52,7 @@ test.each(names)('%s is given the settings that it reads, all that it needs, and
   expect(settingErrors(name, Object.keys(settingsOf(name, compose, development)))).toEqual([]);
 });
 
-describe('with the secrets that npm run settings makes', () => {
+describe('with the secrets that npm run ops -- settings makes', () => {
   let folder: string;
   beforeAll(() => {
     folder = join(mkdtempSync(join(tmpdir(), 'compose-')), 'secrets');

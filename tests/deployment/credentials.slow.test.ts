@@ -177,7 +177,7 @@ async function migrate(): Promise<void> {
     MONGODB_URL: mongodbUrl('migrate'),
     AMQP_URL: amqpUrl('migrate'),
   };
-  await runProgram('tools/migrate/main.ts', [], { env });
+  await runProgram('tools/ops/main.ts', ['migrate'], { env });
 }
 
 type Started = { child: ChildProcess; output: () => string; ready: () => Promise<number | null> };

@@ -1,4 +1,4 @@
-import { brokerUsers, databaseUsers } from '@app/settings';
+import { brokerUsers, databaseUsers } from '@app/ops';
 import { serviceTable } from '@app/start';
 import { names } from './manifest-settings.ts';
 import { documentsOf, type Manifest, manifestsIn, named, ofKind, templatesOf } from './rendered-manifests.ts';

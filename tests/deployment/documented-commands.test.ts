@@ -1,12 +1,19 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
 import { overlays } from '@app/kubernetes';
+import { verbs } from '../../tools/ops/verbs.ts';
 import { read, root } from './manifest-settings.ts';
 import { composeIn, documentsOf, type Manifest, manifestsIn, named } from './rendered-manifests.ts';
 
 /** The commands that the pages and files of operators name: each must do what it says to a platform in production. */
 const pages = [
-  ...['README.md', 'CONTRIBUTING.md', 'Dockerfile', 'tools/settings/arguments.ts', 'tools/settings/main.ts'],
+  ...[
+    'README.md',
+    'CONTRIBUTING.md',
+    'Dockerfile',
+    'tools/ops/settings/arguments.ts',
+    'tools/ops/settings/settings.ts',
+  ],
   ...globSync(['docs/*.md', 'docs/contributing/*.md', 'docs/people/*.md', 'docker-compose*.yml'], { cwd: root }),
 ];
 const development = 'docker-compose.dev.yml';
@@ -23,11 +30,11 @@ function commandsOf(program: string): [command: string, page: string][] {
 }
 
 const scripts: Record<string, string> = JSON.parse(read('package.json')).scripts;
-/** What the image of operators can run: the scripts whose program is copied into it. */
+/** What the image of operators can run, if their program is copied into it. */
 const [, copied = ''] = /AS operations-build\nRUN node tools\/image\/main\.ts (.*?) &&/.exec(read('Dockerfile')) ?? [];
-const commandsOfImage = Object.entries(scripts).flatMap(([name, script]) =>
-  copied.split(' ').some((folder) => script.startsWith(`node ${folder.replace('*', '')}`)) ? name : [],
-);
+const commandsOfImage = copied.split(' ').some((folder) => scripts['ops'] === `node ${folder}/main.ts`)
+  ? Object.keys(verbs)
+  : [];
 
 type Compose = { files: string[]; variables: string[]; subcommand: string; words: string[] };
 
@@ -95,7 +102,7 @@ test.each(commandsOf('npm run'))('%s (%s) is a script', (command) => {
 test.each(['docs/deployment.md', 'docs/upgrading.md'])(
   '%s installs packages before secrets are made of a checkout',
   (page) => {
-    const [block = ''] = /```sh\n(?:(?!```)[\s\S])*^npm run settings -- secrets/m.exec(read(page)) ?? [];
+    const [block = ''] = /```sh\n(?:(?!```)[\s\S])*^npm run ops -- settings secrets/m.exec(read(page)) ?? [];
     expect(block).toMatch(/^npm ci --omit=dev /m);
   },
 );
@@ -118,7 +125,7 @@ test.each(kubernetes.filter(([command]) => !isCreated(command) && /\b(deployment
     const [, kind = '', name = ''] = /\b(deployment|job|cronjob)\/([a-z-]+)/.exec(command) ?? [];
     const kinds: Record<string, string> = { deployment: 'Deployment', job: 'Job', cronjob: 'CronJob' };
     expect(named(kinds[kind] ?? '', name, rendered)).toBeDefined();
-    const script = /-- npm run ([\w-]+)/.exec(command)?.[1];
-    if (script !== undefined) expect(commandsOfImage).toContain(script);
+    if (name === 'operations' && command.includes(' exec '))
+      expect(commandsOfImage).toContain(/-- npm run ops -- ([\w-]+)/.exec(command)?.[1]);
   },
 );

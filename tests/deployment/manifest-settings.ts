@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { type ServiceName, serviceSettings } from '@app/ops';
 import { describeSettings, isNamedBy, type SettingDescription } from '@app/runtime';
-import { type ServiceName, serviceSettings } from '@app/settings';
 import { serviceTable } from '@app/start';
 
 export const root = join(__dirname, '../..');

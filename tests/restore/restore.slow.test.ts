@@ -30,7 +30,7 @@ beforeAll(async () => {
 }, 600_000);
 afterAll(() => platform?.close(), 120_000);
 
-/** As an operator does it: stop, restore, `npm run restored`, start. @returns what the command said */
+/** As an operator does it: stop, restore, `npm run ops -- restored`, start. @returns what the command said */
 async function restore(...copies: [service: string, copy: Awaited<ReturnType<RestoredPlatform['copy']>>][]) {
   await platform.stop();
   for (const [service, copy] of copies) await platform.restoreDatabase(service, copy);

@@ -75,13 +75,13 @@ export class RestoredPlatform {
     return withClient(testInfra().mongodbUrl, (client) => work(client.db(`${this.namespace}${service}`)));
   }
 
-  /** `npm run restored` with these arguments. */
+  /** `npm run ops -- restored` with these arguments. */
   restored(...args: string[]): Promise<string> {
-    return this.#run('tools/restored/main.ts', args);
+    return this.#run('tools/ops/main.ts', ['restored', ...args]);
   }
 
   deadLetters(): Promise<string> {
-    return this.#run('tools/dead-letters/main.ts', ['list']);
+    return this.#run('tools/ops/main.ts', ['dead-letters', 'list']);
   }
 
   /** Beside this process, whose connections stay in use. */

@@ -118,7 +118,7 @@ async function replaceAll({ cluster, before, given, ledger }: Upgrade): Promise<
   return [...up, ...down];
 }
 
-/** `npm run migrate` of this version, beside the one that runs, as docs/upgrading.md says. */
+/** `npm run ops -- migrate` of this version, beside the one that runs, as docs/upgrading.md says. */
 function migrate({ dir, keys, mongodbUrl, namespace, rabbit }: Cluster): Promise<string> {
   const env = {
     ...process.env,
@@ -128,7 +128,7 @@ function migrate({ dir, keys, mongodbUrl, namespace, rabbit }: Cluster): Promise
     MONGODB_URL: mongodbUrl,
     AMQP_URL: `amqp://127.0.0.1:${rabbit.ports[0]}`,
   };
-  return runProgram('tools/migrate/main.ts', [], { root, env });
+  return runProgram('tools/ops/main.ts', ['migrate'], { root, env });
 }
 
 function deliveriesOf(accounts: Work['accounts']): string[] {

@@ -1,15 +1,11 @@
 import { runVerbs } from '@app/infra';
 import { DemoFailure } from './flow/print.ts';
+import { verbs } from './verbs.ts';
 
-/** What shows the platform on one's own machine, and stands around it: an AP provider, a receiver of webhooks. */
 runVerbs({
   command: 'npm run demo --',
   otherwise: 'flow',
-  verbs: {
-    flow: ['walks the whole integration flow on the running platform', () => import('./flow/flow.ts')],
-    sandbox: ['an AP provider to connect to', () => import('./sandbox-provider/sandbox.ts')],
-    listen: ['receives webhooks, verifies and prints them', () => import('./listen/listen.ts')],
-  },
+  verbs,
   describe: (error) =>
     error instanceof DemoFailure ? `\n✗ ${error.message}` : error instanceof Error ? error.message : error,
 });

@@ -1,4 +1,4 @@
-import { brokerUsers } from '@app/settings';
+import { brokerUsers } from '@app/ops';
 import type { Json } from './kustomize.ts';
 
 const namespace = 'data';

@@ -185,7 +185,9 @@ export class ConsumerConnection {
     const { names, delays, logger } = this.#options;
     const different = await assertQueues(model, { names, queue, types, delays });
     if (different.length > 0)
-      logger.warn('queues have the arguments of another version: npm run migrate replaces them', { queues: different });
+      logger.warn('queues have the arguments of another version: npm run ops -- migrate replaces them', {
+        queues: different,
+      });
   }
 
   async #assertAll(model: ChannelModel): Promise<void> {

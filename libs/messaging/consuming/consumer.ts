@@ -44,7 +44,7 @@ const redeliveryPhaseMs = 30_000;
 
 /**
  * Consumes one queue and decides what becomes of each message: acknowledged, retried later, or
- * dead-lettered with the reason. Dead letters wait for `npm run dead-letters`.
+ * dead-lettered with the reason. Dead letters wait for `npm run ops -- dead-letters`.
  *
  * A message that was being handled when its process or connection ended may be the cause, and the
  * broker counts the redelivery against every unacknowledged message. So redelivered messages are

@@ -7,7 +7,7 @@ import { retryDecision } from './subscription.ts';
 
 const deadLettered = new Counter({
   name: 'messages_dead_lettered_total',
-  help: 'Events that could not be handled, which wait for `npm run dead-letters`; any is worth a look',
+  help: 'Events that could not be handled, which wait for `npm run ops -- dead-letters`; any is worth a look',
   labelNames: ['queue'] as const,
   registers: [metrics],
 });

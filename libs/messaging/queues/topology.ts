@@ -117,7 +117,7 @@ export function bindToRequeue(
 }
 
 /**
- * Declares. A user without the right to, as in production, checks that `npm run migrate`, whose user has it, made the queues.
+ * Declares. A user without the right to, as in production, checks that `npm run ops -- migrate`, whose user has it, made the queues.
  * @returns what `declare` does, or nothing if it was only checked
  */
 async function declareOrCheck(

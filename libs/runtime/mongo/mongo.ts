@@ -40,7 +40,7 @@ export async function connectMongo({
     ...(/[?&]serverSelectionTimeoutMS=/i.test(url) ? {} : { serverSelectionTimeoutMS: 10_000 }),
     ...lasting,
     retryWrites: true,
-    // Created by the start of a service (libs/service) and by `npm run migrate`.
+    // Created by the start of a service (libs/service) and by `npm run ops -- migrate`.
     autoIndex: false,
     autoCreate: false,
     // Mongoose would queue commands for 10 s while there is no connection, and then fail them with an error of its own.

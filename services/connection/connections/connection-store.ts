@@ -2,7 +2,7 @@ import type { DomainEvent, NewEvent } from '@app/contracts';
 import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey, modelOf, type SecretBox } from '@app/runtime';
+import { collectionOf, isDuplicateKey, modelOf, type SealedTexts, type SecretBox } from '@app/runtime';
 import { type Connection as Database, type mongo, Schema } from 'mongoose';
 import { type Connection, type ConnectionPatch, type Health, type NewConnection, sealContext } from './connection.ts';
 
@@ -89,6 +89,19 @@ export function connectionRecords(database: Database): mongo.Collection<Connecti
   return collectionOf(connectionModel(database));
 }
 
+/** The secrets of all connections, for `npm run ops -- re-encrypt`. */
+export function sealedSecrets(database: Database): SealedTexts<ConnectionRecord> {
+  return {
+    collection: connectionRecords(database),
+    filter: { deleted: false },
+    sealedIn: (record) =>
+      secretFields.flatMap((field) => {
+        const sealed = record[field];
+        return sealed === null ? [] : [{ field, sealed, context: sealContext(record._id, field) }];
+      }),
+  };
+}
+
 /** Per company, without deleted ones. Not enforced atomically: concurrent requests may exceed it by a few. */
 const maxConnections = 100;
 /** How often a person may have a connection polled: providers count calls. */
@@ -100,7 +113,7 @@ type Change = { at: Date; events: NewEvent[] };
 type SecretField = (typeof secretFields)[number];
 
 type ConnectionRelay = Pick<Relay, 'watch' | 'committed'>;
-/** Changes are saved with their events and need `relay`; the re-encrypt command does not. */
+/** Changes are saved with their events and need `relay`; reads do not. */
 type Deps = { database: Database; secrets: SecretBox; relay?: ConnectionRelay };
 
 /** A company's connections, for the routes. No method returns a secret. */
@@ -225,25 +238,6 @@ export class ConnectionStore {
     );
     if (matchedCount === 1) this.#relay?.committed(this.#model, id, outbox);
     return matchedCount === 1;
-  }
-
-  /** Seals secrets of older keys again with the first key; returns the number of connections changed. */
-  async reEncrypt(): Promise<number> {
-    const [records, secrets] = [this.#records, this.#secrets];
-    let changed = 0;
-    for await (const record of records.find({ deleted: false }).sort({ _id: 1 })) {
-      const resealed = secretFields.flatMap((field) => {
-        const [sealed, context] = [record[field], sealContext(record._id, field)];
-        if (sealed === null || secrets.isSealedWithCurrentKey(sealed)) return [];
-        return [[field, secrets.seal(secrets.open(sealed, context), context)]];
-      });
-      if (resealed.length === 0) continue;
-      // Compare-and-set: a secret that was replaced meanwhile is newer, and sealed with the first key already.
-      const unchanged = { _id: record._id, apiKey: record.apiKey, webhookSecret: record.webhookSecret };
-      const { modifiedCount } = await records.updateOne(unchanged, { $set: Object.fromEntries(resealed) });
-      changed += modifiedCount;
-    }
-    return changed;
   }
 
   #seal(id: string, field: SecretField, secret: string | undefined): string | null {

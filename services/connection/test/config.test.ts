@@ -1,5 +1,5 @@
 import { ConfigError } from '@app/runtime';
-import { loadReEncryptSettings, loadSettings } from '../config.ts';
+import { loadSettings } from '../config.ts';
 
 const key = Buffer.alloc(32, 1).toString('base64');
 const env = {
@@ -34,10 +34,4 @@ test.each([
   expect(load).toThrow(ConfigError);
   expect(load).toThrow(name);
   if (name === 'CREDENTIALS_KEYS' && value) expect(load).not.toThrow(value);
-});
-
-test('the re-encrypt command needs the database and the keys alone', () => {
-  const { MONGODB_URL, CREDENTIALS_KEYS } = env;
-  expect(loadReEncryptSettings({ MONGODB_URL, CREDENTIALS_KEYS })).toMatchObject({ MONGODB_URL });
-  expect(() => loadReEncryptSettings({ MONGODB_URL })).toThrow('CREDENTIALS_KEYS');
 });

@@ -1,6 +1,7 @@
 import type { Within } from '@app/idempotency';
+import type { SealedTexts } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
-import type { SsoSettings } from './sso-settings.ts';
+import { type SsoSettings, sealContext } from './sso-settings.ts';
 
 export type SsoSettingsStore = {
   find(companyId: string): Promise<SsoSettings | null>;
@@ -10,8 +11,6 @@ export type SsoSettingsStore = {
    * be sent to this one.
    */
   putKeepingSecret(settings: Omit<SsoSettings, 'sealed_secret'>, within: Within): Promise<boolean>;
-  /** The settings of all companies. */
-  all(): AsyncIterable<SsoSettings>;
   /** Replaces the sealed secret by the same one, sealed with another key. */
   updateSecret(settings: SsoSettings, sealedSecret: string): Promise<void>;
   /** False if there are none. */
@@ -51,15 +50,21 @@ export function createSsoSettingsStore({ connection }: { connection: Connection 
       const { matchedCount } = await model.updateOne({ _id: company_id, issuer, client_id }, { $set: fields }, within);
       return matchedCount === 1;
     },
-    async *all() {
-      for await (const found of model.find().sort({ _id: 1 }).lean<SsoDocument[]>().cursor()) yield settings(found);
-    },
     async updateSecret({ company_id, sealed_secret }, sealedSecret) {
       await model.updateOne({ _id: company_id, sealed_secret }, { $set: { sealed_secret: sealedSecret } });
     },
     async remove(companyId, within) {
       return (await model.deleteOne({ _id: companyId }, within)).deletedCount === 1;
     },
+  };
+}
+
+/** The client secrets of all companies, for `npm run ops -- re-encrypt`. */
+export function sealedClientSecrets(connection: Connection): SealedTexts<SsoDocument> {
+  return {
+    collection: connection.collection<SsoDocument>('sso_settings'),
+    filter: {},
+    sealedIn: ({ _id, sealed_secret: sealed }) => [{ field: 'sealed_secret', sealed, context: sealContext(_id) }],
   };
 }
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { loadReEncryptSettings, loadSettings } from '../config.ts';
+import { loadSettings } from '../config.ts';
 
 const env = {
   MONGODB_URL: 'mongodb://127.0.0.1:27017',
@@ -55,10 +55,4 @@ test.each([
   ['SMTP_FROM', 'Webhooks <a@example.com>\r\nBcc: b@example.com'],
 ])('%s=%p stops the start with a message that names it', (name, value) => {
   expect(() => loadSettings({ ...env, [name]: value })).toThrow(name);
-});
-
-test('the re-encrypt command needs the database and the keys alone', () => {
-  const { MONGODB_URL, CREDENTIALS_KEYS } = env;
-  expect(loadReEncryptSettings({ MONGODB_URL, CREDENTIALS_KEYS })).toMatchObject({ MONGODB_URL });
-  expect(() => loadReEncryptSettings({ MONGODB_URL })).toThrow('CREDENTIALS_KEYS');
 });

@@ -96,7 +96,7 @@ export async function startOwnService(
 }
 
 /**
- * Migrates a service's database and builds its indexes, as `npm run migrate` does: otherwise the service would build
+ * Migrates a service's database and builds its indexes, as `npm run ops -- migrate` does: otherwise the service would build
  * indexes of large collections in the background while it is measured. @throws Error with its output
  */
 async function migrate(root: string, program: string, env: NodeJS.ProcessEnv): Promise<void> {

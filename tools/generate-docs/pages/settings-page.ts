@@ -1,13 +1,13 @@
 import { describeSettings, type SettingDescription } from '@app/runtime';
-import { serviceSettings } from '@app/settings';
+import { serviceSettings } from '@app/ops';
 import { heading } from '../markdown.ts';
 
 type Row = SettingDescription & { services: string[] };
 
 const intro = `Environment variables; those in bold are required. A setting that is missing or wrong stops the start with a message that names it. An empty value is a
 value: empty or none, or refused, never the default. \`<NAME>_FILE\` names a file to read a setting from, as with Docker and Kubernetes secrets.
-Durations are written \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`1d\`. \`npm run settings -- check\` says what production lacks, with \`--env-file .env --secrets <folder>\` what
-containers get; \`npm start\` and \`npm run settings -- secrets <folder>\` make the keys.
+Durations are written \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`1d\`. \`npm run ops -- settings check\` says what production lacks, with \`--env-file .env --secrets <folder>\` what
+containers get; \`npm start\` and \`npm run ops -- settings secrets <folder>\` make the keys.
 `;
 
 const node = `

@@ -130,7 +130,7 @@ test('a replica of the version before keeps its queue, on which this version wor
   await publish(2);
   await eventually(() => expect(seen).toEqual([2]));
   expect(rabbit.logger.lines.map(({ message }) => message)).toContain(
-    'queues have the arguments of another version: npm run migrate replaces them',
+    'queues have the arguments of another version: npm run ops -- migrate replaces them',
   );
 
   // Its process ends: the broker gives back what it had.

@@ -1,7 +1,6 @@
-import { createSecretBox } from '@app/runtime';
+import { createSecretBox, reEncrypt } from '@app/runtime';
 import { answer, behaviours, type Receiver, startReceiver } from '@app/testing';
-import { reEncryptSecrets } from '../../sso/re-encrypt-secrets.ts';
-import { createSsoSettingsStore } from '../../sso/sso-settings-store.ts';
+import { sealedClientSecrets } from '../../sso/sso-settings-store.ts';
 import { aKey, code, fieldsAtFault, useIdentity } from '../identity.ts';
 import { startProvider, type TestProvider } from './provider.ts';
 import { callbackOf, keys, locationOf, sso, steps, unavailable } from './sso.ts';
@@ -83,10 +82,10 @@ describe('the settings', () => {
     const stored = identity.connection.collection<{ _id: string; sealed_secret: string }>('sso_settings');
     await stored.updateOne({ _id: broken }, { $set: { sealed_secret: 'lost:AAAA' } });
     const box = createSecretBox([aKey('third'), ...keys]);
-    const ssoSettings = createSsoSettingsStore(identity);
-    expect((await reEncryptSecrets(ssoSettings, box)).unreadable).toContain(broken);
+    const secrets = sealedClientSecrets(identity.connection);
+    expect((await reEncrypt(secrets, box)).unreadable).toContain(broken);
     expect((await stored.findOne({ _id: companyId }))?.sealed_secret).toMatch(/^third:/);
-    expect((await reEncryptSecrets(ssoSettings, box)).changed).toBe(0);
+    expect((await reEncrypt(secrets, box)).changed).toBe(0);
     await stored.deleteMany({});
   });
 

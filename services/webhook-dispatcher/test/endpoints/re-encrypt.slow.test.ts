@@ -16,7 +16,7 @@ async function reEncrypt(keys: typeof credentialsKeys): Promise<{ code: number |
     CREDENTIALS_KEYS: keys.map(({ id, secret }) => `${id}:${secret.toString('base64')}`).join(','),
   };
   const root = join(__dirname, '../../../..');
-  const child = spawn('npm', ['run', '--silent', 're-encrypt'], { cwd: root, env, stdio: 'pipe' });
+  const child = spawn('npm', ['run', '--silent', 'ops', '--', 're-encrypt'], { cwd: root, env, stdio: 'pipe' });
   let said = '';
   child.stdout.on('data', (text) => (said += text));
   child.stderr.on('data', (text) => (said += text));

@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { createSecretBox } from '@app/runtime';
+import { createSecretBox, reEncrypt } from '@app/runtime';
 import { eventually } from '@app/testing';
 import { headersContext } from '../../endpoints/custom-header.ts';
-import { reEncryptSecrets } from '../../endpoints/re-encrypt-secrets-store.ts';
+import { sealedSecrets } from '../../endpoints/sealed-secrets-store.ts';
 import { credentialsKeys, useDispatcher } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
 
@@ -40,7 +40,8 @@ test('a delivery whose secret no key opens fails in the log, disables nothing, a
 });
 
 // The command around it: re-encrypt.slow.test.ts.
-const reEncrypt = (keys: typeof credentialsKeys) => reEncryptSecrets(own.dispatcher.connection, createSecretBox(keys));
+const again = (keys: typeof credentialsKeys) =>
+  reEncrypt(sealedSecrets(own.dispatcher.connection), createSecretBox(keys));
 const headers = [{ name: 'X-Key', value: 'of-the-receiver' }];
 
 test('secrets of endpoints are encrypted again with the first key; what no key opens is named; it may run again', async () => {
@@ -54,7 +55,7 @@ test('secrets of endpoints are encrypted again with the first key; what no key o
   const asItWas = await sealedSecret(lost.id);
   await deleted.remove();
 
-  expect(await reEncrypt(keys)).toEqual({ endpoints: 3, unreadable: [lost.id] });
+  expect(await again(keys)).toEqual({ changed: 3, unreadable: [lost.id] });
   expect(await sealedSecret(lost.id)).toBe(asItWas);
   const opened = made.map(async ({ id }) => createSecretBox([newKey]).open(await sealedSecret(id), id));
   expect(await Promise.all(opened)).toEqual(made.map(({ secret }) => secret));
@@ -64,7 +65,7 @@ test('secrets of endpoints are encrypted again with the first key; what no key o
 
   await lost.remove();
   const before = await endpoints().find().toArray();
-  expect(await reEncrypt(keys)).toEqual({ endpoints: 0, unreadable: [] });
+  expect(await again(keys)).toEqual({ changed: 0, unreadable: [] });
   expect(await endpoints().find().toArray()).toEqual(before);
 });
 
@@ -75,5 +76,5 @@ test('headers that no key opens stop an attempt as the secret does, and are name
   await endpoints().updateOne({ _id: id as never }, { $set: { 'customHeaders.sealed': sealed } });
   expect((await on('test')).body).toMatchObject({ success: false, statusCode: null, error: unreadable });
   expect(at()).toEqual([]);
-  expect(await reEncrypt([aKey('2027'), ...credentialsKeys])).toEqual({ endpoints: 1, unreadable: [id] });
+  expect(await again([aKey('2027'), ...credentialsKeys])).toEqual({ changed: 1, unreadable: [id] });
 });
