@@ -17,7 +17,7 @@ FROM packages AS pages
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --ignore-scripts --no-audit \
  && node services/console/build.ts --force \
- && node tools/guide/main.ts
+ && node tools/generate/main.ts guide
 
 FROM packages AS service-build
 ARG SERVICE

@@ -2,10 +2,12 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { verbs as demo } from '../tools/demo/verbs.ts';
+import { verbs as docs } from '../tools/generate/verbs.ts';
 import { verbs as ops } from '../tools/ops/verbs.ts';
+import { verbs as drill } from './drill/verbs.ts';
 
 /** The scripts that take a verb. */
-const programs: Record<string, object> = { demo, ops };
+const programs: Record<string, object> = { demo, docs, drill, ops };
 const root = join(__dirname, '..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pages = [

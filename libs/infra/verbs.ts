@@ -63,12 +63,16 @@ async function runVerb(program: Program, args: string[], place: Place): Promise<
 }
 
 /**
- * What `parseArgs` reads of the arguments of a verb.
+ * What `parseArgs` reads of the arguments of a verb; `names`: it takes names besides options.
  * @throws UsageError naming what is wrong
  */
-export function parseOptions<const O extends NonNullable<ParseArgsConfig['options']>>(args: string[], options: O) {
+export function parseOptions<const O extends NonNullable<ParseArgsConfig['options']>>(
+  args: string[],
+  options: O,
+  { names = false } = {},
+) {
   try {
-    return parseArgs({ args, options, strict: true, allowPositionals: true });
+    return parseArgs({ args, options, strict: true, allowPositionals: names });
   } catch (error) {
     throw new UsageError(`${messageOf(error).split('. ')[0]}.`);
   }

@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { UsageError } from '@app/infra';
 import { ruleGroups } from '@app/monitoring';
 import type { Cluster } from '../faults/cluster/cluster.ts';
 import type { Shape } from '../faults/cluster/infrastructure.ts';
@@ -20,11 +21,17 @@ const shape: Shape = {
 const quietMs = 30_000;
 const fireWithinMs = 300_000;
 
-async function main(): Promise<void> {
-  const names = process.argv.slice(2);
+export const usage = `Usage: npm run drill -- alerts [alert …]
+
+Starts the platform twice over on loopback with a Prometheus beside it, causes the fault of each alert, or of those that are named,
+and waits until the alert fires (tests/alerts/README.md).`;
+
+export const run = (names: string[]) => runToEnd(() => main(names));
+
+async function main(names: string[]): Promise<void> {
   const unknown = names.filter((name) => !causes.some((cause) => sets(cause, name)));
   if (unknown.length > 0)
-    throw new TypeError(`there is no alert ${unknown.join(', ')}; without a name, all are caused`);
+    throw new UsageError(`there is no alert ${unknown.join(', ')}; without a name, all are caused`);
   const chosen = names.length === 0 ? causes : causes.filter((cause) => names.some((name) => sets(cause, name)));
   await runOnCluster({ name: 'alerts', shape, seed: 1, keep: false }, (cluster) => runOn(cluster, chosen));
 }
@@ -99,5 +106,3 @@ function withoutCause(): string[] {
   const names = ours.flatMap(({ rules }) => (rules as { alert?: string }[]).flatMap(({ alert }) => alert ?? []));
   return [...new Set(names)].filter((name) => !caused.has(name));
 }
-
-runToEnd(main);

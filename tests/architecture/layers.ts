@@ -93,7 +93,7 @@ function breachOfPath(file: string, target: string): string | null {
   const isMigration = (path: string) => /^services\/[^/]+\/migrations\//.test(path);
   if (isMigration(target) && !isMigration(file) && !file.endsWith('/main.ts')) return 'only main.ts runs migrations';
   if (workspaceOf(target) === workspaceOf(file)) return null;
-  if (/^tools\/(generate-docs|ops)$/.test(workspaceOf(file) ?? '') && target.startsWith('services/')) return null;
+  if (/^tools\/(generate|ops)$/.test(workspaceOf(file) ?? '') && target.startsWith('services/')) return null;
   return 'another workspace is reached by its package, a service not at all';
 }
 

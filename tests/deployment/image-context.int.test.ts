@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process';
 import { readdirSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { promisify } from 'node:util';
-import { pages } from '../../tools/guide/pages.ts';
+import { pages } from '../../tools/generate/guide/pages.ts';
 import { read, root } from './manifest-settings.ts';
 
 const run = promisify(execFile);
@@ -57,7 +57,7 @@ describe('the context of the images', () => {
   // Not built here: Astro does not work with packages that are links.
   test('has every page and picture of the guide', () => {
     const pictures = readdirSync(join(root, 'docs/people/images')).map((name) => `docs/people/images/${name}`);
-    const sources = [...pages.map(({ source }) => source), ...pictures, 'tools/guide/site/astro.config.mjs'];
+    const sources = [...pages.map(({ source }) => source), ...pictures, 'tools/generate/guide/site/astro.config.mjs'];
     expect(missing(sources)).toEqual([]);
   });
 });

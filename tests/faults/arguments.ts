@@ -1,4 +1,5 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
+import type { ParseArgsConfig } from 'node:util';
+import { parseOptions, UsageError } from '@app/infra';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 
@@ -7,24 +8,18 @@ const common = {
   seed: { type: 'string' },
   keep: { type: 'boolean', default: false },
   'no-page': { type: 'boolean', default: false },
-  help: { type: 'boolean', short: 'h' },
 } as const satisfies Options;
 
 /**
- * Reads the arguments of a run on a cluster; `--help` prints the usage and ends the process. `number` reads an option that takes a
- * number above 0.
- * @throws TypeError naming the option that is wrong
+ * Reads the arguments of a run on a cluster. `number` reads an option that takes a number above 0.
+ * @throws UsageError naming the option that is wrong
  */
-export function parseArguments<O extends Options>(usage: string, options: O) {
-  const { values } = parseArgs({ options: { ...common, ...options }, strict: true });
+export function parseArguments<const O extends Options>(args: string[], options: O) {
+  const { values } = parseOptions(args, { ...common, ...options });
   const given = values as Record<string, unknown>;
-  if (given['help']) {
-    console.log(usage);
-    process.exit();
-  }
   const number = (name: string, otherwise: number): number => {
     const value = Number(given[name] ?? otherwise);
-    if (!(value > 0)) throw new TypeError(`--${name} takes a number above 0, not '${given[name]}'.`);
+    if (!(value > 0)) throw new UsageError(`--${name} takes a number above 0, not '${given[name]}'.`);
     return value;
   };
   return { values, number, seed: number('seed', Math.floor(Date.now() / 1000) % 1_000_000) };

@@ -1,3 +1,4 @@
+import { UsageError } from '@app/infra';
 import { createRandom } from '../../tools/bench/matching/random.ts';
 import { newCompany, stack } from '../e2e/platform.ts';
 import { parseArguments } from './arguments.ts';
@@ -15,7 +16,7 @@ import { failuresOf, type Run, summaryOf } from './report/report.ts';
 import { verify } from './verification/verify.ts';
 import { pollFindings } from './waiting.ts';
 
-const usage = `Usage: npm run faults -- [options]
+export const usage = `Usage: npm run drill -- faults [options]
 
 Starts the platform twice over on loopback, loads it, lets faults happen, and compares the books (tests/faults/README.md).
 
@@ -49,8 +50,10 @@ const effectsLastMs = 15_000;
 
 type Given = { seed: number; form: Form; only: string[]; page: boolean };
 
-async function main(): Promise<void> {
-  const { values, number, seed } = parseArguments(usage, {
+export const run = (args: string[]) => runToEnd(() => main(args));
+
+async function main(args: string[]): Promise<void> {
+  const { values, number, seed } = parseArguments(args, {
     minutes: { type: 'string' },
     brief: { type: 'boolean', default: false },
     short: { type: 'boolean', default: false },
@@ -58,7 +61,7 @@ async function main(): Promise<void> {
   });
   const { brief, short, only, keep } = values;
   const unknown = only.filter((name) => !faults.some((fault) => fault.name === name));
-  if (unknown.length > 0) throw new TypeError(`--only takes one of: ${faults.map(({ name }) => name).join(', ')}`);
+  if (unknown.length > 0) throw new UsageError(`--only takes one of: ${faults.map(({ name }) => name).join(', ')}`);
   const form: Form =
     brief || short ? { kind: brief ? 'brief' : 'short' } : { kind: 'long', minutes: number('minutes', 15) };
   const page = form.kind === 'long' && !values['no-page'];
@@ -150,5 +153,3 @@ function createExcuses() {
     },
   };
 }
-
-runToEnd(main);

@@ -2,5 +2,5 @@ import { runProgram } from '../setup/run-program.ts';
 
 test('nothing acknowledged is lost, delivered as two or left over, whatever dies: the short form with a fixed seed', async () => {
   // The platform there is no other test's.
-  await runProgram('tests/faults/main.ts', ['--short', '--seed', '42']);
+  await runProgram('tests/drill/main.ts', ['faults', '--short', '--seed', '42']);
 }, 3_600_000);

@@ -18,7 +18,7 @@ import { type CheckedOut, checkOut } from './release.ts';
 import { failuresOf, type Run, summaryOf } from './report.ts';
 import { type Replaced, rollOut } from './rollout.ts';
 
-const usage = `Usage: npm run rolling-upgrade -- [options]
+export const usage = `Usage: npm run drill -- rolling-upgrade [options]
 
 Starts the platform twice over at an earlier version on loopback, loads it, replaces its processes by those of this version and
 back again, and compares the books (tests/rolling-upgrade/README.md).
@@ -50,8 +50,10 @@ const shapeOf = (isPatient: boolean): Shape => ({
   settings: { DRAIN_DELAY: isPatient ? '10s' : '5s', UPSTREAM_TIMEOUT: '25s', WEBHOOK_TIMEOUT: '20s' },
 });
 
-async function main(): Promise<void> {
-  const { values, number, seed } = parseArguments(usage, {
+export const run = (args: string[]) => runToEnd(() => main(args));
+
+async function main(args: string[]): Promise<void> {
+  const { values, number, seed } = parseArguments(args, {
     from: { type: 'string', default: previousRelease },
     'at-once': { type: 'string' },
     patient: { type: 'boolean', default: false },
@@ -135,5 +137,3 @@ function deliveriesOf(accounts: Work['accounts']): string[] {
   const endpoints = accounts.flatMap(({ endpoints: { client, contractor } }) => [client, contractor]);
   return endpoints.flatMap(({ events }) => events.map(({ delivery }) => delivery));
 }
-
-runToEnd(main);

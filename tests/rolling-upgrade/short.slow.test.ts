@@ -12,7 +12,7 @@ const isShallow =
   'under load, every service goes to this version and back without a failed request, a dead letter or a lost webhook',
   async () => {
     // All services at once, one process of each: a seventh of the time.
-    await runProgram('tests/rolling-upgrade/main.ts', ['--at-once', '7', '--patient', '--seed', '42']);
+    await runProgram('tests/drill/main.ts', ['rolling-upgrade', '--at-once', '7', '--patient', '--seed', '42']);
   },
   1_800_000,
 );

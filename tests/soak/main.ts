@@ -15,17 +15,16 @@ import { plotOf } from './plot.ts';
 import { isSteady, type Soak, sectionOf, tableOf, withSection } from './results-page.ts';
 import { startSampling } from './sampler.ts';
 
-const usage = `Usage: npm run soak -- [options]
+export const usage = `Usage: npm run drill -- soak [options]
 
-Starts the platform twice over, as npm run faults does, loads it with half of what it can do and lets nothing else happen; what
+Starts the platform twice over, as npm run drill -- faults does, loads it with half of what it can do and lets nothing else happen; what
 every process uses must not grow (tests/soak/README.md).
 
   --minutes N   how long, 60
   --rate N      steps of integrators a second; by default half of what a minute without a limit did
   --seed N      what the integrators draw; default from the clock, and printed
   --keep        keep the folder of logs also where all is well
-  --no-page     leave docs/reliability.md and its image as they are
-  --help        show this`;
+  --no-page     leave docs/reliability.md and its image as they are`;
 
 /** Seen from the page. */
 const image = 'images/soak.svg';
@@ -42,8 +41,10 @@ const mayMiss = 0.05;
 /** Retries of minutes must end first: a step of an invoice that failed waits a minute, then five. */
 const drainWithinMs = 600_000;
 
-async function main(): Promise<void> {
-  const { values, number, seed } = parseArguments(usage, { minutes: { type: 'string' }, rate: { type: 'string' } });
+export const run = (args: string[]) => runToEnd(() => main(args));
+
+async function main(args: string[]): Promise<void> {
+  const { values, number, seed } = parseArguments(args, { minutes: { type: 'string' }, rate: { type: 'string' } });
   const minutes = number('minutes', 60);
   const wantedRate = values.rate === undefined ? null : number('rate', 1);
   const pace = createPace();
@@ -106,5 +107,3 @@ function writePage(soak: Soak, samples: readonly Sample[]): void {
   const page = join(root, 'docs', 'reliability.md');
   writeFileSync(page, withSection(readFileSync(page, 'utf8'), sectionOf(soak, image)));
 }
-
-runToEnd(main);

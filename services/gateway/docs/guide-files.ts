@@ -14,12 +14,13 @@ const types: Record<string, string> = {
   '.png': 'image/png',
   '.webp': 'image/webp',
   '.woff2': 'font/woff2',
+  '.yaml': 'application/yaml',
 };
 
 const yearS = 365 * 24 * 3600;
 
 /**
- * A file of the guide for integrators, a site that `npm run guide` builds into `folder`. Null if there is no such
+ * A file of the guide for integrators, a site that `npm run docs -- guide` builds into `folder`. Null if there is no such
  * file, or if the guide was not built. @param path without traversal, as `pathOf` gives it
  */
 export async function guideFile(folder: string, path: string): Promise<GuideFile | null> {

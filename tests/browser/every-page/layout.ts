@@ -77,7 +77,7 @@ function differences(known: string[], boxes: Box[]): string[] {
   }).flat();
 }
 
-/** The screenshots of docs/people: which page, under which name, how wide. `npm run screenshots` makes them. */
+/** The screenshots of docs/people: which page, under which name, how wide. SCREENSHOTS=1 makes them (CONTRIBUTING.md). */
 const pictures: Record<string, [name: string, width: number, height: number][]> = {
   bench: [['bench', 1440, 900]],
   ticket: [

@@ -59,8 +59,17 @@ if (isHere('curl', 'The requests of docs/deployment.md'))
     expect(users.items).toEqual([expect.objectContaining({ email, permissions: ['admin'] })]);
   });
 
+const buildGuide = () =>
+  run(process.execPath, [join(root, 'tools/generate/main.ts'), 'guide', '--if-outdated'], { cwd: root });
+
+test('the domain events are served beside the guide', async () => {
+  await buildGuide();
+  const { status, headers } = await axios.get(`${stack().ticketApi}/guide/asyncapi.yaml`);
+  expect([status, headers['content-type']]).toEqual([200, 'application/yaml']);
+});
+
 test('an error leads to the entry of its code, at the host that was called', async () => {
-  await run(process.execPath, [join(root, 'tools/guide/main.ts'), '--if-outdated'], { cwd: root });
+  await buildGuide();
   const client = await newCompany('client');
   for (const [answer, host] of [
     [await client.api('GET /tickets/x'), stack().ticketApi],

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
+import { UsageError } from '@app/infra';
 import { type Cluster, startCluster } from './cluster.ts';
 import type { Shape } from './infrastructure.ts';
 
@@ -57,13 +58,13 @@ export async function runOnCluster(
  * Runs a program and then exits, even if something is still running: after a failure the integrators would never end
  * by themselves.
  */
-export function runToEnd(main: () => Promise<void>): void {
-  main().then(
-    () => process.exit(),
-    (error: unknown) => {
-      // A wrong argument is reported in one sentence, without a stack.
-      console.error(error instanceof TypeError ? error.message : error);
-      process.exit(1);
-    },
-  );
+export async function runToEnd(main: () => Promise<void>): Promise<void> {
+  try {
+    await main();
+    process.exit();
+  } catch (error) {
+    if (error instanceof UsageError) throw error;
+    console.error(error);
+    process.exit(1);
+  }
 }

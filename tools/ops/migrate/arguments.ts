@@ -15,10 +15,8 @@ export type Arguments = { list: boolean; drop: Map<string, string[]>; services: 
 
 /** @throws UsageError */
 export function parseArguments(args: string[], services: readonly string[]): Arguments {
-  const { values, positionals } = parseOptions(args, {
-    list: { type: 'boolean' },
-    'drop-index': { type: 'string', multiple: true },
-  });
+  const options = { list: { type: 'boolean' }, 'drop-index': { type: 'string', multiple: true } } as const;
+  const { values, positionals } = parseOptions(args, options, { names: true });
   const drop = new Map<string, string[]>();
   for (const given of values['drop-index'] ?? []) {
     const service = given.split('.', 1)[0] ?? '';

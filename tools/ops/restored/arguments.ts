@@ -16,11 +16,8 @@ export type Arguments = { services: string[]; options: string[] };
 
 /** @throws UsageError */
 export function parseArguments(args: string[], services: readonly string[]): Arguments {
-  const { values, positionals } = parseOptions(args, {
-    all: { type: 'boolean' },
-    again: { type: 'boolean' },
-    list: { type: 'boolean' },
-  });
+  const options = { all: { type: 'boolean' }, again: { type: 'boolean' }, list: { type: 'boolean' } } as const;
+  const { values, positionals } = parseOptions(args, options, { names: true });
   const unknown = positionals.find((name) => !services.includes(name));
   if (unknown !== undefined) throw new UsageError(`there is no database of '${unknown}'.`);
   if (values.again && values.list) throw new UsageError('--again and --list exclude each other.');

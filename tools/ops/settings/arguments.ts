@@ -26,7 +26,7 @@ const options = {
 
 /** @throws UsageError */
 export function parseArguments(args: string[]): Command {
-  const { values, positionals } = parseOptions(args, options);
+  const { values, positionals } = parseOptions(args, options, { names: true });
   const { 'env-file': envFile = null, secrets: secretsFolder = null } = values;
   const [name, ...rest] = positionals;
   if (name === 'check') {

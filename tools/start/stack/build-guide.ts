@@ -11,7 +11,7 @@ export async function buildGuideIfOutdated({ root, processes, output }: Options)
   const said: string[] = [];
   const running = processes.start({
     program: process.execPath,
-    args: [join(root, 'tools/guide/main.ts'), '--if-outdated'],
+    args: [join(root, 'tools/generate/main.ts'), 'guide', '--if-outdated'],
     env: { ...process.env },
     cwd: root,
     rank: 3,

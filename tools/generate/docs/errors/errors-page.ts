@@ -1,4 +1,4 @@
-import type { HostName } from '../../../services/gateway/routing/routes.ts';
+import type { HostName } from '../../../../services/gateway/routing/routes.ts';
 import { heading } from '../markdown.ts';
 import { type DeclaredError, declaredErrors } from './declared-errors.ts';
 import { errorMessages } from './error-messages.ts';
@@ -14,9 +14,9 @@ export function errorsPage(root: string, documents: Documents): string {
   const messages = errorMessages(root);
   const errors = allErrors(documents);
   const unexplained = errors.filter(({ code }) => explain(code, messages) === undefined).map(({ code }) => code);
-  if (unexplained.length > 0) throw new Error(`tools/generate-docs/errors/error-notes.ts lacks ${unexplained}`);
+  if (unexplained.length > 0) throw new Error(`tools/generate/docs/errors/error-notes.ts lacks ${unexplained}`);
   const entries = errors.map((error) => entry(error, explain(error.code, messages) ?? ''));
-  return [heading('Error codes', 'the routes, what they throw, and tools/generate-docs/errors'), intro, ...entries]
+  return [heading('Error codes', 'the routes, what they throw, and tools/generate/docs/errors'), intro, ...entries]
     .join('\n\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .concat('\n');

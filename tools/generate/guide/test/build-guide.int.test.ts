@@ -1,11 +1,13 @@
 import { cp, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { eventTypes } from '@app/contracts';
+import { parse } from 'yaml';
 import { buildGuide, builtFolder, isOutdated } from '../build-guide.ts';
 import { deadLinks } from '../dead-links.ts';
 import { pages } from '../pages.ts';
 
-const root = join(__dirname, '../../..');
+const root = join(__dirname, '../../../..');
 const built = join(root, builtFolder);
 const read = (path: string) => readFile(join(built, path), 'utf8');
 
@@ -20,6 +22,11 @@ test('the site has every page, with its text', async () => {
     expect(html.length).toBeGreaterThan(5_000);
   }
   expect(isOutdated(root)).toBe(false);
+});
+
+test('the AsyncAPI document beside them has every domain event', async () => {
+  const { asyncapi, channels } = parse(await read('asyncapi.yaml'));
+  expect([asyncapi, Object.keys(channels).sort()]).toEqual(['3.0.0', [...eventTypes.keys()].sort()]);
 });
 
 test('each error code is an anchor of the page of errors: doc_url leads there', async () => {

@@ -1,4 +1,4 @@
-import type { HostName } from '../../../services/gateway/routing/routes.ts';
+import type { HostName } from '../../../../services/gateway/routing/routes.ts';
 
 type Json = Record<string, unknown>;
 type Response = { $ref?: string; content?: Json };

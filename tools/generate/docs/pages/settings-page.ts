@@ -1,5 +1,5 @@
-import { describeSettings, type SettingDescription } from '@app/runtime';
 import { serviceSettings } from '@app/ops';
+import { describeSettings, type SettingDescription } from '@app/runtime';
 import { heading } from '../markdown.ts';
 
 type Row = SettingDescription & { services: string[] };

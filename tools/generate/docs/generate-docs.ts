@@ -1,4 +1,3 @@
-import { asyncApi } from './api/asyncapi.ts';
 import { hostDocuments } from './api/host-documents.ts';
 import { requestsFile } from './api/requests-file.ts';
 import { readCatalogue } from './catalogue.ts';
@@ -20,7 +19,6 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
   const hosts = await hostDocuments(root);
   return new Map([
     ['docs/ticket-status.md', ticketStatusPage()],
-    ['docs/asyncapi.yaml', asyncApi(catalogue, services)],
     ['docs/services.md', servicesPage(catalogue, services)],
     ['docs/errors.md', errorsPage(root, hosts)],
     ['docs/requests/ticket-api.http', requestsFile(hosts.ticket, 'http://127.0.0.1:4000')],
@@ -30,5 +28,3 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
     ['docs/decisions/README.md', decisionsPage(root)],
   ]);
 }
-
-export { hostDocuments } from './api/host-documents.ts';

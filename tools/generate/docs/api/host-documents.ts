@@ -1,6 +1,6 @@
 import { openApi } from '@app/http';
-import { mergeDocs } from '../../../services/gateway/docs/api-docs.ts';
-import type { HostName } from '../../../services/gateway/routing/routes.ts';
+import { mergeDocs } from '../../../../services/gateway/docs/api-docs.ts';
+import type { HostName } from '../../../../services/gateway/routing/routes.ts';
 import { describeServices, gatewayRoutes } from '../describe-services.ts';
 
 type Json = Record<string, unknown>;

@@ -1,8 +1,8 @@
 import { basename } from 'node:path';
 import { eventsOfOperations, webhookCatalogue, webhookHeaders } from '@app/contracts';
-import { loadSettings } from '../../../services/webhook-dispatcher/config.ts';
-import { headerLimits } from '../../../services/webhook-dispatcher/endpoints/custom-header.ts';
-import { disableAfter, maxEndpoints } from '../../../services/webhook-dispatcher/endpoints/endpoint.ts';
+import { loadSettings } from '../../../../services/webhook-dispatcher/config.ts';
+import { headerLimits } from '../../../../services/webhook-dispatcher/endpoints/custom-header.ts';
+import { disableAfter, maxEndpoints } from '../../../../services/webhook-dispatcher/endpoints/endpoint.ts';
 import { code, heading, table } from '../markdown.ts';
 
 /** The snippets and receivers of libs/webhook-verifier. A test runs those whose language is installed. */
@@ -63,7 +63,7 @@ const { event, created_at, data, delivery } = verifyWebhook(rawBody, request.hea
 const subscribeLocally = `curl -sS -b session.txt $TS/webhooks/endpoints -H 'Content-Type: application/json' \\
   -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
 
-/** The guide shows the code of the links below it (tools/guide/page-content.ts). */
+/** The guide shows the code of the links below it (tools/generate/guide/page-content.ts). */
 const verifier = '../libs/webhook-verifier';
 
 /** The guide of those who receive webhooks. */

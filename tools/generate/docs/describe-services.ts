@@ -4,13 +4,13 @@ import type { Route, Webhook } from '@app/http';
 import type { Broker, ConsumerOptions } from '@app/messaging';
 import { createStorage, createUrlSigner } from '@app/storage';
 import mongoose from 'mongoose';
-import { createApp as createConnection } from '../../services/connection/app.ts';
-import { routes as gatewayRoutes } from '../../services/gateway/routing/routes.ts';
-import { createApp as createIdentity } from '../../services/identity/app.ts';
-import { createApp as createReconciliation } from '../../services/invoice-reconciliation/app.ts';
-import { createApp as createPurchase } from '../../services/purchase/app.ts';
-import { createApp as createTicket } from '../../services/ticket/app.ts';
-import { createApp as createDispatcher } from '../../services/webhook-dispatcher/app.ts';
+import { createApp as createConnection } from '../../../services/connection/app.ts';
+import { routes as gatewayRoutes } from '../../../services/gateway/routing/routes.ts';
+import { createApp as createIdentity } from '../../../services/identity/app.ts';
+import { createApp as createReconciliation } from '../../../services/invoice-reconciliation/app.ts';
+import { createApp as createPurchase } from '../../../services/purchase/app.ts';
+import { createApp as createTicket } from '../../../services/ticket/app.ts';
+import { createApp as createDispatcher } from '../../../services/webhook-dispatcher/app.ts';
 
 /** A service's routes, the webhooks that it sends, and the event types that it consumes by queue. */
 export type DescribedService = {

@@ -13,6 +13,9 @@ import {
 import { dirname, join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { promisify } from 'node:util';
+import { asyncApi } from '../docs/api/asyncapi.ts';
+import { readCatalogue } from '../docs/catalogue.ts';
+import { describeServices } from '../docs/describe-services.ts';
 import { deadLinks } from './dead-links.ts';
 import { pageContent } from './page-content.ts';
 import { pages } from './pages.ts';
@@ -22,6 +25,8 @@ const withinMs = 300_000;
 
 /** The folder from which the gateway serves the site. */
 export const builtFolder = 'services/gateway/guide';
+/** The domain events, beside the pages. */
+const eventsFile = 'asyncapi.yaml';
 /** Those of its pages. */
 const pictures = 'docs/people/images';
 
@@ -32,7 +37,7 @@ const pictures = 'docs/people/images';
  * @throws Error naming links that lead nowhere, or with what Astro says
  */
 export async function buildGuide(root: string): Promise<boolean> {
-  const site = join(root, 'tools/guide/site');
+  const site = join(root, 'tools/generate/guide/site');
   const lock = join(site, '.building');
   if (await anotherBuilt(lock)) return false;
   try {
@@ -71,6 +76,7 @@ async function buildInto(target: string, { root, site }: { root: string; site: s
   cpSync(join(root, pictures), join(built, 'images'), { recursive: true });
   const dead = deadLinks(built);
   if (dead.length > 0) throw new Error(`links of the guide lead nowhere:\n${dead.join('\n')}`);
+  writeFileSync(join(built, eventsFile), asyncApi(readCatalogue(root), await describeServices(root)));
   // Two renames, so that a reader hardly ever finds no guide; removing it takes longer.
   const before = join(site, 'dist-before');
   rmSync(before, { recursive: true, force: true });
@@ -79,16 +85,17 @@ async function buildInto(target: string, { root, site }: { root: string; site: s
   rmSync(before, { recursive: true, force: true });
 }
 
-/** Whether a page, or the code that builds the site, is newer than the site. */
+/** Whether a page, an event, or the code that builds the site, is newer than the site. */
 export function isOutdated(root: string): boolean {
-  const built = join(root, builtFolder, 'index.html');
+  const built = join(root, builtFolder, eventsFile);
   if (!existsSync(built)) return true;
   const builtAt = statSync(built).mtimeMs;
   const sources = [
     ...pages.map(({ source }) => source),
     ...globSync('libs/webhook-verifier/{snippets,receivers}/*', { cwd: root }),
+    ...globSync(['libs/contracts/**/*.{ts,json}', 'services/*/subscriptions.ts'], { cwd: root }),
     ...['pages.ts', 'page-content.ts', 'site/astro.config.mjs', 'site/src/guide.css'].map(
-      (file) => `tools/guide/${file}`,
+      (file) => `tools/generate/guide/${file}`,
     ),
   ];
   return sources.some((source) => statSync(join(root, source)).mtimeMs > builtAt);

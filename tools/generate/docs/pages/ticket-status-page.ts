@@ -1,5 +1,5 @@
-import { type Operation, statusMachine } from '../../../services/ticket/tickets/lifecycle/status-machine.ts';
-import { statuses as allStatuses } from '../../../services/ticket/tickets/ticket.ts';
+import { type Operation, statusMachine } from '../../../../services/ticket/tickets/lifecycle/status-machine.ts';
+import { statuses as allStatuses } from '../../../../services/ticket/tickets/ticket.ts';
 import { code, heading, table } from '../markdown.ts';
 
 type Row = {
@@ -79,7 +79,7 @@ function checkComplete(): void {
   const drawn = Object.values(parts).flat().sort().join();
   if (drawn !== Object.keys(statusMachine).sort().join()) {
     throw new Error(
-      'every operation of the machine belongs to one part of tools/generate-docs/pages/ticket-status-page.ts',
+      'every operation of the machine belongs to one part of tools/generate/docs/pages/ticket-status-page.ts',
     );
   }
 }

@@ -1,0 +1,4 @@
+import { runVerbs } from '@app/infra';
+import { verbs } from './verbs.ts';
+
+runVerbs({ command: 'npm run drill --', verbs });

@@ -1,0 +1,15 @@
+// Why it is so: docs/decisions/guide-by-starlight.md
+import { type Place, parseOptions } from '@app/infra';
+import { buildGuide, builtFolder, isOutdated } from './guide/build-guide.ts';
+
+export const usage = `Usage: npm run docs -- guide [--if-outdated]
+
+Builds the guide for integrators, a site of pages of docs/, for the gateway to serve. A dead link fails it.
+
+  --if-outdated   build it if one of its pages is newer`;
+
+export async function run(args: string[], { root }: Place): Promise<void> {
+  const { values } = parseOptions(args, { 'if-outdated': { type: 'boolean' } });
+  if (values['if-outdated'] && !isOutdated(root)) return;
+  if (await buildGuide(root)) console.log(`built ${builtFolder}`);
+}

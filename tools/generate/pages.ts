@@ -1,0 +1,14 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { Place } from '@app/infra';
+import { generateDocs } from './docs/generate-docs.ts';
+import { writeTypes } from './types.ts';
+
+/** After each change of schemas, errors, events or settings. */
+export async function run(_args: string[], { root }: Place): Promise<void> {
+  for (const [path, content] of await generateDocs(root)) {
+    writeFileSync(join(root, path), content);
+    console.log(`wrote ${path}`);
+  }
+  await writeTypes(root);
+}
