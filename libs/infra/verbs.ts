@@ -12,7 +12,7 @@ export type Place = {
 export type Verb = { usage?: string; run(args: string[], place: Place): Promise<number> | Promise<void> };
 
 type Program = {
-  /** As it is typed: `npm run ops --`. */
+  /** As it is typed: `npm run ops`. */
   command: string;
   /** What each verb does, in a line, and its module, which is loaded if it is wanted. */
   verbs: Record<string, readonly [says: string, load: () => Promise<Verb>]>;
@@ -49,9 +49,9 @@ async function runVerb(program: Program, args: string[], place: Place): Promise<
   const isNamed = args[0] !== undefined && !args[0].startsWith('-');
   const name = isNamed ? args[0] : otherwise;
   if (name === undefined || (!isNamed && asksForHelp(args))) return say(usageOf(program));
-  const [, load] = verbs[name] ?? [];
-  if (!load) return complain(`${command} has no '${name}'.`, usageOf(program));
-  const { usage = `Usage: ${command} ${name}`, run } = await load();
+  const [, load] = (Object.hasOwn(verbs, name) ? verbs[name] : undefined) ?? [];
+  if (!load) return complain(`${command} has no verb '${name}'.`, usageOf(program));
+  const { usage = `Usage: ${command} -- ${name}`, run } = await load();
   const given = isNamed ? args.slice(1) : args;
   if (asksForHelp(given)) return say(usage);
   try {
@@ -82,7 +82,7 @@ function usageOf({ command, verbs, otherwise }: Program): string {
   const width = Math.max(...Object.keys(verbs).map((name) => name.length));
   const lines = Object.entries(verbs).map(([name, [says]]) => `  ${name.padEnd(width)}  ${says}`);
   const without = otherwise === undefined ? '' : `\n\nWithout a verb it is ${otherwise}.`;
-  return `Usage: ${command} <verb> [options]\n\n${lines.join('\n')}${without}\n\n${command} <verb> --help says more.`;
+  return `Usage: ${command} -- <verb> [options]\n\n${lines.join('\n')}${without}\n\n${command} -- <verb> --help says more.`;
 }
 
 function say(text: string): number {

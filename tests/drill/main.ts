@@ -1,4 +1,4 @@
 import { runVerbs } from '@app/infra';
 import { verbs } from './verbs.ts';
 
-runVerbs({ command: 'npm run drill --', verbs });
+runVerbs({ command: 'npm run drill', verbs });

@@ -3,7 +3,7 @@ import { DemoFailure } from './flow/print.ts';
 import { verbs } from './verbs.ts';
 
 runVerbs({
-  command: 'npm run demo --',
+  command: 'npm run demo',
   otherwise: 'flow',
   verbs,
   describe: (error) =>

@@ -2,4 +2,4 @@ import { inspect } from 'node:util';
 import { runVerbs } from '@app/infra';
 import { verbs } from './verbs.ts';
 
-runVerbs({ command: 'npm run docs --', otherwise: 'pages', verbs, describe: inspect });
+runVerbs({ command: 'npm run docs', otherwise: 'pages', verbs, describe: inspect });

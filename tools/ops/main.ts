@@ -2,6 +2,6 @@ import { runVerbs } from '@app/infra';
 import { verbs } from './verbs.ts';
 
 runVerbs({
-  command: 'npm run ops --',
+  command: 'npm run ops',
   verbs,
 });
