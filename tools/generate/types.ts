@@ -2,7 +2,6 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { type Place, parseOptions } from '@app/infra';
 import type { OpenAPI3 } from 'openapi-typescript';
-import { hostDocuments } from './docs/api/host-documents.ts';
 
 export const usage = `Usage: npm run docs -- types [--if-installed]
 
@@ -17,21 +16,16 @@ export async function run(args: string[], { root }: Place): Promise<void> {
 }
 
 export async function writeTypes(root: string): Promise<void> {
-  for (const [path, content] of await generateTypes(root)) {
+  // Loads all services: not where nothing is written.
+  const { hostDocuments } = await import('./docs/api/host-documents.ts');
+  const documents = await hostDocuments(root);
+  for (const host of ['ticket', 'ts'] as const) {
+    const path = `libs/api-client/generated/${host}-api.d.ts`;
+    const types = await typesOf(documents[host]);
     mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), content);
+    writeFileSync(join(root, path), types);
     console.log(`wrote ${path}`);
   }
-}
-
-/** @returns content by path from the root */
-async function generateTypes(root: string): Promise<Map<string, string>> {
-  const documents = await hostDocuments(root);
-  const paths = (['ticket', 'ts'] as const).map(
-    (host) => [host, `libs/api-client/generated/${host}-api.d.ts`] as const,
-  );
-  const types = await Promise.all(paths.map(([host]) => typesOf(documents[host])));
-  return new Map(paths.map(([, path], index) => [path, types[index] as string]));
 }
 
 async function typesOf(document: object): Promise<string> {
