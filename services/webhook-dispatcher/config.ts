@@ -1,7 +1,7 @@
-import { mailServerOf, smtpFrom, smtpUrl } from '@app/mail';
 import { duration, durations, encryptionKeys, loadConfig, type NamedKey, secret, webUrl } from '@app/runtime';
+import { mailServerOf, smtpFrom, smtpUrl } from '@app/runtime/mail';
+import { networkList } from '@app/runtime/ssrf-guard';
 import { type ServiceSettings, serviceSettings } from '@app/service';
-import { networkList } from '@app/ssrf-guard';
 import Joi from 'joi';
 
 export type Settings = ServiceSettings & {

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { UsageError } from '@app/infra';
 import { ruleGroups } from '@app/monitoring';
+import { UsageError } from '@app/start/infra';
 import type { Cluster } from '../faults/cluster/cluster.ts';
 import type { Shape } from '../faults/cluster/infrastructure.ts';
 import { runOnCluster, runToEnd, say } from '../faults/cluster/program.ts';

@@ -1,7 +1,7 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProcesses, freePort } from '@app/infra';
 import { ruleGroups } from '@app/monitoring';
+import { createProcesses, freePort } from '@app/start/infra';
 import axios from 'axios';
 import { until } from '../faults/waiting.ts';
 import { findPrometheusProgram } from '../monitoring/prometheus-programs.ts';

@@ -5,10 +5,10 @@ import { parseEnv } from 'node:util';
 import { type ServiceName, serviceSettings } from '@app/ops';
 import { describeSettings } from '@app/runtime';
 import { serviceTable } from '@app/start';
-import { images } from '../../libs/infra/versions.ts';
 import { composeVariables } from '../../tools/ops/settings/env-file.ts';
 import { makeSecrets } from '../../tools/ops/settings/make-secrets.ts';
 import { prepareCompose } from '../../tools/ops/settings/prepare-compose.ts';
+import { images } from '../../tools/start/infra/versions.ts';
 import { names, read, root, settingErrors } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 

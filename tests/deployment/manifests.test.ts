@@ -4,7 +4,7 @@ import { BlockList, isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { generateManifests, overlays, renderedHeader, renderedPath, workloads } from '@app/kubernetes';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { serviceTable } from '@app/start';
 import { names, read, root, secretsFor, settingErrors } from './manifest-settings.ts';
 import { documentsOf, ofKind as kindIn, type Manifest, named as namedIn, templatesOf } from './rendered-manifests.ts';

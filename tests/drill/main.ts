@@ -1,4 +1,4 @@
-import { runVerbs } from '@app/infra';
+import { runVerbs } from '@app/start/infra';
 import { verbs } from './verbs.ts';
 
 runVerbs({ command: 'npm run drill', verbs });

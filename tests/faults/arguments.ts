@@ -1,5 +1,5 @@
 import type { ParseArgsConfig } from 'node:util';
-import { parseOptions, UsageError } from '@app/infra';
+import { parseOptions, UsageError } from '@app/start/infra';
 
 type Options = NonNullable<ParseArgsConfig['options']>;
 

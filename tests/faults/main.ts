@@ -1,4 +1,4 @@
-import { UsageError } from '@app/infra';
+import { UsageError } from '@app/start/infra';
 import { createRandom } from '../../tools/bench/matching/random.ts';
 import { newCompany, stack } from '../e2e/platform.ts';
 import { parseArguments } from './arguments.ts';

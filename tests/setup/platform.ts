@@ -5,10 +5,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startSandboxProvider } from '@app/demo';
-import { freePortBase } from '@app/infra';
 import { portSpan } from '@app/start';
-import { startFakeFlowService } from '../../libs/testing/servers/fake-flow-service.ts';
-import { startTraceCollector } from '../../libs/testing/servers/trace-collector.ts';
+import { freePortBase } from '@app/start/infra';
+import { startFakeFlowService } from '../testing/servers/fake-flow-service.ts';
+import { startTraceCollector } from '../testing/servers/trace-collector.ts';
 import { leaksIn, logOf } from './secrets.ts';
 
 const readyWithinMs = 300_000;

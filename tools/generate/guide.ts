@@ -1,5 +1,5 @@
 // Why it is so: docs/decisions/guide-by-starlight.md
-import { type Place, parseOptions } from '@app/infra';
+import { type Place, parseOptions } from '@app/start/infra';
 import { buildGuide, builtFolder, isOutdated } from './guide/build-guide.ts';
 
 export const usage = `Usage: npm run docs -- guide [--if-outdated]

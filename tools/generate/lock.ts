@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from '@app/infra';
+import type { Place } from '@app/start/infra';
 
 /**
  * Completes package-lock.json (`npm run docs -- lock`, after a change of dependencies). If a registry lacks the optional packages of

@@ -1,6 +1,6 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from '@app/infra';
+import type { Place } from '@app/start/infra';
 import { generateDocs } from './docs/generate-docs.ts';
 import { writeTypes } from './types.ts';
 

@@ -1,11 +1,11 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { type Place, parseOptions } from '@app/infra';
+import { type Place, parseOptions } from '@app/start/infra';
 import type { OpenAPI3 } from 'openapi-typescript';
 
 export const usage = `Usage: npm run docs -- types [--if-installed]
 
-Writes the types of both APIs, for libs/api-client. npm ci and npm run types do it too.
+Writes the types of both APIs, for sdk/api-client. npm ci and npm run types do it too.
 
   --if-installed   write nothing where packages for development were left out, as for production`;
 
@@ -20,7 +20,7 @@ export async function writeTypes(root: string): Promise<void> {
   const { hostDocuments } = await import('./docs/api/host-documents.ts');
   const documents = await hostDocuments(root);
   for (const host of ['ticket', 'ts'] as const) {
-    const path = `libs/api-client/generated/${host}-api.d.ts`;
+    const path = `sdk/api-client/generated/${host}-api.d.ts`;
     const types = await typesOf(documents[host]);
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), types);

@@ -1,4 +1,4 @@
-import { publicNetworks } from '@app/ssrf-guard';
+import { publicNetworks } from '@app/runtime/ssrf-guard';
 import type { Json } from './kustomize.ts';
 import { labelsOf, portName } from './pod.ts';
 import type { Workload } from './workload.ts';

@@ -1,5 +1,5 @@
-import { describeSettings } from '@app/runtime';
 import { type ServiceName, serviceSettings } from '@app/ops';
+import { describeSettings } from '@app/runtime';
 import { type ServiceEntry, serviceTable } from '@app/start';
 
 /** What Kubernetes has to know of a service. */

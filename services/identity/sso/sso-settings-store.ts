@@ -1,5 +1,5 @@
-import type { Within } from '@app/idempotency';
 import type { SealedTexts } from '@app/runtime';
+import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { type SsoSettings, sealContext } from './sso-settings.ts';
 

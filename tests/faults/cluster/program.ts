@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { UsageError } from '@app/infra';
+import { UsageError } from '@app/start/infra';
 import { type Cluster, startCluster } from './cluster.ts';
 import type { Shape } from './infrastructure.ts';
 

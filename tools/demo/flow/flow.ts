@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Place } from '@app/infra';
+import type { Place } from '@app/start/infra';
 import { createActors, type Stack } from './actors.ts';
 import { connectDemoProvider } from './demo-provider.ts';
 import { checkInvoiceEvents, receiveInvoices } from './invoice-flow.ts';

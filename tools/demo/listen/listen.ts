@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { type Place, parseOptions, UsageError } from '@app/infra';
+import { type Place, parseOptions, UsageError } from '@app/start/infra';
 import { type ReceivedWebhook, startListener } from './listener.ts';
 
 export const usage = `Usage: npm run demo -- listen [--port N] [--secret whsec_…] [--status N]

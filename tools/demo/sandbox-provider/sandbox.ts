@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Place, UsageError } from '@app/infra';
+import { type Place, UsageError } from '@app/start/infra';
 import type { Account } from './ledger.ts';
 import { sampleInvoices } from './samples.ts';
 import { startSandboxProvider } from './start-sandbox-provider.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '@app/infra';
+import { UsageError } from '@app/start/infra';
 
 export const usage = `Usage: npm run ops -- dead-letters <command> [options]
 

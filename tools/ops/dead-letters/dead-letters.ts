@@ -1,9 +1,9 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { platformQueues } from '@app/contracts';
-import type { Place } from '@app/infra';
 import { type DeadLetter, DeadLetters } from '@app/messaging';
 import { environmentWithFiles } from '@app/runtime';
+import type { Place } from '@app/start/infra';
 import { type Command, parseArguments } from './arguments.ts';
 
 export { usage } from './arguments.ts';

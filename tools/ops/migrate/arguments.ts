@@ -1,4 +1,4 @@
-import { parseOptions, UsageError } from '@app/infra';
+import { parseOptions, UsageError } from '@app/start/infra';
 
 export const usage = `Usage: npm run ops -- migrate [options] [service...]
 

@@ -1,7 +1,7 @@
 import { platformQueues } from '@app/contracts';
-import type { Place } from '@app/infra';
 import { differentQueues, makeQueues, type QueueOutcome, replaceQueues } from '@app/messaging';
 import { ServiceCommands } from '@app/start';
+import type { Place } from '@app/start/infra';
 import { runInServices, servicesWithData } from '../run-in-services.ts';
 import { parseArguments } from './arguments.ts';
 

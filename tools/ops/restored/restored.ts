@@ -1,5 +1,5 @@
-import type { Place } from '@app/infra';
 import { ServiceCommands } from '@app/start';
+import type { Place } from '@app/start/infra';
 import { runInServices, servicesWithData } from '../run-in-services.ts';
 import { parseArguments } from './arguments.ts';
 

@@ -1,4 +1,4 @@
-import { parseOptions, UsageError } from '@app/infra';
+import { parseOptions, UsageError } from '@app/start/infra';
 import { type ServiceName, serviceSettings } from './service-settings.ts';
 
 export type Command =

@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { parseEnv } from 'node:util';
-import type { Place } from '@app/infra';
+import type { Place } from '@app/start/infra';
 import { type Command, parseArguments } from './arguments.ts';
 import { checkSettings, type Finding } from './check-settings.ts';
 import { containerEnvironment, isSettingFile } from './container-environment.ts';

@@ -1,4 +1,4 @@
-import { UsageError } from '@app/infra';
+import { UsageError } from '@app/start/infra';
 import { parseArguments } from '../arguments.ts';
 
 const services = ['ticket', 'invoice-reconciliation'];

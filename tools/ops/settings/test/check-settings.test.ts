@@ -1,9 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { UsageError } from '@app/infra';
 import { describeSettings } from '@app/runtime';
 import { makeKeys, serviceEnvironment, serviceTable } from '@app/start';
+import { UsageError } from '@app/start/infra';
 import { parseArguments } from '../arguments.ts';
 import { checkSettings } from '../check-settings.ts';
 import { containerEnvironment } from '../container-environment.ts';
