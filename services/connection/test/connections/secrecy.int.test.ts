@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { invoiceFetched } from '@app/contracts';
-import { createSecretBox } from '@app/runtime';
+import { createSecretBox, reEncrypt } from '@app/runtime';
 import { eventually, testDatabase } from '@app/testing';
 import { sealContext } from '../../connections/connection.ts';
 import { sealedSecrets } from '../../connections/connection-store.ts';
