@@ -70,7 +70,7 @@ async function fetchInto(
 }
 
 async function fetchDownload(into: string, tools: FetchTools): Promise<string | undefined> {
-  const args = [resolvePackage('../fetch-mongod.ts'), into, mongodVersion];
+  const args = [resolvePackage('@app/start/infra/fetch-mongod.ts'), into, mongodVersion];
   // An unreachable host does not respond; after ten seconds of silence the next one is tried.
   return fetchWatched({ program: process.execPath, args, folder: into, firstByteMs: 10_000, stallMs: 30_000 }, tools);
 }

@@ -25,7 +25,7 @@ export function startOrphanReaper(): OrphanReaper {
   let child = spawnOrphanReaper();
 
   function spawnOrphanReaper(): ChildProcess {
-    const started = spawn(process.execPath, [resolvePackage('../orphan-reaper-process.ts')], {
+    const started = spawn(process.execPath, [resolvePackage('@app/start/infra/orphan-reaper-process.ts')], {
       stdio: ['pipe', 'ignore', 'ignore'],
       detached: true,
       env: {},

@@ -7,7 +7,7 @@ import { join } from 'node:path';
  * because the files of this package run both as ES modules and, under Jest, as CommonJS: neither `import.meta` nor `__dirname`.
  */
 export function resolvePackage(
-  name: '../orphan-reaper-process.ts' | '../fetch-mongod.ts' | '@sparticuz/chromium',
+  name: '@app/start/infra/orphan-reaper-process.ts' | '@app/start/infra/fetch-mongod.ts' | '@sparticuz/chromium',
 ): string {
   const bases = [process.argv[1], join(process.cwd(), 'package.json')];
   for (const base of bases) {
