@@ -111,7 +111,8 @@ async function giveServersCertificate(issuer: Authority): Promise<void> {
 
 function readUsers(): User[] {
   const [cluster] = ofKind('MongoDBCommunity', documentsOf('data'));
-  return cluster.spec.users;
+  // `asRoot` makes that one.
+  return cluster.spec.users.filter(({ name }: User) => name !== 'root');
 }
 
 type Rights = { permissions: object; topic: object | null };

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { findProgram } from '@app/infra';
@@ -12,8 +12,9 @@ export function findHelm(): string {
   const here = findProgram(['helm', join(folder, 'helm')]);
   if (here) return here;
   if (!findProgram(['go'])) throw new Error('install Helm 3, or Go, which builds it: the chart is not tested without');
+  mkdirSync(folder, { recursive: true });
   // Test files run side by side, and one of them builds it for all.
-  const lock = findProgram(['flock']) ? ['flock', `${folder}.lock`] : [];
+  const lock = findProgram(['flock']) ? ['flock', join(folder, 'lock')] : [];
   const [program = '', ...args] = [...lock, 'go', 'install', `helm.sh/helm/v3/cmd/helm@${version}`];
   const { stderr } = spawnSync(program, args, { env: { ...process.env, GOBIN: folder }, encoding: 'utf8' });
   if (!existsSync(join(folder, 'helm'))) throw new Error(`Helm cannot be built: ${stderr}`);
