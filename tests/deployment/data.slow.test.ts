@@ -43,6 +43,11 @@ test('every service with a database is a user of RabbitMQ with the rights that i
   }
 });
 
+test('a release that is uninstalled leaves the data', () => {
+  const kept = data.filter(({ metadata }) => metadata.annotations?.['helm.sh/resource-policy'] === 'keep');
+  expect(kept.map(({ kind }) => kind).sort()).toEqual(['MongoDBCommunity', 'RabbitmqCluster']);
+});
+
 const referenceTo = ({ metadata }: Manifest) => ({ rabbitmqClusterReference: { name: metadata.name } });
 
 test('a release of them has nothing of the platform, and that of the platform nothing of them', () => {
