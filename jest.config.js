@@ -52,7 +52,7 @@ export default {
     {
       ...common,
       displayName: 'unit',
-      testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.test.ts'],
+      testMatch: ['<rootDir>/{libs,sdk,services,tools,tests}/**/*.test.ts'],
       testPathIgnorePatterns: [
         '/node_modules/',
         '\\.(int|slow)\\.test\\.ts$',
@@ -60,7 +60,12 @@ export default {
         '/tests/faults/brief\\.test\\.ts$',
       ],
     },
-    { ...common, ...infra, displayName: 'int', testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.int.test.ts'] },
+    {
+      ...common,
+      ...infra,
+      displayName: 'int',
+      testMatch: ['<rootDir>/{libs,sdk,services,tools,tests}/**/*.int.test.ts'],
+    },
     {
       ...common,
       displayName: 'e2e',
@@ -87,7 +92,7 @@ export default {
       ...common,
       ...infra,
       displayName: 'slow',
-      testMatch: ['<rootDir>/{libs,services,tools,tests}/**/*.slow.test.ts'],
+      testMatch: ['<rootDir>/{libs,sdk,services,tools,tests}/**/*.slow.test.ts'],
     },
   ],
 };

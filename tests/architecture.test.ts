@@ -64,7 +64,6 @@ test.each([
   ['a library importing a service', layers, server, "import { a } from '../../services/ticket/app.ts';"],
   ['a relative path into another service', layers, app, "import { a } from '../identity/user.ts';"],
   ['a service importing a service', layers, app, "import { a } from '@app/identity';"],
-  ['testing importing a tool', layers, 'libs/testing/eventually.ts', "import { a } from '@app/sandbox-provider';"],
   ['a tool importing testing', layers, 'tools/start/main.ts', "import { eventually } from '@app/testing';"],
   ['mongoose itself in app.ts', layers, app, "import { createConnection } from 'mongoose';"],
   ['express itself in routes', layers, noteRoutes, "import express, { type Request } from 'express';"],

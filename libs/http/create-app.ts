@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
-import type { IdempotencyKeys } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { currentContext, type Logger } from '@app/runtime';
-import { type RequestSpan, startRequestSpan } from '@app/tracing';
+import type { IdempotencyKeys } from '@app/runtime/idempotency';
+import { type RequestSpan, startRequestSpan } from '@app/runtime/tracing';
 import express, { type Express, type NextFunction, type Request, type Response } from 'express';
 import type { VerifyToken } from './callers/internal-token.ts';
 import { docUrlFor } from './errors/doc-url.ts';

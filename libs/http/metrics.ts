@@ -1,5 +1,5 @@
 import { durationHistogram } from '@app/runtime';
-import { currentIds } from '@app/tracing';
+import { currentIds } from '@app/runtime/tracing';
 import type { Response } from 'express';
 
 const requests = durationHistogram({

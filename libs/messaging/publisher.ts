@@ -1,6 +1,6 @@
 import { AppError } from '@app/kernel';
 import { type Logger, metrics } from '@app/runtime';
-import { inSpan, traceHeaders } from '@app/tracing';
+import { inSpan, traceHeaders } from '@app/runtime/tracing';
 import type {
   ChannelModel,
   ConfirmChannel,

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { inspect } from 'node:util';
-import { currentIds } from '@app/tracing';
 import winston from 'winston';
+import { currentIds } from './tracing/index.ts';
 
 /** Fields of every log line of a request or message, besides the ids of its span. */
 export type LogContext = { requestId?: string; messageId?: string };

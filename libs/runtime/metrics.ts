@@ -1,5 +1,5 @@
-import { currentIds, type SpanIds } from '@app/tracing';
 import { collectDefaultMetrics, Gauge, Histogram, type OpenMetricsContentType, Registry } from 'prom-client';
+import { currentIds, type SpanIds } from './tracing/index.ts';
 import { withTimeout } from './with-timeout.ts';
 
 /** The process's metrics (docs/metrics.md), in the OpenMetrics format: Prometheus's older one has no exemplars. */

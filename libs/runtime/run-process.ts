@@ -1,9 +1,9 @@
-import { startTracing } from '@app/tracing';
 import { Gauge } from 'prom-client';
 import { startIdleGc } from './garbage-collection.ts';
 import { createLogger, type Logger } from './logger.ts';
 import { metrics } from './metrics.ts';
 import { type CommonSettings, ConfigError } from './settings/config.ts';
+import { startTracing } from './tracing/index.ts';
 
 type StopHook = () => Promise<void> | void;
 

@@ -1,6 +1,8 @@
 import { parseArgs } from 'node:util';
 import { AppError } from '@app/kernel';
 import type { Broker } from '@app/messaging';
+import { connectMongo, createLogger, type Logger } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import {
   buildIndexes,
   createCollections,
@@ -9,9 +11,7 @@ import {
   pendingMigrations,
   runMigrations,
   undeclaredIndexes,
-} from '@app/migrations';
-import { connectMongo, createLogger, type Logger } from '@app/runtime';
-import type { Connection } from 'mongoose';
+} from './migrations/index.ts';
 import type { ServiceOptions } from './service.ts';
 import type { ServiceSettings } from './settings.ts';
 

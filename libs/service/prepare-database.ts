@@ -1,3 +1,5 @@
+import type { Logger } from '@app/runtime';
+import type { Connection } from 'mongoose';
 import {
   buildIndexes,
   createCollections,
@@ -6,9 +8,7 @@ import {
   type Migration,
   missingIndexes,
   runMigrations,
-} from '@app/migrations';
-import type { Logger } from '@app/runtime';
-import type { Connection } from 'mongoose';
+} from './migrations/index.ts';
 
 type Options = {
   connection: Connection;

@@ -17,10 +17,10 @@ import {
   userCreated,
 } from '@app/contracts';
 import { connectBroker, queueStats, toCloudEvents } from '@app/messaging';
-import { runMigrations } from '@app/migrations';
-import { createRestoreRecords, newestCreation, type RestoreRecords, restorePlans } from '@app/restore';
 import { connectMongo, createLogger, type Logger } from '@app/runtime';
 import type { Connection } from 'mongoose';
+import { runMigrations } from './migrations/index.ts';
+import { createRestoreRecords, newestCreation, type RestoreRecords, restorePlans } from './restore/index.ts';
 import type { ServiceOptions } from './service.ts';
 import type { ServiceSettings } from './settings.ts';
 

@@ -1,10 +1,10 @@
 import type { RequestListener } from 'node:http';
 import type { ReadyCheck, VerifyToken } from '@app/http';
 import type { Broker } from '@app/messaging';
-import type { Migration } from '@app/migrations';
-import type { RestoredDatabase } from '@app/restore';
 import type { Process } from '@app/runtime';
 import type { Connection } from 'mongoose';
+import type { Migration } from './migrations/index.ts';
+import type { RestoredDatabase } from './restore/index.ts';
 
 /** What a service builds its app from. */
 type Service<Settings> = Process<Settings> & {

@@ -1,4 +1,4 @@
-import { detached } from '@app/tracing';
+import { detached } from '@app/runtime/tracing';
 
 /** Runs a task again and again: never two at once, and the next one `everyMs` after the previous one ended. */
 export type Poller = {

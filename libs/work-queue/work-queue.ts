@@ -7,7 +7,7 @@ import {
   type TaskTracker,
   waitAtMost,
 } from '@app/runtime';
-import { detached, inSpan, type SpanOptions } from '@app/tracing';
+import { detached, inSpan, type SpanOptions } from '@app/runtime/tracing';
 import { FairScheduler, type WorkQueueLimits } from './fair-scheduler.ts';
 import { createPoller, type Poller } from './poller.ts';
 

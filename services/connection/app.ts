@@ -1,10 +1,10 @@
-import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
-import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
-import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
+import { createIdempotencyKeys } from '@app/runtime/idempotency';
+import { exportSubscription } from '@app/service/export';
+import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
 import type { Storage } from '@app/storage';
 import type { Connection as Database } from 'mongoose';
 import { createCompanyClosureStore } from './connections/company-closure-store.ts';

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http';
 import { addressBlock, quotaHeaders } from '@app/http';
 import { AppError } from '@app/kernel';
-import { failSpan, type RequestSpan, startRequestSpan, traceHeaders } from '@app/tracing';
+import { failSpan, type RequestSpan, startRequestSpan, traceHeaders } from '@app/runtime/tracing';
 import {
   type AuthDeps,
   type AuthResult,

@@ -1,11 +1,11 @@
-import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
-import { createIdempotencyKeys } from '@app/idempotency';
-import type { MailServer } from '@app/mail';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
-import { createRestoreRecords, existingIn, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey } from '@app/runtime';
-import { createAddressPolicy, createResolve, type Resolve } from '@app/ssrf-guard';
+import { createIdempotencyKeys } from '@app/runtime/idempotency';
+import type { MailServer } from '@app/runtime/mail';
+import { createAddressPolicy, createResolve, type Resolve } from '@app/runtime/ssrf-guard';
+import { exportSubscription } from '@app/service/export';
+import { createRestoreRecords, existingIn, restoreSubscription } from '@app/service/restore';
 import type { ClientSession, Connection } from 'mongoose';
 import { companyUserRoutes } from './administration/company-user-routes.ts';
 import { createPasswordLinkStore } from './administration/password-link-store.ts';

@@ -1,8 +1,8 @@
 import { Resolver } from 'node:dns';
-import { smtpFrom, smtpUrl } from '@app/mail';
 import { dataSettings, encryptionKeys, loadConfig, type NamedKey, namedKeys, secret, webUrl } from '@app/runtime';
+import { smtpFrom, smtpUrl } from '@app/runtime/mail';
+import { networkList } from '@app/runtime/ssrf-guard';
 import { type ServiceSettings, serviceSettings } from '@app/service';
-import { networkList } from '@app/ssrf-guard';
 import Joi from 'joi';
 
 export type Settings = ServiceSettings & {

@@ -1,4 +1,4 @@
-import { mailServerOf } from '@app/mail';
+import { mailServerOf } from '@app/runtime/mail';
 import { runService } from '@app/service';
 import { createApp } from './app.ts';
 import { loadSettings, platformAdminTokensOf } from './config.ts';

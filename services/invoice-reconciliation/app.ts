@@ -1,11 +1,11 @@
-import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
-import { createIdempotencyKeys } from '@app/idempotency';
 import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
-import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import type { Logger, NamedKey } from '@app/runtime';
+import { createIdempotencyKeys } from '@app/runtime/idempotency';
+import { exportSubscription } from '@app/service/export';
+import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { Candidates } from './comparison/candidates.ts';

@@ -1,9 +1,9 @@
-import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
-import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
-import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import type { Logger } from '@app/runtime';
+import { createIdempotencyKeys } from '@app/runtime/idempotency';
+import { exportSubscription } from '@app/service/export';
+import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createAccountStore } from './assignments/account-store.ts';

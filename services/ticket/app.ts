@@ -1,9 +1,9 @@
-import { createErasures, type Erasures } from '@app/erasure';
 import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
-import { createIdempotencyKeys } from '@app/idempotency';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
-import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/restore';
 import type { Logger } from '@app/runtime';
+import { createIdempotencyKeys } from '@app/runtime/idempotency';
+import { createErasures, type Erasures } from '@app/service/erasure';
+import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createCompanyDirectory } from './companies/company-directory.ts';

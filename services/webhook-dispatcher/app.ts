@@ -1,12 +1,12 @@
-import { createErasures } from '@app/erasure';
-import { exportSubscription } from '@app/export';
 import { createApp as createHttpApp, type VerifyToken } from '@app/http';
-import { createIdempotencyKeys } from '@app/idempotency';
-import { createMailClient, type MailServer } from '@app/mail';
 import { type Broker, createRelay } from '@app/messaging';
-import { createRestoreRecords, restoreSubscription } from '@app/restore';
 import { createSecretBox, type Logger, type NamedKey, type SecretBox } from '@app/runtime';
-import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/ssrf-guard';
+import { createIdempotencyKeys } from '@app/runtime/idempotency';
+import { createMailClient, type MailServer } from '@app/runtime/mail';
+import { type AddressPolicy, createAddressPolicy, type Resolve } from '@app/runtime/ssrf-guard';
+import { createErasures } from '@app/service/erasure';
+import { exportSubscription } from '@app/service/export';
+import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
 import type { Connection } from 'mongoose';
 import { type AlertRecipientStore, createAlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type AlertStore, createAlertStore } from './alerts/alert-store.ts';

@@ -1,4 +1,3 @@
-import { mailServerOf, smtpFrom, smtpUrl } from '@app/mail';
 import {
   dataSettings,
   duration,
@@ -9,8 +8,9 @@ import {
   secret,
   webUrl,
 } from '@app/runtime';
+import { mailServerOf, smtpFrom, smtpUrl } from '@app/runtime/mail';
+import { networkList } from '@app/runtime/ssrf-guard';
 import { type ServiceSettings, serviceSettings } from '@app/service';
-import { networkList } from '@app/ssrf-guard';
 import Joi from 'joi';
 
 export type Settings = ServiceSettings & {

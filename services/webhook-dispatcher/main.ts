@@ -1,5 +1,5 @@
+import { createResolve } from '@app/runtime/ssrf-guard';
 import { runService } from '@app/service';
-import { createResolve } from '@app/ssrf-guard';
 import { createApp } from './app.ts';
 import { loadSettings, mailOf, sendingOf } from './config.ts';
 import { migrations } from './migrations/index.ts';

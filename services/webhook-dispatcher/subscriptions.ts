@@ -9,8 +9,8 @@ import {
   type WebhookEventData,
   webhookEventTypes,
 } from '@app/contracts';
-import type { Erasures } from '@app/erasure';
 import { type MessageInfo, on, type Subscription } from '@app/messaging';
+import type { Erasures } from '@app/service/erasure';
 import type { AlertRecipientStore } from './alerts/alert-recipient-store.ts';
 import { type Delivery, deliveryBody, deliveryId, type Origin, type TicketRef } from './deliveries/delivery.ts';
 import type { CompanyClosureStore } from './endpoints/company-closure-store.ts';

@@ -1,6 +1,6 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProcesses, freePort } from '@app/infra';
+import { createProcesses, freePort } from '@app/start/infra';
 import axios from 'axios';
 import { until } from '../faults/waiting.ts';
 import { ruleGroups } from '../monitoring/monitoring-files.ts';

@@ -10,7 +10,7 @@ export type Edge = { target: string; typeOnly: boolean; names: string[] };
 
 export type Graph = { files: string[]; module(file: string): Module; edges(file: string): Edge[] };
 
-const areas = ['libs', 'services', 'tools', 'tests'];
+const areas = ['libs', 'sdk', 'services', 'tools', 'tests'];
 
 export function readSources(root: string): Sources {
   const files = areas.flatMap((area) =>
@@ -63,12 +63,12 @@ export function createGraph(sources: Sources): Graph {
   };
 }
 
-/** The file that a target names: `libs/http/index.ts` of `@app/http`. Packages of others stay as they are. */
+/** The file that a target names: `libs/http/index.ts` of `@app/http`, `libs/runtime/mail/index.ts` of `@app/runtime/mail`. Packages of others stay as they are. */
 function entryOf(target: string, sources: Sources): string {
   if (!target.startsWith('@app/')) return target;
   const own = packageOf(target).slice('@app/'.length);
   const rest = target.slice(packageOf(target).length + 1) || 'index.ts';
-  const candidates = areas.map((area) => `${area}/${own}/${rest}`);
+  const candidates = areas.flatMap((area) => [`${area}/${own}/${rest}`, `${area}/${own}/${rest}/index.ts`]);
   return candidates.find((file) => sources.has(file)) ?? target;
 }
 

@@ -7,23 +7,13 @@ const libraryImports: Record<string, readonly string[]> = {
   contracts: ['kernel'],
   einvoice: ['kernel', 'contracts'],
   matching: ['kernel', 'contracts'],
-  tracing: [],
-  runtime: ['kernel', 'tracing'],
-  'ssrf-guard': [],
-  mail: ['runtime'],
-  'work-queue': ['kernel', 'runtime', 'tracing'],
-  idempotency: ['kernel', 'runtime'],
-  http: ['kernel', 'contracts', 'runtime', 'tracing', 'idempotency'],
-  messaging: ['kernel', 'contracts', 'runtime', 'tracing', 'work-queue', 'idempotency'],
-  storage: ['kernel', 'runtime', 'work-queue', 'idempotency'],
-  migrations: ['runtime'],
-  restore: ['kernel', 'contracts', 'messaging', 'runtime'],
-  export: ['contracts', 'messaging'],
-  erasure: ['kernel', 'contracts', 'messaging', 'runtime', 'work-queue'],
-  service: ['kernel', 'contracts', 'http', 'messaging', 'migrations', 'restore', 'runtime'],
-  providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'ssrf-guard', 'tracing', 'work-queue'],
-  testing: ['kernel', 'contracts', 'runtime', 'http', 'messaging', 'storage', 'export', 'infra'],
-  infra: [],
+  runtime: ['kernel'],
+  'work-queue': ['kernel', 'runtime'],
+  http: ['kernel', 'contracts', 'runtime'],
+  messaging: ['kernel', 'contracts', 'runtime', 'work-queue'],
+  storage: ['kernel', 'runtime', 'work-queue'],
+  service: ['kernel', 'contracts', 'http', 'messaging', 'runtime', 'work-queue'],
+  providers: ['kernel', 'contracts', 'einvoice', 'runtime', 'work-queue'],
   'api-client': [],
 };
 
@@ -38,14 +28,14 @@ const closedLibraries: Record<string, readonly string[]> = {
 const homes: Record<string, RegExp> = {
   express: /^libs\/http\//,
   mongoose:
-    /^libs\/(migrations|erasure|restore|runtime|idempotency|messaging|storage|work-queue|service|testing)\/|^services\/.*-(store|loader|collections?)\.ts$|^services\/[^/]+\/migrations\//,
-  mongodb: /^libs\/(storage|infra)\//,
-  amqplib: /^libs\/(messaging|testing|infra)\//,
+    /^libs\/(runtime|messaging|storage|work-queue|service)\/|^services\/.*-(store|loader|collections?)\.ts$|^services\/[^/]+\/migrations\//,
+  mongodb: /^libs\/storage\//,
+  amqplib: /^libs\/messaging\//,
   axios: /^libs\/providers\/http\/http-client\.ts$|^services\/.*-client\.ts$/,
   winston: /^libs\/runtime\//,
   multer: /^libs\/storage\//,
-  '@opentelemetry/api': /^libs\/tracing\//,
-  '@opentelemetry/sdk-trace': /^libs\/tracing\//,
+  '@opentelemetry/api': /^libs\/runtime\/tracing\//,
+  '@opentelemetry/sdk-trace': /^libs\/runtime\/tracing\//,
 };
 
 /** Where the types of a technology may be named besides: they are gone once the program runs. */
@@ -68,7 +58,7 @@ function breachOf(file: string, imported: Edge): string | null {
   if (inBrowser.test(file)) return breachInBrowser(imported);
   if (inBrowser.test(target)) return 'it runs in browsers';
   const [area, name] = file.split('/') as [string, string];
-  if (/^(libs|services|tools|tests)\//.test(target)) return breachOfPath(file, target);
+  if (/^(libs|sdk|services|tools|tests)\//.test(target)) return breachOfPath(file, target);
   if (target.startsWith('@app/')) return breachOfOwn(file, packageOf(target).slice('@app/'.length));
   if (area === 'tools') return null;
   const closed = area === 'libs' ? closedLibraries[name] : undefined;
@@ -83,7 +73,8 @@ const inBrowser = /^services\/console\/src\//;
 /** Pages use only the public APIs of the platform. */
 function breachInBrowser({ target, typeOnly }: Edge): string | null {
   if (target.startsWith('node:')) return 'a browser has no Node';
-  if (/^(libs|services|tools|tests)\//.test(target)) return inBrowser.test(target) ? null : 'pages import pages alone';
+  if (/^(libs|sdk|services|tools|tests)\//.test(target))
+    return inBrowser.test(target) ? null : 'pages import pages alone';
   const isForNode = target.startsWith('@app/') && packageOf(target) !== '@app/api-client';
   return isForNode && !typeOnly ? 'of our packages pages take types alone, and the client of the APIs' : null;
 }
@@ -102,7 +93,6 @@ function breachOfOwn(file: string, name: string): string | null {
   const [area, own] = file.split('/') as [string, string];
   if (name === 'testing') return 'only tests import testing';
   if (area === 'tools') return null;
-  if (name === 'infra' && own !== 'testing') return 'only tools and tests start infrastructure';
   if (area === 'libs') return libraryImports[own]?.includes(name) ? null : `${own} stands below ${name}, or beside it`;
   return name in libraryImports ? null : 'a service imports libraries alone';
 }

@@ -171,7 +171,7 @@ const localReaders =
 
 /** `lasting` of `libs/runtime/mongo/mongo.ts` has both concerns; who connects without it, or reads by another one, is named here. */
 function concernBreaches(file: string, source: string): string[] {
-  if (isTest(file) || !/^(libs|services)\/(?!infra\/|testing\/)/.test(file)) return [];
+  if (isTest(file) || !/^(libs|services)\//.test(file)) return [];
   const connects = /\bnew MongoClient\(|\bMongoClient\.connect\(|\bcreateConnection\(/.test(source);
   const reads = /\breadConcern\b|\bReadConcern\b|\breadPreference\b|\blocalRead\b/.test(source);
   return [

@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { chromiumLaunch } from '@app/infra';
+import { chromiumLaunch } from '@app/start/infra';
 import {
   type Browser,
   type BrowserContext,

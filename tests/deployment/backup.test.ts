@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { images } from '../../libs/infra/versions.ts';
+import { images } from '../../tools/start/infra/versions.ts';
 import { root } from './manifest-settings.ts';
 import { composeIn } from './rendered-manifests.ts';
 

@@ -3,9 +3,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { platformQueues } from '@app/contracts';
-import { createProcesses, freePort, type RabbitCluster, startRabbitCluster } from '@app/infra';
 import { makeQueues, names } from '@app/messaging';
 import { brokerUsers } from '@app/settings';
+import { createProcesses, freePort, type RabbitCluster, startRabbitCluster } from '@app/start/infra';
 import { type ConfirmChannel, connect } from 'amqplib';
 import { brokerDefinitions } from '../../tools/settings/make-secrets.ts';
 

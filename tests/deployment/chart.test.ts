@@ -1,10 +1,10 @@
 import { platformPublishers, platformQueues } from '@app/contracts';
 import { describeSettings } from '@app/runtime';
+import { publicNetworks } from '@app/runtime/ssrf-guard';
 import { serviceSettings } from '@app/settings';
-import { publicNetworks } from '@app/ssrf-guard';
 import { serviceTable } from '@app/start';
 import { parse } from 'yaml';
-import { images } from '../../libs/infra/versions.ts';
+import { images } from '../../tools/start/infra/versions.ts';
 import { chartFaults, settingsGiven, valuesIn, valuesWith } from './chart-values.ts';
 import { names, read, secretsFor, settingErrors } from './manifest-settings.ts';
 

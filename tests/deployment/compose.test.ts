@@ -5,10 +5,10 @@ import { parseEnv } from 'node:util';
 import { describeSettings } from '@app/runtime';
 import { type ServiceName, serviceSettings } from '@app/settings';
 import { serviceTable } from '@app/start';
-import { images } from '../../libs/infra/versions.ts';
 import { composeVariables } from '../../tools/settings/env-file.ts';
 import { makeSecrets } from '../../tools/settings/make-secrets.ts';
 import { prepareCompose } from '../../tools/settings/prepare-compose.ts';
+import { images } from '../../tools/start/infra/versions.ts';
 import { names, read, root, settingErrors } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 

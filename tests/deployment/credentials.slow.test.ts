@@ -5,6 +5,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls } from 'node:tls';
+import { connectMongo } from '@app/runtime';
+import { makeKeys, nodeEnvironment, serviceEnvironment, serviceTable } from '@app/start';
 import {
   type Authority,
   createAuthority,
@@ -15,9 +17,7 @@ import {
   type RabbitCluster,
   startMongoSet,
   startRabbitCluster,
-} from '@app/infra';
-import { connectMongo } from '@app/runtime';
-import { makeKeys, nodeEnvironment, serviceEnvironment, serviceTable } from '@app/start';
+} from '@app/start/infra';
 import { eventually } from '@app/testing';
 import { runProgram } from '../setup/run-program.ts';
 import { documentsOf, named, ofKind } from './rendered-manifests.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { findProgram } from '@app/infra';
+import { findProgram } from '@app/start/infra';
 
 const version = 'v3.18.6';
 const folder = join(homedir(), '.cache/facility-platform', `helm-${version}`);

@@ -37,15 +37,25 @@ describe('the context of the images', () => {
   test('has no secrets, data, tests or manifests', () => {
     expect(files.length).toBeGreaterThan(100);
     const top = new Set(files.map((file) => file.split('/')[0]));
-    const sources = ['.npmrc', 'package-lock.json', 'package.json', 'tsconfig.base.json', 'libs', 'services', 'tools'];
-    expect([...top].sort()).toEqual([...sources, 'CHANGELOG.md', 'docs'].sort());
+    const sources = [
+      '.npmrc',
+      'package-lock.json',
+      'package.json',
+      'tsconfig.base.json',
+      'libs',
+      'sdk',
+      'services',
+      'tools',
+    ];
+    expect([...top].sort()).toEqual([...sources, 'CHANGELOG.md', 'docs', 'tests'].sort());
+    expect(files.filter((file) => file.startsWith('tests/'))).toEqual(['tests/testing/package.json']);
     expect(files.filter((file) => /(^|\/)(test|node_modules|secrets|\.stack|k8s)\//.test(file))).toEqual([]);
   });
 
   test('is enough to build the pages of the console', async () => {
     const { stdout } = await run(process.execPath, [join(__dirname, 'programs/console-sources.ts')]);
     const sources = (JSON.parse(stdout) as string[]).map((path) => relative(root, path));
-    const own = sources.filter((path) => /^(services|libs|tools)\//.test(path) && !path.includes('node_modules/'));
+    const own = sources.filter((path) => /^(services|libs|sdk|tools)\//.test(path) && !path.includes('node_modules/'));
     expect(own.length).toBeGreaterThan(200);
     const folder = 'services/console';
     const ofBuild = ['build.ts', 'vite-config.ts', 'package.json', 'src/tsconfig.json', 'public/icon.svg'].map(

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { BlockList, isIP } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { serviceTable } from '@app/start';
 import { deployed } from './chart-values.ts';
 import { names, read, root, secretsFor, settingErrors } from './manifest-settings.ts';

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { images } from '../../libs/infra/versions.ts';
+import { images } from '../../tools/start/infra/versions.ts';
 import { names, read } from './manifest-settings.ts';
 import {
   composeIn,

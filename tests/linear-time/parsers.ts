@@ -10,7 +10,7 @@ import {
   type ReferencePattern,
   supplierNumbers,
 } from '@app/matching';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { createUrlSigner } from '@app/storage';
 import { parseDecimal } from '../../libs/einvoice/decimal.ts';
 import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';

@@ -1,5 +1,5 @@
 import { rm } from 'node:fs/promises';
-import { findDocker, hasImage, images, quorumTickArguments, serverVersions, startInfra } from '@app/infra';
+import { findDocker, hasImage, images, quorumTickArguments, serverVersions, startInfra } from '@app/start/infra';
 import { GenericContainer, Wait } from 'testcontainers';
 import { newDataFolder } from './data-folder.ts';
 

@@ -4,11 +4,11 @@ import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePortBase } from '@app/infra';
 import { startSandboxProvider } from '@app/sandbox-provider';
 import { portSpan } from '@app/start';
-import { startFakeFlowService } from '../../libs/testing/servers/fake-flow-service.ts';
-import { startTraceCollector } from '../../libs/testing/servers/trace-collector.ts';
+import { freePortBase } from '@app/start/infra';
+import { startFakeFlowService } from '../testing/servers/fake-flow-service.ts';
+import { startTraceCollector } from '../testing/servers/trace-collector.ts';
 import { leaksIn, logOf } from './secrets.ts';
 
 const readyWithinMs = 300_000;

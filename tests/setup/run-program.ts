@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { findProgram } from '@app/infra';
+import { findProgram } from '@app/start/infra';
 
 /**
  * Runs a program of the repository in a process of its own, as it is run by hand. @returns what it said

@@ -12,7 +12,7 @@ async function main(): Promise<void> {
   const isCheck = process.argv.includes('--check');
   const documents = await hostDocuments(root);
   for (const host of ['ticket', 'ts'] as const) {
-    const path = `libs/api-client/generated/${host}-api.d.ts`;
+    const path = `sdk/api-client/generated/${host}-api.d.ts`;
     const types = await typesOf(documents[host]);
     const before = existsSync(join(root, path)) ? readFileSync(join(root, path), 'utf8') : '';
     if (!isCheck) writeFileSync(join(root, path), types);

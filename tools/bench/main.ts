@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
-import { createProcesses } from '@app/infra';
+import { createProcesses } from '@app/start/infra';
 import { MongoClient } from 'mongodb';
 import { type Arguments, parseArguments, UsageError, usage } from './harness/arguments.ts';
 import type { Bench } from './harness/bench.ts';

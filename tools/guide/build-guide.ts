@@ -86,7 +86,7 @@ export function isOutdated(root: string): boolean {
   const builtAt = statSync(built).mtimeMs;
   const sources = [
     ...pages.map(({ source }) => source),
-    ...globSync('libs/webhook-verifier/{snippets,receivers}/*', { cwd: root }),
+    ...globSync('sdk/webhook-verifier/{snippets,receivers}/*', { cwd: root }),
     ...['pages.ts', 'page-content.ts', 'site/astro.config.mjs', 'site/src/guide.css'].map(
       (file) => `tools/guide/${file}`,
     ),

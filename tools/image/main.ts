@@ -10,7 +10,9 @@ function main(): void {
   const workspaces = process.argv.slice(2);
   if (workspaces.length === 0) throw new Error('Usage: node tools/image/main.ts <workspace> …');
   const needed = productionPackages(root, workspaces);
-  const own = globSync(['libs/*', 'services/*', 'tools/*'], { cwd: root }).map((path) => join(root, path));
+  const own = globSync(['libs/*', 'sdk/*', 'services/*', 'tools/*', 'tests/testing'], { cwd: root }).map((path) =>
+    join(root, path),
+  );
   const installed = [join(root, 'node_modules'), ...own.map((path) => join(path, 'node_modules'))].flatMap(
     installedPackages,
   );

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, issueCertificate } from '@app/infra';
+import { createAuthority, issueCertificate } from '@app/start/infra';
 import { verifyWebhook, type WebhookEvent, WebhookVerificationError } from '@facility-platform/webhook-verifier';
 
 /** A request, verified: its event, or why it is invalid. `text` is the raw body. */

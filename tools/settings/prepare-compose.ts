@@ -1,6 +1,6 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority } from '@app/infra';
+import { createAuthority } from '@app/start/infra';
 import { parse } from 'yaml';
 import { makeSecrets } from './make-secrets.ts';
 

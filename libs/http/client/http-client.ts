@@ -1,7 +1,7 @@
 import { isIPv6 } from 'node:net';
 import { AppError } from '@app/kernel';
 import { currentContext } from '@app/runtime';
-import { inSpan, traceHeaders } from '@app/tracing';
+import { inSpan, traceHeaders } from '@app/runtime/tracing';
 import { Agent, type Dispatcher } from 'undici';
 import { createReplicas, type Lookup, type Replicas } from './replicas.ts';
 

@@ -1,6 +1,6 @@
 import type { Principal } from '@app/contracts';
-import { hashOf } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
+import { hashOf } from '@app/runtime/idempotency';
 import type { Request, Response } from 'express';
 import { checkShape } from '../errors/field-errors.ts';
 import type { Route } from './route.ts';

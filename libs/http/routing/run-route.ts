@@ -1,6 +1,6 @@
 import type { Caller, Principal } from '@app/contracts';
-import type { IdempotencyKeys } from '@app/idempotency';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
+import type { IdempotencyKeys } from '@app/runtime/idempotency';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { VerifyToken } from '../callers/internal-token.ts';

@@ -1,6 +1,6 @@
 import type { Caller } from '@app/contracts';
-import { createIdempotencyKeys } from '@app/idempotency';
 import { AppError } from '@app/kernel';
+import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { aCaller, signAs, signPrincipal, testDatabase, testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
 import { createApp } from '../create-app.ts';

@@ -6,7 +6,7 @@ import {
   type Semaphore,
   waitAtMost,
 } from '@app/runtime';
-import { inSpan, type SpanOptions } from '@app/tracing';
+import { inSpan, type SpanOptions } from '@app/runtime/tracing';
 import type { Channel, ConsumeMessage } from 'amqplib';
 import { decodeContent } from '../message.ts';
 import type { QueueNames } from '../queues/topology.ts';

@@ -1,6 +1,6 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { type TransactionalWrite, writeOnceIn } from '@app/idempotency';
 import { createBatchedInsert, createBatcher, isUnserializable, writeErrorsByIndex } from '@app/runtime';
+import { type TransactionalWrite, writeOnceIn } from '@app/runtime/idempotency';
 import type { ClientSession, Model, mongo } from 'mongoose';
 import { toCloudEvents, type WithOutbox } from './outbox.ts';
 import type { Relay } from './relay.ts';

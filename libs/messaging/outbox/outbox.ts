@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { DomainEvent, NewEvent } from '@app/contracts';
 import { currentContext } from '@app/runtime';
-import { currentTraceparent } from '@app/tracing';
+import { currentTraceparent } from '@app/runtime/tracing';
 import { Schema } from 'mongoose';
 
 /**

@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { collectionOf, type Logger, localRead, waitAtMost } from '@app/runtime';
-import { detached } from '@app/tracing';
+import { detached } from '@app/runtime/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Model } from 'mongoose';
 import type { Broker } from '../broker.ts';

@@ -1,8 +1,8 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { controlRabbit, createProcesses, findRabbit, freePort, type RabbitOptions } from '@app/infra';
 import { ensureIndexes, metrics } from '@app/runtime';
+import { controlRabbit, createProcesses, findRabbit, freePort, type RabbitOptions } from '@app/start/infra';
 import { eventually, testDatabase, testLogger } from '@app/testing';
 import { connect } from 'amqplib';
 import { Schema } from 'mongoose';

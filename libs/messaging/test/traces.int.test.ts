@@ -1,6 +1,6 @@
 import { metrics } from '@app/runtime';
+import { inSpan, startTracing } from '@app/runtime/tracing';
 import { eventually, type ReceivedSpan, startTraceCollector, type TraceCollector } from '@app/testing';
-import { inSpan, startTracing } from '@app/tracing';
 import type { Broker } from '../broker.ts';
 import { on } from '../consuming/subscription.ts';
 import { openRabbit, type Rabbit, thingHappened, things } from './rabbit.ts';

@@ -1,7 +1,7 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, validateHeaderValue } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { addAbortSignal } from 'node:stream';
-import { inSpan } from '@app/tracing';
+import { inSpan } from '@app/runtime/tracing';
 import axios, { AxiosError } from 'axios';
 import type { HttpOptions, ProviderDocument } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';

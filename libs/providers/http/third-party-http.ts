@@ -1,5 +1,5 @@
 import { Agent } from 'node:https';
-import { createAddressPolicy, createResolve, createSafeLookup } from '@app/ssrf-guard';
+import { createAddressPolicy, createResolve, createSafeLookup } from '@app/runtime/ssrf-guard';
 
 /**
  * Calls to addresses outside a provider's API that the provider names, such as its file server. Anybody may be behind them,

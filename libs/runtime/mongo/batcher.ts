@@ -1,5 +1,5 @@
 import { AppError } from '@app/kernel';
-import { type BatchMember, batchMember, inBatchSpan } from '@app/tracing';
+import { type BatchMember, batchMember, inBatchSpan } from '../tracing/index.ts';
 import { isTransientMongoError } from './mongo.ts';
 
 export type Batcher<Item, Result> = {

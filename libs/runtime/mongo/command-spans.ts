@@ -1,5 +1,5 @@
-import { failSpan, type Span, startChildSpan } from '@app/tracing';
 import type { mongo } from 'mongoose';
+import { failSpan, type Span, startChildSpan } from '../tracing/index.ts';
 
 /**
  * Makes a span for each MongoDB command that runs within a recorded span, by the semantic conventions for databases.

@@ -1,8 +1,8 @@
-import { isTracing } from '@app/tracing';
 import mongoose, { type Connection, type Model, type mongo, type Schema } from 'mongoose';
 import { Gauge } from 'prom-client';
 import type { Logger } from '../logger.ts';
 import { metrics } from '../metrics.ts';
+import { isTracing } from '../tracing/index.ts';
 import { withTimeout } from '../with-timeout.ts';
 import { traceCommands } from './command-spans.ts';
 

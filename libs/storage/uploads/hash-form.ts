@@ -1,5 +1,5 @@
 import type { Readable } from 'node:stream';
-import { bindBody, hashOf } from '@app/idempotency';
+import { bindBody, hashOf } from '@app/runtime/idempotency';
 import type { Request, Response } from 'express';
 import type { Storage } from '../storage.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';

@@ -1,8 +1,8 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, modelOf, type SecretBox } from '@app/runtime';
+import { writeOnceIn } from '@app/runtime/idempotency';
 import { type Connection as Database, type mongo, Schema } from 'mongoose';
 import { type Connection, type ConnectionPatch, type Health, type NewConnection, sealContext } from './connection.ts';
 

@@ -1,4 +1,4 @@
-import { type ExportSources, rowsOf } from '@app/export';
+import { type ExportSources, rowsOf } from '@app/service/export';
 import { connectionView } from '../connections/connection.ts';
 import type { ConnectionStore } from '../connections/connection-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';

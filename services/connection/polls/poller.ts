@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { type ProviderClient, ProviderError } from '@app/providers';
 import { createTaskTracker, type Logger } from '@app/runtime';
-import { inSpan } from '@app/tracing';
+import { inSpan } from '@app/runtime/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { ProviderAccount } from '../connections/connection.ts';
 import type { ProviderAccountStore } from '../connections/provider-account-store.ts';

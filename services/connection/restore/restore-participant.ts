@@ -1,4 +1,4 @@
-import type { RestoreParticipant } from '@app/restore';
+import type { RestoreParticipant } from '@app/service/restore';
 import type { JobStore } from '../jobs/job-store.ts';
 
 type Deps = { jobs: Pick<JobStore, 'fetchAgain'>; now: () => Date };

@@ -1,4 +1,4 @@
-import type { RestoredDatabase } from '@app/restore';
+import type { RestoredDatabase } from '@app/service/restore';
 
 /**
  * There are no versions to raise: fetches are ordered by the clock of the database, which a restore

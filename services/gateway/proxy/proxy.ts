@@ -2,7 +2,7 @@ import { Agent, type ClientRequest, type IncomingMessage, request, type ServerRe
 import { maxIdleMs, type Replicas } from '@app/http';
 import { AppError } from '@app/kernel';
 import { countStreamedBytes } from '@app/runtime';
-import { type Span, startChildSpan } from '@app/tracing';
+import { type Span, startChildSpan } from '@app/runtime/tracing';
 import type { Body } from '../limits/body-limit.ts';
 import { requestTimeout } from '../limits/read-body.ts';
 import { discardRest } from '../responses/discard-rest.ts';

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { durationHistogram } from '@app/runtime';
-import type { RequestSpan } from '@app/tracing';
+import type { RequestSpan } from '@app/runtime/tracing';
 
 const durations = durationHistogram({
   name: 'gateway_request_duration_seconds',

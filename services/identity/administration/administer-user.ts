@@ -1,7 +1,7 @@
 import { type AuditSource, auditChanges } from '@app/contracts';
-import type { Within } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import type { Within } from '@app/runtime/idempotency';
 import { type AuditEntry, auditEntry } from '../audit/audit-entry.ts';
 import type { AuditedWriteDeps } from '../audit/audited-write.ts';
 import type { CompanyStore } from '../companies/company-store.ts';

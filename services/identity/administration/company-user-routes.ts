@@ -1,6 +1,6 @@
 import { auditSource, id, named, type Route, route } from '@app/http';
-import type { Within } from '@app/idempotency';
 import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
+import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { auditedWrite } from '../audit/audited-write.ts';

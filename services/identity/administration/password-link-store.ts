@@ -1,4 +1,4 @@
-import type { Within } from '@app/idempotency';
+import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { CreatedLink, PasswordLink } from './password-link.ts';
 

@@ -1,5 +1,5 @@
-import type { Within } from '@app/idempotency';
 import type { TimePosition } from '@app/kernel';
+import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { type AuditEntry, retentionDays, usersOf } from './audit-entry.ts';
 

@@ -1,4 +1,4 @@
-import { transactionOnce, type Within } from '@app/idempotency';
+import { transactionOnce, type Within } from '@app/runtime/idempotency';
 import type { AuditEntry } from './audit-entry.ts';
 import type { AuditLogStore } from './audit-log-store.ts';
 

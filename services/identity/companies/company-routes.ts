@@ -1,7 +1,7 @@
 import { type AuditAction, auditChanges, companySchema } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, route } from '@app/http';
-import type { Within } from '@app/idempotency';
 import { AppError, type Page, parseSiret, readPage } from '@app/kernel';
+import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';

@@ -1,8 +1,8 @@
 import type { NewEvent } from '@app/contracts';
-import { transactionOnce, type Within } from '@app/idempotency';
 import type { Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
+import { transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Company, wordsOfCompany } from './company.ts';

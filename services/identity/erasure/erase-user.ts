@@ -1,6 +1,6 @@
 import type { AuditSource } from '@app/contracts';
-import type { Within } from '@app/idempotency';
 import { AppError } from '@app/kernel';
+import type { Within } from '@app/runtime/idempotency';
 import { type AdministrationDeps, keepAnAdmin, revokeAccess, userNotFound } from '../administration/administer-user.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AccountMailStore } from '../mail/account-mail-store.ts';

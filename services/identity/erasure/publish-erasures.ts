@@ -1,6 +1,6 @@
 import { userErased } from '@app/contracts';
 import { readPage } from '@app/kernel';
-import type { RestorePage } from '@app/restore';
+import type { RestorePage } from '@app/service/restore';
 import { userSnapshot } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 

@@ -1,5 +1,5 @@
-import { type ExportSources, rowsOf, singleRow } from '@app/export';
 import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
+import { type ExportSources, rowsOf, singleRow } from '@app/service/export';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
 import { companyView } from '../companies/company.ts';
 import type { CompanyStore } from '../companies/company-store.ts';

@@ -1,5 +1,5 @@
-import type { Within } from '@app/idempotency';
 import { collectionOf } from '@app/runtime';
+import type { Within } from '@app/runtime/idempotency';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 import type { User } from '../users/user.ts';

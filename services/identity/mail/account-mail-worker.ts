@@ -1,7 +1,7 @@
-import type { Within } from '@app/idempotency';
 import { newId } from '@app/kernel';
-import { createMailClient, type MailClient, MailError, type MailServer } from '@app/mail';
 import type { Logger } from '@app/runtime';
+import type { Within } from '@app/runtime/idempotency';
+import { createMailClient, type MailClient, MailError, type MailServer } from '@app/runtime/mail';
 import { WorkQueue } from '@app/work-queue';
 import { addressOf, createPasswordLink } from '../administration/password-link.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';

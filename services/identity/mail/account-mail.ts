@@ -1,4 +1,4 @@
-import type { Mail } from '@app/mail';
+import type { Mail } from '@app/runtime/mail';
 
 /** An e-mail to be sent to an address, if it is a user's. It holds no secret: the link is made when it is sent. */
 export type AccountMail = {

@@ -1,6 +1,6 @@
 import type { AuditAction, AuditSource } from '@app/contracts';
-import { type Within, writeOnce } from '@app/idempotency';
 import type { Logger } from '@app/runtime';
+import { type Within, writeOnce } from '@app/runtime/idempotency';
 import { tokenEntries } from '../administration/administer-user.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import { auditEntry, entryOfWindow } from '../audit/audit-entry.ts';

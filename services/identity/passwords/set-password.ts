@@ -1,7 +1,7 @@
 import type { AuditOrigin } from '@app/contracts';
-import { type Within, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import { type Within, writeOnce } from '@app/runtime/idempotency';
 import { hashOf, isWellFormed } from '../administration/password-link.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import { auditEntry } from '../audit/audit-entry.ts';

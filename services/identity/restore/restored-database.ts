@@ -1,4 +1,4 @@
-import { type RestoredDatabase, raiseVersions } from '@app/restore';
+import { type RestoredDatabase, raiseVersions } from '@app/service/restore';
 
 /** Events of companies and users have versions, which are raised. */
 export const restoredDatabase: RestoredDatabase = {

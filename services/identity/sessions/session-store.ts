@@ -1,6 +1,6 @@
-import type { Within } from '@app/idempotency';
 import type { Page } from '@app/kernel';
 import type { NamedKey } from '@app/runtime';
+import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { type Session, sessionIdleMs } from './session.ts';
 import { createSignedTokens } from './signed-token.ts';

@@ -1,4 +1,4 @@
-import { type AddressPolicy, createSafeLookup, type Resolve } from '@app/ssrf-guard';
+import { type AddressPolicy, createSafeLookup, type Resolve } from '@app/runtime/ssrf-guard';
 import type { CustomFetch } from 'openid-client';
 import { Agent } from 'undici';
 

@@ -2,7 +2,7 @@ import { erasedDomain, type Permission, permissions } from '@app/contracts';
 import { answer, auditSource, named, type Route, respond, route } from '@app/http';
 import { AppError, newId, ValidationError } from '@app/kernel';
 import type { Logger, SecretBox } from '@app/runtime';
-import type { AddressPolicy } from '@app/ssrf-guard';
+import type { AddressPolicy } from '@app/runtime/ssrf-guard';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';

@@ -1,7 +1,7 @@
 import { randomInt } from 'node:crypto';
-import { type Within, writeOnce } from '@app/idempotency';
 import { AppError, type Page } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
+import { type Within, writeOnce } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
 

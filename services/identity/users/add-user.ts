@@ -1,5 +1,5 @@
-import type { Within } from '@app/idempotency';
 import { AppError } from '@app/kernel';
+import type { Within } from '@app/runtime/idempotency';
 import type { CompanyStore } from '../companies/company-store.ts';
 import { maxUsersOfCompany, type User } from './user.ts';
 import type { NewlyCreated, UserStore } from './user-store.ts';

@@ -1,4 +1,4 @@
-import type { Within } from '@app/idempotency';
+import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 
 /** Display preferences of a user; null: the setting of the browser. */

@@ -1,8 +1,8 @@
 import type { NewEvent } from '@app/contracts';
-import { transactionOnce, type Within } from '@app/idempotency';
 import { AppError, type Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
+import { transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Invitation, type Subject, type User, wordsOfUser } from './user.ts';

@@ -1,4 +1,4 @@
-import { type ExportedRow, type ExportSources, exportedFile, rowsOf } from '@app/export';
+import { type ExportedRow, type ExportSources, exportedFile, rowsOf } from '@app/service/export';
 import type { Invoice } from '../invoices/invoice.ts';
 import { documentName, exportedView } from '../review/invoice-view.ts';
 import type { InvoicePages, InvoicePosition } from './invoice-page-store.ts';

@@ -1,7 +1,7 @@
-import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { AppError, searchWords } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
+import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/runtime/idempotency';
 import type { Connection } from 'mongoose';
 import type { Decision, Invoice } from './invoice.ts';
 import {

@@ -1,5 +1,5 @@
 import type { KnownThing, NewEvent } from '@app/contracts';
-import type { RestorePage, RestoreParticipant } from '@app/restore';
+import type { RestorePage, RestoreParticipant } from '@app/service/restore';
 import { pendingRequest } from '../feedback/feedback.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { lineChanged } from '../invoices/invoice-line.ts';

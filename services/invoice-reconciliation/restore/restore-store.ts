@@ -1,6 +1,6 @@
 import type { KnownThing } from '@app/contracts';
-import { knownIn, type RestoreParticipant } from '@app/restore';
 import { pageById } from '@app/runtime';
+import { knownIn, type RestoreParticipant } from '@app/service/restore';
 import type { Connection } from 'mongoose';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceCollection, invoiceOnly } from '../invoices/invoice-collection.ts';

@@ -1,4 +1,4 @@
-import { type RestoredDatabase, raiseVersions } from '@app/restore';
+import { type RestoredDatabase, raiseVersions } from '@app/service/restore';
 
 /**
  * Raises the versions under which invoices, their lines and requests for feedback are published. An

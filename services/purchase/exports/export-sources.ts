@@ -1,4 +1,4 @@
-import { type ExportedRow, type ExportSources, exportedFile, rowsOf } from '@app/export';
+import { type ExportedRow, type ExportSources, exportedFile, rowsOf } from '@app/service/export';
 import { type Purchase, purchaseView } from '../purchases/purchase.ts';
 import type { PurchaseStore } from '../purchases/purchase-store.ts';
 

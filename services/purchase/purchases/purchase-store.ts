@@ -1,8 +1,8 @@
 // Why it is so: docs/decisions/purchase-is-one-write.md
 import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
-import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
+import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/runtime/idempotency';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { duplicateReference, type Purchase, type PurchaseKey, purchaseNotFound, receiptExists } from './purchase.ts';
 import type { Decision } from './purchase-rules.ts';

@@ -1,5 +1,5 @@
 import { type AttachedFile, purchaseFileAttached } from '@app/contracts';
-import type { RestoreParticipant } from '@app/restore';
+import type { RestoreParticipant } from '@app/service/restore';
 import type { Purchase } from '../purchases/purchase.ts';
 import type { PurchaseStore } from '../purchases/purchase-store.ts';
 

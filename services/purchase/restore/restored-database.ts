@@ -1,4 +1,4 @@
-import { type RestoredDatabase, raiseVersions } from '@app/restore';
+import { type RestoredDatabase, raiseVersions } from '@app/service/restore';
 import { forgetUploads } from '@app/storage';
 
 /** Raises the versions under which purchase documents are published. */

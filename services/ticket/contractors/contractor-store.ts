@@ -1,8 +1,8 @@
 import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
-import { writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
+import { writeOnceIn } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';

@@ -1,7 +1,7 @@
 import type { NewEvent } from '@app/contracts';
-import { type TransactionalWrite, transactionOnce } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
+import { type TransactionalWrite, transactionOnce } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';

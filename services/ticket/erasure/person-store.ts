@@ -1,5 +1,5 @@
-import type { ErasePage } from '@app/erasure';
 import { pageById } from '@app/runtime';
+import type { ErasePage } from '@app/service/erasure';
 import type { Connection } from 'mongoose';
 import type { CompanyProjections } from '../companies/company-projection-store.ts';
 import type { Note } from '../notes/note.ts';

@@ -1,5 +1,5 @@
 import type { Caller, ExportedCompany } from '@app/contracts';
-import { type ExportedRow, type ExportSources, exportedFile, nestedRows, rowsOf } from '@app/export';
+import { type ExportedRow, type ExportSources, exportedFile, nestedRows, rowsOf } from '@app/service/export';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { documentView, type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';

@@ -1,8 +1,8 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { ExportedFile, ExportPageRead, NewEvent } from '@app/contracts';
-import { writeOnceIn } from '@app/idempotency';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
+import { writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type ClientSession, type Connection, mongo, Schema } from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';

@@ -1,7 +1,7 @@
-import { exportSubscription } from '@app/export';
 import type { Route } from '@app/http';
 import type { Broker, ConsumerOptions } from '@app/messaging';
 import type { Logger } from '@app/runtime';
+import { exportSubscription } from '@app/service/export';
 import type { Storage } from '@app/storage';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import { createTicketPages } from './export-queries-store.ts';

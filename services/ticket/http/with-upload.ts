@@ -1,5 +1,5 @@
 import { bodyOptions, type ErrorLine, validate } from '@app/http';
-import type { TransactionalWrite } from '@app/idempotency';
+import type { TransactionalWrite } from '@app/runtime/idempotency';
 import type { PendingUploads, UploadedFile, UploadOptions } from '@app/storage';
 import type Joi from 'joi';
 

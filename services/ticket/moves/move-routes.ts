@@ -1,7 +1,7 @@
 import { id, type Route, route, sendVersion } from '@app/http';
-import type { TransactionalWrite } from '@app/idempotency';
 import { ValidationError } from '@app/kernel';
 import { conflict, retryOnConflict } from '@app/runtime';
+import type { TransactionalWrite } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { reschedule } from '../dates/dates.ts';

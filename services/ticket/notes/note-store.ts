@@ -1,7 +1,7 @@
-import { writeOnceIn } from '@app/idempotency';
 import { AppError, newId } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
+import { writeOnceIn } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { NoteWriter } from '../tickets/stores/ticket-store.ts';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';

@@ -1,8 +1,8 @@
 import type { DomainEvent } from '@app/contracts';
-import { type SaveResult, writeOnce } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
+import { type SaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
 import type { Location, Referential, ReferentialInput } from './referential.ts';

@@ -1,6 +1,6 @@
 import { contractorLinked, type KnownThing, ticketAssigned } from '@app/contracts';
-import type { Erasures } from '@app/erasure';
-import type { RestorePage, RestoreParticipant } from '@app/restore';
+import type { Erasures } from '@app/service/erasure';
+import type { RestorePage, RestoreParticipant } from '@app/service/restore';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import type { InvoiceLineProjection } from '../invoices/invoice-line-projection.ts';
 import type { PurchaseProjection } from '../purchases/purchase-projection.ts';

@@ -1,5 +1,5 @@
 import type { KnownThing } from '@app/contracts';
-import { existingIn, knownIn, type RestoreParticipant } from '@app/restore';
+import { existingIn, knownIn, type RestoreParticipant } from '@app/service/restore';
 import type { Connection } from 'mongoose';
 
 type Named = { _id: string; name?: string | null; company_id?: string };

@@ -1,5 +1,5 @@
 import type { Restore } from '@app/contracts';
-import { type RestoredDatabase, raiseVersions } from '@app/restore';
+import { type RestoredDatabase, raiseVersions } from '@app/service/restore';
 import { forgetUploads } from '@app/storage';
 
 type Database = Parameters<RestoredDatabase['raise']>[0];

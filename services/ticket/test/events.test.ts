@@ -57,7 +57,7 @@ function shapeOf(value: unknown): unknown {
 }
 
 test('this service makes every type of event that is its own', () => {
-  // Those of a restore are made by libs/restore, for every service.
+  // Those of a restore are made by libs/service/restore, for every service.
   const own = [...eventTypes.keys()].filter(
     (type) => !/^(restore|export)\./.test(type) && eventFixture({ type } as EventType).source === '/services/ticket',
   );

@@ -1,6 +1,6 @@
 import type { UserSnapshot } from '@app/contracts';
-import { knownIn } from '@app/restore';
 import { collectionOf, replaceUnlessNewer } from '@app/runtime';
+import { knownIn } from '@app/service/restore';
 import { type Connection, Schema } from 'mongoose';
 
 /**

@@ -1,8 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { snapshotsRequested } from '@app/contracts';
-import { type MailClient, MailError } from '@app/mail';
 import { type Broker, toCloudEvents } from '@app/messaging';
 import type { Logger } from '@app/runtime';
+import { type MailClient, MailError } from '@app/runtime/mail';
 import { createPoller, type Poller } from '@app/work-queue';
 import { type AlertedEndpoint, alertMail, isExpired } from './alert.ts';
 import type { AlertRecipientStore } from './alert-recipient-store.ts';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Mail } from '@app/mail';
+import type { Mail } from '@app/runtime/mail';
 import { describeError } from '../attempt.ts';
 import type { Endpoint } from '../endpoints/endpoint.ts';
 import type { Alert, HealthIssue } from '../endpoints/endpoint-health.ts';

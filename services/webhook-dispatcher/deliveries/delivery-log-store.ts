@@ -1,6 +1,6 @@
 import { testEvent } from '@app/contracts';
-import { writeOnceIn } from '@app/idempotency';
 import type { TimePosition } from '@app/kernel';
+import { writeOnceIn } from '@app/runtime/idempotency';
 import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';

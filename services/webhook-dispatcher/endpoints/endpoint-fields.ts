@@ -1,4 +1,4 @@
-import type { AddressPolicy } from '@app/ssrf-guard';
+import type { AddressPolicy } from '@app/runtime/ssrf-guard';
 import Joi from 'joi';
 import { type CustomHeader, headerLimits, isReserved, lengthOf, repeatsName } from './custom-header.ts';
 import { type EndpointInput, subscribableEvents } from './endpoint.ts';

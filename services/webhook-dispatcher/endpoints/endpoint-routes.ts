@@ -2,7 +2,7 @@ import { type AuditAction, type AuditChange, auditChanges, audited, type Caller 
 import { answer, auditSource, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { SecretBox } from '@app/runtime';
-import type { AddressPolicy } from '@app/ssrf-guard';
+import type { AddressPolicy } from '@app/runtime/ssrf-guard';
 import Joi from 'joi';
 import type { CompanyClosureStore } from './company-closure-store.ts';
 import { sealHeaders } from './custom-header.ts';

@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { writeAndSaveResult, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
+import { writeAndSaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { SealedHeaders } from './custom-header.ts';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';

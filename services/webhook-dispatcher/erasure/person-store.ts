@@ -1,6 +1,6 @@
 import { publicName, ticketMessageAdded } from '@app/contracts';
-import type { ErasePage } from '@app/erasure';
 import { pageById } from '@app/runtime';
+import type { ErasePage } from '@app/service/erasure';
 import type { Connection, mongo } from 'mongoose';
 import type { AlertRecipientStore } from '../alerts/alert-recipient-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';

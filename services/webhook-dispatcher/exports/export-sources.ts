@@ -1,5 +1,5 @@
-import { type ExportedRow, type ExportSources, nestedRows, rowsOf } from '@app/export';
 import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
+import { type ExportedRow, type ExportSources, nestedRows, rowsOf } from '@app/service/export';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { endpointView } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';

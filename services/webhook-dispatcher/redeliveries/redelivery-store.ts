@@ -1,6 +1,6 @@
-import { writeOnceIn } from '@app/idempotency';
 import { AppError, type TimePosition } from '@app/kernel';
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
+import { writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 import type { Redelivery } from './redelivery.ts';

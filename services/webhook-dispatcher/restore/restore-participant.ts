@@ -1,5 +1,5 @@
-import type { Erasures } from '@app/erasure';
-import type { RestoreParticipant } from '@app/restore';
+import type { Erasures } from '@app/service/erasure';
+import type { RestoreParticipant } from '@app/service/restore';
 import type { AlertRecipientStore } from '../alerts/alert-recipient-store.ts';
 
 type Deps = {

@@ -1,4 +1,4 @@
-import type { RestoredDatabase } from '@app/restore';
+import type { RestoredDatabase } from '@app/service/restore';
 
 /** There are no versions to raise: no other service keeps data of this one. */
 export const restoredDatabase: RestoredDatabase = {

@@ -1,4 +1,4 @@
-import { type AddressPolicy, createSafeLookup, type Resolve } from '@app/ssrf-guard';
+import { type AddressPolicy, createSafeLookup, type Resolve } from '@app/runtime/ssrf-guard';
 import { buildConnector, Client } from 'undici';
 import { InterimAnswers } from './interim-answers.ts';
 import { createTunnels, type OpenTunnel } from './proxy-tunnel.ts';

@@ -1,5 +1,5 @@
 import { createSemaphore, createTaskTracker, type LogContext, type Logger, type TaskTracker } from '@app/runtime';
-import type { SpanOptions } from '@app/tracing';
+import type { SpanOptions } from '@app/runtime/tracing';
 import { duePages, type Lease, newLease, type Turn, WorkQueue } from '@app/work-queue';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';

@@ -1,5 +1,5 @@
 import type { Logger, SecretBox } from '@app/runtime';
-import { failSpan, inSpan, type Span } from '@app/tracing';
+import { failSpan, inSpan, type Span } from '@app/runtime/tracing';
 import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import { openHeaders } from '../endpoints/custom-header.ts';

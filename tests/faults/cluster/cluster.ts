@@ -1,8 +1,8 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProcesses, type MongoSet, type Processes, type RabbitCluster } from '@app/infra';
 import { type SandboxProvider, startSandboxProvider } from '@app/sandbox-provider';
 import { type ServiceEntry, serviceTable } from '@app/start';
+import { createProcesses, type MongoSet, type Processes, type RabbitCluster } from '@app/start/infra';
 import { compileServices } from '../../../tools/start/services/node-settings.ts';
 import { trustedCertificates } from '../../../tools/start/settings/certificates.ts';
 import { gatewayAddresses, serviceEnvironment } from '../../../tools/start/settings/environment.ts';

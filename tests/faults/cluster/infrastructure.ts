@@ -1,6 +1,6 @@
 import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { type MongoSet, type Processes, type RabbitCluster, startMongoSet, startRabbitCluster } from '@app/infra';
+import { type MongoSet, type Processes, type RabbitCluster, startMongoSet, startRabbitCluster } from '@app/start/infra';
 import { type Disk, makeDisk } from './disk.ts';
 import type { Network } from './network.ts';
 import type { Ports } from './ports.ts';

@@ -1,4 +1,4 @@
-import { isPortFree } from '@app/infra';
+import { isPortFree } from '@app/start/infra';
 
 /** Above those of the end-to-end tests. */
 const lowestPort = 28_100;

@@ -2,8 +2,8 @@ import { appendFileSync, existsSync, readFileSync, rmSync, writeFileSync } from 
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
-import type { Processes, RunningProcess } from '@app/infra';
 import { nodeEnvironment, programOf, type ServiceEntry, serviceNodeArguments } from '@app/start';
+import type { Processes, RunningProcess } from '@app/start/infra';
 import { isReady } from './balancer.ts';
 
 /** One process of a service. */

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 // Not from the index, whose other modules a service must not load.
-import { shiftClock } from '../../../libs/testing/shifted-clock.ts';
+import { shiftClock } from '../../testing/shifted-clock.ts';
 
 /**
  * Loaded before a service (`node --import`): its wall clock is off by as many milliseconds as the file of `CLOCK_FILE` says, read

@@ -1,4 +1,4 @@
-import type { Processes } from '@app/infra';
+import type { Processes } from '@app/start/infra';
 import type { MongoClient } from 'mongodb';
 import type { Load } from './load.ts';
 import type { Platform } from './platform.ts';

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
-import { findListener } from '@app/infra';
+import { findListener } from '@app/start/infra';
 import type { Bench } from './bench.ts';
 
 /** Processor time by process, in milliseconds. */

@@ -1,8 +1,8 @@
 import { existsSync, mkdirSync, readFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { freePortBase, type Processes } from '@app/infra';
 import { portSpan, sandboxPort, serviceTable } from '@app/start';
+import { freePortBase, type Processes } from '@app/start/infra';
 
 /** A running platform, as described by its `stack.json`. */
 export type Platform = {

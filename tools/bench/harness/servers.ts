@@ -3,8 +3,8 @@ import { get } from 'node:http';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
-import { freePort, type RunningProcess } from '@app/infra';
 import { nodeEnvironment, serviceNodeArguments } from '@app/start';
+import { freePort, type RunningProcess } from '@app/start/infra';
 import { connect } from 'amqplib';
 import type { Bench } from './bench.ts';
 

@@ -1,4 +1,4 @@
-import { freePort } from '@app/infra';
+import { freePort } from '@app/start/infra';
 import { type Account, makeAccount } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { type Measured, measureRounds } from '../harness/measure-rounds.ts';

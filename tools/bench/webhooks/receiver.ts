@@ -1,6 +1,6 @@
 import { join } from 'node:path';
-import { createAuthority, issueCertificate } from '@app/infra';
 import { withTimeout } from '@app/runtime';
+import { createAuthority, issueCertificate } from '@app/start/infra';
 import { startWorker } from '../harness/worker.ts';
 
 /** Per event, in the order of arrival: its number and the time (milliseconds since 1970). */

@@ -1,6 +1,6 @@
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
-import { createAuthority, issueCertificate } from '@app/infra';
+import { createAuthority, issueCertificate } from '@app/start/infra';
 
 const host = '127.0.0.1';
 /** What each path answers: the CMMS is down, and stays so. */

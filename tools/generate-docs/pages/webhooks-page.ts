@@ -5,7 +5,7 @@ import { headerLimits } from '../../../services/webhook-dispatcher/endpoints/cus
 import { disableAfter, maxEndpoints } from '../../../services/webhook-dispatcher/endpoints/endpoint.ts';
 import { code, heading, table } from '../markdown.ts';
 
-/** The snippets and receivers of libs/webhook-verifier. A test runs those whose language is installed. */
+/** The snippets and receivers of sdk/webhook-verifier. A test runs those whose language is installed. */
 const languages = [
   ['Node, without the package', 'webhooks.mjs', 'receiver.mjs', 'node receiver.mjs'],
   ['Python', 'webhooks.py', 'receiver.py', 'python3 receiver.py'],
@@ -40,7 +40,7 @@ seconds. Take the bytes as they came: a body that was parsed and written again h
 matches. The secret (\`whsec_…\`, used whole)
 is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
 
-In Node, [libs/webhook-verifier](../libs/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
+In Node, [sdk/webhook-verifier](../sdk/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
   receivers: `needs nothing but the standard library: it reads the raw body, verifies it, stores it under its delivery id unless it is there already, and answers.
 \`PORT\`, \`WEBHOOK_SECRET\` and \`INBOX\`, a folder that exists, come from the environment. Have HTTPS, and a limit for bodies, in a proxy before it.
 Another program works on the files; let them stay for 90 days, the time in which a delivery may be sent again.`,
@@ -64,12 +64,12 @@ const subscribeLocally = `curl -sS -b session.txt $TS/webhooks/endpoints -H 'Con
   -d '{"name": "local", "url": "https://127.0.0.1:8443/webhooks", "events": ["ticket.status_changed"]}'`;
 
 /** The guide shows the code of the links below it (tools/guide/page-content.ts). */
-const verifier = '../libs/webhook-verifier';
+const verifier = '../sdk/webhook-verifier';
 
 /** The guide of those who receive webhooks. */
 export function webhooksPage(): string {
   return [
-    heading('Webhooks', 'libs/contracts (fixtures), libs/webhook-verifier and services/webhook-dispatcher'),
+    heading('Webhooks', 'libs/contracts (fixtures), sdk/webhook-verifier and services/webhook-dispatcher'),
     lines.intro,
     `\n## Headers\n\n${lines.headers}\n\n${lines.ownHeaders}`,
     `\n## Verify the signature\n\n${lines.verify}\n\n${code('js', usePackage)}`,

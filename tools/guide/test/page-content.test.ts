@@ -12,7 +12,7 @@ test.each([
   ['[a](../CHANGELOG.md)', '[a](/guide/changelog/)'],
   ['[a](#notes)', '[a](#notes)'],
   ['[a](https://example.com/x.md)', '[a](https://example.com/x.md)'],
-  ['[`a b`](../libs/api-client/README.md)', '`a b`'],
+  ['[`a b`](../sdk/api-client/README.md)', '`a b`'],
   ['![a](images/bench.webp)', '![a](/guide/images/bench.webp)'],
   ['[a](security.md)', 'a'],
   ['[a](requests)', 'a'],

@@ -8,7 +8,7 @@ beforeEach(() => {
   root = realpathSync(mkdtempSync(join(tmpdir(), 'image-')));
   add('services/ticket', { dependencies: { '@app/http': '1', joi: '1' }, devDependencies: { '@app/testing': '1' } });
   add('libs/http', { dependencies: { express: '1' }, devDependencies: { '@app/testing': '1' } });
-  add('libs/testing', { dependencies: { jest: '1' } });
+  add('tests/testing', { dependencies: { jest: '1' } });
   for (const name of ['http', 'testing']) link(`libs/${name}`, `node_modules/@app/${name}`);
   add('node_modules/joi', { optionalDependencies: { 'joi-linux': '1', 'joi-windows': '1' } });
   add('node_modules/joi-linux', {});

@@ -4,7 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { request } from 'node:https';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@app/infra';
+import { freePort } from '@app/start/infra';
 import { eventually } from '@app/testing';
 
 const stackDir = mkdtempSync(join(tmpdir(), 'listen-'));

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@app/infra';
+import { freePort } from '@app/start/infra';
 import { eventually } from '@app/testing';
 import { startSandboxProvider } from '../start-sandbox-provider.ts';
 

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import type { Processes } from '@app/infra';
+import type { Processes } from '../infra/index.ts';
 import type { ServiceEntry } from '../service-table.ts';
 
 /**

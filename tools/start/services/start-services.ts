@@ -1,4 +1,4 @@
-import type { Processes, RunningProcess } from '@app/infra';
+import type { Processes, RunningProcess } from '../infra/index.ts';
 import type { Output } from '../output.ts';
 import type { ServiceEntry } from '../service-table.ts';
 import { type StackSettings, serviceEnvironment } from '../settings/environment.ts';

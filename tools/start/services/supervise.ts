@@ -1,4 +1,4 @@
-import type { Exit, RunningProcess } from '@app/infra';
+import type { Exit, RunningProcess } from '../infra/index.ts';
 
 export type Supervised = {
   name: string;

@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createAuthority } from '@app/infra';
 import { UsageError } from '../arguments.ts';
+import { createAuthority } from '../infra/index.ts';
 import { isProduction } from './environment.ts';
 
 /**

@@ -1,4 +1,4 @@
-import { findListener, isPortFree } from '@app/infra';
+import { findListener, isPortFree } from '../infra/index.ts';
 import type { ServiceEntry } from '../service-table.ts';
 
 export type PlannedPort = { port: number; purpose: string; host: string };

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Processes } from '@app/infra';
+import type { Processes } from '../infra/index.ts';
 import type { Output } from '../output.ts';
 
 type Options = { root: string; processes: Processes; output: Pick<Output, 'error'> };

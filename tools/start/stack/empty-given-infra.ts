@@ -1,5 +1,5 @@
-import { dropDatabases } from '@app/infra';
 import { connect } from 'amqplib';
+import { dropDatabases } from '../infra/index.ts';
 import type { ServiceEntry } from '../service-table.ts';
 
 /**

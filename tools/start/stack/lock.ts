@@ -1,6 +1,6 @@
 import { linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { identify, isAlive, type ProcessIdentity } from '@app/infra';
+import { identify, isAlive, type ProcessIdentity } from '../infra/index.ts';
 
 /** Another launcher is running in this folder. */
 export class AlreadyRunning extends Error {

@@ -1,6 +1,6 @@
 import { rmSync } from 'node:fs';
 import { join } from 'node:path';
-import { createProcesses } from '@app/infra';
+import { createProcesses } from '../infra/index.ts';
 import { acquireLock } from './lock.ts';
 import type { Stack, StackOptions } from './stack.ts';
 import { startStack } from './start-stack.ts';

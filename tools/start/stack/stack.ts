@@ -1,6 +1,6 @@
 import type { ExternalSystems } from '@app/demo-data';
-import type { Processes } from '@app/infra';
 import type { Arguments } from '../arguments.ts';
+import type { Processes } from '../infra/index.ts';
 import type { Output } from '../output.ts';
 import type { ServiceEntry } from '../service-table.ts';
 import type { Supervised } from '../services/supervise.ts';

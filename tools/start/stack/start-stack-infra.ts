@@ -1,5 +1,13 @@
 import { join } from 'node:path';
-import { emptyMongo, emptyRabbit, findMongo, findRabbit, type InfraServer, type Processes, type Say } from '@app/infra';
+import {
+  emptyMongo,
+  emptyRabbit,
+  findMongo,
+  findRabbit,
+  type InfraServer,
+  type Processes,
+  type Say,
+} from '../infra/index.ts';
 import type { Output } from '../output.ts';
 import { infraPorts } from '../settings/port-plan.ts';
 

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { identify, isAlive, type ProcessIdentity } from '@app/infra';
+import { identify, isAlive, type ProcessIdentity } from '../infra/index.ts';
 
 export type StopSignals = {
   /** Resolves with the reason at the first request to stop. */

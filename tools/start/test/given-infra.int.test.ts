@@ -1,5 +1,5 @@
 import { createServer } from 'node:http';
-import { freePortBase } from '@app/infra';
+import { freePortBase } from '@app/start/infra';
 import { testInfra, testNamespace } from '@app/testing';
 import { connect } from 'amqplib';
 import { MongoClient } from 'mongodb';

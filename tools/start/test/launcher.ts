@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify, isAlive, type ProcessIdentity } from '@app/infra';
+import { identify, isAlive, type ProcessIdentity } from '@app/start/infra';
 import { eventually } from '@app/testing';
 
 export type StackFile = { mongodb: string; amqp: string; adminToken: string; pids: Record<string, number> };

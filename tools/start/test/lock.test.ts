@@ -1,7 +1,7 @@
 import fs, { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identify } from '@app/infra';
+import { identify } from '@app/start/infra';
 import { AlreadyRunning, acquireLock } from '../stack/lock.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'lock-'));

@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePortBase } from '@app/infra';
+import { freePortBase } from '@app/start/infra';
 import { eventually, testInfra } from '@app/testing';
 import { portSpan } from '../arguments.ts';
 import { dummyLauncher, expectGone, killLaunchers, launch, newFolder } from './launcher.ts';

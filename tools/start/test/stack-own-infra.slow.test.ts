@@ -1,6 +1,6 @@
 import { readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { freePortBase } from '@app/infra';
+import { freePortBase } from '@app/start/infra';
 import { eventually } from '@app/testing';
 import { MongoClient } from 'mongodb';
 import { portSpan } from '../arguments.ts';

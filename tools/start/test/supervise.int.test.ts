@@ -1,4 +1,4 @@
-import { createProcesses, type RunningProcess } from '@app/infra';
+import { createProcesses, type RunningProcess } from '@app/start/infra';
 import { eventually } from '@app/testing';
 import { supervise } from '../services/supervise.ts';
 

@@ -1,5 +1,5 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { answer, type Receiver, startReceiver } from '@app/testing';
 import { createProviderHttp } from '../../http/http-client.ts';
 import { createThirdPartyHttp, type ThirdPartyHttp } from '../../http/third-party-http.ts';

@@ -1,5 +1,5 @@
+import { inSpan, startTracing } from '@app/runtime/tracing';
 import { eventually, startTraceCollector, type TraceCollector, testDatabase } from '@app/testing';
-import { inSpan, startTracing } from '@app/tracing';
 import type { Connection } from 'mongoose';
 import { connectMongo } from '../../mongo/mongo.ts';
 

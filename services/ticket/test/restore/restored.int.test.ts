@@ -7,7 +7,7 @@ import {
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { toCloudEvents } from '@app/messaging';
-import { createRestoreRecords } from '@app/restore';
+import { createRestoreRecords } from '@app/service/restore';
 import { aCaller, eventFixture, eventually, recordEvents } from '@app/testing';
 import { restoredDatabase } from '../../restore/restored-database.ts';
 import { usePlatform } from '../platform.ts';

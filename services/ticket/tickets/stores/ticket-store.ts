@@ -1,8 +1,8 @@
 import type { NewEvent } from '@app/contracts';
-import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, retryOnConflict } from '@app/runtime';
+import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/runtime/idempotency';
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';

@@ -3,7 +3,7 @@ import { setImmediate } from 'node:timers/promises';
 import { promisify } from 'node:util';
 import { gzipSync } from 'node:zlib';
 import { newId } from '@app/kernel';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import type { Attempt } from '../../../attempt.ts';
 import { createReceiverClient } from '../../../sending/receiver-client.ts';
 import { type certificates, forever, type Say, startRawReceiver } from './raw-receiver.ts';

@@ -1,5 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { behaviours, eventually, type Receiver, startReceiver } from '@app/testing';
 import { createReceiverClient } from '../../../sending/receiver-client.ts';
 import { aCompany, startDispatcher, statusChanged } from '../../dispatcher.ts';

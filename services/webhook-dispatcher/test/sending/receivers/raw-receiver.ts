@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import tls, { type TLSSocket } from 'node:tls';
-import { type Authority, createAuthority, issueCertificate } from '@app/infra';
+import { type Authority, createAuthority, issueCertificate } from '@app/start/infra';
 import { generate } from 'selfsigned';
 
 export type RawReceiver = {

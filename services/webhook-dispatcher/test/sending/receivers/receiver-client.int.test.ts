@@ -1,5 +1,5 @@
 import type { TLSSocket } from 'node:tls';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { answer, type Behaviour, behaviours, type Receiver, startReceiver } from '@app/testing';
 import { createReceiverClient } from '../../../sending/receiver-client.ts';
 

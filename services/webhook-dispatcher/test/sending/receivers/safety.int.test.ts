@@ -1,8 +1,12 @@
 import { type AddressInfo, createServer, type Server } from 'node:net';
 import { newId } from '@app/kernel';
-import { createAddressPolicy } from '@app/ssrf-guard';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { eventually } from '@app/testing';
-import { refusedHosts, refusedNames, refusedUrls } from '../../../../../libs/ssrf-guard/test/refused-addresses.ts';
+import {
+  refusedHosts,
+  refusedNames,
+  refusedUrls,
+} from '../../../../../libs/runtime/test/ssrf-guard/refused-addresses.ts';
 import { createReceiverClient } from '../../../sending/receiver-client.ts';
 import { aCompany, type Dispatcher, startDispatcher, statusChanged } from '../../dispatcher.ts';
 
@@ -108,7 +112,7 @@ describe('the service', () => {
   const path = '/webhooks/endpoints';
   const events = ['ticket.status_changed'];
 
-  // All of them: libs/ssrf-guard/test/address-policy.test.ts.
+  // All of them: libs/runtime/test/ssrf-guard/address-policy.test.ts.
   test('refuses one of each kind at registration, and as a change, with a reason', async () => {
     const company = aCompany();
     const { id } = await dispatcher.endpoint(company, 'https://erp.example.com/hooks');
