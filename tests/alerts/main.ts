@@ -1,10 +1,10 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { ruleGroups } from '@app/monitoring';
 import { UsageError } from '@app/start/infra';
 import type { Cluster } from '../faults/cluster/cluster.ts';
 import type { Shape } from '../faults/cluster/infrastructure.ts';
 import { runOnCluster, runToEnd, say } from '../faults/cluster/program.ts';
 import { until } from '../faults/waiting.ts';
+import { ruleGroups } from '../monitoring/monitoring-files.ts';
 import { type Cause, causes } from './causes.ts';
 import { type Prometheus, startPrometheus } from './prometheus.ts';
 import { openWorld, targetsOf, type World, work } from './world.ts';
@@ -102,7 +102,7 @@ function untilQuiet(alerts: string[], prometheus: Prometheus): Promise<void> {
 function withoutCause(): string[] {
   const caused = new Set(causes.flatMap(({ alerts }) => alerts.map((one) => one.split(' ')[0])));
   // What others' exporters would say is not there.
-  const ours = ruleGroups().filter(({ name }) => name !== 'exporters');
-  const names = ours.flatMap(({ rules }) => (rules as { alert?: string }[]).flatMap(({ alert }) => alert ?? []));
+  const ours = ruleGroups.filter(({ name }) => name !== 'exporters');
+  const names = ours.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
   return [...new Set(names)].filter((name) => !caused.has(name));
 }

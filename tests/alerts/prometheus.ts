@@ -1,9 +1,9 @@
 import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { ruleGroups } from '@app/monitoring';
 import { createProcesses, freePort } from '@app/start/infra';
 import axios from 'axios';
 import { until } from '../faults/waiting.ts';
+import { ruleGroups } from '../monitoring/monitoring-files.ts';
 import { findPrometheusProgram } from '../monitoring/prometheus-programs.ts';
 import { quickRules } from './quick-rules.ts';
 
@@ -43,7 +43,7 @@ export async function startPrometheus(dir: string, targets: Targets): Promise<Pr
   };
   setTargets(targets);
   // JSON is YAML.
-  writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: quickRules(ruleGroups()) }));
+  writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: quickRules(ruleGroups) }));
   writeFileSync(
     join(folder, 'prometheus.yaml'),
     JSON.stringify({

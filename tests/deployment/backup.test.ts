@@ -3,8 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { images } from '../../tools/start/infra/versions.ts';
-import { names, root } from './manifest-settings.ts';
-import { composeIn, documentsOf, egressOf, named } from './rendered-manifests.ts';
+import { root } from './manifest-settings.ts';
+import { composeIn } from './rendered-manifests.ts';
 
 /**
  * The script of backups, with stand-ins for the tools of MongoDB that keep what they were told: no registry that was tried has
@@ -32,7 +32,7 @@ function run(args: string[], exitCode = 0) {
     writeFileSync(join(folder, tool), standIn(exitCode), { mode: 0o755 });
   const kept = join(folder, 'kept');
   spawnSync('mkdir', ['-p', kept]);
-  const { status, stdout } = spawnSync('bash', [join(root, 'k8s/components/backup/backup.sh'), ...args], {
+  const { status, stdout } = spawnSync('bash', [join(root, 'k8s/chart/files/backup.sh'), ...args], {
     encoding: 'utf8',
     env: {
       PATH: `${folder}${delimiter}${process.env['PATH']}`,
@@ -70,43 +70,8 @@ test.each([
   expect(run(args).said).toContain(`--gzip ${told}${folder}/kept/a.archive.gz`);
 });
 
-/** What `docs/backup.md` has done to a Job of the backups. */
-const page = readFileSync(join(root, 'docs/backup.md'), 'utf8');
-const recipes = [...page.matchAll(/create job restore --from=cronjob\/backup .*?jq '(.*?)'/gs)].map(
-  ([, recipe]) => recipe,
-);
-const hasJq = spawnSync('jq', ['--version']).status === 0;
-if (!hasJq) console.warn('The recipes of restores on Kubernetes are not tested: there is no jq here.');
-
-(hasJq ? test : test.skip)('on Kubernetes a Job of the same pod restores one database, or everything as root', () => {
-  const backup = named('CronJob', 'backup', documentsOf('production')).spec.jobTemplate;
-  const restores = recipes.map((recipe) => {
-    const { stdout } = spawnSync('jq', [recipe as string], { input: JSON.stringify(backup), encoding: 'utf8' });
-    const pod = JSON.parse(stdout).spec.template.spec;
-    const { secret } = pod.volumes.find(({ name }: { name: string }) => name === 'secrets');
-    return { args: pod.containers[0].args, secret: secret.secretName };
-  });
-  const file = expect.stringMatching(/^\d{4}-.*\.archive\.gz$/);
-  expect(restores).toEqual([
-    { args: ['restore', file, 'ticket'], secret: 'backup-secrets' },
-    { args: ['restore', file], secret: 'restore-secrets' },
-  ]);
-  expect(page).toContain('create secret generic restore-secrets --from-file=MONGODB_URL=');
-});
-
-test('Compose and Kubernetes run it, in the image of MongoDB, and nothing else in the cluster is reached', () => {
-  const { volumes, entrypoint } = composeIn('docker-compose.yml').services.backup;
-  expect([entrypoint, volumes[0]]).toEqual([['bash', '/backup.sh'], './k8s/components/backup/backup.sh:/backup.sh:ro']);
-  const documents = documentsOf('production');
-  const { spec, metadata } = named('CronJob', 'backup', documents).spec.jobTemplate.spec.template;
-  expect(spec.containers[0].image).toBe(images.mongodb);
-  const script = spec.volumes.find(({ name }: { name: string }) => name === 'script').configMap.name;
-  expect(named('ConfigMap', script, documents).data['backup.sh']).toBe(
-    readFileSync(join(root, 'k8s/components/backup/backup.sh'), 'utf8'),
-  );
-  const ports = egressOf(metadata.labels, documents).flatMap((one) =>
-    one.ports?.map(({ port }: { port: number }) => port),
-  );
-  expect(new Set(ports)).toEqual(new Set([27017, 53]));
-  expect(names).not.toContain(metadata.labels['app.kubernetes.io/name']);
+test('Compose runs it, in the image of MongoDB', () => {
+  const { volumes, entrypoint, image } = composeIn('docker-compose.yml').services.backup;
+  expect([entrypoint, volumes[0]]).toEqual([['bash', '/backup.sh'], './k8s/chart/files/backup.sh:/backup.sh:ro']);
+  expect(image).toBe(images.mongodb);
 });

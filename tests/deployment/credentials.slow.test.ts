@@ -20,7 +20,7 @@ import {
 } from '@app/start/infra';
 import { eventually } from '@app/testing';
 import { runProgram } from '../setup/run-program.ts';
-import { manifestsIn, named, ofKind } from './rendered-manifests.ts';
+import { documentsOf, named, ofKind } from './rendered-manifests.ts';
 
 /** MongoDB and RabbitMQ as in production: with TLS, a certificate authority of our own, and a user for each service. */
 const root = join(__dirname, '../..');
@@ -110,14 +110,15 @@ async function giveServersCertificate(issuer: Authority): Promise<void> {
 }
 
 function readUsers(): User[] {
-  const [cluster] = manifestsIn('k8s/components/data/mongodb.yaml');
-  return cluster.spec.users;
+  const [cluster] = ofKind('MongoDBCommunity', documentsOf('data'));
+  // `asRoot` makes that one.
+  return cluster.spec.users.filter(({ name }: User) => name !== 'root');
 }
 
 type Rights = { permissions: object; topic: object | null };
 
 function readBroker(): { vhost: string; rightsOf: (user: string) => Rights } {
-  const documents = manifestsIn('k8s/components/data/rabbitmq-users.yaml');
+  const documents = documentsOf('data');
   const [vhost] = ofKind('Vhost', documents);
   return {
     vhost: vhost.spec.name,

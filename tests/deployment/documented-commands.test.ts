@@ -1,9 +1,9 @@
 import { existsSync, globSync } from 'node:fs';
 import { join } from 'node:path';
-import { overlays } from '@app/kubernetes';
 import { verbs } from '../../tools/ops/verbs.ts';
+import { deployed } from './chart-values.ts';
 import { read, root } from './manifest-settings.ts';
-import { composeIn, documentsOf, type Manifest, manifestsIn, named } from './rendered-manifests.ts';
+import { composeIn, type Manifest } from './rendered-manifests.ts';
 
 /** The commands that the pages and files of operators name: each must do what it says to a platform in production. */
 const pages = [
@@ -108,13 +108,19 @@ test.each(['docs/deployment.md', 'docs/upgrading.md'])(
 );
 
 const kubernetes = commandsOf('kubectl');
-const rendered = overlays.flatMap(documentsOf);
 /** Jobs that a page makes itself, of a CronJob. */
 const created = kubernetes.flatMap(([command]) => / create job ([a-z-]+) --from=/.exec(command)?.[1] ?? []);
 
-test.each(kubernetes.filter(([command]) => command.includes(' apply -k ')))('%s (%s) names a folder', (command) => {
-  const folder = /apply -k (\S+)/.exec(command)?.[1] ?? '';
-  expect(manifestsIn(`${folder}/kustomization.yaml`)).toHaveLength(1);
+test.each(commandsOf('helm'))('%s (%s) names the chart, files that there are, and a namespace', (command) => {
+  expect(command).toMatch(/ (--namespace|-n) (facility-platform|facility-platform-dev|data)\b/);
+  const files = command.match(/\bk8s\/\S+/g) ?? [];
+  if (/^helm (upgrade|template)/.test(command)) expect(files).toContain('k8s/chart');
+  for (const file of files) expect([file, existsSync(join(root, file))]).toEqual([file, true]);
+});
+
+test('Kubernetes is installed by Helm alone', () => {
+  expect(commandsOf('helm').length).toBeGreaterThan(3);
+  expect(kubernetes.filter(([command]) => / (-k|kustomize)\b/.test(command))).toEqual([]);
 });
 
 const isCreated = (command: string) => created.some((name) => new RegExp(`\\bjob/${name}( |$)`).test(command));
@@ -123,9 +129,8 @@ test.each(kubernetes.filter(([command]) => !isCreated(command) && /\b(deployment
   '%s (%s) names what is deployed, and a command that its image has',
   (command) => {
     const [, kind = '', name = ''] = /\b(deployment|job|cronjob)\/([a-z-]+)/.exec(command) ?? [];
-    const kinds: Record<string, string> = { deployment: 'Deployment', job: 'Job', cronjob: 'CronJob' };
-    expect(named(kinds[kind] ?? '', name, rendered)).toBeDefined();
-    if (name === 'operations' && command.includes(' exec '))
-      expect(commandsOfImage).toContain(/-- npm run ops -- ([\w-]+)/.exec(command)?.[1]);
+    expect(deployed[kind as keyof typeof deployed]).toContain(name);
+    const verb = /-- npm run ops -- ([\w-]+)/.exec(command)?.[1];
+    if (verb !== undefined) expect(commandsOfImage).toContain(verb);
   },
 );

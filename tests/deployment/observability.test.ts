@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { dashboards } from '@app/monitoring';
+import { dashboards } from '../monitoring/monitoring-files.ts';
 import { names, read, root } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 
@@ -60,7 +60,7 @@ test('every service sends its traces to the collector, and that to Tempo, where 
 
 test('Grafana loads the dashboards from where they are', () => {
   const { providers } = composeIn(`${folder}/grafana-dashboards.yml`);
-  const dashboardFolder = 'k8s/components/monitoring/dashboards';
+  const dashboardFolder = 'k8s/chart/files/dashboards';
   expect(observability.services.grafana.volumes).toContain(`./${dashboardFolder}:${providers[0].options.path}:ro`);
   for (const { file } of dashboards) expect(existsSync(join(root, dashboardFolder, file))).toBe(true);
 });

@@ -1,18 +1,13 @@
-import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { workloads } from '@app/kubernetes';
 import { serviceSettings } from '@app/ops';
 import { describeSettings } from '@app/runtime';
 import { serviceTable } from '@app/start';
 import { parse } from 'yaml';
-import { names, read, root, settingErrors } from './manifest-settings.ts';
-import { documentsOf, type Manifest } from './rendered-manifests.ts';
+import { chartFaults, settingsGiven, type Values, valuesIn, valuesWith } from './chart-values.ts';
+import { names, read, settingErrors } from './manifest-settings.ts';
 
-/** What docs/deployment.md tells operators to add for settings that the manifests do not foresee. */
+/** What docs/deployment.md tells operators to add for settings that the chart does not foresee. */
 const [, section = ''] = /^### What the policies do not foresee\n(.*?)^### /ms.exec(read('docs/deployment.md')) ?? [];
-const [policy = '', patches = ''] = [...section.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => text);
+const [example = ''] = [...section.matchAll(/^```yaml\n(.*?)^```/gms)].map(([, text = '']) => text);
 
 const settingsOf = (name: (typeof names)[number]) => describeSettings(serviceSettings[name].settingSchemas);
 const readersOf = (setting: string) => names.filter((name) => settingsOf(name).some((one) => one.name === setting));
@@ -44,53 +39,23 @@ test('it has every setting that may lead to a private address', () => {
   expect([...new Set(leading)].filter((name) => ![...listed, ...inside].includes(name))).toEqual([]);
 });
 
-test('the policy is valid, and opens the way of the services that it is for', () => {
-  const folder = mkdtempSync(join(tmpdir(), 'policy-'));
-  writeFileSync(join(folder, 'policy.yaml'), policy);
-  const program = join(__dirname, 'programs/validate-manifests.ts');
-  const said = execFileSync(join(root, 'node_modules/.bin/node'), [program, join(folder, 'policy.yaml')], {
-    encoding: 'utf8',
-  });
-  rmSync(folder, { recursive: true });
-  expect(JSON.parse(said)).toEqual({ count: 1, faults: [] });
-  const [{ key, values }] = parse(policy).spec.podSelector.matchExpressions;
-  expect(values.sort()).toEqual(readersOf('STORAGE_URL').sort());
-  for (const name of values) expect(deployment(name).spec.template.metadata.labels[key]).toBe(name);
-});
-
-test('the patches give a secret setting to the services that read it, as a file', () => {
-  const [secrets, deployments] = parse(patches).patches as Manifest[];
-  const production = documentsOf('production');
-  // Kustomize compares whole names.
-  const targets = ({ target }: Manifest): string[] =>
-    production
-      .filter(({ kind, metadata }) => kind === target.kind && new RegExp(`^(?:${target.name})$`).test(metadata.name))
-      .map(({ metadata }) => metadata.name);
-  expect(targets(secrets).sort()).toEqual(
-    readersOf('STORAGE_URL')
-      .map((name) => `${name}-secrets`)
-      .sort(),
-  );
-  expect(targets(deployments).sort()).toEqual(readersOf('STORAGE_URL').sort());
-  const [{ value: property }] = parse(secrets.patch);
-  const [{ value: variable }] = parse(deployments.patch);
+test('the example is valid, and is for the services that read the setting', () => {
+  const given = parse(example).services as Record<string, Values>;
+  expect(Object.keys(given).sort()).toEqual(readersOf('STORAGE_URL').sort());
+  const { services } = valuesWith(example);
   for (const name of readersOf('STORAGE_URL')) {
-    const [{ env, volumeMounts }] = deployment(name).spec.template.spec.containers;
-    expect(settingErrors(name, [...env.map((one: { name: string }) => one.name), variable.name])).toEqual([]);
-    const mounted = volumeMounts.map(({ mountPath }: Manifest) => `${mountPath}/${property.secretKey}`);
-    expect(mounted).toContain(variable.value);
+    expect(settingErrors(name, settingsGiven(services[name]))).toEqual([]);
+    expect(settingsGiven(services[name])).toContain('STORAGE_URL_FILE');
   }
+  expect(chartFaults(valuesWith(example))).toEqual([]);
 });
 
-test('every secret setting is given to its service, or is one of those that the patches are for', () => {
-  const [, listed = ''] = /^A secret setting that is not among those of .*? \((.*?)\)/ms.exec(section) ?? [];
+test('every secret setting is given to its service, or is one of those that `extraSecrets` is for', () => {
+  const [, listed = ''] = /`extraSecrets` gives it .*? \((.*?)\)/ms.exec(section) ?? [];
+  const { services } = valuesIn('values.yaml');
   const left = names.flatMap((name) => {
-    const given = workloads.find((one) => one.name === name)?.secrets ?? [];
+    const given = services[name].secrets ?? [];
     return settingsOf(name).flatMap((one) => (one.isSecret && !given.includes(one.name) ? one.name : []));
   });
   expect([...new Set(left)].sort()).toEqual((listed.match(/[A-Z_]{4,}/g) ?? []).sort());
 });
-
-function deployment(name: string): Manifest {
-  return documentsOf('production').find(({ kind, metadata }) => kind === 'Deployment' && metadata.name === name);
-}

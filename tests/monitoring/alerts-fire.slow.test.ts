@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
-import { ruleGroups } from '@app/monitoring';
 import { serviceTable } from '@app/start';
+import { ruleGroups } from './monitoring-files.ts';
 import { findPrometheusProgram } from './prometheus-programs.ts';
 
 /** `start+step x times`, in promtool's notation. */
@@ -175,7 +175,7 @@ const testWithPromtool = promtool ? test : test.skip;
 let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'alerts-'));
-  writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: ruleGroups() }));
+  writeFileSync(join(folder, 'rules.yaml'), JSON.stringify({ groups: ruleGroups }));
 });
 afterAll(() => rmSync(folder, { recursive: true }));
 
@@ -209,12 +209,7 @@ function firing({ every, at, series }: Scenario): string[] {
 }
 
 const severityOf = new Map(
-  ruleGroups().flatMap(({ rules }) =>
-    (rules as { alert?: string; labels?: { severity: string } }[]).map(({ alert, labels }) => [
-      alert,
-      labels?.severity,
-    ]),
-  ),
+  ruleGroups.flatMap(({ rules }) => rules.map(({ alert, labels }) => [alert, labels?.severity])),
 );
 
 testWithPromtool.each(Object.entries(faults))('%s fires, and nothing else', (name, scenario) => {
@@ -266,7 +261,7 @@ describe.each(spellings)('as buckets are stored with le="5%s"', (decimals) => {
 });
 
 testWithPromtool('Prometheus takes the configuration of Docker Compose, with its rules', () => {
-  for (const file of ['tools/monitoring/compose/prometheus.yml', 'k8s/components/monitoring/rules.yaml'])
+  for (const file of ['tools/monitoring/compose/prometheus.yml', 'k8s/chart/files/rules.yaml'])
     copyFileSync(join(__dirname, '../..', file), join(folder, basename(file)));
   const { stdout, stderr, status } = spawnSync(promtool as string, ['check', 'config', 'prometheus.yml'], {
     cwd: folder,
@@ -276,8 +271,6 @@ testWithPromtool('Prometheus takes the configuration of Docker Compose, with its
 });
 
 test('every alert has a fault that it was seen to fire for', () => {
-  const names = ruleGroups().flatMap(({ rules }) =>
-    (rules as { alert?: string }[]).flatMap(({ alert }) => alert ?? []),
-  );
+  const names = ruleGroups.flatMap(({ rules }) => rules.flatMap(({ alert }) => alert ?? []));
   expect(new Set([...Object.keys(faults), ...budgets])).toEqual(new Set(names));
 });

@@ -1,16 +1,18 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { alerts, dashboards, exporterAlerts, objectives, repository, ruleGroups } from '@app/monitoring';
 import { metrics } from '@app/runtime';
+import { serviceTable } from '@app/start';
+import { parse } from 'yaml';
 // Make the histograms that objectives count.
 import '../../services/invoice-reconciliation/metrics.ts';
 import '../../services/webhook-dispatcher/metrics.ts';
+import { dashboards, ruleGroups } from './monitoring-files.ts';
 
 const root = join(__dirname, '../..');
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-type Rule = { alert?: string; record?: string; expr: string };
-const rules = ruleGroups().flatMap(({ rules: of }) => of as Rule[]);
+const rules = ruleGroups.flatMap(({ rules: of }) => of);
+const ofGroup = (name: string) => ruleGroups.find((one) => one.name === name)?.rules ?? [];
 const namesOfAlerts = [...new Set(rules.flatMap(({ alert }) => alert ?? []))];
 
 /** Each metric of docs/metrics.md, which a test compares with the code, and its labels. */
@@ -46,16 +48,15 @@ function labelsIn(expr: string): string[] {
 const recordedNames = rules.flatMap(({ record }) => record ?? []);
 const baseOf = (name: string) => (documented.has(name) ? name : name.replace(/_(bucket|sum|count)$/, ''));
 
-type Panel = { title: string; targets?: { expr: string; exemplar?: boolean }[] };
-const panels = dashboards.flatMap(({ file, model }) =>
-  (model as { panels: Panel[] }).panels.map(({ title, targets = [] }) => ({ of: `${file}: ${title}`, targets })),
+const panels = dashboards.flatMap(({ file, panels: of }) =>
+  of.map(({ title, targets = [] }) => ({ of: `${file}: ${title}`, targets })),
 );
 
-const isOfExporter = (name?: string) => exporterAlerts.some((one) => one.name === name);
+const exporterAlerts = ofGroup('exporters');
 
 const expressions = [
   ...rules
-    .filter(({ alert }) => !isOfExporter(alert))
+    .filter((rule) => !exporterAlerts.includes(rule))
     .map(({ alert, record, expr }) => [alert ?? record ?? '', expr] as const),
   ...panels.flatMap(({ of, targets }) => targets.map(({ expr }) => [of, expr] as const)),
 ];
@@ -78,17 +79,28 @@ test.each(namesOfAlerts)('the runbook says of %s what it means, how to look and 
   expect([...section.matchAll(/^- \*\*(\w+):\*\* \S/gm)].map(([, part]) => part)).toEqual(['Means', 'Look', 'Do']);
 });
 
-test.each(exporterAlerts)('the runbook names the exporter of $name', ({ name, exporter }) => {
-  expect(read('docs/runbook.md').split(`\n### ${name}\n`)[1]?.split(/\n##/)[0]).toContain(`Metrics of: ${exporter}.`);
+test.each(exporterAlerts)('the runbook names the exporter of $alert', ({ alert }) => {
+  expect(read('docs/runbook.md').split(`\n### ${alert}\n`)[1]?.split(/\n##/)[0]).toMatch(/Metrics of: \w.*\./);
+});
+
+test('alerts on services are on every service', () => {
+  const names = serviceTable.map(({ name }) => name);
+  const [missing = ''] = rules.flatMap(({ alert, expr }) => (alert === 'ServiceMissing' ? expr : []));
+  expect([...missing.matchAll(/absent\(up\{job="([^"]*)"\}\)/g)].map(([, name]) => name)).toEqual(names);
+  const lists = rules.flatMap(({ expr }) => [...expr.matchAll(/job=~"([^"]*)"/g)].map(([, list]) => list));
+  expect([...new Set(lists)]).toEqual([names.join('|')]);
 });
 
 test('the runbook has no alert that is gone, and every objective', () => {
   const page = read('docs/runbook.md');
   const sections = [...page.matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
   expect(sections.toSorted()).toEqual(namesOfAlerts.toSorted());
-  for (const { sentence, alert } of objectives) {
+  const objectives = ofGroup('error-budgets').map(({ alert = '', annotations }) => {
+    return { alert, sentence: annotations?.summary.replace('Missed at this pace: ', '') ?? '' };
+  });
+  expect(objectives).toHaveLength(6);
+  for (const { sentence, alert } of objectives)
     expect(page.split('\n').filter((line) => line.includes(sentence) && line.includes(alert))).toHaveLength(1);
-  }
 });
 
 test('every metric that is worth a look is on a dashboard or in an alert', () => {
@@ -129,17 +141,14 @@ test('a bucket that an objective counts is one of its histogram', () => {
 });
 
 test('what is told has the address of its place in the runbook', () => {
-  for (const rule of ruleGroups().flatMap(({ rules: of }) => of as { alert?: string; annotations?: object }[]))
-    if (rule.alert)
-      expect(rule.annotations).toHaveProperty(
-        'runbook_url',
-        `${repository}/docs/runbook.md#${rule.alert.toLowerCase()}`,
-      );
+  const { repository } = parse(read('k8s/chart/values.yaml')).monitoring;
+  for (const { alert, annotations } of rules)
+    if (alert) expect(annotations?.runbook_url).toBe(`${repository}/docs/runbook.md#${alert.toLowerCase()}`);
   expect(new URL(repository).protocol).toBe('https:');
 });
 
 test('each alert is named once for a severity, and its summary is a sentence', () => {
-  const all = [...alerts, ...exporterAlerts];
-  expect(new Set(all.map(({ name }) => name)).size).toBe(all.length);
-  for (const { summary } of all) expect(summary).toMatch(/^[A-Z{].*[^.]$/);
+  const all = rules.filter(({ alert }) => alert);
+  expect(new Set(all.map(({ alert, labels }) => `${alert} ${labels?.severity}`)).size).toBe(all.length);
+  for (const { annotations } of all) expect(annotations?.summary).toMatch(/^[A-Z{].*[^.]$/);
 });

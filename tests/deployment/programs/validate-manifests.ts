@@ -33,8 +33,11 @@ const faults: string[] = [];
 let count = 0;
 for (const file of process.argv.slice(2)) {
   for (const document of parseAllDocuments(readFileSync(file, 'utf8'))) {
+    const manifest = document.toJS() as Manifest | null;
+    // A comment alone.
+    if (manifest === null) continue;
     count += 1;
-    faults.push(...(await faultsOf(document.toJS() as Manifest)));
+    faults.push(...(await faultsOf(manifest)));
   }
 }
 console.log(JSON.stringify({ count, faults }));

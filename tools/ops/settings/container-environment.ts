@@ -8,7 +8,7 @@ export const isSettingFile = (name: string) => /^[A-Z0-9_]+$/.test(name);
 
 /**
  * The environment that a service has in its container: each file of the folder as the setting of its name, as docker-compose.yml and the
- * Secrets of Kubernetes hand it over, and what docker-compose.yml and k8s/base say by themselves, ports and the addresses of services.
+ * Secrets of Kubernetes hand it over, and what docker-compose.yml and k8s/chart say by themselves, ports and the addresses of services.
  * Everything else is that of `env`.
  */
 export function containerEnvironment(name: ServiceName, folder: string, env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
