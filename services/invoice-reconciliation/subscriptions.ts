@@ -46,7 +46,7 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
     ],
     tickets: [on(ticketChanged, ({ data }) => tickets.upsert(data.ticket))],
     purchases: [on(purchaseChanged, ({ data }) => purchases.upsert(data.purchase))],
-    copies: [
+    projections: [
       on(contractorChanged, async ({ data: { contractor } }) => {
         await directory.upsertContractor(contractor);
         await rematches.contractorChanged(contractor);
@@ -54,8 +54,8 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
       on(locationChanged, ({ data }) => directory.upsertLocation(data.location)),
       on(invoiceLineChanged, ({ data }) => rematches.lineChanged(data)),
       on(companyCreated, ({ data }) => directory.upsertCompany(data.company)),
+      on(companyChanged, ({ data }) => directory.upsertCompany(data.company)),
     ],
-    'company-changes': [on(companyChanged, ({ data }) => directory.upsertCompany(data.company))],
   };
 }
 

@@ -26,8 +26,8 @@ export type ConnectionRecord = {
   createdAt: Date;
   updatedAt: Date;
   health: Health;
-  /** Stored name of `pausedUntil`: the provider is not called before this time. */
-  heldUntil: Date | null;
+  /** The provider is not called before this time. */
+  pausedUntil: Date | null;
   /**
    * True while the company is closed, else absent; as of its version `companyVersion`
    * (`company-closure-store.ts`), which is absent if it was never closed.
@@ -57,7 +57,7 @@ const schema = new Schema<ConnectionRecord>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     health: { type: Object, required: true },
-    heldUntil: { type: Date },
+    pausedUntil: { type: Date },
     companyClosed: { type: Boolean },
     companyVersion: { type: Number },
     pollDueAt: { type: Date },
@@ -143,7 +143,7 @@ export class ConnectionStore {
       apiKey: this.#seal(id, 'apiKey', secret.apiKey),
       webhookSecret: this.#seal(id, 'webhookSecret', secret.webhookSecret),
       credentialsVersion: 1,
-      ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, heldUntil: null, pollFailures: 0 },
+      ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, pausedUntil: null, pollFailures: 0 },
       ...(active ? { pollDueAt: at } : {}),
     };
     let outbox: DomainEvent[] = [];
@@ -255,7 +255,7 @@ export class ConnectionStore {
 const resetForNewKey = {
   credentialsVersion: { $add: ['$credentialsVersion', 1] },
   health: healthy,
-  heldUntil: null,
+  pausedUntil: null,
   pollFailures: 0,
 };
 

@@ -51,7 +51,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const collection = invoiceCollection(connection);
   relay.watch(model);
   const service = 'invoice-reconciliation';
-  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'counts' | 'words'>>({ model, relay, service });
+  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'linked_amounts' | 'words'>>({ model, relay, service });
 
   const store: InvoiceStore = {
     findByKey({ client_id, provider, external_id }) {
@@ -127,8 +127,8 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
 }
 
 /** Fields that are derived from the canonical invoice, for the indexes. */
-function derived(invoice: Invoice): Pick<InvoiceRecord, 'counts' | 'words'> {
-  return { counts: encodeAmounts(invoice), words: wordsOf(invoice) };
+function derived(invoice: Invoice): Pick<InvoiceRecord, 'linked_amounts' | 'words'> {
+  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice) };
 }
 
 /** The fields that a rule replaced; rules never modify a value in place. */

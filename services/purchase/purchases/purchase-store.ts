@@ -68,8 +68,8 @@ purchaseSchema.index(
   { name: 'reference', unique: true, partialFilterExpression: { deleted: false } },
 );
 purchaseSchema.index(
-  { ticket_id: 1, buyer_company_id: 1, place: 1 },
-  { name: 'place', unique: true, partialFilterExpression: { deleted: false, place: { $gte: 0 } } },
+  { ticket_id: 1, buyer_company_id: 1, slot: 1 },
+  { name: 'slot', unique: true, partialFilterExpression: { deleted: false } },
 );
 purchaseSchema.index(
   { purchase_order_id: 1 },
@@ -119,7 +119,7 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
       try {
         return await mapConflicts(() => writes.insert(purchase, events));
       } catch (error) {
-        if (isDuplicateKey(error, 'place')) return null;
+        if (isDuplicateKey(error, 'slot')) return null;
         throw error;
       }
     },
@@ -152,9 +152,9 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
       return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;
     },
     async takenSlots({ ticket_id, buyer_company_id }) {
-      const filter = { ticket_id, buyer_company_id, deleted: false, place: { $gte: 0 } };
-      const found = purchases.find(filter, { projection: { place: 1 }, hint: 'place', batchSize });
-      return (await found.toArray()).map(({ place }) => place);
+      const filter = { ticket_id, buyer_company_id, deleted: false };
+      const found = purchases.find(filter, { projection: { slot: 1 }, hint: 'slot', batchSize });
+      return (await found.toArray()).map(({ slot }) => slot);
     },
     findWithoutSupplier: (ticketId, buyerId) =>
       findAll(

@@ -9,7 +9,7 @@ import type { TicketContext } from '../tickets/ticket-context.ts';
 export type FakeTicket = {
   id: string;
   version: number;
-  updatedAt?: string;
+  updatedAt: string;
   clientId: string;
   /** Company, by which its view is found. */
   views: Map<string, TicketContext['own']>;
@@ -48,7 +48,9 @@ export async function startFakeTicketService(port = 0) {
     add(clientId: string, given: Partial<TicketContext['own']> = {}) {
       const view = { view_id: newId(), role: 'client', state: 'client', status: 'opened', ...given } as const;
       const views = new Map<string, TicketContext['own']>([[clientId, view]]);
-      const ticket: FakeTicket = { id: newId(), version: 1, clientId, views, contractor: null, quoteIds: [] };
+      const updatedAt = new Date(0).toISOString();
+      const common = { id: newId(), version: 1, updatedAt, clientId };
+      const ticket: FakeTicket = { ...common, views, contractor: null, quoteIds: [] };
       fake.tickets.set(ticket.id, ticket);
       return ticket;
     },
@@ -104,7 +106,7 @@ function contextOf(ticket: FakeTicket | undefined, { companyId }: { companyId: s
   return {
     ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
     version: ticket.version,
-    ...(ticket.updatedAt ? { updated_at: ticket.updatedAt } : {}),
+    updated_at: ticket.updatedAt,
     client_id: ticket.clientId,
     own,
     contractor: ticket.contractor,

@@ -29,7 +29,7 @@ const id = Joi.string().hex().length(24);
 const context = Joi.object<TicketContext>({
   ticket: Joi.object({ id: id.required(), number: Joi.string().required(), title: Joi.string().allow('').required() }),
   version: Joi.number().required(),
-  updated_at: Joi.string().isoDate(),
+  updated_at: Joi.string().isoDate().required(),
   client_id: id.required(),
   own: Joi.object({
     view_id: id.required(),

@@ -16,7 +16,7 @@ import type { PurchaseProjection } from './purchase-projection.ts';
 type Deps = { summaries: TicketSummaryStore; purchaseProjection: PurchaseProjection; logger: Logger };
 type PushedPurchase = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
-/** The limit of one request. The purchase service sends one; early versions sent several. */
+/** The limit of one request; the purchase service sends one. */
 const maxItems = 100;
 const nullableId = Joi.string().allow(null);
 const context = Joi.object({

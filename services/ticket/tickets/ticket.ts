@@ -81,7 +81,7 @@ export type Quote = {
   added_at: Date;
   file: StoredFile | null;
   additional?: true;
-  includes_vat?: boolean;
+  includes_vat: boolean;
 };
 
 /** A file in the storage library. */

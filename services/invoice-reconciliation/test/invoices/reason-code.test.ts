@@ -65,7 +65,7 @@ const elsewhere = {
 };
 const doubtful = { provider_status: 'refused', canonical: { ...canonical, amounts: { ht: 1, tva: 1, ttc: 9 } } };
 const otherContent = { ...fetched, content: { ...fetched.content, raw: { ...fetched.content.raw, hash: 'b' } } };
-const afterwards = { at: new Date(at.getTime() + 1), sequence: null };
+const afterwards = { at: new Date(at.getTime() + 1), sequence: at.getTime() + 1 };
 const tried = { step: 'ticket', code: 'x', attempts: 2, from: 'received' } as const;
 
 /**
