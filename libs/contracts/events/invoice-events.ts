@@ -206,8 +206,8 @@ export type InvoiceLineSnapshot = {
     added_at: string;
   } | null;
   /** When the line was put where it is, or taken from its ticket, and by which user; null: by matching. */
-  moved_at?: string;
-  moved_by?: string | null;
+  moved_at: string;
+  moved_by: string | null;
 };
 
 export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
@@ -233,8 +233,8 @@ export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
   })
     .allow(null)
     .required(),
-  moved_at: isoDate.optional(),
-  moved_by: id.allow(null).optional(),
+  moved_at: isoDate.required(),
+  moved_by: id.allow(null).required(),
 });
 
 export const invoiceLineChanged = defineEvent<InvoiceLineSnapshot>('invoice.line_changed.v1', invoiceLineSchema);

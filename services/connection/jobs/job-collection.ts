@@ -99,7 +99,14 @@ export function toJob(record: JobRecord, lease: Lease): Job {
   const { _id: id, connectionId, failures, abandonedLeases = [], requests } = record;
   const base = { id, connectionId, failures, abandonedLeases, lease, requests };
   if (record.kind === 'feedback') return { ...base, kind: 'feedback', request: record.request as FeedbackRequested };
-  const { externalId = '', resync = false, published = null, mayBeGone = false, sequence = 1, givenUpAt = null } = record;
+  const {
+    externalId = '',
+    resync = false,
+    published = null,
+    mayBeGone = false,
+    sequence = 1,
+    givenUpAt = null,
+  } = record;
   return { ...base, kind: 'fetch', externalId, resync, published, mayBeGone, givenUpAt, sequence };
 }
 

@@ -84,7 +84,15 @@ export class JobStore {
   async enqueueFeedback(asked: FeedbackRequested, at: Date, outcome?: JobOutcome): Promise<void> {
     const { again = false, ...request } = asked;
     const { connection_id: connectionId, invoice_id: invoiceId, link_version: linkVersion } = request;
-    const fields = { connectionId, kind: 'feedback' as const, failures: 0, requests: 1, request, invoiceId, linkVersion };
+    const fields = {
+      connectionId,
+      kind: 'feedback' as const,
+      failures: 0,
+      requests: 1,
+      request,
+      invoiceId,
+      linkVersion,
+    };
     const state = outcome ? { expiresAt: outcome.expiresAt, ...settledBy(outcome.events) } : { dueAt: at };
     try {
       await this.#writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? []);

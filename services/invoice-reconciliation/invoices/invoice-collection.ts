@@ -8,7 +8,8 @@ import type { Invoice, State } from './invoice.ts';
  * its kind and amounts for the index `placed` (`encodeAmounts`), `words` its search words
  * (`wordsOf`).
  */
-export type InvoiceRecord = Invoice & WithOutbox & { claimed_by?: string; linked_amounts?: string | null; words?: string[] };
+export type InvoiceRecord = Invoice &
+  WithOutbox & { claimed_by?: string; linked_amounts?: string | null; words?: string[] };
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
 /**

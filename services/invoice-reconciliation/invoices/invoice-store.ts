@@ -51,7 +51,11 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const collection = invoiceCollection(connection);
   relay.watch(model);
   const service = 'invoice-reconciliation';
-  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'linked_amounts' | 'words'>>({ model, relay, service });
+  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'linked_amounts' | 'words'>>({
+    model,
+    relay,
+    service,
+  });
 
   const store: InvoiceStore = {
     findByKey({ client_id, provider, external_id }) {

@@ -154,7 +154,7 @@ export type Invoice = {
   matched_by: 'operator' | 'machine' | null;
   line_version: number;
   line_added_at: Date | null;
-  /** Absent: an early version moved it last. */
+  /** Absent until it had a line. */
   line_moved?: LineMove;
   flags: InvoiceFlag[];
   /** Why it is in its state, in words or as a `ReviewReason`. */

@@ -39,7 +39,10 @@ ticketSchema.index(
   { name: 'supplier', ...onlyOpen },
 );
 ticketSchema.index({ client_id: 1, words: 1, updated_at: -1 }, { name: 'words', ...onlyOpen });
-ticketSchema.index({ rematch_revision: 1 }, { name: 'dirty', partialFilterExpression: { rematch_revision: { $gt: 0 } } });
+ticketSchema.index(
+  { rematch_revision: 1 },
+  { name: 'dirty', partialFilterExpression: { rematch_revision: { $gt: 0 } } },
+);
 
 const purchaseSchema = new Schema<PurchaseRecord>(
   { _id: required, version: integer, ticket_id: required, snapshot: { type: Object, required: true } },

@@ -122,17 +122,7 @@ export function withPurchase(
 }
 
 export function projectPurchase(purchase: PurchaseSnapshot): ProjectedPurchase {
-  const {
-    id,
-    version,
-    kind,
-    reference,
-    amount,
-    includes_vat,
-    deleted,
-    purchase_order_id,
-    created_at,
-  } = purchase;
+  const { id, version, kind, reference, amount, includes_vat, deleted, purchase_order_id, created_at } = purchase;
   return { id, version, kind, reference, amount, includes_vat, deleted, purchase_order_id, created_at };
 }
 

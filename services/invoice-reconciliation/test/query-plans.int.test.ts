@@ -161,7 +161,11 @@ test('the effects of snapshots are found by index, and bounded', async () => {
     await service.publish(ticketChanged, { ticket: { ...ticket, version: 2, title: 'other' } });
     await eventually(async () => {
       const projection = await service.ticketProjection(ticket.id);
-      expect([projection?.version, projection?.purchases.length, projection?.rematch_revision]).toEqual([2, 2, undefined]);
+      expect([projection?.version, projection?.purchases.length, projection?.rematch_revision]).toEqual([
+        2,
+        2,
+        undefined,
+      ]);
     });
   });
   expectBounded(operations, 1_600);

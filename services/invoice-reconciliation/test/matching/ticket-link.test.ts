@@ -127,7 +127,9 @@ describe('an invoice that moves from ticket to ticket', () => {
 
   test('feedback names the link that the new one replaces', () => {
     const moved = link(answered(first, 'sent').invoice, two, at);
-    expect(asked(moved)).toMatchObject([{ ticket: two.ticket, earlier_links: [{ ticket: one.ticket, po_ref: 'BC-1' }] }]);
+    expect(asked(moved)).toMatchObject([
+      { ticket: two.ticket, earlier_links: [{ ticket: one.ticket, po_ref: 'BC-1' }] },
+    ]);
     // If it was accepted, the provider has only this link; if not, it may have any of them.
     expect(before(link(answered(moved.invoice, 'sent').invoice, three, at))).toEqual([['T-2']]);
     expect(before(link(answered(moved.invoice, 'failed').invoice, three, at))).toEqual([['T-1', 'T-2']]);

@@ -38,7 +38,10 @@ const old = ['query ticket_projections'];
 
 test('a snapshot of a ticket costs two commands, one if it is repeated or outdated', async () => {
   const ticket = aTicket(world.contractor);
-  expect(await commandsOf(ticketChanged, { ticket })).toEqual(['query ticket_projections', 'insert ticket_projections']);
+  expect(await commandsOf(ticketChanged, { ticket })).toEqual([
+    'query ticket_projections',
+    'insert ticket_projections',
+  ]);
   const later = { ticket: { ...ticket, version: 3, title: 'other' } };
   expect(await commandsOf(ticketChanged, later)).toEqual(['query ticket_projections', 'update ticket_projections']);
   expect(await commandsOf(ticketChanged, later)).toEqual(old);
@@ -160,7 +163,9 @@ test('changed tickets are processed together, and a crash forgets none', async (
   await service.connection.collection('invoices').updateOne(marked, { $set: { rematch_at: null } });
   const tickets = Array.from({ length: 20 }, () => ({ ticket: aTicket(own.contractor) }));
   await service.settle(ticketChanged, ...tickets);
-  expect(await service.connection.collection('ticket_projections').countDocuments({ rematch_revision: { $gt: 0 } })).toBe(20);
+  expect(
+    await service.connection.collection('ticket_projections').countDocuments({ rematch_revision: { $gt: 0 } }),
+  ).toBe(20);
   const done = await commands(() => service.app.worker.runOnce());
   expect(done.filter((one) => one === 'update invoices')).toHaveLength(1);
   expect(done.length).toBeLessThan(20 + 10);

@@ -43,7 +43,9 @@ test('the frozen events become projections, delivered twice as well as once', as
     expect(await projectionOf('contractor_projections', about(contractorChanged).contractor.id)).toMatchObject({
       siren: '732829320',
     });
-    expect(await projectionOf('location_projections', about(locationChanged).location.id)).toMatchObject({ version: 1 });
+    expect(await projectionOf('location_projections', about(locationChanged).location.id)).toMatchObject({
+      version: 1,
+    });
     expect(await service.ticketProjection(ticket.id)).toMatchObject({
       ticket,
       purchases: [projectPurchase(purchase)],

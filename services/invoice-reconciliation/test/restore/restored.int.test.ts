@@ -101,7 +101,10 @@ test('lost contractors and locations match nothing any more', async () => {
   await lose('locations', { id: location.id });
   await eventually(async () => {
     expect(await stored('contractor_projections', id)).toMatchObject({ siren: null, name: null, version: epoch });
-    expect(await stored('location_projections', location.id)).toMatchObject({ snapshot: { deleted: true }, version: epoch });
+    expect(await stored('location_projections', location.id)).toMatchObject({
+      snapshot: { deleted: true },
+      version: epoch,
+    });
   });
   await service.settle(contractorChanged, { contractor: { ...contractor, version: 900 } });
   expect(await stored('contractor_projections', id)).toMatchObject({ siren: null });

@@ -27,8 +27,7 @@ const quote = { price: '10', includes_vat: false, file: null, contractor_id: nul
 
 async function aTicketIn(status: Status): Promise<Ticket> {
   const quoted = [q1, q2].reduce(
-    (ticket, _id) =>
-      addQuote(ticket, contractor.actor, at, { ...quote, _id, reference: _id }).ticket,
+    (ticket, _id) => addQuote(ticket, contractor.actor, at, { ...quote, _id, reference: _id }).ticket,
     worked('assigned', contractor),
   );
   const views = quoted.views.map((view) => ({ ...view, status }));
