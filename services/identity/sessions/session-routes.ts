@@ -52,7 +52,7 @@ const sessionFields = {
 const orNull = (schema: Joi.StringSchema) => schema.allow(null).required();
 const listed = named('Session', {
   id: id.required(),
-  created_at: orNull(Joi.string().isoDate()),
+  created_at: Joi.string().isoDate(),
   expires_at: Joi.string().isoDate().required(),
   address: orNull(Joi.string()).description('of the login'),
   user_agent: orNull(Joi.string()).description('of the login'),

@@ -5,9 +5,8 @@ import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
 
-type ApiTokenDocument = Omit<ApiToken, 'id' | 'made_by' | 'created_at' | 'expires_at'> & {
+type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at' | 'expires_at'> & {
   _id: string;
-  made_by?: string;
   slot: number;
   hash: string;
   created_at: Date;
@@ -44,11 +43,11 @@ const apiTokenSchema = new Schema<ApiTokenDocument>(
     name: { type: String, required: true },
     company_id: { type: String, required: true },
     user_id: { type: String, required: true },
-    made_by: { type: String },
+    made_by: { type: String, required: true },
     slot: { type: Number, required: true },
     hash: { type: String, required: true },
     created_at: { type: Date, required: true },
-    prefix: { type: String, default: null },
+    prefix: { type: String, required: true },
     scopes: { type: [String], default: null },
     expires_at: { type: Date, default: null },
     last_used_at: { type: String, default: null },
@@ -106,9 +105,7 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
       await model.deleteMany({ company_id, user_id: id }, within);
     },
     async transfer({ id, company_id }, toUserId, within = {}) {
-      // Tokens of an earlier version do not say who made them.
-      const update = [{ $set: { made_by: { $ifNull: ['$made_by', '$user_id'] }, user_id: toUserId } }];
-      await model.updateMany({ company_id, user_id: id }, update, { ...within, updatePipeline: true });
+      await model.updateMany({ company_id, user_id: id }, { $set: { user_id: toUserId } }, within);
     },
   };
 }
@@ -139,9 +136,8 @@ async function insertInFreeSlot<T>(
   }
 }
 
-function apiToken({ _id, name, company_id, user_id, created_at, expires_at, ...more }: ApiTokenDocument): ApiToken {
-  // Tokens of an earlier version lack these fields.
-  const { made_by = user_id, prefix = null, scopes = null, last_used_at = null } = more;
+function apiToken({ _id, created_at, expires_at, ...more }: ApiTokenDocument): ApiToken {
+  const { name, company_id, user_id, made_by, prefix, scopes, last_used_at } = more;
   return {
     ...{ id: _id, name, company_id, user_id, made_by, created_at: created_at.toISOString() },
     ...{ prefix, scopes, last_used_at },

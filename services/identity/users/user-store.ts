@@ -84,9 +84,9 @@ const userSchema = new Schema<UserDocument>(
     last_name: { type: String, required: true },
     phone: { type: String, default: null },
     permissions: { type: [String], required: true },
-    active: { type: Boolean, default: true },
-    version: { type: Number, default: 0 },
-    invited: { type: Boolean, default: false },
+    active: { type: Boolean, required: true },
+    version: { type: Number, required: true },
+    invited: { type: Boolean, required: true },
     invitation: { type: Schema.Types.Mixed },
     erasure: { type: Schema.Types.Mixed },
     subject: { type: Schema.Types.Mixed },
@@ -252,8 +252,7 @@ function refuseTakenEmail(error: unknown): never {
 }
 
 function user({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
-  // Users of an earlier version lack these fields.
-  const { active = true, version = 0, invited = false } = more;
+  const { active, version, invited } = more;
   const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
   const invitation = more.invitation ? { invitation: more.invitation } : {};
   const erased = more.erasure ? { erasure: more.erasure } : {};

@@ -42,8 +42,8 @@ const userSchema = new Schema<UserDocument>(
     email: text,
     phone: text,
     permissions: { type: [String], default: [] },
-    active: { type: Boolean, default: true },
-    version: { type: Number, default: 0 },
+    active: { type: Boolean, required: true },
+    version: { type: Number, required: true },
   },
   { versionKey: false, collection: 'user_projections' },
 );
@@ -58,8 +58,7 @@ export function createCompanyProjections({ connection }: { connection: Connectio
       const company = { name, kind, siret, siren, version };
       await companies.updateOne({ _id: id }, replaceUnlessNewer(company), { upsert: true });
     },
-    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, ...state }) {
-      const { active = true, version = 0 } = state;
+    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, active, version }) {
       const user = { company_id, first_name, last_name, email, phone, permissions, active, version };
       await users.updateOne({ _id: id }, replaceUnlessNewer(user), { upsert: true });
     },

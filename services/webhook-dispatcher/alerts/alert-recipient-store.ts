@@ -52,7 +52,7 @@ export function createAlertRecipientStore(connection: Connection): AlertRecipien
   const collection = collectionOf(recipients);
   const backfills = connection.model('Backfill', backfillSchema);
   return {
-    async update({ id, company_id: companyId, email, permissions, active = true, version = 0 }) {
+    async update({ id, company_id: companyId, email, permissions, active, version }) {
       const getsAlerts = active && permissions.some((permission) => permitted.includes(permission));
       const record = getsAlerts ? { companyId, email, version } : { companyId: null, version };
       await collection.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });

@@ -32,7 +32,8 @@ const numbers = { siren: '732829320', siret: null, accounts: [], flags: [] };
 const supplier = { contractorId: null, contractorIds: [], flags: [] };
 const unknown = { numbers, supplier, accounts: { confirmed: [], ofOthers: [] }, duplicates: [] };
 const contractorId = newId();
-const one = { ticketId: newId(), viewId: newId(), number: 'T-1', title: '', score: 55, reasons: ['x'] };
+const found = { ticketId: newId(), viewId: newId(), number: 'T-1', title: '' };
+const one = { ...found, score: 55, reasons: ['x'], signals: [] };
 const outcome = { ticketId: null, viewId: null, contractorId: null, score: null, margin: null, flags: [] };
 const suggested = (suggestions: (typeof one)[]) =>
   matched(

@@ -245,7 +245,7 @@ test('existing users are requested at the first start, and not again', async () 
   await identity.subscribe({ queue: 'snapshot-requests', table });
   const first = await start(1, namespace);
   await eventually(() => expect(asked).toEqual([{ request_id: expect.any(String), kind: 'users', after: null }]));
-  await eventually(async () => expect(await first.connection.collection('asked').countDocuments()).toBe(1));
+  await eventually(async () => expect(await first.connection.collection('backfills').countDocuments()).toBe(1));
   await first.stop();
   const again = await start(1, namespace);
   try {
