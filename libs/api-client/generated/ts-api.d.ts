@@ -1748,7 +1748,7 @@ export interface components {
         Session: {
             id: string;
             /** Format: date-time */
-            created_at: string | null;
+            created_at: string;
             /** Format: date-time */
             expires_at: string;
             /** @description of the login */
@@ -2733,7 +2733,7 @@ export interface components {
             score: number;
             /** @description why, in words */
             reasons: string[];
-            /** @description why, as codes; empty where an earlier release matched */
+            /** @description why, as codes */
             signals: components["schemas"]["MatchSignal"][];
             /**
              * @description null: the ticket is gone
@@ -2882,7 +2882,7 @@ export interface components {
             score: number;
             /** @description why, in words */
             reasons: string[];
-            /** @description why, as codes; empty where an earlier release matched */
+            /** @description why, as codes */
             signals: components["schemas"]["MatchSignal"][];
         };
         AttemptWithRequest: {
@@ -7861,7 +7861,7 @@ export interface operations {
                             added_at: string;
                             reference: string;
                             amount: number | null;
-                            includes_vat?: boolean;
+                            includes_vat: boolean;
                         };
                     };
                 };
@@ -8230,10 +8230,10 @@ export interface operations {
                             /** Format: date-time */
                             date: string;
                             amount: number | null;
-                            includes_vat?: boolean;
+                            includes_vat: boolean;
                             buyer_company_id: string;
                             supplier_company_id: string | null;
-                            supplier_contractor_id?: string | null;
+                            supplier_contractor_id: string | null;
                             /** Format: date-time */
                             created_at: string;
                         };
