@@ -114,9 +114,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     async locationSnapshotsAfter(id) {
       const locations = { filter: { kind: 'location' as const }, projection: { outbox: 0 } };
       const { found, next } = await pageById(collectionOf(model), id, locations);
-      const snapshots = found.flatMap((one) =>
-        one.kind === 'location' ? [locationSnapshot(one)] : [],
-      );
+      const snapshots = found.flatMap((one) => (one.kind === 'location' ? [locationSnapshot(one)] : []));
       return { found: snapshots, next };
     },
   };
