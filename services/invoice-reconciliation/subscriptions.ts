@@ -41,7 +41,9 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
     feedback: [
       on(invoiceFeedbackSettled, async ({ data }) => {
         const { client_id, invoice_id } = data;
-        await ifKnown(store.change(client_id, invoice_id, (invoice) => applyFeedbackResult(invoice, data, now())));
+        await ifKnown(
+          store.change(client_id, invoice_id, (invoice) => applyFeedbackResult(invoice, data, now()), { write: null }),
+        );
       }),
     ],
     tickets: [on(ticketChanged, ({ data }) => tickets.upsert(data.ticket))],

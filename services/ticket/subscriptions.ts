@@ -100,7 +100,7 @@ const linkBatchSize = 100;
 async function linkTickets(tickets: TicketStore, link: ContractorLinked): Promise<void> {
   for (;;) {
     const ids = await tickets.withUnlinkedContractor(link.contractor_id, linkBatchSize);
-    for (const id of ids) await tickets.change(id, (ticket, at) => linkContractor(ticket, link, at));
+    for (const id of ids) await tickets.change(id, (ticket, at) => linkContractor(ticket, link, at), { write: null });
     if (ids.length < linkBatchSize) return;
   }
 }

@@ -1,5 +1,5 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { writeOnceIn } from '@app/idempotency';
+import { type ProtectedWrite, writeOnceIn } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, modelOf, type SecretBox } from '@app/runtime';
@@ -135,7 +135,10 @@ export class ConnectionStore {
    * @returns the connection as saved, by an earlier attempt at this request or now
    * @throws AppError conflict `connection_active_exists`, `connection_limit`
    */
-  async add(created: NewConnection & { id: string; client: string } & Change): Promise<Connection> {
+  async add(
+    created: NewConnection & { id: string; client: string } & Change,
+    write: ProtectedWrite | null,
+  ): Promise<Connection> {
     const { id, client, provider, active, at, events, ...secret } = created;
     const limit = maxConnections;
     const record: ConnectionRecord = {
@@ -147,7 +150,7 @@ export class ConnectionStore {
       ...(active ? { pollDueAt: at } : {}),
     };
     let outbox: DomainEvent[] = [];
-    const added = await writeOnceIn(this.#database, async (within) => {
+    const added = await writeOnceIn(write, this.#database, async (within) => {
       outbox = toCloudEvents(serviceName, events);
       if ((await this.#records.countDocuments({ client, deleted: false }, { limit })) >= limit) {
         throw new AppError('conflict', 'connection_limit', `a company has at most ${limit} connections`);

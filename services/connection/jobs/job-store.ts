@@ -95,7 +95,7 @@ export class JobStore {
     };
     const state = outcome ? { expiresAt: outcome.expiresAt, ...settledBy(outcome.events) } : { dueAt: at };
     try {
-      await this.#writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? []);
+      await this.#writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? [], null);
     } catch (error) {
       if (!isDuplicateKey(error, '_id_')) throw error;
       if (again) await this.#republishOutcome(feedbackJobId(request), at);

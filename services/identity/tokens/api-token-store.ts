@@ -1,5 +1,5 @@
 import { randomInt } from 'node:crypto';
-import { type Within, writeOnce } from '@app/idempotency';
+import { type ProtectedWrite, type Within, writeOnce } from '@app/idempotency';
 import { AppError, type Page } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
 import { type Connection, type Model, Schema } from 'mongoose';
@@ -14,15 +14,16 @@ type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at' | 'expires_at'> & {
 };
 
 type NewApiToken = { apiToken: ApiToken; secret: string };
+type AddOptions = { write: ProtectedWrite | null; alongside: (within: Within) => Promise<void> };
 type Owner = { id: string; company_id: string };
 
 export type ApiTokenStore = {
   /**
-   * Saves the token, and what `alongside` writes.
+   * Saves the token, and what `alongside` writes. `write`: of the request.
    * @returns what was saved, by an earlier attempt at this request or now
    * @throws AppError conflict `api_token_limit` if the company has 100
    */
-  add(created: NewApiToken, alongside?: (within: Required<Within>) => Promise<void>): Promise<NewApiToken>;
+  add(created: NewApiToken, options: AddOptions): Promise<NewApiToken>;
   /** Finds a token by its secret and notes the day of use. Null also for an expired token. */
   use(secret: string, at: Date): Promise<ApiToken | null>;
   find(id: string, companyId: string): Promise<ApiToken | null>;
@@ -62,14 +63,14 @@ apiTokenSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 export function createApiTokenStore({ connection }: { connection: Connection }): ApiTokenStore {
   const model = connection.model<ApiTokenDocument>('ApiToken', apiTokenSchema);
   return {
-    async add(created, alongside) {
+    async add(created, { write, alongside }) {
       const { id, ...fields } = created.apiToken;
       const document = { _id: id, ...fields, hash: hashOf(created.secret) };
-      return writeOnce((saveResult) =>
+      return writeOnce(write, (saveResult) =>
         insertInFreeSlot(model, fields.company_id, (slot) =>
           connection.transaction(async (session) => {
             await model.create([{ ...document, slot }], { session });
-            await alongside?.({ session });
+            await alongside({ session });
             await saveResult?.(created, session);
             return created;
           }),

@@ -143,7 +143,10 @@ export class Ingest {
     if (!stored) return (await tombstones.add(key, deleted, now())) ? undefined : conflict;
     if (isTombstone(stored)) {
       if (!(await tombstones.renew(stored, deleted, now()))) return conflict;
-    } else await store.change(stored.client_id, stored._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
+    } else {
+      const decide = (invoice: Invoice) => deletedAtProvider(invoice, deleted, now());
+      await store.change(stored.client_id, stored._id, decide, { write: null });
+    }
     return undefined;
   }
 

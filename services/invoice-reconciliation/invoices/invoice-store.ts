@@ -1,4 +1,10 @@
-import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/idempotency';
+import {
+  type ProtectedWrite,
+  resultWrite,
+  type SaveResult,
+  type TransactionalWrite,
+  writeOnce,
+} from '@app/idempotency';
 import { AppError, searchWords } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
@@ -35,14 +41,14 @@ export type InvoiceStore = {
     clientId: string,
     id: string,
     decide: (invoice: Invoice) => Decision | Promise<Decision>,
-    options?: ChangeOptions,
+    options: ChangeOptions,
   ): Promise<Invoice>;
   /** Forgets replaced files (`Invoice.replaced_files`) that are removed. */
   forgetFiles(id: string, keys: string[]): Promise<void>;
 };
 
-/** `original`: the id of the invoice that this one duplicates. */
-type ChangeOptions = { original?: string | undefined };
+/** `write`: of the request. `original`: the id of the invoice that this one duplicates. */
+type ChangeOptions = { write: ProtectedWrite | null; original?: string | undefined };
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: InvoiceObserver };
 
@@ -64,7 +70,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
     },
     find: (client_id, _id) => collection.findOne<Invoice>({ _id, client_id }, { projection: invoiceOnly }),
     async add({ invoice, events }) {
-      const insert = writer.insert({ ...invoice, ...derived(invoice) }, events);
+      const insert = writer.insert({ ...invoice, ...derived(invoice) }, events, null);
       const saved = await outcomeOf(insert.then(() => true));
       if (saved === 'saved') observeChange(observer, null, invoice);
       return saved;
@@ -76,7 +82,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       if (saved === 'saved') observeChange(observer, before, invoice);
       return saved;
     },
-    change(clientId, id, decide, { original } = {}) {
+    change(clientId, id, decide, { write, original }) {
       const attempt = async (saveResult: SaveResult<Invoice> | null) => {
         const before = await store.find(clientId, id);
         if (!before) throw invoiceNotFound();
@@ -87,7 +93,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
         const saved = await store.save(before, decision, resultWrite(saveResult, decision.invoice, other));
         return saved === 'saved' ? decision.invoice : conflict;
       };
-      return writeOnce((saveResult) =>
+      return writeOnce(write, (saveResult) =>
         retryOnConflict(() => attempt(saveResult), { code: 'invoice_busy', what: 'this invoice' }),
       );
     },

@@ -136,7 +136,7 @@ export class SupplierAssignment {
       new Date(Math.max(now().getTime(), since.getTime() + 1, updated_at.getTime() + 1));
     try {
       const decide = (current: Purchase) => assignSupplier(current, known, timeAfter(current));
-      return (await purchases.change(purchase, decide)).purchase;
+      return (await purchases.change(purchase, decide, { write: null })).purchase;
     } catch (error) {
       const isDeleted = error instanceof AppError && error.kind === 'not_found';
       if (!isDeleted) throw error;

@@ -64,7 +64,7 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
     const { _id, ...fields } = after;
     if (before) return writes.update({ filter: { _id, version: before.version }, update: { $set: fields }, events });
     try {
-      await writes.insert(after, events);
+      await writes.insert(after, events, null);
       return true;
     } catch (error) {
       if (isDuplicateKey(error, '_id_')) return false;

@@ -1,4 +1,5 @@
 import type { LocationSnapshot } from '@app/contracts';
+import type { ProtectedWrite } from '@app/idempotency';
 import type { FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
 import { collectionOf, pageById } from '@app/runtime';
@@ -33,7 +34,7 @@ export type ReferentialStore = {
   list(key: Key, page: { limit: number; cursor?: string }): Promise<Referential[]>;
   find(key: Key & { _id: string }): Promise<Versioned | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
-  add(one: Referential): Promise<Referential>;
+  add(one: Referential, write: ProtectedWrite | null): Promise<Referential>;
   /**
    * Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes
    * a cycle; AppError not_found
@@ -99,7 +100,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
     },
     find: (key) => findReferential(model, key),
-    add: (one) => addReferential(writeDeps, one),
+    add: (one, write) => addReferential(writeDeps, one, write),
     change: (current, changes, check) => changeReferential(writeDeps, { current, check }, changes),
     remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
     async views(found) {

@@ -1,5 +1,5 @@
 import type { DomainEvent } from '@app/contracts';
-import { type SaveResult, writeOnce } from '@app/idempotency';
+import { type ProtectedWrite, type SaveResult, writeOnce } from '@app/idempotency';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
@@ -62,9 +62,13 @@ type Planned = { before: Versioned | null; after: Versioned };
 /** Reads the stored referential and returns the new one; within the transaction, checks that its parent exists. */
 type Plan = (session: ClientSession | null) => Promise<Planned>;
 
-export function addReferential(deps: ChangeDeps, one: Referential): Promise<Referential> {
+export function addReferential(
+  deps: ChangeDeps,
+  one: Referential,
+  protectedWrite: ProtectedWrite | null,
+): Promise<Referential> {
   const parentId = 'parent_id' in one ? one.parent_id : null;
-  return writeOnce((saveResult) =>
+  return writeOnce(protectedWrite, (saveResult) =>
     save(deps, { inTransaction: parentId !== null, saveResult }, async (session) => {
       if (session) await lockAncestors(deps, { current: one, parentId, locked: 'parent' }, session);
       return { before: null, after: await withBilling(deps, { ...one, version: 1 }) };

@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DomainEvent, NewEvent } from '@app/contracts';
-import { writeAndSaveResult, writeOnce } from '@app/idempotency';
+import { type ProtectedWrite, writeAndSaveResult, writeOnce } from '@app/idempotency';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
@@ -20,7 +20,7 @@ export type EndpointStore = {
    * @returns what was saved, by an earlier attempt at this request or now
    * @throws AppError conflict `webhook_endpoint_limit`
    */
-  add(endpoint: EndpointWithSecret, events: NewEvent[]): Promise<EndpointWithSecret>;
+  add(endpoint: EndpointWithSecret, events: NewEvent[], write: ProtectedWrite | null): Promise<EndpointWithSecret>;
   list(companyId: string): Promise<Endpoint[]>;
   /** Null if the company has no such endpoint, or has deleted it. */
   find(companyId: string, id: string): Promise<EndpointWithSecret | null>;
@@ -137,10 +137,10 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
   const committed = (id: string, outbox: DomainEvent[]) => relay.committed(model, id, outbox);
 
   return {
-    async add(endpoint, events) {
+    async add(endpoint, events, write) {
       let outbox: DomainEvent[] = [];
       const { id, ...fields } = endpoint;
-      const added = await writeOnce<EndpointWithSecret>((saveResult) =>
+      const added = await writeOnce<EndpointWithSecret>(write, (saveResult) =>
         insertInFreeSlot(collection, endpoint.companyId, (slot) =>
           writeAndSaveResult(connection, saveResult, async (within) => {
             outbox = toCloudEvents(serviceName, events);

@@ -32,7 +32,7 @@ async function aTicketIn(status: Status): Promise<Ticket> {
   );
   const views = quoted.views.map((view) => ({ ...view, status }));
   const ticket = { ...quoted, _id: newId(), views };
-  await stores.tickets.add(ticket);
+  await stores.tickets.add(ticket, null);
   return ticket;
 }
 
