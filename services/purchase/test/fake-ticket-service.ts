@@ -39,6 +39,8 @@ export async function startFakeTicketService(port = 0) {
     onPush: async () => {},
     /** Stores nothing of what is pushed. */
     refuseAll: false,
+    /** Answers a push with the versions of the tickets. */
+    tellsVersions: false,
     /** The company sees the ticket as a contractor who is at work. */
     giveTo(ticket: FakeTicket, companyId: string, given: Partial<TicketContext['own']> = {}) {
       const view = { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned', ...given } as const;
@@ -85,7 +87,9 @@ export async function startFakeTicketService(port = 0) {
         const isOwn = ({ purchase }: PushedPurchase) =>
           !fake.refuseAll && purchase.buyer_company_id === caller.companyId;
         fake.pushed.push(...body.purchases.filter(isOwn));
-        return { kept: body.purchases.map(isOwn) };
+        const versionOf = ({ purchase }: PushedPurchase) => fake.tickets.get(purchase.ticket_id)?.version ?? null;
+        const versions = fake.tellsVersions ? { ticket_versions: body.purchases.map(versionOf) } : {};
+        return { kept: body.purchases.map(isOwn), ...versions };
       },
     }),
   ];

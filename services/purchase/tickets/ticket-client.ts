@@ -16,9 +16,10 @@ export type TicketClient = {
   /**
    * Pushes what was written, so that the next read of the ticket shows it. Each version is pushed once; a failed push is
    * retried for some seconds. What was written stays written, and repeating the request pushes it again.
+   * @returns the version of the ticket, read after the push began; null if nothing was to be pushed
    * @throws AppError unavailable `purchase_unavailable`, timeout `purchase_timeout`: a read may not show it yet
    */
-  pushSnapshot(pushed: PushedPurchase, token: string): Promise<void>;
+  pushSnapshot(pushed: PushedPurchase, token: string): Promise<number | null>;
 };
 
 /** In milliseconds. A failed push is retried for `pushForMs` at most. */
@@ -44,8 +45,11 @@ const context = Joi.object<TicketContext>({
 });
 type Contexts = { contexts: [TicketContext | null] };
 const contextsReply = Joi.object<Contexts>({ contexts: Joi.array().items(context.allow(null)).length(1).required() });
-type Kept = { kept: [boolean] };
-const keptReply = Joi.object<Kept>({ kept: Joi.array().items(Joi.boolean()).length(1).required() });
+type Kept = { kept: [boolean]; ticket_versions?: [number | null] };
+const keptReply = Joi.object<Kept>({
+  kept: Joi.array().items(Joi.boolean()).length(1).required(),
+  ticket_versions: Joi.array().items(Joi.number().allow(null)).length(1),
+});
 
 export function createTicketClient(deps: Deps): TicketClient {
   const { baseUrl, contextTimeoutMs = 3_000, pushTimeoutMs = 2_000, pushForMs: forMs } = deps;
@@ -63,15 +67,16 @@ export function createTicketClient(deps: Deps): TicketClient {
     return value.contexts[0];
   }
 
-  async function push(pushed: PushedPurchase, token: string): Promise<void> {
+  async function push(pushed: PushedPurchase, token: string): Promise<number | null> {
     const request = { path: '/internal/purchases', token, body: { purchases: [pushed] } };
     const { status, body } = await pushClient.request({ ...request, method: 'put' });
     if (status !== 200) throw new Error(`the ticket service answered ${status}`);
-    const { kept } = Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept;
+    const { kept, ticket_versions: versions } = Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept;
     // If the caller no longer sees the ticket, no read of it can lack the refused document.
     if (!kept[0] && (await findContext(pushed.purchase.ticket_id, token))) {
       throw new Error('the ticket service could not save it');
     }
+    return versions?.[0] ?? null;
   }
 
   return {
@@ -80,9 +85,7 @@ export function createTicketClient(deps: Deps): TicketClient {
       if (!found || isRemoved(found)) throw ticketNotFound();
       return found;
     },
-    async pushSnapshot(pushed, token) {
-      await pusher.push(pushed.purchase, () => push(pushed, token)).catch(rethrowUnpushed);
-    },
+    pushSnapshot: (pushed, token) => pusher.push(pushed.purchase, () => push(pushed, token)).catch(rethrowUnpushed),
   };
 }
 

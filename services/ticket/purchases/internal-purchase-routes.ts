@@ -30,7 +30,10 @@ const context = Joi.object({
 });
 
 const contextsReply = Joi.object({ contexts: Joi.array().items(context.allow(null)) });
-const keptReply = Joi.object({ kept: Joi.array().items(Joi.boolean()) });
+const keptReply = Joi.object({
+  kept: Joi.array().items(Joi.boolean()),
+  ticket_versions: Joi.array().items(Joi.number().allow(null)),
+});
 const pushedPurchase = Joi.object<PushedPurchase>({
   purchase: purchaseSchema.required(),
   document: attachedFileSchema,
@@ -67,18 +70,18 @@ function contextsRoute({ summaries }: Deps): Route {
 
 function pushRoute({ summaries, purchaseProjection, logger }: Deps): Route {
   /**
-   * False if it was refused or failed. That affects no other item, and its event brings it again.
+   * @returns the version of its ticket; null if it was refused or failed. That affects no other item, and its event brings it again.
    */
-  async function apply({ purchase, document }: PushedPurchase, caller: Caller): Promise<boolean> {
+  async function apply({ purchase, document }: PushedPurchase, caller: Caller): Promise<number | null> {
     try {
       const ticket = await summaries.find(purchase.ticket_id, caller);
-      if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
+      if (!ticket || purchase.buyer_company_id !== caller.companyId) return null;
       await purchaseProjection.apply(purchase, ticket);
       if (document) await purchaseProjection.attachFile(document, ticket);
-      return true;
+      return ticket.version;
     } catch (error) {
       logger.warn('a pushed purchase document could not be saved', { purchaseId: purchase.id, error });
-      return false;
+      return null;
     }
   }
 
@@ -87,7 +90,7 @@ function pushRoute({ summaries, purchaseProjection, logger }: Deps): Route {
     method: 'put',
     path: '/internal/purchases',
     summary:
-      'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not, and for one that could not be kept',
+      'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not, and for one that could not be kept; with the versions of their tickets',
     // A newer purchase service may send more fields; consumers of its events accept them too.
     body: Joi.object<{ purchases: PushedPurchase[] }>({
       purchases: Joi.array().items(pushedPurchase).min(1).max(maxItems).required(),
@@ -96,7 +99,8 @@ function pushRoute({ summaries, purchaseProjection, logger }: Deps): Route {
     async handle({ caller, body }) {
       const errors = body.purchases.flatMap(documentFaults);
       if (errors.length > 0) throw new ValidationError(errors);
-      return { kept: await Promise.all(body.purchases.map((pushed) => apply(pushed, caller))) };
+      const versions = await Promise.all(body.purchases.map((pushed) => apply(pushed, caller)));
+      return { kept: versions.map((version) => version !== null), ticket_versions: versions };
     },
   });
 }
