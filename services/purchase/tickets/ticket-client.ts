@@ -45,11 +45,8 @@ const context = Joi.object<TicketContext>({
 });
 type Contexts = { contexts: [TicketContext | null] };
 const contextsReply = Joi.object<Contexts>({ contexts: Joi.array().items(context.allow(null)).length(1).required() });
-type Kept = { kept: [boolean]; ticket_versions?: [number | null] };
-const keptReply = Joi.object<Kept>({
-  kept: Joi.array().items(Joi.boolean()).length(1).required(),
-  ticket_versions: Joi.array().items(Joi.number().allow(null)).length(1),
-});
+type Kept = { kept: [boolean] };
+const keptReply = Joi.object<Kept>({ kept: Joi.array().items(Joi.boolean()).length(1).required() });
 
 export function createTicketClient(deps: Deps): TicketClient {
   const { baseUrl, contextTimeoutMs = 3_000, pushTimeoutMs = 2_000, pushForMs: forMs } = deps;
@@ -69,14 +66,14 @@ export function createTicketClient(deps: Deps): TicketClient {
 
   async function push(pushed: PushedPurchase, token: string): Promise<number | null> {
     const request = { path: '/internal/purchases', token, body: { purchases: [pushed] } };
-    const { status, body } = await pushClient.request({ ...request, method: 'put' });
+    const { status, body, version } = await pushClient.request({ ...request, method: 'put' });
     if (status !== 200) throw new Error(`the ticket service answered ${status}`);
-    const { kept, ticket_versions: versions } = Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept;
+    const { kept } = Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept;
     // If the caller no longer sees the ticket, no read of it can lack the refused document.
     if (!kept[0] && (await findContext(pushed.purchase.ticket_id, token))) {
       throw new Error('the ticket service could not save it');
     }
-    return versions?.[0] ?? null;
+    return version ?? null;
   }
 
   return {

@@ -34,8 +34,8 @@ export class PurchaseProjection {
     this.deps = deps;
   }
 
-  /** Saves the snapshot, and shows the files of an order to its supplier. */
-  apply(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void> {
+  /** Saves the snapshot, and shows the files of an order to its supplier. An event that comes while the ticket is read waits too. */
+  apply(purchase: PurchaseSnapshot, ticket: TicketSummary | Promise<TicketSummary>): Promise<void> {
     const applying = this.applyInTurn(purchase, ticket).finally(() => {
       if (this.inProgress.get(purchase.id) === applying) this.inProgress.delete(purchase.id);
     });
@@ -91,9 +91,12 @@ export class PurchaseProjection {
     await this.inProgress.get(id)?.catch(() => undefined);
   }
 
-  private async applyInTurn(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void> {
+  private async applyInTurn(
+    purchase: PurchaseSnapshot,
+    reading: TicketSummary | Promise<TicketSummary>,
+  ): Promise<void> {
     const { store, summaries, times } = this.deps;
-    await this.ended(purchase);
+    const [ticket] = await Promise.all([reading, this.ended(purchase)]);
     if (this.isApplied(purchase)) return;
     await summaries.setFlag(ticket, 'has_purchases');
     const isSaved = await store.upsertIfNewer(purchase);
