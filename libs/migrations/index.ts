@@ -1,5 +1,5 @@
 export { eachBatch } from './each-batch.ts';
-export { UnreleasedData } from './first-release.ts';
+export { markEmptyDatabase, UnreleasedData } from './first-release.ts';
 export {
   buildIndexes,
   createCollections,

@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/audit-log.md
 import type { Within } from '@app/idempotency';
 import type { TimePosition } from '@app/kernel';
 import { type Connection, Schema } from 'mongoose';

@@ -86,6 +86,7 @@ function commonFields({ number, matchable: { supplier }, at }: PastInvoice) {
       raw: { key: `old-${text}`, hash: text.repeat(8), size: 900, type: 'application/json' },
       document: null,
       fetched_at: at,
+      sequence: at.getTime(),
     },
     created_at: at,
     updated_at: at,

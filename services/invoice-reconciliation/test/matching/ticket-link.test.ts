@@ -165,7 +165,10 @@ test('refused feedback leaves the link, and only a resync requests it again', ()
     due_at: null,
     failure: { step: 'feedback', from: 'linked' },
   });
-  const again = aFetchedInvoice({ resync: true, content: { ...invoice.content, fetched_at: later } });
+  const again = aFetchedInvoice({
+    resync: true,
+    content: { ...invoice.content, fetched_at: later, sequence: later.getTime() },
+  });
   expect(effectOf(invoice, again)).toBe('ask_again');
   expect(effectOf(invoice, { ...again, resync: false })).toBe('same');
 });
