@@ -12,10 +12,10 @@ export type SaveResult<T> = (result: T, session: ClientSession) => Promise<void>
  */
 export type ProtectedWrite = {
   /**
-   * Runs `write`, which calls `saveResult` in its transaction; after a crash, returns what was saved then.
+   * Runs `perform`, which calls `saveResult` in its transaction; after a crash, returns what was saved then.
    * @throws Error if it was used before: one request has one protected write
    */
-  once<T>(write: (saveResult: SaveResult<T>) => Promise<T>): Promise<T>;
+  once<T>(perform: (saveResult: SaveResult<T>) => Promise<T>): Promise<T>;
   /**
    * Says what the body of the request is, if its handler reads it itself.
    * @throws AppError unprocessable `idempotency_key_reused` if an earlier attempt had another body
@@ -23,22 +23,22 @@ export type ProtectedWrite = {
   bindBody(hash: string): void;
 };
 
-type Attempt = {
+type Options = {
   /** What the write of an earlier attempt returned, which died before its answer was stored. */
   earlier: { result: unknown } | null;
   saveResult: SaveResult<unknown>;
 } & Pick<ProtectedWrite, 'bindBody'>;
 
-export function createProtectedWrite({ earlier, saveResult, bindBody }: Attempt): ProtectedWrite {
+export function createProtectedWrite({ earlier, saveResult, bindBody }: Options): ProtectedWrite {
   let isUsed = false;
   return {
     bindBody,
-    async once<T>(write: (save: SaveResult<T>) => Promise<T>) {
+    async once<T>(perform: (save: SaveResult<T>) => Promise<T>) {
       if (isUsed)
         throw new Error('a request used its protected write twice; a second one needs null, and must be repeatable');
       isUsed = true;
       try {
-        return earlier ? (earlier.result as T) : await write(saveResult);
+        return earlier ? (earlier.result as T) : await perform(saveResult);
       } catch (error) {
         // Nothing was written, so the handler may try another way.
         isUsed = false;
