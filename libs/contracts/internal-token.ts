@@ -17,10 +17,7 @@ export type Caller = {
   via: 'token' | 'session';
   /** The scopes of the API token; absent if it may do everything that its user may. */
   scopes?: Scope[];
-  /**
-   * The id of the API token. Services of the release before refuse a token with this field, so nobody writes it yet
-   * (docs/decisions/audit-log.md).
-   */
+  /** The id of the API token, for the audit log; absent in a session. */
   apiTokenId?: string;
 };
 

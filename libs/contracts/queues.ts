@@ -26,27 +26,24 @@ const exports = [exportPageRequested];
 
 /**
  * Every queue of the platform. `npm run ops -- migrate` makes all of them, and so does each service whose user may, so that events wait for a
- * consumer that has never run. A test compares them with the subscriptions of the services. Some names are of earlier versions, since a queue keeps its name:
- * `facts` are snapshots, `copies` projections, `contacts` the recipients of alerts.
+ * consumer that has never run. A test compares them with the subscriptions of the services.
  */
 export const platformQueues = {
   identity: {
-    facts: [snapshotsRequested],
+    'snapshot-requests': [snapshotsRequested],
     erasures: [userErased, userCopiesErased],
     audit: [auditRecorded],
     restores,
     exports,
   },
   ticket: {
-    'company-copies': [companyCreated, userCreated, userChanged],
-    // A queue of its own: the release before cannot handle the event.
-    'company-changes': [companyChanged],
+    companies: [companyCreated, companyChanged, userCreated, userChanged],
     'contractor-links': [contractorLinked],
     purchases: [purchaseChanged, purchaseFileAttached],
     'invoice-lines': [invoiceLineChanged],
     'location-names': [locationChanged],
     erasures: [userErased],
-    facts: [snapshotsRequested],
+    'snapshot-requests': [snapshotsRequested],
     restores,
     exports,
     'export-pages': [exportPageRead],
@@ -54,13 +51,13 @@ export const platformQueues = {
   purchase: {
     assignments: [ticketAssigned],
     'contractor-links': [contractorLinked],
-    'facts-requests': [snapshotsRequested],
+    'snapshot-requests': [snapshotsRequested],
     restores,
     exports,
   },
   'webhook-dispatcher': {
     events: webhookEventTypes,
-    contacts: [userCreated, userChanged],
+    'alert-recipients': [userCreated, userChanged],
     erasures: [userErased],
     closures: [companyChanged],
     restores,
@@ -78,8 +75,7 @@ export const platformQueues = {
     feedback: [invoiceFeedbackSettled],
     tickets: [ticketChanged],
     purchases: [purchaseChanged],
-    copies: [contractorChanged, locationChanged, invoiceLineChanged, companyCreated],
-    'company-changes': [companyChanged],
+    projections: [contractorChanged, locationChanged, invoiceLineChanged, companyCreated, companyChanged],
     restores,
     exports,
   },

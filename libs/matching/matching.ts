@@ -137,8 +137,7 @@ export type Suggestion = {
   title: string;
   score: number;
   reasons: string[];
-  /** Absent if an earlier release stored the suggestion. */
-  signals?: Signal[];
+  signals: Signal[];
 };
 
 /**

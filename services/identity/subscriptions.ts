@@ -55,7 +55,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
   ];
   const record = on(auditRecorded, (event) => auditLog.add([entryOfEvent(event, event.data)]));
   return [
-    { queue: 'facts', table: [publishPage], prefetch: 1 },
+    { queue: 'snapshot-requests', table: [publishPage], prefetch: 1 },
     { queue: 'erasures', table: erasures },
     { queue: 'audit', table: [record] },
   ];

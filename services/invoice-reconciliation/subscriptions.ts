@@ -41,12 +41,14 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
     feedback: [
       on(invoiceFeedbackSettled, async ({ data }) => {
         const { client_id, invoice_id } = data;
-        await ifKnown(store.change(client_id, invoice_id, (invoice) => applyFeedbackResult(invoice, data, now())));
+        await ifKnown(
+          store.change(client_id, invoice_id, (invoice) => applyFeedbackResult(invoice, data, now()), { write: null }),
+        );
       }),
     ],
     tickets: [on(ticketChanged, ({ data }) => tickets.upsert(data.ticket))],
     purchases: [on(purchaseChanged, ({ data }) => purchases.upsert(data.purchase))],
-    copies: [
+    projections: [
       on(contractorChanged, async ({ data: { contractor } }) => {
         await directory.upsertContractor(contractor);
         await rematches.contractorChanged(contractor);
@@ -54,8 +56,8 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
       on(locationChanged, ({ data }) => directory.upsertLocation(data.location)),
       on(invoiceLineChanged, ({ data }) => rematches.lineChanged(data)),
       on(companyCreated, ({ data }) => directory.upsertCompany(data.company)),
+      on(companyChanged, ({ data }) => directory.upsertCompany(data.company)),
     ],
-    'company-changes': [on(companyChanged, ({ data }) => directory.upsertCompany(data.company))],
   };
 }
 

@@ -24,7 +24,7 @@ export function subscriptions(deps: Deps): Record<string, Subscription[]> {
   return {
     assignments: [on(ticketAssigned, ({ data, time }) => supplierAssignment.onAssigned(data, new Date(time)))],
     'contractor-links': [on(contractorLinked, ({ data, time }) => supplierAssignment.onLinked(data, new Date(time)))],
-    'facts-requests': [on(snapshotsRequested, (event) => publishSnapshots(deps, event))],
+    'snapshot-requests': [on(snapshotsRequested, (event) => publishSnapshots(deps, event))],
   };
 }
 

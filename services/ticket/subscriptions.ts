@@ -40,16 +40,13 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
   const { projections, tickets, purchaseProjection, invoiceLineProjection, referentials, ifNotLost } = deps;
   return [
     {
-      queue: 'company-copies',
+      queue: 'companies',
       table: [
         on(companyCreated, ({ data }) => projections.saveCompany(data.company)),
+        on(companyChanged, ({ data }) => projections.saveCompany(data.company)),
         on(userCreated, ({ data }) => projections.saveUser(data.user)),
         on(userChanged, ({ data }) => projections.saveUser(data.user)),
       ],
-    },
-    {
-      queue: 'company-changes',
-      table: [on(companyChanged, ({ data }) => projections.saveCompany(data.company))],
     },
     { queue: 'contractor-links', table: [on(contractorLinked, ({ data }) => linkTickets(tickets, data))] },
     {
@@ -78,7 +75,7 @@ export function subscriptions(deps: Deps): ConsumerOptions[] {
       table: [on(locationChanged, ({ data }) => referentials.checkBilling(data.location.id))],
     },
     {
-      queue: 'facts',
+      queue: 'snapshot-requests',
       table: [on(snapshotsRequested, ({ data }) => republishSnapshots(deps, data))],
       // One page at a time: a rebuild requests all snapshots.
       prefetch: 1,
@@ -103,7 +100,7 @@ const linkBatchSize = 100;
 async function linkTickets(tickets: TicketStore, link: ContractorLinked): Promise<void> {
   for (;;) {
     const ids = await tickets.withUnlinkedContractor(link.contractor_id, linkBatchSize);
-    for (const id of ids) await tickets.change(id, (ticket, at) => linkContractor(ticket, link, at));
+    for (const id of ids) await tickets.change(id, (ticket, at) => linkContractor(ticket, link, at), { write: null });
     if (ids.length < linkBatchSize) return;
   }
 }

@@ -118,7 +118,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
       const subscribers = new SubscriberCache({ endpoints });
       const table = subscriptions({ subscribers, dispatcher, erasures, now });
       await broker.subscribe({ queue: 'events', table, prefetch });
-      await broker.subscribe({ queue: 'contacts', table: alertRecipientSubscriptions(recipients) });
+      await broker.subscribe({ queue: 'alert-recipients', table: alertRecipientSubscriptions(recipients) });
       await broker.subscribe(erasures.subscription);
       await broker.subscribe({ queue: 'closures', table: closureSubscriptions({ closures, deliveries, dispatcher }) });
       const participant = restoreParticipant({ recipients, erasures });

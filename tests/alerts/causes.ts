@@ -128,7 +128,7 @@ export const causes: Cause[] = [
     fault: 'a message that nobody can read',
     alerts: ['DeadLetters ticket'],
     async begin(world) {
-      await sendUnreadable(world, 'ticket.company-copies');
+      await sendUnreadable(world, 'ticket.companies');
       return () => undefined;
     },
   },

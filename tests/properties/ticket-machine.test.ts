@@ -69,7 +69,8 @@ const move: fc.Arbitrary<Step> = fc.oneof(
       return { name: 'addDate', by, apply: (ticket, now) => addDate(ticket, by, now, date) };
     }),
   fc.tuple(actor, fc.nat({ max: 1_000 })).map(([by, id]): Step => {
-    const quote = { _id: `q${id}`, reference: `Q${id}`, price: '10', file: null, contractor_id: null };
+    const fields = { price: '10', includes_vat: false, file: null, contractor_id: null };
+    const quote = { _id: `q${id}`, reference: `Q${id}`, ...fields };
     return { name: 'addQuote', by, apply: (ticket, now) => addQuote(ticket, by, now, quote) };
   }),
   fc.tuple(fc.constantFrom(validateQuote, declineQuote), fc.nat({ max: 5 })).map(([decide, at]): Step => {

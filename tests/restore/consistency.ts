@@ -35,9 +35,9 @@ function byId<T extends { _id: string }>(found: T[], factsOf: (one: T) => unknow
 
 /** The projections of tickets in reconciliation, unpacked. */
 async function projections(platform: RestoredPlatform) {
-  const found = await platform.read('invoice-reconciliation', (database) => read(database, 'ticket_copies'));
-  return found.flatMap(({ _id, version, open, packed }) =>
-    typeof packed === 'string' ? [{ _id, version, open, ...JSON.parse(packed) }] : [],
+  const found = await platform.read('invoice-reconciliation', (database) => read(database, 'ticket_projections'));
+  return found.flatMap(({ _id, version, open, json }) =>
+    typeof json === 'string' ? [{ _id, version, open, ...JSON.parse(json) }] : [],
   );
 }
 
@@ -45,23 +45,23 @@ async function projections(platform: RestoredPlatform) {
 async function ticketsInReconciliation(platform: RestoredPlatform): Promise<Facts> {
   const tickets = await platform.read('ticket', (database) => read(database, 'tickets'));
   const views = (all: Document[], id: string) => all.map((view) => [view[id], view['state']]);
-  const kept = (await projections(platform)).filter(({ open, facts }) => open || facts.status !== 'removed');
+  const kept = (await projections(platform)).filter(({ open, ticket }) => open || ticket.status !== 'removed');
   return {
     what: 'a ticket in matching',
     owned: byId(tickets, (one) => [one['number'], one['title'], views(one['views'], '_id'), one['quotes'].length]),
-    kept: byId(kept, ({ facts }) => [facts.number, facts.title, views(facts.views, 'id'), facts.quotes.length]),
+    kept: byId(kept, ({ ticket }) => [ticket.number, ticket.title, views(ticket.views, 'id'), ticket.quotes.length]),
   };
 }
 
 async function contractorsInReconciliation(platform: RestoredPlatform): Promise<Facts> {
   const contractors = await platform.read('ticket', (database) => read(database, 'contractors'));
   const kept = await platform.read('invoice-reconciliation', (database) =>
-    read(database, 'contractor_copies', { name: { $ne: null } }),
+    read(database, 'contractor_projections', { name: { $ne: null } }),
   );
   return {
     what: 'a contractor in matching',
     owned: byId(contractors, ({ name, version }) => [name, version]),
-    kept: byId(kept, ({ facts, version }) => [facts.name, version]),
+    kept: byId(kept, ({ snapshot, version }) => [snapshot.name, version]),
   };
 }
 
@@ -77,7 +77,7 @@ async function livePurchases(platform: RestoredPlatform) {
 }
 
 async function purchasesOnTickets(platform: RestoredPlatform): Promise<Facts> {
-  const kept = await platform.read('ticket', (database) => read(database, 'purchase_copies', live));
+  const kept = await platform.read('ticket', (database) => read(database, 'purchase_projections', live));
   return {
     what: 'a purchase document on its ticket',
     owned: byId(await livePurchases(platform), (one) => [...purchaseFacts(one), one['version']]),
@@ -86,7 +86,7 @@ async function purchasesOnTickets(platform: RestoredPlatform): Promise<Facts> {
 }
 
 async function purchasesInReconciliation(platform: RestoredPlatform): Promise<Facts> {
-  const open = (await projections(platform)).filter(({ facts }) => facts.status !== 'removed');
+  const open = (await projections(platform)).filter(({ ticket }) => ticket.status !== 'removed');
   const kept = open.flatMap(({ _id: ticket_id, purchases }) =>
     purchases.map((one: Document) => ({ ...one, _id: one['id'] as string, ticket_id })),
   );

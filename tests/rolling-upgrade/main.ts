@@ -59,6 +59,8 @@ async function main(args: string[]): Promise<void> {
     patient: { type: 'boolean', default: false },
   });
   const { from: commit, patient: isPatient, keep } = values;
+  if (commit === 'HEAD')
+    say('no release comes before 1.0.0: from the last commit this is trivial until there is a 1.1');
   const given: Given = { seed, atOnce: Math.ceil(number('at-once', 1)), isPatient };
   let before: CheckedOut | undefined;
   const checkOutBefore = async (dir: string) => {

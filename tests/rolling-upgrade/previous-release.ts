@@ -1,5 +1,2 @@
-/**
- * The commit that stands for the release before this one. Nothing was released, so it is the first on the main line whose internal
- * tokens have an audience: services of this version refuse others. Once a release has landed, its commit belongs here.
- */
-export const previousRelease = '6d1d84a6';
+/** 1.0.0 is the first release, so the last commit stands for the one before. Once 1.0.0 is tagged, its commit belongs here. */
+export const previousRelease = 'HEAD';

@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { createProcesses } from '@app/start/infra';
 import { MongoClient } from 'mongodb';
+import { appName } from './commands/command-counter.ts';
+import { commands } from './commands/commands.ts';
 import { type Arguments, parseArguments, UsageError, usage } from './harness/arguments.ts';
 import type { Bench } from './harness/bench.ts';
 import { startLoad } from './harness/load.ts';
@@ -21,6 +23,7 @@ const suites: Record<string, (bench: Bench) => Promise<void>> = {
   matching: matchingQuality,
   invoices: invoiceSpeed,
   webhooks,
+  commands,
 };
 
 /** Of the repository that is measured. */
@@ -53,7 +56,7 @@ async function run({ suites: picked, stackFile, ...given }: Arguments, onEnd: Be
   const progress = (line: string) => console.error(`… ${line}`);
   if (!stackFile) progress('starting a platform');
   const platform = stackFile ? readPlatform(stackFile) : await startPlatform({ root, folder, processes, onEnd });
-  const client = await MongoClient.connect(platform.mongodb);
+  const client = await MongoClient.connect(platform.mongodb, { appName });
   onEnd(() => client.close());
   const load = startLoad();
   onEnd(() => load.close());

@@ -56,7 +56,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['SESSION_KEYS', 'PLATFORM_ADMIN_TOKEN', 'CREDENTIALS_KEYS'],
     developmentSettings: { SSO_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['facts', 'erasures', 'audit', 'restores', 'exports'],
+    queues: ['snapshot-requests', 'erasures', 'audit', 'restores', 'exports'],
   },
   {
     name: 'ticket',
@@ -65,13 +65,12 @@ export const serviceTable: ServiceEntry[] = [
     addresses: { IDENTITY_URL: 'identity' },
     database: true,
     queues: [
-      'company-copies',
-      'company-changes',
+      'companies',
       'contractor-links',
       'purchases',
       'invoice-lines',
       'location-names',
-      'facts',
+      'snapshot-requests',
       'erasures',
       'restores',
       'exports',
@@ -84,7 +83,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: [],
     addresses: { TICKET_URL: 'ticket' },
     database: true,
-    queues: ['assignments', 'contractor-links', 'facts-requests', 'restores', 'exports'],
+    queues: ['assignments', 'contractor-links', 'snapshot-requests', 'restores', 'exports'],
   },
   {
     name: 'webhook-dispatcher',
@@ -92,7 +91,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['CREDENTIALS_KEYS'],
     developmentSettings: { WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8,::1/128' },
     database: true,
-    queues: ['events', 'contacts', 'erasures', 'closures', 'restores', 'exports'],
+    queues: ['events', 'alert-recipients', 'erasures', 'closures', 'restores', 'exports'],
   },
   {
     name: 'connection',
@@ -109,7 +108,7 @@ export const serviceTable: ServiceEntry[] = [
     keys: ['DOWNLOAD_LINK_KEYS'],
     addresses: { TICKET_URL: 'ticket', CONNECTION_URL: 'connection' },
     database: true,
-    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'copies', 'company-changes', 'restores', 'exports'],
+    queues: ['invoices', 'feedback', 'tickets', 'purchases', 'projections', 'restores', 'exports'],
   },
   {
     name: 'console',

@@ -13,7 +13,7 @@ export type CompanySnapshot = {
   siren: string | null;
 };
 
-/** A user, without secrets. Earlier versions of identity wrote neither `active` (true) nor `version` (0). */
+/** A user, without secrets. */
 export type UserSnapshot = {
   id: string;
   company_id: string;
@@ -23,9 +23,9 @@ export type UserSnapshot = {
   phone: string | null;
   permissions: Permission[];
   /** An inactive user may do nothing, and nobody can choose them for anything new. */
-  active?: boolean;
+  active: boolean;
   /** Grows with every change. */
-  version?: number;
+  version: number;
 };
 
 export const companySchema = Joi.object<CompanySnapshot, true>({
@@ -46,8 +46,8 @@ export const userSchema = Joi.object<UserSnapshot, true>({
   permissions: Joi.array<Permission[]>()
     .items(Joi.string().valid(...permissions))
     .required(),
-  active: Joi.boolean().optional(),
-  version: Joi.number().integer().min(0).optional(),
+  active: Joi.boolean().required(),
+  version: Joi.number().integer().min(0).required(),
 });
 
 export const companyCreated = defineEvent<{ company: CompanySnapshot }>(
@@ -55,7 +55,7 @@ export const companyCreated = defineEvent<{ company: CompanySnapshot }>(
   Joi.object<{ company: CompanySnapshot }, true>({ company: companySchema.required() }),
 );
 
-/** A company with the fields that were added later. */
+/** A company with what changes after its creation. */
 export type CompanyState = CompanySnapshot & {
   /** ISO date; null: it is open. Users of a closed company are refused, and nothing is sent for it. */
   closed_at: string | null;
@@ -81,7 +81,5 @@ export const userCreated = defineEvent<{ user: UserSnapshot }>(
 /** The user as it is now, after a change or in answer to a request for snapshots. */
 export const userChanged = defineEvent<{ user: UserSnapshot }>(
   'user.changed.v1',
-  Joi.object<{ user: UserSnapshot }, true>({
-    user: userSchema.fork(['active', 'version'], (field) => field.required()).required(),
-  }),
+  Joi.object<{ user: UserSnapshot }, true>({ user: userSchema.required() }),
 );

@@ -9,11 +9,8 @@ const provider = Joi.string()
   .pattern(/^[a-z0-9-]{1,64}$/)
   .required();
 const external = Joi.string().max(200).required();
-/**
- * Orders the events of one invoice: incremented with each fetch, whatever process makes it and whatever its clock says. Absent in
- * events of earlier versions, which are ordered by their times.
- */
-const sequence = Joi.number().integer().min(1).optional();
+/** Orders the events of one invoice: incremented with each fetch, whatever process makes it and whatever its clock says. */
+const sequence = Joi.number().integer().min(1).required();
 const stored = Joi.object<StoredPayload, true>({
   key: Joi.string().required(),
   hash: Joi.string().hex().length(64).required(),
@@ -32,7 +29,7 @@ export type InvoiceFetched = {
   /** True if an operator asked for it (`POST /invoices/resync`). */
   resync: boolean;
   fetched_at: string;
-  sequence?: number;
+  sequence: number;
 };
 
 export const invoiceFetched = defineEvent<InvoiceFetched>(
@@ -56,7 +53,7 @@ export type InvoiceGone = {
   provider: string;
   external_id: string;
   at: string;
-  sequence?: number;
+  sequence: number;
 };
 
 export const invoiceGone = defineEvent<InvoiceGone>(
@@ -102,7 +99,7 @@ export type FeedbackRequested = {
   /** Of `refused`, and of the `reversed` that takes it back. */
   refusal?: Refusal;
   /** Earlier links of this invoice that the provider may still have, the newest last; this outcome replaces them. */
-  told_before?: ReportedLink[];
+  earlier_links: ReportedLink[];
   /**
    * True for a repeated request: if the feedback has an outcome, connection publishes it again, since a restored reconciliation
    * may not have it.
@@ -134,10 +131,10 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
         .required(),
       reason: Joi.string().required(),
     }).optional(),
-    told_before: Joi.array()
+    earlier_links: Joi.array()
       .items(Joi.object({ ticket: ticketRef, po_ref: orderRef }))
       .max(100)
-      .optional(),
+      .required(),
     again: Joi.boolean().optional(),
   }),
 );
@@ -192,7 +189,7 @@ export const invoiceStateChanged = defineEvent<InvoiceStateChanged>(
 
 /**
  * The line of an invoice on a ticket view, at one version; an invoice has one at most. `line` null: the line was removed from
- * whatever ticket an older version put it on.
+ * whatever ticket it was put on before.
  */
 export type InvoiceLineSnapshot = {
   invoice_id: string;
@@ -209,8 +206,8 @@ export type InvoiceLineSnapshot = {
     added_at: string;
   } | null;
   /** When the line was put where it is, or taken from its ticket, and by which user; null: by matching. */
-  moved_at?: string;
-  moved_by?: string | null;
+  moved_at: string;
+  moved_by: string | null;
 };
 
 export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
@@ -236,8 +233,8 @@ export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
   })
     .allow(null)
     .required(),
-  moved_at: isoDate.optional(),
-  moved_by: id.allow(null).optional(),
+  moved_at: isoDate.required(),
+  moved_by: id.allow(null).required(),
 });
 
 export const invoiceLineChanged = defineEvent<InvoiceLineSnapshot>('invoice.line_changed.v1', invoiceLineSchema);

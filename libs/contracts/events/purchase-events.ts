@@ -25,10 +25,10 @@ export type AddedPurchase = {
   purchase_order_id: string | null;
   date: string;
   amount: number | null;
-  includes_vat?: boolean;
+  includes_vat: boolean;
   buyer_company_id: string;
   supplier_company_id: string | null;
-  supplier_contractor_id?: string | null;
+  supplier_contractor_id: string | null;
   created_at: string;
 };
 
@@ -56,10 +56,10 @@ const addedFields = {
   purchase_order_id: id.allow(null).required(),
   date: isoDate.required(),
   amount: Joi.number().allow(null).required(),
-  includes_vat: Joi.boolean().optional(),
+  includes_vat: Joi.boolean().required(),
   buyer_company_id: id.required(),
   supplier_company_id: id.allow(null).required(),
-  supplier_contractor_id: id.allow(null).optional(),
+  supplier_contractor_id: id.allow(null).required(),
   created_at: isoDate.required(),
 };
 

@@ -12,9 +12,8 @@ export type SnapshotKind = (typeof snapshotKinds)[number];
  */
 export type SnapshotsRequested = { request_id: string; kind: SnapshotKind; after: string | null };
 
-/** The name of the type is that of earlier versions, which called snapshots facts. */
 export const snapshotsRequested = defineEvent<SnapshotsRequested>(
-  'facts.requested.v1',
+  'snapshots.requested.v1',
   Joi.object<SnapshotsRequested, true>({
     request_id: Joi.string().required(),
     kind: Joi.string<SnapshotKind>()

@@ -6,7 +6,7 @@ export type StatusChange = { from: string | null; to: string };
 /** `amount` is without VAT, null if it is unknown. */
 export type AddedInvoice = { id: string; reference: string; amount: number | null; added_at: string };
 /** Here `amount` is with VAT if `includes_vat`. */
-export type AddedQuote = AddedInvoice & { includes_vat?: boolean };
+export type AddedQuote = AddedInvoice & { includes_vat: boolean };
 /** `date` is the start, `duration` in minutes. */
 export type AddedDate = { type: 'visit' | 'intervention'; date: string; duration: number };
 /** `size` is in bytes. */
@@ -30,7 +30,7 @@ const priced = { ...added, reference: text.required(), amount: Joi.number().allo
 export const ticketQuoteAdded = ticketEvent(
   'ticket.quote_added.v1',
   'quote',
-  Joi.object<AddedQuote, true>({ ...priced, includes_vat: Joi.boolean().optional() }),
+  Joi.object<AddedQuote, true>({ ...priced, includes_vat: Joi.boolean().required() }),
 );
 
 /** `id` is that of the invoice; `amount` is without VAT. */

@@ -18,7 +18,7 @@ export type QuoteSnapshot = {
   id: string;
   reference: string;
   price: string;
-  includes_vat?: boolean;
+  includes_vat: boolean;
   status: 'pending' | 'validated' | 'declined';
   contractor_id: string;
   validated_at: string | null;
@@ -75,7 +75,7 @@ export const ticketSnapshotSchema = Joi.object<TicketSnapshot, true>({
         id: id.required(),
         reference: text.required(),
         price: Joi.string().required(),
-        includes_vat: Joi.boolean().optional(),
+        includes_vat: Joi.boolean().required(),
         status: Joi.string<QuoteSnapshot['status']>().valid('pending', 'validated', 'declined').required(),
         contractor_id: id.required(),
         validated_at: isoDate.allow(null).required(),

@@ -3,6 +3,7 @@ import { AppError } from '@app/kernel';
 import { currentContext } from '@app/runtime';
 import { inSpan, traceHeaders } from '@app/runtime/tracing';
 import { Agent, type Dispatcher } from 'undici';
+import { versionIn } from '../routing/etag.ts';
 import { createReplicas, type Lookup, type Replicas } from './replicas.ts';
 
 type RequestOptions = {
@@ -14,9 +15,12 @@ type RequestOptions = {
   body?: unknown;
 };
 
+/** `version`: what the response shows, if it has an ETag. */
+type Response = { status: number; body: unknown; version?: number | undefined };
+
 export type HttpClient = {
   /** Resolves for any status below 500; `body` is the parsed JSON, null if the response has none. */
-  request(options: RequestOptions): Promise<{ status: number; body: unknown }>;
+  request(options: RequestOptions): Promise<Response>;
 };
 
 type ClientOptions = {
@@ -60,7 +64,7 @@ export function httpClient({ baseUrl, timeoutMs, lookup }: ClientOptions): HttpC
   const message = `the service at ${host} did not answer`;
   const portNumber = Number(port) || (protocol === 'https:' ? 443 : 80);
 
-  async function ask({ method, path, token, body }: RequestOptions) {
+  async function ask({ method, path, token, body }: RequestOptions): Promise<Response> {
     const signal = AbortSignal.timeout(timeoutMs);
     try {
       const options = {
@@ -75,7 +79,8 @@ export function httpClient({ baseUrl, timeoutMs, lookup }: ClientOptions): HttpC
       );
       const text = await response.body.text();
       if (response.statusCode >= 500) throw new Error(`it answered ${response.statusCode}`);
-      return { status: response.statusCode, body: text === '' ? null : JSON.parse(text) };
+      const { statusCode: status, headers } = response;
+      return { status, body: text === '' ? null : JSON.parse(text), version: versionIn(headers['etag']) };
     } catch (cause) {
       throw signal.aborted
         ? new AppError('timeout', 'service_timeout', `${message} in time`, { cause })

@@ -9,9 +9,10 @@ export type SnapshotPusher = {
   /**
    * Calls `send`, which pushes the state to the other service, and retries it for some seconds. Does nothing if this process has
    * already pushed this version or a newer one, so a handler may call it whether it wrote the state or only returns it.
+   * @returns what `send` returned; null if it was not called
    * @throws what the last attempt failed with
    */
-  push(state: State, send: () => Promise<void>): Promise<void>;
+  push<Reply>(state: State, send: () => Promise<Reply>): Promise<Reply | null>;
 };
 
 /** A service that is restarted needs a second or two; a request waits no longer than this. */
@@ -28,7 +29,7 @@ const permanent = ['invalid', 'unauthenticated', 'forbidden', 'not_found', 'conf
 export function createSnapshotPusher({ forMs = defaultRetryMs }: { forMs?: number | undefined } = {}): SnapshotPusher {
   const pushed = new LRUCache<string, number>({ max: maxCachedVersions });
 
-  async function sendWithRetries(send: () => Promise<void>): Promise<void> {
+  async function sendWithRetries<Reply>(send: () => Promise<Reply>): Promise<Reply> {
     const until = performance.now() + forMs;
     for (let delayMs = firstDelayMs; ; delayMs = Math.min(2 * delayMs, maxDelayMs)) {
       try {
@@ -43,9 +44,10 @@ export function createSnapshotPusher({ forMs = defaultRetryMs }: { forMs?: numbe
 
   return {
     async push({ id, version }, send) {
-      if ((pushed.get(id) ?? -1) >= version) return;
-      await sendWithRetries(send);
+      if ((pushed.get(id) ?? -1) >= version) return null;
+      const reply = await sendWithRetries(send);
       if ((pushed.get(id) ?? -1) < version) pushed.set(id, version);
+      return reply;
     },
   };
 }

@@ -14,6 +14,12 @@ export function sendVersion(res: Response, version: number): void {
   res.setHeader('ETag', etagOf(version));
 }
 
+/** The version that a service sent by `sendVersion`. */
+export function versionIn(etag: unknown): number | undefined {
+  const [, version] = /^"(\d+)"$/.exec(String(etag)) ?? [];
+  return version === undefined ? undefined : Number(version);
+}
+
 /**
  * The precondition of the request's `If-Match`; null without the header. Weak tags match nothing, `*` matches any
  * version.

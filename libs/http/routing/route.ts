@@ -1,4 +1,5 @@
 import type { Caller, CompanyKind, Permission, Principal, Scope } from '@app/contracts';
+import type { ProtectedWrite } from '@app/runtime/idempotency';
 import type { Request, Response } from 'express';
 import type Joi from 'joi';
 import type { Precondition } from './etag.ts';
@@ -27,6 +28,8 @@ export type Context<Params, Query, Body, Resource> = {
   principal: Principal | null;
   /** The check of `If-Match`, on a `versioned` route that changes something; null without the header. */
   precondition: Precondition | null;
+  /** To be passed to the store that writes, so that a POST takes effect once under its Idempotency-Key; null without the header. */
+  write: ProtectedWrite | null;
   requestId: string;
   req: Request;
   res: Response;
@@ -85,7 +88,7 @@ export type RouteSpec<Params, Query, Body, Resource> = {
   versioned?: true | 'answer';
   /**
    * A POST that finds what it made before by itself, by a name that the caller gave it. Repeated under an Idempotency-Key it answers
-   * by what is there now, not what it answered at first.
+   * by what is there now, not what it answered at first. Its `write` is null.
    */
   repeatable?: true;
   deprecated?: Deprecated;

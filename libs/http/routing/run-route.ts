@@ -1,6 +1,6 @@
 import type { Caller, Principal } from '@app/contracts';
 import { AppError, type FieldError, ValidationError } from '@app/kernel';
-import type { IdempotencyKeys } from '@app/runtime/idempotency';
+import type { IdempotencyKeys, ProtectedWrite } from '@app/runtime/idempotency';
 import type { Request, Response } from 'express';
 import Joi from 'joi';
 import type { VerifyToken } from '../callers/internal-token.ts';
@@ -46,17 +46,17 @@ export async function runRoute(route: Route, deps: RunDeps, req: Request, res: R
   const checked = { route, context, params, readJson: readBodyOnce };
   const key = takesIdempotencyKey(route) ? idempotencyKeyOf(req) : null;
   if (key !== null && deps.idempotencyKeys) await runOnce(checked, key, { ...deps, keys: deps.idempotencyKeys });
-  else sendAnswer(await execute(checked), res);
+  else sendAnswer(await execute(checked, null), res);
 }
 
 type Answer = { status: number; body: unknown } | typeof responseSent;
 
-async function execute(checked: Checked): Promise<Answer> {
+async function execute(checked: Checked, write: ProtectedWrite | null): Promise<Answer> {
   const { route, context, params } = checked;
   // `as never`: `route` has checked that the types of schemas, `load` and handler agree; in a list of routes they are not known.
   const resource = await route.load?.({ ...context, params, query: context.req.query } as never);
   const { query, body } = await readInput(checked);
-  const result = await route.handle({ ...context, params, query, body, resource } as never);
+  const result = await route.handle({ ...context, write, params, query, body, resource } as never);
   if (result === responseSent) return responseSent;
   return isRespond(result) ? result : { status: route.reply.status, body: result };
 }
@@ -78,8 +78,8 @@ async function runOnce(
   const body = route.multipart && hashForm ? () => hashForm(req, res) : hashJson(await readBodyOnce());
   const operation = `${req.method} ${req.originalUrl}`;
   const request = { key, owner: ownerOf(principal), operation, body, repeatable: route.repeatable === true };
-  const answer = await keys.run(request, async () => {
-    const executed = await execute(checked);
+  const answer = await keys.run(request, async (write) => {
+    const executed = await execute(checked, write);
     if (executed === responseSent) throw new Error(`${route.path} writes its response itself: it cannot be stored`);
     return { status: executed.status, body: executed.body === undefined ? null : JSON.stringify(executed.body) };
   });

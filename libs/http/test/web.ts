@@ -49,7 +49,9 @@ export const routes: Route[] = [
     query: Joi.object({ dry_run: Joi.boolean() }),
     body: newThing,
     reply: { status: 201 },
-    handle: async ({ body, caller, requestId }) => ({ body, requestId, companyId: caller.companyId }),
+    handle: async ({ body, caller: { companyId }, requestId, write }) => {
+      return { body, requestId, companyId, isProtected: write !== null };
+    },
   }),
   // Declared before the path that has fixed segments alone, which must match first all the same.
   route<{ thing_id: string }, object, object, { id: string }>({

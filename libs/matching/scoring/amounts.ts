@@ -76,7 +76,7 @@ function orderedOn({ ticket, purchases }: Candidate): Basis[] {
     ({ kind, deleted, amount }) => kind === 'purchase_order' && !deleted && (amount ?? 0) > 0,
   );
   if (orders.length > 0) {
-    return orders.map(({ id, reference, amount, includes_vat: withVat = false }) => ({
+    return orders.map(({ id, reference, amount, includes_vat: withVat }) => ({
       id,
       name: `order ${reference}`,
       kind: 'order',
@@ -89,7 +89,7 @@ function orderedOn({ ticket, purchases }: Candidate): Basis[] {
   }
   return ticket.quotes
     .filter(({ status, price }) => status === 'validated' && Number(price) > 0)
-    .map(({ reference, price, includes_vat: withVat = false }) => ({
+    .map(({ reference, price, includes_vat: withVat }) => ({
       id: reference,
       name: `quote ${reference}`,
       kind: 'quote',

@@ -52,8 +52,10 @@ export function order(
     purchase_order_id: null,
     date: at,
     amount,
+    includes_vat: false,
     buyer_company_id: 'e',
     supplier_company_id: null,
+    supplier_contractor_id: null,
     created_at: at,
     ticket_id: '',
     version: 1,
@@ -73,7 +75,8 @@ export function receipt(of: PurchaseSnapshot, reference: string): PurchaseSnapsh
 }
 
 export function quote(reference: string, price: string, status: QuoteSnapshot['status'] = 'validated'): QuoteSnapshot {
-  return { id: reference, reference, price, status, contractor_id: contractor, validated_at: null };
+  const own = { id: reference, reference, price, status };
+  return { ...own, includes_vat: false, contractor_id: contractor, validated_at: null };
 }
 
 export function candidate(snapshot: TicketSnapshot, given: Partial<Candidate> = {}): Candidate {

@@ -1,6 +1,6 @@
 import type { DomainEvent, NewEvent } from '@app/contracts';
 import { createBatchedInsert, createBatcher, isUnserializable, writeErrorsByIndex } from '@app/runtime';
-import { type TransactionalWrite, writeOnceIn } from '@app/runtime/idempotency';
+import { type ProtectedWrite, type TransactionalWrite, writeOnceIn } from '@app/runtime/idempotency';
 import type { ClientSession, Model, mongo } from 'mongoose';
 import { toCloudEvents, type WithOutbox } from './outbox.ts';
 import type { Relay } from './relay.ts';
@@ -17,9 +17,9 @@ type OutboxUpdate = {
 export type OutboxWriter<Document> = {
   /**
    * Rejects as `insertOne` does.
-   * @returns the document; in a request that is repeated after a crash (`writeOnce`), the one that was inserted then
+   * @returns the document; in a request that is repeated after a crash, the one that was inserted then
    */
-  insert(document: Document, events: NewEvent[]): Promise<Document>;
+  insert(document: Document, events: NewEvent[], write: ProtectedWrite | null): Promise<Document>;
   /** False if no document matches the filter. Rejects as `updateOne` does. */
   update(change: OutboxUpdate): Promise<boolean>;
   /** The same, with `alongside` in one transaction. */
@@ -50,8 +50,8 @@ export function createOutboxWriter<Document extends object>({ model, relay, serv
   const prepare = (change: OutboxUpdate) => ({ ...change, outbox: toCloudEvents(service, change.events) });
 
   return {
-    async insert(given, events) {
-      const { document, outbox } = await writeOnceIn(db, async (within) => {
+    async insert(given, events, write) {
+      const { document, outbox } = await writeOnceIn(write, db, async (within) => {
         const outbox = toCloudEvents(service, events);
         const stored = { ...given, ...(outbox.length > 0 ? { outbox } : {}) };
         await (within.session ? collection.insertOne(stored, within) : insert(stored));

@@ -4,7 +4,7 @@ import { AppError } from '@app/kernel';
 import mongoose, { type Connection, type mongo, Schema } from 'mongoose';
 import { collectionOf, isDuplicateKey, isTransientMongoError, type Logger, modelOf } from '../index.ts';
 import { hashOf, secretBoxOf } from './hash.ts';
-import { currentWrite, type ProtectedWrite } from './write-once.ts';
+import { createProtectedWrite, type ProtectedWrite } from './write-once.ts';
 
 /** A request with an Idempotency-Key. */
 export type KeyedRequest = {
@@ -19,23 +19,27 @@ export type KeyedRequest = {
    * only to compare it with the body of a request that was answered.
    */
   body: string | (() => Promise<string>);
-  /** It finds what it made by itself: a repeat is carried out again, and answered by what is there now. */
+  /**
+   * It finds what it made by itself: a repeat is carried out again, and answered by what is there now. So nothing needs to be
+   * protected.
+   */
   repeatable?: boolean;
 };
 
 /** An answer as it is stored; `body` is JSON, null for none. */
 export type StoredAnswer = { status: number; body: string | null };
 type Answer = StoredAnswer & { replayed: boolean };
+type Handle = (write: ProtectedWrite | null) => Promise<StoredAnswer>;
 
 export type IdempotencyKeys = {
   /**
    * Runs `handle` unless the key was answered already, and stores its answer. If it throws, the key
-   * is free again. After a crash the next request with the key runs it again; `writeOnce` then
-   * returns the saved result and writes nothing. A `repeatable` request is run each time.
+   * is free again. After a crash the next request with the key runs it again; its `write` then
+   * returns the saved result and writes nothing. A `repeatable` request is run each time, without one.
    * @throws AppError unprocessable `idempotency_key_reused`, conflict
    * `idempotency_key_in_progress`, and what `handle` throws
    */
-  run(request: KeyedRequest, handle: () => Promise<StoredAnswer>): Promise<Answer>;
+  run(request: KeyedRequest, handle: Handle): Promise<Answer>;
 };
 
 type KeyRecord = {
@@ -79,7 +83,7 @@ export function createIdempotencyKeys(options: Options): IdempotencyKeys {
       const attempt = new Attempt(parts, request);
       const answered = await attempt.begin();
       if (answered && !request.repeatable) return { ...answered, replayed: true };
-      return { ...(await (answered ? handle() : attempt.run(handle))), replayed: false };
+      return { ...(await (answered ? handle(null) : attempt.run(handle))), replayed: false };
     },
   };
 }
@@ -120,16 +124,15 @@ class Attempt {
     return null;
   }
 
-  async run(handle: () => Promise<StoredAnswer>): Promise<StoredAnswer> {
+  async run(handle: Handle): Promise<StoredAnswer> {
     const { leaseMs, logger } = this.#parts;
     const renewal = setInterval(() => {
       this.#update([{ $set: { 'lease.until': fromNow(leaseMs) } }]).catch((error) =>
         logger.warn('lease of an idempotency key not renewed', { error }),
       );
     }, leaseMs / 3).unref();
-    const write = this.#protectedWrite();
     try {
-      const answer = await (this.#request.repeatable ? handle() : currentWrite.run(write, handle));
+      const answer = await handle(this.#request.repeatable ? null : this.#protectedWrite());
       await this.#store(answer);
       return answer;
     } catch (error) {
@@ -137,27 +140,25 @@ class Attempt {
       throw error;
     } finally {
       clearInterval(renewal);
-      // What the handler left running in the background is no part of the request.
-      Object.assign(write, { earlier: null, saveResult: null });
     }
   }
 
   #protectedWrite(): ProtectedWrite {
     const { written } = this.#earlier ?? {};
-    return {
+    return createProtectedWrite({
       earlier: written === undefined ? null : EJSON.parse(this.#box.open(written, this.#id)),
       saveResult: async (result, session) => {
         const sealed = this.#box.seal(EJSON.stringify({ result }, { relaxed: false }), this.#id);
         const change = { $set: { written: sealed, ...this.#bodyIfKnown() } };
         const { matchedCount } = await this.#parts.records.updateOne(this.#mine(), change, { session });
-        // Another process has taken the request over, because this one seemed dead: it must not write any more.
+        // The request is over, or another process has taken it over, because this one seemed dead: it must not write any more.
         if (matchedCount === 0) throw inProgress();
       },
       bindBody: (hash) => {
         this.#body = hash;
         this.#compareBodies();
       },
-    };
+    });
   }
 
   /** If this write fails, the key stays in progress until its lease ends; a repeat then gets what the first request wrote. */

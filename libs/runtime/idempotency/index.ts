@@ -6,7 +6,7 @@ export {
   type StoredAnswer,
 } from './idempotency-keys.ts';
 export {
-  bindBody,
+  type ProtectedWrite,
   resultWrite,
   type SaveResult,
   type TransactionalWrite,

@@ -1,4 +1,3 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import type { ClientSession, Connection } from 'mongoose';
 
 /** A write that takes part in a transaction. */
@@ -7,52 +6,81 @@ export type TransactionalWrite = (session: ClientSession) => Promise<void>;
 /** Stores what a write returns, for a retry of its request; to be called within the transaction of the write. */
 export type SaveResult<T> = (result: T, session: ClientSession) => Promise<void>;
 
-/** The write of the request that is being handled, which its Idempotency-Key protects. */
+/**
+ * Protects one write of a request under its Idempotency-Key. The handler passes it to the store that writes; whoever writes without
+ * a request, or what may happen twice, says `null`.
+ */
 export type ProtectedWrite = {
-  /** What the write of an earlier attempt returned, which died before its answer was stored. */
-  earlier: { result: unknown } | null;
-  /** Null once the write is done. */
-  saveResult: SaveResult<unknown> | null;
-  /** @throws AppError unprocessable `idempotency_key_reused` if an earlier attempt had another body */
+  /**
+   * Runs `perform`, which calls `saveResult` in its transaction; after a crash, returns what was saved then.
+   * @throws Error if it was used before: one request has one protected write
+   */
+  once<T>(perform: (saveResult: SaveResult<T>) => Promise<T>): Promise<T>;
+  /**
+   * Says what the body of the request is, if its handler reads it itself.
+   * @throws AppError unprocessable `idempotency_key_reused` if an earlier attempt had another body
+   */
   bindBody(hash: string): void;
 };
 
-/** Only requests with the header have one; without it, nothing here costs anything. */
-export const currentWrite = new AsyncLocalStorage<ProtectedWrite>();
+type Options = {
+  /** What the write of an earlier attempt returned, which died before its answer was stored. */
+  earlier: { result: unknown } | null;
+  saveResult: SaveResult<unknown>;
+} & Pick<ProtectedWrite, 'bindBody'>;
+
+export function createProtectedWrite({ earlier, saveResult, bindBody }: Options): ProtectedWrite {
+  let isUsed = false;
+  return {
+    bindBody,
+    async once<T>(perform: (save: SaveResult<T>) => Promise<T>) {
+      if (isUsed)
+        throw new Error('a request used its protected write twice; a second one needs null, and must be repeatable');
+      isUsed = true;
+      try {
+        return earlier ? (earlier.result as T) : await perform(saveResult);
+      } catch (error) {
+        // Nothing was written, so the handler may try another way.
+        isUsed = false;
+        throw error;
+      }
+    },
+  };
+}
 
 /**
  * Wraps a write of a store that must not happen twice, however often its request is repeated.
- * Without an Idempotency-Key it calls `write(null)`. With one, `write` runs a transaction in which
- * it calls `saveResult`. A retry after a crash gets the saved result and writes nothing. Only the
- * first such write of a request is protected: what follows it runs again, and must be repeatable.
+ * Without an Idempotency-Key it calls `perform(null)`. With one, `perform` runs a transaction in which
+ * it calls `saveResult`. A retry after a crash gets the saved result and writes nothing.
  */
-export async function writeOnce<T>(write: (saveResult: SaveResult<T> | null) => Promise<T>): Promise<T> {
-  const current = currentWrite.getStore();
-  if (!current) return write(null);
-  const { earlier } = current;
-  const result = earlier ? (earlier.result as T) : await write(current.saveResult);
-  current.earlier = null;
-  current.saveResult = null;
-  return result;
+export async function writeOnce<T>(
+  write: ProtectedWrite | null,
+  perform: (saveResult: SaveResult<T> | null) => Promise<T>,
+): Promise<T> {
+  return write ? write.once(perform) : perform(null);
 }
 
 /** Options of a write: the transaction that it belongs to, if any. */
 export type Within = { session?: ClientSession };
 
-/** `writeOnce` for a write without a transaction of its own: with an Idempotency-Key, `write` gets one. */
-export function writeOnceIn<T>(connection: Connection, write: (within: Within) => Promise<T>): Promise<T> {
-  return writeOnce((saveResult) => writeAndSaveResult(connection, saveResult, write));
+/** `writeOnce` for a write without a transaction of its own: with an Idempotency-Key, `perform` gets one. */
+export function writeOnceIn<T>(
+  write: ProtectedWrite | null,
+  connection: Connection,
+  perform: (within: Within) => Promise<T>,
+): Promise<T> {
+  return writeOnce(write, (saveResult) => writeAndSaveResult(connection, saveResult, perform));
 }
 
-/** Runs `write` and saves what it returns, in one transaction; without `saveResult`, runs it alone. */
+/** Runs `perform` and saves what it returns, in one transaction; without `saveResult`, runs it alone. */
 export async function writeAndSaveResult<T>(
   connection: Connection,
   saveResult: SaveResult<T> | null,
-  write: (within: Within) => Promise<T>,
+  perform: (within: Within) => Promise<T>,
 ): Promise<T> {
-  if (!saveResult) return write({});
+  if (!saveResult) return perform({});
   return connection.transaction(async (session) => {
-    const result = await write({ session });
+    const result = await perform({ session });
     await saveResult(result, session);
     return result;
   });
@@ -60,12 +88,13 @@ export async function writeAndSaveResult<T>(
 
 /** `writeOnce` for a write that needs a transaction in any case. */
 export function transactionOnce<T>(
+  write: ProtectedWrite | null,
   database: { transaction<R>(work: (session: ClientSession) => Promise<R>): Promise<R> },
-  write: (session: ClientSession) => Promise<T>,
+  perform: (session: ClientSession) => Promise<T>,
 ): Promise<T> {
-  return writeOnce((saveResult) =>
+  return writeOnce(write, (saveResult) =>
     database.transaction(async (session) => {
-      const result = await write(session);
+      const result = await perform(session);
       await saveResult?.(result, session);
       return result;
     }),
@@ -83,12 +112,4 @@ export function resultWrite<T>(
     await alongside?.(session);
     await saveResult(result, session);
   };
-}
-
-/**
- * Says what the body of the request is, if its handler reads it itself.
- * @throws AppError unprocessable `idempotency_key_reused` if an earlier attempt had another body
- */
-export function bindBody(hash: string): void {
-  currentWrite.getStore()?.bindBody(hash);
 }

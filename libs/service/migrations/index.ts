@@ -1,4 +1,5 @@
 export { eachBatch } from './each-batch.ts';
+export { markEmptyDatabase, UnreleasedData } from './first-release.ts';
 export {
   buildIndexes,
   createCollections,

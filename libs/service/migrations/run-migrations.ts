@@ -1,5 +1,6 @@
 import type { Logger } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
+import { markEmptyDatabase, refuseUnreleased } from './first-release.ts';
 import { type LeaseTimes, withLease } from './lease.ts';
 import { compare, type Migration, type MigrationContext } from './migration.ts';
 
@@ -30,14 +31,15 @@ export class MigrationFailed extends Error {
  * Runs what has not run yet, in order, each once however many processes try; resolves when nothing
  * is pending.
  * @returns the ids of those that this process ran
- * @throws MigrationFailed; its cause is a LeaseLost if another process may have taken over
+ * @throws MigrationFailed; its cause is a LeaseLost if another process may have taken over. UnreleasedData
  */
 export async function runMigrations(options: RunOptions): Promise<string[]> {
   const { connection, migrations, logger, leaseMs = 30_000, askEveryMs = 500 } = options;
+  const database = databaseOf(connection);
+  await markEmptyDatabase(database);
   const { pending, unknown } = compare(migrations, await finished(connection));
   if (unknown.length > 0) logger.warn('a newer version has migrated this database', { migrations: unknown });
   if (pending.length === 0) return [];
-  const database = databaseOf(connection);
   return withLease({ database, name: 'migrations', leaseMs, askEveryMs, logger }, async (signal) => {
     // Another process may have run some while this one waited.
     const { pending: left } = compare(migrations, await finished(connection));
@@ -46,11 +48,12 @@ export async function runMigrations(options: RunOptions): Promise<string[]> {
   });
 }
 
-/** The ids of what has not run yet, and of what only a newer version knows. */
+/** The ids of what has not run yet, and of what only a newer version knows. @throws UnreleasedData */
 export async function pendingMigrations(
   connection: Connection,
   migrations: readonly Migration[],
 ): Promise<{ pending: string[]; unknown: string[] }> {
+  await refuseUnreleased(databaseOf(connection));
   const { pending, unknown } = compare(migrations, await finished(connection));
   return { pending: pending.map(({ id }) => id), unknown };
 }

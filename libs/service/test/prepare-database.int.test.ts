@@ -1,4 +1,5 @@
 import { isTransientMongoError } from '@app/runtime';
+import { runMigrations } from '@app/service/migrations';
 import { eventually, testDatabase, testLogger } from '@app/testing';
 import { type Connection, Schema } from 'mongoose';
 import { prepareDatabase } from '../prepare-database.ts';
@@ -18,12 +19,15 @@ beforeEach(async () => {
 });
 afterEach(() => drop());
 
+/** As if a release had made the database. */
+const begin = () => runMigrations({ connection, migrations: [], logger });
 const people = () => connection.collection('people');
 const indexNames = async () => (await people().indexes()).map(({ name }) => name);
 const prepare = () =>
   prepareDatabase({ connection, migrations: [], logger, onWait: (what) => void waitedFor.push(what) });
 
 test('the build of an index of a large collection does not hold up the start; a unique index is there before', async () => {
+  await begin();
   await people().insertMany(Array.from({ length: 10_000 }, (_, age) => ({ age, email: `${age}@x` })));
   await people().createIndex({ email: 1 }, { name: 'email', unique: true });
   const writer = await connection.startSession();
@@ -54,6 +58,7 @@ async function buildsUnderWay(): Promise<number> {
 }
 
 test('a unique index that cannot be built stops the start, which names it', async () => {
+  await begin();
   await people().insertMany([{ email: 'a@x' }, { email: 'a@x' }]);
   await expect(prepare()).rejects.toThrow('the index people.email cannot be built');
 });
@@ -74,4 +79,12 @@ test('migrations and, with little data, every index are done before the service 
   await prepareDatabase({ connection, migrations, logger, onWait: (what) => void waitedFor.push(what) });
   expect(seen.at(-1)).toBe('migrating: 0001-a');
   expect(await indexNames()).toEqual(['_id_', 'age', 'email']);
+});
+
+test('a service does not serve data of before the first release, and leaves it as it is', async () => {
+  await people().insertOne({ email: 'a@x', age: 1 });
+  const sentence = /made by a version before 1\.0\.0, which was never released.*`npm start -- --fresh`/;
+  for (let start = 0; start < 2; start++) await expect(prepare()).rejects.toThrow(sentence);
+  expect(await indexNames()).toEqual(['_id_']);
+  expect(await people().countDocuments()).toBe(1);
 });

@@ -1,12 +1,12 @@
 import type { Readable } from 'node:stream';
-import { bindBody, hashOf } from '@app/runtime/idempotency';
+import { hashOf, type ProtectedWrite } from '@app/runtime/idempotency';
 import type { Request, Response } from 'express';
 import type { Storage } from '../storage.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
 
-/** Binds the request's Idempotency-Key, if it has one, to fields and file of its form; how the form is encoded does not count. */
-export function bindForm(upload: Pick<Upload, 'fields' | 'file'>): void {
-  bindBody(hashUpload(upload));
+/** Binds the Idempotency-Key of the request to fields and file of its form; how the form is encoded does not count. */
+export function bindForm(write: Pick<ProtectedWrite, 'bindBody'>, upload: Pick<Upload, 'fields' | 'file'>): void {
+  write.bindBody(hashUpload(upload));
 }
 
 /**

@@ -1,6 +1,8 @@
 // Why it is so: docs/decisions/files-in-storage.md
+
 import { AppError } from '@app/kernel';
 import { collectionOf, type Logger } from '@app/runtime';
+import type { ProtectedWrite } from '@app/runtime/idempotency';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Request, Response } from 'express';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
@@ -19,9 +21,12 @@ export type RecordedUpload = Upload & {
   keep(session: ClientSession): Promise<void>;
 };
 
+/** `write`: of the request, whose Idempotency-Key is bound to what was sent. */
+export type ReceiveOptions = UploadOptions & { write: ProtectedWrite | null };
+
 export type PendingUploads = {
   /** Like `receiveUpload`, with a record of the upload. After a failed save, `discard` spares a file that was kept after all. */
-  receive(req: Request, res: Response, options?: UploadOptions): Promise<RecordedUpload>;
+  receive(req: Request, res: Response, options: ReceiveOptions): Promise<RecordedUpload>;
   /** Removes the files of abandoned uploads; resolves to how many. */
   sweep(): Promise<number>;
   /** Sweeps at once, and then every minute. */
@@ -88,10 +93,10 @@ class UploadRegistry implements PendingUploads, UploadRecords {
     });
   }
 
-  async receive(req: Request, res: Response, options: UploadOptions = {}): Promise<RecordedUpload> {
+  async receive(req: Request, res: Response, { write, ...options }: ReceiveOptions): Promise<RecordedUpload> {
     const upload = await receiveUpload(req, res, this.#storage, { ...options, logger: this.#logger, records: this });
     try {
-      bindForm(upload);
+      if (write) bindForm(write, upload);
     } catch (error) {
       await upload.discard();
       throw error;

@@ -109,14 +109,14 @@ function createRoute({ connections, companies, closures, providers, connectionCh
       active: Joi.boolean().default(true),
     }),
     reply: { status: 201, schema: view },
-    async handle({ body, caller: { companyId, userId }, ...request }) {
+    async handle({ body, caller: { companyId, userId }, write, ...request }) {
       if (!providers.has(body.provider)) throw unknownProvider();
       await companies.add(companyId);
       const at = now();
       const created = { ...body, id: newId(at), client: companyId };
       const changes = changesOf(null, body);
       const events = [auditEvent(created, { action: 'invoice_connection.created', changes, at }, request)];
-      const connection = await connections.add({ ...created, at, events });
+      const connection = await connections.add({ ...created, at, events }, write);
       // The company may have been closed meanwhile.
       await closures.apply(companyId, at);
       logger.info('connection created', { connectionId: connection.id, companyId, userId, provider: body.provider });

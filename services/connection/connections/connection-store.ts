@@ -2,7 +2,7 @@ import type { DomainEvent, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, modelOf, type SealedTexts, type SecretBox } from '@app/runtime';
-import { writeOnceIn } from '@app/runtime/idempotency';
+import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type Connection as Database, type mongo, Schema } from 'mongoose';
 import { type Connection, type ConnectionPatch, type Health, type NewConnection, sealContext } from './connection.ts';
 
@@ -26,8 +26,8 @@ export type ConnectionRecord = {
   createdAt: Date;
   updatedAt: Date;
   health: Health;
-  /** Stored name of `pausedUntil`: the provider is not called before this time. */
-  heldUntil: Date | null;
+  /** The provider is not called before this time. */
+  pausedUntil: Date | null;
   /**
    * True while the company is closed, else absent; as of its version `companyVersion`
    * (`company-closure-store.ts`), which is absent if it was never closed.
@@ -57,7 +57,7 @@ const schema = new Schema<ConnectionRecord>(
     createdAt: { type: Date, required: true },
     updatedAt: { type: Date, required: true },
     health: { type: Object, required: true },
-    heldUntil: { type: Date },
+    pausedUntil: { type: Date },
     companyClosed: { type: Boolean },
     companyVersion: { type: Number },
     pollDueAt: { type: Date },
@@ -148,7 +148,10 @@ export class ConnectionStore {
    * @returns the connection as saved, by an earlier attempt at this request or now
    * @throws AppError conflict `connection_active_exists`, `connection_limit`
    */
-  async add(created: NewConnection & { id: string; client: string } & Change): Promise<Connection> {
+  async add(
+    created: NewConnection & { id: string; client: string } & Change,
+    write: ProtectedWrite | null,
+  ): Promise<Connection> {
     const { id, client, provider, active, at, events, ...secret } = created;
     const limit = maxConnections;
     const record: ConnectionRecord = {
@@ -156,11 +159,11 @@ export class ConnectionStore {
       apiKey: this.#seal(id, 'apiKey', secret.apiKey),
       webhookSecret: this.#seal(id, 'webhookSecret', secret.webhookSecret),
       credentialsVersion: 1,
-      ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, heldUntil: null, pollFailures: 0 },
+      ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, pausedUntil: null, pollFailures: 0 },
       ...(active ? { pollDueAt: at } : {}),
     };
     let outbox: DomainEvent[] = [];
-    const added = await writeOnceIn(this.#database, async (within) => {
+    const added = await writeOnceIn(write, this.#database, async (within) => {
       outbox = toCloudEvents(serviceName, events);
       if ((await this.#records.countDocuments({ client, deleted: false }, { limit })) >= limit) {
         throw new AppError('conflict', 'connection_limit', `a company has at most ${limit} connections`);
@@ -249,7 +252,7 @@ export class ConnectionStore {
 const resetForNewKey = {
   credentialsVersion: { $add: ['$credentialsVersion', 1] },
   health: healthy,
-  heldUntil: null,
+  pausedUntil: null,
   pollFailures: 0,
 };
 

@@ -42,7 +42,7 @@ export function createProviderAccountStore(database: Database): ProviderAccountS
       return found && toAccount(found);
     },
     async pauseUntil(id, until) {
-      await records.updateOne({ _id: id }, { $max: { heldUntil: until } });
+      await records.updateOne({ _id: id }, { $max: { pausedUntil: until } });
     },
     async credentialsRefused({ id, credentialsVersion }, until, at) {
       const sameKey = { _id: id, credentialsVersion };
@@ -51,7 +51,7 @@ export function createProviderAccountStore(database: Database): ProviderAccountS
         { ...sameKey, 'health.reason': { $ne: 'credentials_refused' } },
         unhealthy('credentials_refused', at),
       );
-      await records.updateOne(sameKey, { $max: { heldUntil: until } });
+      await records.updateOne(sameKey, { $max: { pausedUntil: until } });
     },
     async markUnhealthy(id, reason, at) {
       await records.updateOne({ _id: id, 'health.status': 'ok' }, unhealthy(reason, at));
@@ -78,7 +78,7 @@ export function toAccount(record: ConnectionRecord): ProviderAccount {
     sealedWebhookSecret: record.webhookSecret,
     health: health.status,
     credentialsRefused: health.reason === 'credentials_refused',
-    pausedUntil: record.heldUntil,
+    pausedUntil: record.pausedUntil,
     seenUntil: record.seenUntil ?? null,
   };
 }

@@ -38,7 +38,7 @@ export function createFetchFailureStore(database: Database): FetchFailureStore {
       const exhausted = { connectionId, givenUpAt: { $gt: epoch }, returnsAt: { $lte: at }, dueAt: { $exists: false } };
       const { modifiedCount } = await records.updateMany(
         exhausted,
-        { $set: { dueAt: at, failures: 0 }, $inc: { wanted: 1 }, $unset: { returnsAt: 1, expiresAt: 1 } },
+        { $set: { dueAt: at, failures: 0 }, $inc: { requests: 1 }, $unset: { returnsAt: 1, expiresAt: 1 } },
         { hint },
       );
       return modifiedCount;

@@ -16,20 +16,20 @@ export type JobRecord = WithOutbox & {
   dueAt?: Date;
   lease?: string;
   failures: number;
-  abandoned?: string[];
+  abandonedLeases?: string[];
   /** Why it waits or was given up, for people. */
   reason?: string;
   /**
    * How often the job was requested; an attempt that ends finds by it that there was another
    * request.
    */
-  wanted: number;
+  requests: number;
   /** When MongoDB deletes it, once it is done. */
   expiresAt?: Date;
   /** Of a fetch: */
   externalId?: string;
   resync?: boolean;
-  known?: PublishedContent | null;
+  published?: PublishedContent | null;
   /** Of the change that a poll requested it for last, as `ListedInvoice` has it. */
   changedAt?: Date;
   mayBeGone?: boolean;
@@ -42,7 +42,7 @@ export type JobRecord = WithOutbox & {
   fetchedAt?: Date;
   /** Of a feedback: */
   request?: FeedbackRequested;
-  /** What came of it; absent until then, and on jobs that ended under earlier versions. */
+  /** What came of it; absent until then. */
   settled?: FeedbackSettled;
   invoiceId?: string;
   linkVersion?: number;
@@ -57,13 +57,13 @@ const schema = new Schema<JobRecord>(
     dueAt: { type: Date },
     lease: { type: String },
     failures: { type: Number, required: true },
-    abandoned: { type: [String], default: undefined },
+    abandonedLeases: { type: [String], default: undefined },
     reason: { type: String },
-    wanted: { type: Number, required: true },
+    requests: { type: Number, required: true },
     expiresAt: { type: Date },
     externalId: { type: String },
     resync: { type: Boolean },
-    known: { type: Schema.Types.Mixed },
+    published: { type: Schema.Types.Mixed },
     changedAt: { type: Date },
     mayBeGone: { type: Boolean },
     sequence: { type: Number },
@@ -82,7 +82,7 @@ schema.index(
   { connectionId: 1, givenUpAt: 1, _id: 1 },
   { name: 'failures', partialFilterExpression: { givenUpAt: { $exists: true } } },
 );
-schema.index({ expiresAt: 1 }, { name: 'forgotten', expireAfterSeconds: 0 });
+schema.index({ expiresAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
 schema.index({ invoiceId: 1 }, { name: 'feedback', partialFilterExpression: { invoiceId: { $exists: true } } });
 addOutbox(schema);
 
@@ -96,11 +96,18 @@ export function jobRecords(database: Database): mongo.Collection<JobRecord> {
 }
 
 export function toJob(record: JobRecord, lease: Lease): Job {
-  const { _id: id, connectionId, failures, abandoned = [], wanted } = record;
-  const base = { id, connectionId, failures, abandonedLeases: abandoned, lease, requests: wanted };
+  const { _id: id, connectionId, failures, abandonedLeases = [], requests } = record;
+  const base = { id, connectionId, failures, abandonedLeases, lease, requests };
   if (record.kind === 'feedback') return { ...base, kind: 'feedback', request: record.request as FeedbackRequested };
-  const { externalId = '', resync = false, known = null, mayBeGone = false, sequence = 1, givenUpAt = null } = record;
-  return { ...base, kind: 'fetch', externalId, resync, published: known, mayBeGone, givenUpAt, sequence };
+  const {
+    externalId = '',
+    resync = false,
+    published = null,
+    mayBeGone = false,
+    sequence = 1,
+    givenUpAt = null,
+  } = record;
+  return { ...base, kind: 'fetch', externalId, resync, published, mayBeGone, givenUpAt, sequence };
 }
 
 export type FetchRequest = {
@@ -130,10 +137,10 @@ export function upsertFetchJob(
     connectionId: text(connectionId),
     kind: 'fetch',
     externalId: text(externalId),
-    wanted: { $add: [{ $ifNull: ['$wanted', 0] }, { $cond: [isUpToDate, 0, 1] }] },
+    requests: { $add: [{ $ifNull: ['$requests', 0] }, { $cond: [isUpToDate, 0, 1] }] },
     resync: { $or: [{ $ifNull: ['$resync', false] }, resync] },
     failures: { $cond: [{ $or: [isLeased, isUpToDate] }, '$failures', 0] },
-    known: { $ifNull: ['$known', null] },
+    published: { $ifNull: ['$published', null] },
     dueAt: { $cond: [{ $or: [isLeased, isUpToDate] }, '$dueAt', soonest] },
     expiresAt: { $cond: [isUpToDate, '$expiresAt', '$$REMOVE'] },
     ...(listed
@@ -151,14 +158,14 @@ export function upsertFetchJob(
 /** The job is due, and publishes whatever it fetches. One that is being worked on runs once more after that. */
 export function fetchAgainUpdate(at: Date): object[] {
   const dueAt = { $cond: [{ $gt: ['$lease', null] }, '$dueAt', { $min: ['$dueAt', at, '$$NOW'] }] };
-  const wanted = { $add: [{ $ifNull: ['$wanted', 0] }, 1] };
-  const forgotten = { known: null, fetchedAt: '$$REMOVE', mayBeGone: true };
-  return [{ $set: { ...forgotten, wanted, dueAt, expiresAt: '$$REMOVE' } }];
+  const requests = { $add: [{ $ifNull: ['$requests', 0] }, 1] };
+  const forgotten = { published: null, fetchedAt: '$$REMOVE', mayBeGone: true };
+  return [{ $set: { ...forgotten, requests, dueAt, expiresAt: '$$REMOVE' } }];
 }
 
 /** A lease in the record when there should be none is that of a crashed attempt. */
 const abandonedWithLease = {
-  $concatArrays: [{ $ifNull: ['$abandoned', []] }, { $cond: [{ $gt: ['$lease', null] }, ['$lease'], []] }],
+  $concatArrays: [{ $ifNull: ['$abandonedLeases', []] }, { $cond: [{ $gt: ['$lease', null] }, ['$lease'], []] }],
 };
 
 /**
@@ -171,12 +178,12 @@ const nextSequence = { $max: [{ $add: [{ $ifNull: ['$sequence', 0] }, 1] }, { $t
 export function claimUpdate(lease: Lease): object[] {
   const crashes = { $cond: [{ $gt: ['$lease', null] }, 1, 0] };
   const claimed = { lease: lease.id, dueAt: lease.until, sequence: nextSequence };
-  return [{ $set: { abandoned: abandonedWithLease, failures: { $add: ['$failures', crashes] }, ...claimed } }];
+  return [{ $set: { abandonedLeases: abandonedWithLease, failures: { $add: ['$failures', crashes] }, ...claimed } }];
 }
 
 /** Takes the lease away; the job is due at `at`. */
 export function revokeUpdate(at: Date): object[] {
-  return [{ $set: { abandoned: abandonedWithLease, lease: '$$REMOVE', dueAt: at } }];
+  return [{ $set: { abandonedLeases: abandonedWithLease, lease: '$$REMOVE', dueAt: at } }];
 }
 
 /**
@@ -184,12 +191,12 @@ export function revokeUpdate(at: Date): object[] {
  * like a request for a job that waits. The next attempt removes the files that this one left.
  */
 export function retryUpdate(job: Job, { at, reason, isFailure }: Retry, now: Date): object[] {
-  const isRequestedAgain = { $gt: ['$wanted', job.requests] };
+  const isRequestedAgain = { $gt: ['$requests', job.requests] };
   const fields = {
     dueAt: { $cond: [isRequestedAgain, now, at] },
     failures: { $cond: [isRequestedAgain, 0, { $add: ['$failures', isFailure ? 1 : 0] }] },
     reason: { $literal: reason },
-    abandoned: abandonedWithLease,
+    abandonedLeases: abandonedWithLease,
     lease: '$$REMOVE',
   };
   return [{ $set: fields }];

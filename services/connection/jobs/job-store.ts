@@ -84,10 +84,18 @@ export class JobStore {
   async enqueueFeedback(asked: FeedbackRequested, at: Date, outcome?: JobOutcome): Promise<void> {
     const { again = false, ...request } = asked;
     const { connection_id: connectionId, invoice_id: invoiceId, link_version: linkVersion } = request;
-    const fields = { connectionId, kind: 'feedback' as const, failures: 0, wanted: 1, request, invoiceId, linkVersion };
+    const fields = {
+      connectionId,
+      kind: 'feedback' as const,
+      failures: 0,
+      requests: 1,
+      request,
+      invoiceId,
+      linkVersion,
+    };
     const state = outcome ? { expiresAt: outcome.expiresAt, ...settledBy(outcome.events) } : { dueAt: at };
     try {
-      await this.#writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? []);
+      await this.#writer.insert({ _id: feedbackJobId(request), ...fields, ...state }, outcome?.events ?? [], null);
     } catch (error) {
       if (!isDuplicateKey(error, '_id_')) throw error;
       if (again) await this.#republishOutcome(feedbackJobId(request), at);
@@ -137,10 +145,10 @@ export class JobStore {
 
   /** Ends the job and stores its events, in one write. */
   finish(job: Job, { events, fetched, expiresAt }: JobOutcome): Promise<EndResult> {
-    const learned = fetched ? { known: fetched.published, fetchedAt: fetched.at } : {};
+    const learned = fetched ? { published: fetched.published, fetchedAt: fetched.at } : {};
     return this.#end(job, {
       set: { ...learned, ...settledBy(events), failures: 0, expiresAt, resync: false },
-      unset: { lease: 1, abandoned: 1, reason: 1, givenUpAt: 1, returnsAt: 1 },
+      unset: { lease: 1, abandonedLeases: 1, reason: 1, givenUpAt: 1, returnsAt: 1 },
       whenRequestedAgain: learned,
       events,
     });
@@ -154,7 +162,7 @@ export class JobStore {
       job.kind === 'fetch' ? { givenUpAt: job.givenUpAt ?? now, returnsAt: returns ? returnTime(job, now) : null } : {};
     return this.#end(job, {
       set: { reason, failures: 0, expiresAt, ...failure, ...settledBy(events) },
-      unset: { lease: 1, abandoned: 1 },
+      unset: { lease: 1, abandonedLeases: 1 },
       whenRequestedAgain: { reason },
       events,
     });
@@ -173,7 +181,7 @@ export class JobStore {
   async #end(job: Job, { set, unset, whenRequestedAgain, events }: Ending): Promise<EndResult> {
     const leased = { _id: job.id, lease: job.lease.id };
     const ended = { $set: set, $unset: { ...unset, dueAt: 1 } };
-    const isEnded = await this.#writer.update({ filter: { ...leased, wanted: job.requests }, update: ended, events });
+    const isEnded = await this.#writer.update({ filter: { ...leased, requests: job.requests }, update: ended, events });
     if (isEnded) return 'done';
     const again = { $set: { ...whenRequestedAgain, failures: 0, dueAt: this.#now() }, $unset: unset };
     return (await this.#writer.update({ filter: leased, update: again, events })) ? 'requeued' : 'lost';
@@ -190,7 +198,7 @@ export class JobStore {
     if (jobs.length === 0) return;
     await this.#records.updateMany(
       { ...leasedBy(jobs), 'outbox.0': { $exists: true } },
-      { $set: { expiresAt }, $unset: { dueAt: 1, lease: 1, abandoned: 1, givenUpAt: 1 } },
+      { $set: { expiresAt }, $unset: { dueAt: 1, lease: 1, abandonedLeases: 1, givenUpAt: 1 } },
     );
     await this.#records.deleteMany({ ...leasedBy(jobs), 'outbox.0': { $exists: false } });
   }

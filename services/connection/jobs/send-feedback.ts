@@ -39,7 +39,7 @@ export async function sendFeedback(
 }
 
 function feedbackOf(request: FeedbackRequested): Feedback {
-  const { external_id: externalId, outcome, ticket, po_ref: poRef, refusal, told_before: before = [] } = request;
+  const { external_id: externalId, outcome, ticket, po_ref: poRef, refusal, earlier_links: before } = request;
   const reportedBefore = before.map((link) => ({ ticket: link.ticket, poRef: link.po_ref }));
   return { externalId, outcome, ticket, poRef, refusal, reportedBefore };
 }

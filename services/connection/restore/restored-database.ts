@@ -8,7 +8,7 @@ export const restoredDatabase: RestoredDatabase = {
   async raise(connection) {
     const jobs = connection.collection('jobs');
     // What was being fetched may have been published since, and its files are then those of an invoice.
-    await jobs.updateMany({ kind: 'fetch' }, { $unset: { lease: '', abandoned: '' } });
+    await jobs.updateMany({ kind: 'fetch' }, { $unset: { lease: '', abandonedLeases: '' } });
     // An outcome may have been sent since, and another one after it. Reconciliation asks again for those without a result.
     const outcomes = await jobs.deleteMany({ kind: 'feedback', dueAt: { $exists: true } });
     const count = await connection.collection('connections').estimatedDocumentCount();

@@ -31,7 +31,7 @@ beforeAll(async () => {
       kind: 'fetch',
       externalId: String(n),
       failures: 0,
-      wanted: 1,
+      requests: 1,
       // Half of the jobs are done. Of the rest, all are due at every fourth connection and none elsewhere.
       ...(n % 2 ? {} : { dueAt: new Date(now + (index % 4 === 0 ? -1_000 : 60_000) - n) }),
     })),

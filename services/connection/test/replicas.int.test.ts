@@ -62,8 +62,8 @@ describe('of processes that live', () => {
   test('a job that crashes its process repeatedly is given up', async () => {
     const connected = await service.connected();
     // As after three retries whose processes crashed: the lease is there, and expired.
-    const lost = { kind: 'fetch', externalId: 'poison', wanted: 1, failures: 3, resync: false, known: null };
-    const stale = { lease: 'dead', abandoned: ['dead before'], dueAt: new Date() };
+    const lost = { kind: 'fetch', externalId: 'poison', requests: 1, failures: 3, resync: false, published: null };
+    const stale = { lease: 'dead', abandonedLeases: ['dead before'], dueAt: new Date() };
     await service.jobs().insertOne({ _id: 'poison' as never, connectionId: connected.id, ...lost, ...stale });
     await eventually(async () => {
       const job = await service.jobs().findOne({ externalId: 'poison' });
@@ -165,7 +165,7 @@ describe('after a process has died', () => {
   test.each(steps)('while it stored the %s, %s it was there, nothing is lost and no file left', async (part, when) => {
     const { connected, id } = stored.get(`${part} ${when}`) as Given;
     await isFetched(connected, id);
-    expect(await service.jobs().findOne({ externalId: id })).not.toHaveProperty('abandoned');
+    expect(await service.jobs().findOne({ externalId: id })).not.toHaveProperty('abandonedLeases');
   });
 
   test('the files in storage are those of the published invoices', async () => {

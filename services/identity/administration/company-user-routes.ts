@@ -110,17 +110,18 @@ function inviteRoute(deps: Deps): Route {
     access,
     body: newUser,
     reply: { status: 201, schema: invitedUser },
-    async handle({ body, caller: { companyId, userId }, principal, req, res }) {
+    async handle({ body, caller: { companyId, userId }, principal, write, req, res }) {
       await countInvitation(deps, { email: body.email, companyId }, res);
       const created = createUser({ ...body, company_id: companyId }, now(), { invited: true });
       const entry = auditEntry(
         { ...auditedUser(created.user, 'user.created'), ...auditSource({ principal, req }) },
         now(),
       );
-      const { user, more } = await addUser(deps, { ...created, passwordHash: null }, async (within) => {
+      const alongside = async (within: Within) => {
         await auditLog.add([entry], within);
         return invite(deps, { user: created.user, by: userId }, within);
-      });
+      };
+      const { user, more } = await addUser(deps, { ...created, passwordHash: null }, { write, alongside });
       logger.info('user invited', { invitedUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
       return invitedView(user, more, publicUrl);
@@ -144,11 +145,11 @@ function inviteAgainRoute(deps: Deps): Route {
     params: byId,
     load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
     reply: { status: 201, schema: invitedUser },
-    async handle({ resource: user, caller: { companyId, userId }, principal, req, res }) {
+    async handle({ resource: user, caller: { companyId, userId }, principal, write, req, res }) {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
       if (!user.invited) throw new AppError('conflict', 'user_not_invited', 'this user has accepted the invitation');
       await countInvitation(deps, { email: user.email, companyId }, res);
-      const invited = await auditedWrite(deps, async (within) => {
+      const invited = await auditedWrite(deps, write, async (within) => {
         const entry = auditEntry(
           { ...auditedUser(user, 'password_link.created'), ...auditSource({ principal, req }) },
           now(),
@@ -232,7 +233,7 @@ function passwordLinkRoute(deps: Deps): Route {
     params: byId,
     load: ({ params, caller }) => existing(deps, caller.companyId, params.id),
     reply: { status: 201, schema: passwordLink },
-    async handle({ resource: user, caller: { companyId, userId }, principal, req, res }) {
+    async handle({ resource: user, caller: { companyId, userId }, principal, write, req, res }) {
       if (!user.active) throw new AppError('conflict', 'user_inactive', 'this user is not active');
       // Else an admin could accept for anybody, and so take the address or learn that it is taken.
       if (user.invited && deps.sendInvitation && !(await deps.domains.speaksFor(companyId, domainOf(user.email)))) {
@@ -241,7 +242,7 @@ function passwordLinkRoute(deps: Deps): Route {
       }
       logger.info('password link created', { forUserId: user.id, companyId, by: userId });
       res.setHeader('Cache-Control', 'no-store');
-      const created = await auditedWrite(deps, async (within) => {
+      const created = await auditedWrite(deps, write, async (within) => {
         const entry = auditEntry(
           { ...auditedUser(user, 'password_link.created'), ...auditSource({ principal, req }) },
           now(),

@@ -1,3 +1,5 @@
+// Why it is so: docs/decisions/audit-log.md
+
 import type { TimePosition } from '@app/kernel';
 import type { Within } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';

@@ -1,4 +1,4 @@
-import { transactionOnce, type Within } from '@app/runtime/idempotency';
+import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import type { AuditEntry } from './audit-entry.ts';
 import type { AuditLogStore } from './audit-log-store.ts';
 
@@ -8,13 +8,14 @@ export type AuditedWriteDeps = {
   transaction: <T>(work: (session: NonNullable<Within['session']>) => Promise<T>) => Promise<T>;
 };
 
-/** Runs a write and adds its audit entries in one transaction. Under an Idempotency-Key it happens once. */
+/** Runs `perform` and adds its audit entries in one transaction. `write`: of the request; null if it takes no Idempotency-Key. */
 export function auditedWrite<T>(
   { auditLog, transaction }: AuditedWriteDeps,
-  write: (within: Required<Within>) => Promise<{ result: T; entries: AuditEntry[] }>,
+  write: ProtectedWrite | null,
+  perform: (within: Required<Within>) => Promise<{ result: T; entries: AuditEntry[] }>,
 ): Promise<T> {
-  return transactionOnce({ transaction }, async (session) => {
-    const { result, entries } = await write({ session });
+  return transactionOnce(write, { transaction }, async (session) => {
+    const { result, entries } = await perform({ session });
     await auditLog.add(entries, { session });
     return result;
   });

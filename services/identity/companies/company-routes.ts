@@ -95,11 +95,10 @@ function createRoute({ companies, auditLog, now }: Deps): Route {
     access: 'platform',
     body: newCompany,
     reply: { status: 201, schema: administeredCompany },
-    async handle({ body, ...request }) {
+    async handle({ body, write, ...request }) {
       const at = now();
-      return companyView(
-        await companies.add(createCompany(body, at), auditedBy({ auditLog }, 'company.created', request, at)),
-      );
+      const alongside = auditedBy({ auditLog }, 'company.created', request, at);
+      return companyView(await companies.add(createCompany(body, at), { write, alongside }));
     },
   });
 }
@@ -119,12 +118,11 @@ function changeRoute({ companies, auditLog, now }: Deps): Route {
     body: companyChange,
     load: ({ params }) => existingCompany(companies, params.id),
     reply: { status: 200, schema: administeredCompany },
-    async handle({ params, body, ...request }) {
+    async handle({ params, body, write, ...request }) {
       const at = now();
       const alongside = auditedBy({ auditLog }, 'company.changed', request, at);
-      return companyView(
-        orNotFound(await companies.change(params.id, (one) => changeCompany(one, body, at), alongside)),
-      );
+      const change = (one: Company) => changeCompany(one, body, at);
+      return companyView(orNotFound(await companies.change(params.id, change, { write, alongside })));
     },
   });
 }
@@ -143,10 +141,11 @@ function closeRoute({ companies, auditLog, now }: Deps): Route {
     params: byId,
     load: ({ params }) => existingCompany(companies, params.id),
     reply: { status: 200, schema: administeredCompany },
-    async handle({ params, ...request }) {
+    async handle({ params, write, ...request }) {
       const at = now();
       const alongside = auditedBy({ auditLog }, 'company.closed', request, at);
-      return companyView(orNotFound(await companies.change(params.id, (one) => closeCompany(one, at), alongside)));
+      const close = (one: Company) => closeCompany(one, at);
+      return companyView(orNotFound(await companies.change(params.id, close, { write, alongside })));
     },
   });
 }
@@ -165,10 +164,11 @@ function reopenRoute({ companies, auditLog, now }: Deps): Route {
     params: byId,
     load: ({ params }) => existingCompany(companies, params.id),
     reply: { status: 200, schema: administeredCompany },
-    async handle({ params, ...request }) {
+    async handle({ params, write, ...request }) {
       const at = now();
       const alongside = auditedBy({ auditLog }, 'company.reopened', request, at);
-      return companyView(orNotFound(await companies.change(params.id, (one) => reopenCompany(one, at), alongside)));
+      const reopen = (one: Company) => reopenCompany(one, at);
+      return companyView(orNotFound(await companies.change(params.id, reopen, { write, alongside })));
     },
   });
 }

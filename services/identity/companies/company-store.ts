@@ -2,7 +2,7 @@ import type { NewEvent } from '@app/contracts';
 import type { Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
-import { transactionOnce, type Within } from '@app/runtime/idempotency';
+import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Company, wordsOfCompany } from './company.ts';
@@ -16,15 +16,19 @@ type Changed = { company: Company; events: NewEvent[] };
 
 export type CompanyStore = {
   /**
-   * Saves the company with its events, and all that `alongside` writes.
+   * Saves the company with its events, and all that `alongside` writes. `write`: of the request.
    * @returns the company as saved, by an earlier attempt at this request or now
    */
-  add(created: Changed, alongside?: Alongside): Promise<Company>;
+  add(created: Changed, options: Options<Alongside>): Promise<Company>;
   /**
    * Saves what `rule` makes of the company, which may run more than once; null from it: nothing is saved.
    * @returns the company as it is then, by an earlier attempt at this request or now; null if there is none
    */
-  change(id: string, rule: (company: Company) => Changed | null, alongside?: AlongsideChange): Promise<Company | null>;
+  change(
+    id: string,
+    rule: (company: Company) => Changed | null,
+    options: Options<AlongsideChange>,
+  ): Promise<Company | null>;
   find(id: string): Promise<Company | null>;
   /**
    * To be called in a transaction that adds a user to the company, or takes an admin from it: of
@@ -37,6 +41,7 @@ export type CompanyStore = {
   search(text: string, page: Page): Promise<Company[]>;
 };
 
+type Options<Writes> = { write: ProtectedWrite | null; alongside: Writes };
 type Alongside = (company: Company, within: Required<Within>) => Promise<void>;
 type AlongsideChange = (company: Company, within: Required<Within>, before: Company) => Promise<void>;
 
@@ -61,19 +66,19 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
   const model = connection.model<CompanyDocument>('Company', companySchema);
   relay.watch(model);
   return {
-    async add(created, alongside) {
-      const saved = await transactionOnce(connection, async (session) => {
+    async add(created, { write, alongside }) {
+      const saved = await transactionOnce(write, connection, async (session) => {
         const outbox = toCloudEvents('identity', created.events);
         const { id, ...fields } = created.company;
         await model.create([{ _id: id, ...fields, words: wordsOfCompany(fields), outbox }], { session });
-        await alongside?.(created.company, { session });
+        await alongside(created.company, { session });
         return { company: created.company, outbox };
       });
       relay.committed(model, saved.company.id, saved.outbox);
       return saved.company;
     },
-    async change(id, rule, alongside) {
-      const saved = await transactionOnce(connection, async (session) => {
+    async change(id, rule, { write, alongside }) {
+      const saved = await transactionOnce(write, connection, async (session) => {
         const found = await model.findById(id).session(session).lean<CompanyDocument>();
         const changed = found && rule(company(found));
         const result = {
@@ -88,7 +93,7 @@ export function createCompanyStore({ connection, relay }: { connection: Connecti
             { $set: fields, $push: { outbox: { $each: result.outbox } } },
             { session },
           );
-          await alongside?.(changed.company, { session }, company(found));
+          await alongside(changed.company, { session }, company(found));
         }
         return result;
       });

@@ -52,7 +52,7 @@ async function byApiToken(deps: AuthenticateDeps, secret: string): Promise<Authe
   if (!owner) return null;
   // A token has at most the permissions of the user whom it acts for: creating one must not extend
   // them.
-  const caller = callerOf(owner.user, owner.company, 'token');
+  const caller = { ...callerOf(owner.user, owner.company, 'token'), apiTokenId: apiToken.id };
   const limited = apiToken.scopes === null ? caller : { ...caller, scopes: apiToken.scopes };
   return { principal: { kind: 'caller', caller: limited }, expiresAt: apiToken.expires_at };
 }

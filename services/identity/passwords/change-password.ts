@@ -1,6 +1,6 @@
 import type { AuditAction, AuditSource } from '@app/contracts';
 import type { Logger } from '@app/runtime';
-import { type Within, writeOnce } from '@app/runtime/idempotency';
+import { type ProtectedWrite, type Within, writeOnce } from '@app/runtime/idempotency';
 import { tokenEntries } from '../administration/administer-user.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import { auditEntry, entryOfWindow } from '../audit/audit-entry.ts';
@@ -39,6 +39,7 @@ export type PasswordChange = {
   currentPassword: string;
   newPassword: string;
   endApiTokens: boolean;
+  write: ProtectedWrite | null;
 };
 
 /** `refused`: the current password is wrong. */
@@ -52,7 +53,7 @@ export type PasswordOutcome = { kind: 'changed' } | { kind: 'refused' } | { kind
 export async function changePassword(deps: ChangePasswordDeps, change: PasswordChange): Promise<PasswordOutcome> {
   const { users, sessions, passwordLinks, mails, passwords, auditLog, transaction, now } = deps;
   const { session } = change;
-  const outcome = await writeOnce<PasswordOutcome>(async (saveResult) => {
+  const outcome = await writeOnce<PasswordOutcome>(change.write, async (saveResult) => {
     const from = await verifiedHash(deps, change);
     if (typeof from !== 'string') return from;
     const to = await passwords.hash(change.newPassword);

@@ -49,7 +49,7 @@ function changePasswordRoute(deps: Deps): Route {
     access: { permission: null },
     body: newPassword,
     reply: { status: 204 },
-    async handle({ body, req, res, principal, caller }) {
+    async handle({ body, req, res, principal, caller, write }) {
       const outcome = await changePassword(deps, {
         source: auditSource({ principal, req }),
         session: await currentSession(deps, req, caller),
@@ -58,6 +58,7 @@ function changePasswordRoute(deps: Deps): Route {
         currentPassword: body.current_password,
         newPassword: body.new_password,
         endApiTokens: body.end_api_tokens,
+        write,
       });
       if (outcome.kind === 'locked') throw tooManyAttempts(res, outcome.retryAfterS, tooManyLogins);
       if (outcome.kind === 'refused') {

@@ -1,7 +1,7 @@
 import type { AuditOrigin } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
-import { type Within, writeOnce } from '@app/runtime/idempotency';
+import type { Within } from '@app/runtime/idempotency';
 import { hashOf, isWellFormed } from '../administration/password-link.ts';
 import type { PasswordLinkStore } from '../administration/password-link-store.ts';
 import { auditEntry } from '../audit/audit-entry.ts';
@@ -37,26 +37,22 @@ export type PasswordByLink = { token: string; password: string; from: AuditOrigi
  */
 export async function setPassword(deps: SetPasswordDeps, { token, password, from }: PasswordByLink) {
   const { users, companies, sessions, passwordLinks, mails, passwords, auditLog, transaction, logger, now } = deps;
-  const userId = await writeOnce<string>(async (saveResult) => {
-    const hash = hashOf(token);
-    const link = isWellFormed(token) ? await passwordLinks.find(hash, now()) : null;
-    const user = link && (await users.find(link.user_id));
-    if (!user?.active || (await companies.find(user.company_id))?.closed_at !== null) throw linkNotFound();
-    const passwordHash = await passwords.hash(password);
-    await transaction(async (session) => {
-      if (!(await passwordLinks.use(hash, { session }))) throw linkNotFound();
-      await users.setPasswordHash(user.id, passwordHash, { session });
-      await mails.removeOf({ ...user, invited: false }, { session });
-      await sessions.endAll(user.id, { session });
-      await auditLog.add([auditEntry(auditedReset(user, from), now())], { session });
-      await saveResult?.(user.id, session);
-    });
-    return user.id;
+  const hash = hashOf(token);
+  const link = isWellFormed(token) ? await passwordLinks.find(hash, now()) : null;
+  const user = link && (await users.find(link.user_id));
+  if (!user?.active || (await companies.find(user.company_id))?.closed_at !== null) throw linkNotFound();
+  const passwordHash = await passwords.hash(password);
+  await transaction(async (session) => {
+    if (!(await passwordLinks.use(hash, { session }))) throw linkNotFound();
+    await users.setPasswordHash(user.id, passwordHash, { session });
+    await mails.removeOf({ ...user, invited: false }, { session });
+    await sessions.endAll(user.id, { session });
+    await auditLog.add([auditEntry(auditedReset(user, from), now())], { session });
   });
   // A login with the old password may have added its session while the transaction ran, which did not see it.
-  await sessions.endAll(userId);
-  logger.info('password set by link', { userId });
-  return { user: { id: userId }, passwordHash: await users.passwordHash(userId) };
+  await sessions.endAll(user.id);
+  logger.info('password set by link', { userId: user.id });
+  return { user: { id: user.id }, passwordHash };
 }
 
 function auditedReset({ id, company_id: companyId }: User, from: AuditOrigin) {

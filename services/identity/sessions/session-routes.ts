@@ -52,7 +52,7 @@ const sessionFields = {
 const orNull = (schema: Joi.StringSchema) => schema.allow(null).required();
 const listed = named('Session', {
   id: id.required(),
-  created_at: orNull(Joi.string().isoDate()),
+  created_at: Joi.string().isoDate(),
   expires_at: Joi.string().isoDate().required(),
   address: orNull(Joi.string()).description('of the login'),
   user_agent: orNull(Joi.string()).description('of the login'),
@@ -147,9 +147,9 @@ function logoutRoute(deps: Deps): Route {
     tag: 'Session',
     access: { permission: null },
     reply: { status: 204 },
-    async handle({ req, res, principal, caller }) {
+    async handle({ req, res, principal, caller, write }) {
       const session = await currentSession(deps, req, caller);
-      await endSession(deps, session.id, { principal, req, caller });
+      await endSession(deps, session.id, { principal, req, caller, write });
       deps.logger.info('logged out', { userId: session.user_id, sessionId: session.id });
       clearSessionCookie(res, deps);
       return respond(204);
@@ -193,7 +193,7 @@ function endAllRoute(deps: Deps): Route {
     reply: { status: 204 },
     async handle({ req, res, principal, caller: { companyId, userId } }) {
       const target = { kind: 'user', id: userId, name: null };
-      await auditedWrite(deps, async (within) => {
+      await auditedWrite(deps, null, async (within) => {
         await deps.sessions.endAll(userId, within);
         const source = auditSource({ principal, req });
         return {
@@ -220,9 +220,9 @@ function endRoute(deps: Deps): Route {
     access: { permission: null },
     params: Joi.object<{ id: string }>({ id: id.required() }),
     reply: { status: 204 },
-    async handle({ params, req, principal, caller }) {
+    async handle({ params, req, principal, caller, write }) {
       const current = await currentSession(deps, req, caller);
-      if (!(await endSession(deps, params.id, { principal, req, caller }))) {
+      if (!(await endSession(deps, params.id, { principal, req, caller, write }))) {
         throw new AppError('not_found', 'session_not_found', 'you have no such session');
       }
       deps.logger.info('session ended', { userId: current.user_id, sessionId: params.id });
@@ -231,13 +231,13 @@ function endRoute(deps: Deps): Route {
   });
 }
 
-type Asked = Pick<Context<never, never, never, never>, 'principal' | 'req' | 'caller'>;
+type Asked = Pick<Context<never, never, never, never>, 'principal' | 'req' | 'caller' | 'write'>;
 
 /** Ends a session; false if the user has none with this id. */
-function endSession(deps: Deps, sessionId: string, { caller, ...request }: Asked): Promise<boolean> {
+function endSession(deps: Deps, sessionId: string, { caller, write, ...request }: Asked): Promise<boolean> {
   const { companyId, userId } = caller;
   const target = { kind: 'session', id: sessionId, name: null };
-  return auditedWrite(deps, async (within) => {
+  return auditedWrite(deps, write, async (within) => {
     const result = await deps.sessions.end(sessionId, userId, within);
     const entry = auditEntry({ companyId, action: 'session.ended', ...auditSource(request), target }, deps.now());
     return { result, entries: result ? [entry] : [] };

@@ -26,7 +26,7 @@ const sessionSchema = new Schema<SessionDocument>(
     _id: { type: String, required: true },
     user_id: { type: String, required: true },
     company_id: { type: String, required: true },
-    created_at: { type: Date, default: null },
+    created_at: { type: Date, required: true },
     expires_at: { type: Date, required: true },
     used_at: { type: Date, required: true },
     address: { type: String, default: null },

@@ -3,12 +3,12 @@ import { newId } from '@app/kernel';
 import { type Company, companySnapshot } from '../companies/company.ts';
 import type { User } from '../users/user.ts';
 
-/** A session lasts from a login until it expires or is ended. Fields are null in sessions of earlier versions. */
+/** A session lasts from a login until it expires or is ended. */
 export type Session = {
   id: string;
   user_id: string;
   company_id: string;
-  created_at: Date | null;
+  created_at: Date;
   expires_at: Date;
   /** The last request, to a minute. */
   used_at: Date;

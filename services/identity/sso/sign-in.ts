@@ -145,8 +145,10 @@ async function createdUser(
       target,
     };
     const entry = auditEntry(addition, now());
-    const { user } = await addUser({ users, companies }, { ...created, passwordHash: null }, (within) =>
-      auditLog.add([entry], within),
+    const { user } = await addUser(
+      { users, companies },
+      { ...created, passwordHash: null },
+      { write: null, alongside: (within) => auditLog.add([entry], within) },
     );
     logger.info('user created at first sign-in', { userId: user.id, companyId: company_id });
     return user;

@@ -147,7 +147,7 @@ function putRoute(deps: SsoSettingsDeps): Route {
         action: 'single_sign_on.set' as const,
         ...auditSource({ principal, req }),
       };
-      await auditedWrite(deps, async (within) => {
+      await auditedWrite(deps, null, async (within) => {
         if (secret !== undefined) {
           await ssoSettings.put(
             { ...settings, sealed_secret: secretBox.seal(secret, sealContext(company_id)) },
@@ -179,7 +179,7 @@ function removeRoute(deps: SsoSettingsDeps): Route {
     reply: { status: 204 },
     async handle({ caller: { companyId, userId }, principal, req }) {
       const audited = { companyId, action: 'single_sign_on.ended' as const, ...auditSource({ principal, req }) };
-      await auditedWrite(deps, async (within) => {
+      await auditedWrite(deps, null, async (within) => {
         if (!(await ssoSettings.remove(companyId, within))) throw notSet();
         return { result: null, entries: [auditEntry({ ...audited, target: targetOf(companyId) }, now())] };
       });

@@ -2,6 +2,7 @@ import { type AuditAction, type Scope, scopes } from '@app/contracts';
 import { auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
+import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import { type AuditedWriteDeps, auditedWrite } from '../audit/audited-write.ts';
@@ -60,13 +61,14 @@ function createRoute({ apiTokens, auditLog, logger, now }: Deps): Route {
     access,
     body: newToken,
     reply: { status: 201, schema: created },
-    async handle({ body, caller: { companyId, userId }, principal, req, res }) {
+    async handle({ body, caller: { companyId, userId }, principal, write, req, res }) {
       if (body.expires_at !== undefined && new Date(body.expires_at) <= now()) {
         throw new ValidationError([{ path: 'expires_at', message: 'expires_at must be in the future' }]);
       }
       const newOne = createApiToken({ ...body, companyId, userId }, now());
       const entry = tokenEntry(newOne.apiToken, 'api_token.created', { principal, req }, now());
-      const { apiToken, secret } = await apiTokens.add(newOne, (within) => auditLog.add([entry], within));
+      const alongside = (within: Within) => auditLog.add([entry], within);
+      const { apiToken, secret } = await apiTokens.add(newOne, { write, alongside });
       logger.info('API token created', { apiTokenId: apiToken.id, companyId, userId });
       res.setHeader('Cache-Control', 'no-store');
       const { company_id: _, user_id: _user, made_by: _maker, last_used_at: _unused, ...made } = apiToken;
@@ -109,7 +111,7 @@ function deleteRoute(deps: Deps): Route {
     reply: { status: 204 },
     async handle({ resource: found, caller: { companyId, userId }, principal, req }) {
       const entry = tokenEntry(found, 'api_token.revoked', { principal, req }, now());
-      const removed = await auditedWrite(deps, async (within) => {
+      const removed = await auditedWrite(deps, null, async (within) => {
         const result = await apiTokens.remove(found.id, companyId, within);
         return { result, entries: result ? [entry] : [] };
       });

@@ -1,13 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { AppError, type Page } from '@app/kernel';
 import { isDuplicateKey } from '@app/runtime';
-import { type Within, writeOnce } from '@app/runtime/idempotency';
+import { type ProtectedWrite, type Within, writeOnce } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { type ApiToken, apiTokenLimit, hashOf } from './api-token.ts';
 
-type ApiTokenDocument = Omit<ApiToken, 'id' | 'made_by' | 'created_at' | 'expires_at'> & {
+type ApiTokenDocument = Omit<ApiToken, 'id' | 'created_at' | 'expires_at'> & {
   _id: string;
-  made_by?: string;
   slot: number;
   hash: string;
   created_at: Date;
@@ -15,15 +14,16 @@ type ApiTokenDocument = Omit<ApiToken, 'id' | 'made_by' | 'created_at' | 'expire
 };
 
 type NewApiToken = { apiToken: ApiToken; secret: string };
+type AddOptions = { write: ProtectedWrite | null; alongside: (within: Within) => Promise<void> };
 type Owner = { id: string; company_id: string };
 
 export type ApiTokenStore = {
   /**
-   * Saves the token, and what `alongside` writes.
+   * Saves the token, and what `alongside` writes. `write`: of the request.
    * @returns what was saved, by an earlier attempt at this request or now
    * @throws AppError conflict `api_token_limit` if the company has 100
    */
-  add(created: NewApiToken, alongside?: (within: Required<Within>) => Promise<void>): Promise<NewApiToken>;
+  add(created: NewApiToken, options: AddOptions): Promise<NewApiToken>;
   /** Finds a token by its secret and notes the day of use. Null also for an expired token. */
   use(secret: string, at: Date): Promise<ApiToken | null>;
   find(id: string, companyId: string): Promise<ApiToken | null>;
@@ -44,11 +44,11 @@ const apiTokenSchema = new Schema<ApiTokenDocument>(
     name: { type: String, required: true },
     company_id: { type: String, required: true },
     user_id: { type: String, required: true },
-    made_by: { type: String },
+    made_by: { type: String, required: true },
     slot: { type: Number, required: true },
     hash: { type: String, required: true },
     created_at: { type: Date, required: true },
-    prefix: { type: String, default: null },
+    prefix: { type: String, required: true },
     scopes: { type: [String], default: null },
     expires_at: { type: Date, default: null },
     last_used_at: { type: String, default: null },
@@ -63,14 +63,14 @@ apiTokenSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 export function createApiTokenStore({ connection }: { connection: Connection }): ApiTokenStore {
   const model = connection.model<ApiTokenDocument>('ApiToken', apiTokenSchema);
   return {
-    async add(created, alongside) {
+    async add(created, { write, alongside }) {
       const { id, ...fields } = created.apiToken;
       const document = { _id: id, ...fields, hash: hashOf(created.secret) };
-      return writeOnce((saveResult) =>
+      return writeOnce(write, (saveResult) =>
         insertInFreeSlot(model, fields.company_id, (slot) =>
           connection.transaction(async (session) => {
             await model.create([{ ...document, slot }], { session });
-            await alongside?.({ session });
+            await alongside({ session });
             await saveResult?.(created, session);
             return created;
           }),
@@ -106,9 +106,7 @@ export function createApiTokenStore({ connection }: { connection: Connection }):
       await model.deleteMany({ company_id, user_id: id }, within);
     },
     async transfer({ id, company_id }, toUserId, within = {}) {
-      // Tokens of an earlier version do not say who made them.
-      const update = [{ $set: { made_by: { $ifNull: ['$made_by', '$user_id'] }, user_id: toUserId } }];
-      await model.updateMany({ company_id, user_id: id }, update, { ...within, updatePipeline: true });
+      await model.updateMany({ company_id, user_id: id }, { $set: { user_id: toUserId } }, within);
     },
   };
 }
@@ -139,9 +137,8 @@ async function insertInFreeSlot<T>(
   }
 }
 
-function apiToken({ _id, name, company_id, user_id, created_at, expires_at, ...more }: ApiTokenDocument): ApiToken {
-  // Tokens of an earlier version lack these fields.
-  const { made_by = user_id, prefix = null, scopes = null, last_used_at = null } = more;
+function apiToken({ _id, created_at, expires_at, ...more }: ApiTokenDocument): ApiToken {
+  const { name, company_id, user_id, made_by, prefix, scopes, last_used_at } = more;
   return {
     ...{ id: _id, name, company_id, user_id, made_by, created_at: created_at.toISOString() },
     ...{ prefix, scopes, last_used_at },

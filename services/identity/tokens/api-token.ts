@@ -13,8 +13,8 @@ export type ApiToken = {
   /** The user who made it; another one than `user_id` once it was taken over. */
   made_by: string;
   created_at: string;
-  /** The beginning of the secret, by which people recognise it; null for tokens of an earlier version. */
-  prefix: string | null;
+  /** The beginning of the secret, by which people recognise it. */
+  prefix: string;
   /** Null: whatever its user may. */
   scopes: Scope[] | null;
   /** ISO date; null: valid until it is deleted. */

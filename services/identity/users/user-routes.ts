@@ -1,6 +1,7 @@
 import { type AuditAction, erasedDomain, permissions, userSchema } from '@app/contracts';
 import { answer, auditSource, id, named, type Route, route } from '@app/http';
 import { AppError, type Page, readPage, ValidationError } from '@app/kernel';
+import type { Within } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import { auditEntry } from '../audit/audit-entry.ts';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
@@ -121,16 +122,15 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
       access: 'platform',
       body: newUser,
       reply: { status: 201, schema: userReply },
-      async handle({ body, ...request }) {
+      async handle({ body, write, ...request }) {
         if (!(await companies.find(body.company_id))) {
           throw new ValidationError([{ path: 'company_id', message: 'company_id is no company' }]);
         }
         const passwordHash = await passwords.hash(body.password);
         const created = createUser(body, now());
         const entry = auditEntry({ ...auditedUser(created.user, 'user.created'), ...auditSource(request) }, now());
-        const { user } = await addUser({ users, companies }, { ...created, passwordHash }, (within) =>
-          auditLog.add([entry], within),
-        );
+        const alongside = (within: Within) => auditLog.add([entry], within);
+        const { user } = await addUser({ users, companies }, { ...created, passwordHash }, { write, alongside });
         return userView(user);
       },
     }),

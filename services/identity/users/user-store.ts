@@ -2,7 +2,7 @@ import type { NewEvent } from '@app/contracts';
 import { AppError, type Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
-import { transactionOnce, type Within } from '@app/runtime/idempotency';
+import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { findByWords, type WithWords } from '../word-search-store.ts';
 import { type Invitation, type Subject, type User, wordsOfUser } from './user.ts';
@@ -16,6 +16,8 @@ type UserDocument = Omit<User, 'id' | 'created_at'> & {
   WithOutbox;
 
 export type NewlyCreated = { user: User; passwordHash: string | null; events: NewEvent[] };
+/** `write`: of the request. `alongside` writes in the same transaction. */
+export type AddOptions<T> = { write: ProtectedWrite | null; alongside: (within: Within) => Promise<T> };
 type Session = NonNullable<Within['session']>;
 
 export type UserStore = {
@@ -24,7 +26,7 @@ export type UserStore = {
    * @returns the user as saved, and what `alongside` returned, by an earlier attempt at this request or now
    * @throws AppError conflict `email_taken`: by another user of the company, or by somebody who has set a password or signed in
    */
-  add<T = void>(created: NewlyCreated, alongside?: (within: Within) => Promise<T>): Promise<{ user: User; more: T }>;
+  add<T>(created: NewlyCreated, options: AddOptions<T>): Promise<{ user: User; more: T }>;
   find(id: string): Promise<User | null>;
   findIn(companyId: string, id: string): Promise<User | null>;
   /**
@@ -84,9 +86,9 @@ const userSchema = new Schema<UserDocument>(
     last_name: { type: String, required: true },
     phone: { type: String, default: null },
     permissions: { type: [String], required: true },
-    active: { type: Boolean, default: true },
-    version: { type: Number, default: 0 },
-    invited: { type: Boolean, default: false },
+    active: { type: Boolean, required: true },
+    version: { type: Number, required: true },
+    invited: { type: Boolean, required: true },
     invitation: { type: Schema.Types.Mixed },
     erasure: { type: Schema.Types.Mixed },
     subject: { type: Schema.Types.Mixed },
@@ -111,13 +113,13 @@ export function createUserStore({ connection, relay }: { connection: Connection;
   const model = connection.model<UserDocument>('User', userSchema);
   relay.watch(model);
   return {
-    async add<T>(created: NewlyCreated, alongside?: (within: Within) => Promise<T>) {
+    async add<T>(created: NewlyCreated, { write, alongside }: AddOptions<T>) {
       const outbox = toCloudEvents('identity', created.events);
       const { id, ...fields } = created.user;
-      const add = transactionOnce(connection, async (session) => {
+      const add = transactionOnce(write, connection, async (session) => {
         const document = { _id: id, ...fields, password_hash: created.passwordHash, words: wordsOfUser(fields) };
         await model.create([{ ...document, outbox }], { session });
-        return { user: created.user, outbox, more: (await alongside?.({ session })) as T };
+        return { user: created.user, outbox, more: await alongside({ session }) };
       });
       const { user, more, ...saved } = await add.catch(refuseTakenEmail);
       relay.committed(model, user.id, saved.outbox);
@@ -252,8 +254,7 @@ function refuseTakenEmail(error: unknown): never {
 }
 
 function user({ _id, company_id, email, first_name, last_name, phone, permissions, ...more }: UserDocument): User {
-  // Users of an earlier version lack these fields.
-  const { active = true, version = 0, invited = false } = more;
+  const { active, version, invited } = more;
   const snapshot = { id: _id, company_id, email, first_name, last_name, phone, permissions, active, version };
   const invitation = more.invitation ? { invitation: more.invitation } : {};
   const erased = more.erasure ? { erasure: more.erasure } : {};

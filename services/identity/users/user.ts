@@ -6,9 +6,6 @@ export const maxUsersOfCompany = 1_000;
 
 /** A user without the password hash, which leaves the store only to be verified. */
 export type User = UserSnapshot & {
-  /** An inactive user is refused everywhere. */
-  active: boolean;
-  version: number;
   /** True for an invited user who has not set a password yet. */
   invited: boolean;
   created_at: string;

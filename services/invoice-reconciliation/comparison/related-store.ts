@@ -17,25 +17,25 @@ export type RelatedInvoices = (invoice: Invoice) => Promise<Related[]>;
 const maxRelated = 20;
 /** A limit, since many invoices may share a lookup key without being related. */
 const maxRead = 100;
-const projection = { canonical: 1, content: 1, 'keys.twins': 1, state: 1, ticket_id: 1 };
+const projection = { canonical: 1, content: 1, 'keys.lookupKeys': 1, state: 1, ticket_id: 1 };
 
 export function createRelatedInvoices({ connection }: { connection: Connection }): RelatedInvoices {
   const invoices = invoiceCollection(connection);
   return async (invoice) => {
     const { _id, client_id, keys, canonical } = invoice;
     if (canonical === null) return [];
-    const own = { duplicates: keys.twins.filter(isDuplicateLookupKey), replacing: replacingKeys(keys.twins) };
+    const own = { duplicates: keys.lookupKeys.filter(isDuplicateLookupKey), replacing: replacingKeys(keys.lookupKeys) };
     const preceding = precedingKeys(invoice);
-    const filter = { client_id, 'keys.twins': { $in: [...own.duplicates, ...own.replacing, ...preceding] } };
+    const filter = { client_id, 'keys.lookupKeys': { $in: [...own.duplicates, ...own.replacing, ...preceding] } };
     const found = await invoices
       .find<RelatedRecord & Pick<Invoice, '_id' | 'keys' | 'state' | 'ticket_id'>>(filter, {
         projection,
-        hint: 'twins',
+        hint: 'lookupKeys',
         limit: maxRead,
       })
       .toArray();
     const relationOf = (other: (typeof found)[number]): Relation | null => {
-      const has = (wanted: readonly string[]) => other.keys.twins.some((key) => wanted.includes(key));
+      const has = (wanted: readonly string[]) => other.keys.lookupKeys.some((key) => wanted.includes(key));
       if (has(own.replacing) && isNamedBy(canonical, other.canonical)) return 'replaced_by';
       if (has(preceding) && isNamedBy(other.canonical, canonical))
         return canonical.kind === 'corrective' ? 'replaces' : 'credits';

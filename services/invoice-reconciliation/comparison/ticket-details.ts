@@ -43,12 +43,12 @@ export function ticketDetails(
       .map((quote) => ({
         reference: quote.reference,
         price: Number(quote.price),
-        includesVat: quote.includes_vat ?? false,
+        includesVat: quote.includes_vat,
         status: quote.status,
       })),
     orders: orders
       .slice(0, maxListed)
-      .map(({ reference, amount, includes_vat = false }) => ({ reference, amount, includesVat: includes_vat })),
+      .map(({ reference, amount, includes_vat }) => ({ reference, amount, includesVat: includes_vat })),
     invoiced: related.invoiced
       .filter(({ ticketId }) => ticketId === id)
       .slice(0, maxListed)

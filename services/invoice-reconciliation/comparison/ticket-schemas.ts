@@ -44,7 +44,7 @@ const suggestionFields = {
   title: text,
   score: Joi.number().description('30 to 100'),
   reasons: Joi.array().items(Joi.string()).description('why, in words'),
-  signals: signals.description('why, as codes; empty where an earlier release matched'),
+  signals: signals.description('why, as codes'),
 };
 
 /** A suggestion as lists have it. */

@@ -92,7 +92,7 @@ const maxReportedLinks = 20;
 
 /** Whether the provider has accepted a link or a refusal, and no reversal since. A failed request changes nothing of that. */
 function isKnown(last: Feedback | null): boolean {
-  return last?.result === 'sent' ? last.outcome !== 'reversed' : (last?.heard_before ?? false);
+  return last?.result === 'sent' ? last.outcome !== 'reversed' : (last?.accepted_before ?? false);
 }
 
 /** The links that the provider may have: the last accepted one, which replaced all before, and failed ones since. */
@@ -100,26 +100,26 @@ function reportedLinks(last: Feedback | null): ReportedLink[] {
   if (last === null || (last.result === 'sent' && last.outcome === 'reversed')) return [];
   const own = last.ticket === null ? [] : [{ ticket: last.ticket, po_ref: last.po_ref }];
   const isOnly = last.result === 'sent' && last.ticket !== null;
-  return isOnly ? own : [...(last.told_before ?? []), ...own].slice(-maxReportedLinks);
+  return isOnly ? own : [...(last.earlier_links ?? []), ...own].slice(-maxReportedLinks);
 }
 
 function request(invoice: Invoice, wanted: Pick<Feedback, 'outcome' | 'ticket' | 'po_ref' | 'refusal'>, at: Date) {
   const { outcome, ticket, po_ref, refusal } = wanted;
   const link_version = invoice.link_version + 1;
-  const told_before = reportedLinks(invoice.feedback).filter(
+  const earlier_links = reportedLinks(invoice.feedback).filter(
     (link) => link.ticket.number !== ticket?.number || link.po_ref !== po_ref,
   );
-  const links = { ticket, po_ref, told_before, ...(refusal && { refusal }) };
-  const heard_before = isKnown(invoice.feedback);
-  const feedback: Feedback = { version: link_version, outcome, result: 'pending', heard_before, ...links };
+  const links = { ticket, po_ref, earlier_links, ...(refusal && { refusal }) };
+  const accepted_before = isKnown(invoice.feedback);
+  const feedback: Feedback = { version: link_version, outcome, result: 'pending', accepted_before, ...links };
   const event = invoiceFeedbackRequested(requestOf(invoice, feedback), at, invoice._id);
   return { feedback, link_version, event };
 }
 
 function requestOf(invoice: Invoice, { version: link_version, ...feedback }: Feedback): FeedbackRequested {
   const { _id: invoice_id, client_id, connection_id, provider, external_id } = invoice;
-  const { outcome, ticket, po_ref, told_before = [], refusal } = feedback;
-  const links = { ticket, po_ref, told_before, ...(refusal && { refusal }) };
+  const { outcome, ticket, po_ref, earlier_links = [], refusal } = feedback;
+  const links = { ticket, po_ref, earlier_links, ...(refusal && { refusal }) };
   return { invoice_id, client_id, connection_id, provider, external_id, link_version, outcome, ...links };
 }
 

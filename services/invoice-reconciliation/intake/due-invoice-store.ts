@@ -18,16 +18,16 @@ export function createDueInvoiceStore({ connection }: { connection: Connection }
   const collection = invoiceCollection(connection);
 
   function claim({ field, hint, now, limit, set }: Claim): Promise<Invoice[]> {
-    const taken_by = newId();
+    const claimed_by = newId();
     return claimBatch(collection, {
       due: { [field]: { $gt: epoch, $lte: now } },
       sort: { [field]: 1 },
       limit,
       hint,
-      update: { $set: { ...set, taken_by } },
+      update: { $set: { ...set, claimed_by } },
       // No need to wait for a majority: invoices of a lost claim are claimed again.
       options: { hint: '_id_', writeConcern: { w: 1 } },
-      marked: { taken_by },
+      marked: { claimed_by },
       projection: invoiceOnly,
     });
   }

@@ -47,14 +47,14 @@ export class Ingest {
   }
 
   async fetched({ fetched_at, sequence, raw, document, ...data }: InvoiceFetched): Promise<void> {
-    const content = { raw, document, fetched_at: new Date(fetched_at), sequence: sequence ?? null };
+    const content = { raw, document, fetched_at: new Date(fetched_at), sequence };
     const fetched = { ...data, content };
     await retryOnConflict(() => this.#ingest(fetched), busy);
   }
 
   async deleted({ at, sequence, client_id, provider, external_id }: InvoiceGone): Promise<void> {
     const key = { client_id, provider, external_id };
-    await retryOnConflict(() => this.#markDeleted(key, { at: new Date(at), sequence: sequence ?? null }), busy);
+    await retryOnConflict(() => this.#markDeleted(key, { at: new Date(at), sequence }), busy);
   }
 
   async #ingest(fetched: FetchedInvoice): Promise<Attempt> {
@@ -143,7 +143,10 @@ export class Ingest {
     if (!stored) return (await tombstones.add(key, deleted, now())) ? undefined : conflict;
     if (isTombstone(stored)) {
       if (!(await tombstones.renew(stored, deleted, now()))) return conflict;
-    } else await store.change(stored.client_id, stored._id, (invoice) => deletedAtProvider(invoice, deleted, now()));
+    } else {
+      const decide = (invoice: Invoice) => deletedAtProvider(invoice, deleted, now());
+      await store.change(stored.client_id, stored._id, decide, { write: null });
+    }
     return undefined;
   }
 

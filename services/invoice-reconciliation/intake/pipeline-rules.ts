@@ -9,7 +9,7 @@ export function normalized(
   { canonical, damaged }: { canonical: CanonicalInvoice; damaged: boolean },
   at: Date,
 ): Decision {
-  const keys = { ...noKeys, twins: lookupKeys(canonical, invoice.content.document?.hash ?? null) };
+  const keys = { ...noKeys, lookupKeys: lookupKeys(canonical, invoice.content.document?.hash ?? null) };
   const flags: InvoiceFlag[] = damaged ? ['document_hash_mismatch'] : [];
   const set = { canonical, provider_status: canonical.providerStatus, keys, flags };
   return move(invoice, { trigger: 'normalize', at, set });

@@ -185,7 +185,7 @@ export class Pipeline {
   }
 
   #duplicateCandidates(invoice: Invoice) {
-    return this.#deps.queries.duplicateCandidates(invoice, invoice.keys.twins.filter(isDuplicateLookupKey));
+    return this.#deps.queries.duplicateCandidates(invoice, invoice.keys.lookupKeys.filter(isDuplicateLookupKey));
   }
 }
 

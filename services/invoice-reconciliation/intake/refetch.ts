@@ -224,7 +224,7 @@ type Read = { canonical: CanonicalInvoice; content: Content };
 function keysAndClaims({ keys, claims }: Invoice, read: Read): Pick<Invoice, 'keys' | 'claims'> {
   const desired = desiredClaims(read);
   return {
-    keys: { ...keys, twins: lookupKeys(read.canonical, read.content.document?.hash ?? null) },
+    keys: { ...keys, lookupKeys: lookupKeys(read.canonical, read.content.document?.hash ?? null) },
     claims: claims.filter((claim) => isLinkClaim(claim) || desired.includes(claim)),
   };
 }

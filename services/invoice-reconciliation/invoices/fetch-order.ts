@@ -1,21 +1,14 @@
 import type { Content } from './invoice.ts';
 
-/**
- * When the provider was asked for an invoice. `sequence` counts the fetches of an invoice across all processes; it is null
- * for fetches by releases that did not count.
- */
-export type FetchTime = { at: Date; sequence: number | null };
+/** When the provider was asked for an invoice. `sequence` orders the fetches of an invoice across all processes. */
+export type FetchTime = { at: Date; sequence: number };
 
-/**
- * True if the first fetch came after the second. Clocks of processes differ and may step back, so times are compared only if
- * one of the fetches was not counted.
- */
+/** True if the first fetch came after the second. Clocks of processes differ and may step back, so times do not count. */
 export function isLater(one: FetchTime, other: FetchTime): boolean {
-  if (one.sequence !== null && other.sequence !== null) return one.sequence > other.sequence;
-  return one.at > other.at;
+  return one.sequence > other.sequence;
 }
 
-export function fetchTimeOf({ fetched_at: at, sequence = null }: Content): FetchTime {
+export function fetchTimeOf({ fetched_at: at, sequence }: Content): FetchTime {
   return { at, sequence };
 }
 

@@ -4,19 +4,20 @@ import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { Invoice, State } from './invoice.ts';
 
 /**
- * An invoice as it is stored. `taken_by` identifies the batch that claimed it last; `counts` holds
+ * An invoice as it is stored. `claimed_by` identifies the batch that claimed it last; `linked_amounts` holds
  * its kind and amounts for the index `placed` (`encodeAmounts`), `words` its search words
  * (`wordsOf`).
  */
-export type InvoiceRecord = Invoice & WithOutbox & { taken_by?: string; counts?: string | null; words?: string[] };
+export type InvoiceRecord = Invoice &
+  WithOutbox & { claimed_by?: string; linked_amounts?: string | null; words?: string[] };
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
 /**
- * Takes the place of an invoice that the provider deleted before it arrived here: content fetched before `gone_at` is
+ * Takes the place of an invoice that the provider deleted before it arrived here: content with a lower `sequence` is
  * outdated. It is stored among the invoices, under their unique key, so that a fetch and a deletion in a race conflict, and
  * a new invoice needs no additional query.
  */
-export type Tombstone = InvoiceKey & { _id: string; gone_at: Date; sequence?: number | null; forget_at: Date };
+export type Tombstone = InvoiceKey & { _id: string; gone_at: Date; sequence: number; forget_at: Date };
 
 /** Lower than all dates: `$gt: epoch` selects dates, not null, in partial indexes and the queries that use them. */
 export const epoch = new Date(0);
@@ -81,8 +82,8 @@ const schema = new Schema<InvoiceRecord>(
     history: [Object],
     due_at: date,
     rematch_at: date,
-    taken_by: text,
-    counts: text,
+    claimed_by: text,
+    linked_amounts: text,
     undone_tickets: [String],
     former_tickets: [String],
     before_link: object,
@@ -103,9 +104,9 @@ function index(name: string, fields: Record<string, 1 | -1>, onlyIf?: object, op
 index('key', { client_id: 1, provider: 1, external_id: 1 }, undefined, { unique: true });
 // What only one invoice of a client may hold, even if several are saved at once.
 index('claims', { client_id: 1, claims: 1 }, { claims: { $gt: '' } }, { unique: true });
-index('twins', { client_id: 1, 'keys.twins': 1 });
+index('lookupKeys', { client_id: 1, 'keys.lookupKeys': 1 });
 // Contains the amounts, so that those of two hundred candidate tickets are read from the index alone.
-index('placed', { client_id: 1, ticket_id: 1, counts: 1, _id: 1 }, { ticket_id: { $gt: '' } });
+index('placed', { client_id: 1, ticket_id: 1, linked_amounts: 1, _id: 1 }, { ticket_id: { $gt: '' } });
 // One text for the set of an invoice, so that the distinct ones are read from the index alone.
 index('accounts', { client_id: 1, supplier_id: 1, confirmed_accounts: 1 }, { confirmed_accounts: { $gt: '' } });
 // Which suppliers ask to be paid to an account.
@@ -139,7 +140,7 @@ index('rematch', { rematch_at: 1 }, { rematch_at: { $gt: epoch } });
 index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfterSeconds: 0 });
 
 /** Leaves out what is no part of an invoice. */
-export const invoiceOnly = { outbox: 0, taken_by: 0, counts: 0, words: 0 } as const;
+export const invoiceOnly = { outbox: 0, claimed_by: 0, linked_amounts: 0, words: 0 } as const;
 
 /** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
 export function invoiceModel(connection: Connection): Model<InvoiceRecord> {

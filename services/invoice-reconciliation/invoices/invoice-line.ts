@@ -3,13 +3,14 @@ import type { Invoice } from './invoice.ts';
 
 /** The line that the invoice has on a ticket view, with its version; `line` is null if it has none. */
 export function lineOf(invoice: Invoice): InvoiceLineSnapshot {
-  const moved = invoice.line_moved;
+  const { at, by } = invoice.line_moved ?? { at: invoice.updated_at, by: null };
   return {
     invoice_id: invoice._id,
     client_id: invoice.client_id,
     version: invoice.line_version,
     line: lineContent(invoice),
-    ...(moved ? { moved_at: moved.at.toISOString(), moved_by: moved.by } : {}),
+    moved_at: at.toISOString(),
+    moved_by: by,
   };
 }
 

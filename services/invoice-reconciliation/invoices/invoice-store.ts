@@ -1,7 +1,13 @@
 import { AppError, searchWords } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
-import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/runtime/idempotency';
+import {
+  type ProtectedWrite,
+  resultWrite,
+  type SaveResult,
+  type TransactionalWrite,
+  writeOnce,
+} from '@app/runtime/idempotency';
 import type { Connection } from 'mongoose';
 import type { Decision, Invoice } from './invoice.ts';
 import {
@@ -35,14 +41,14 @@ export type InvoiceStore = {
     clientId: string,
     id: string,
     decide: (invoice: Invoice) => Decision | Promise<Decision>,
-    options?: ChangeOptions,
+    options: ChangeOptions,
   ): Promise<Invoice>;
   /** Forgets replaced files (`Invoice.replaced_files`) that are removed. */
   forgetFiles(id: string, keys: string[]): Promise<void>;
 };
 
-/** `original`: the id of the invoice that this one duplicates. */
-type ChangeOptions = { original?: string | undefined };
+/** `write`: of the request. `original`: the id of the invoice that this one duplicates. */
+type ChangeOptions = { write: ProtectedWrite | null; original?: string | undefined };
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; observer: InvoiceObserver };
 
@@ -51,7 +57,11 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const collection = invoiceCollection(connection);
   relay.watch(model);
   const service = 'invoice-reconciliation';
-  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'counts' | 'words'>>({ model, relay, service });
+  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'linked_amounts' | 'words'>>({
+    model,
+    relay,
+    service,
+  });
 
   const store: InvoiceStore = {
     findByKey({ client_id, provider, external_id }) {
@@ -60,7 +70,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
     },
     find: (client_id, _id) => collection.findOne<Invoice>({ _id, client_id }, { projection: invoiceOnly }),
     async add({ invoice, events }) {
-      const insert = writer.insert({ ...invoice, ...derived(invoice) }, events);
+      const insert = writer.insert({ ...invoice, ...derived(invoice) }, events, null);
       const saved = await outcomeOf(insert.then(() => true));
       if (saved === 'saved') observeChange(observer, null, invoice);
       return saved;
@@ -72,7 +82,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
       if (saved === 'saved') observeChange(observer, before, invoice);
       return saved;
     },
-    change(clientId, id, decide, { original } = {}) {
+    change(clientId, id, decide, { write, original }) {
       const attempt = async (saveResult: SaveResult<Invoice> | null) => {
         const before = await store.find(clientId, id);
         if (!before) throw invoiceNotFound();
@@ -83,7 +93,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
         const saved = await store.save(before, decision, resultWrite(saveResult, decision.invoice, other));
         return saved === 'saved' ? decision.invoice : conflict;
       };
-      return writeOnce((saveResult) =>
+      return writeOnce(write, (saveResult) =>
         retryOnConflict(() => attempt(saveResult), { code: 'invoice_busy', what: 'this invoice' }),
       );
     },
@@ -127,8 +137,8 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
 }
 
 /** Fields that are derived from the canonical invoice, for the indexes. */
-function derived(invoice: Invoice): Pick<InvoiceRecord, 'counts' | 'words'> {
-  return { counts: encodeAmounts(invoice), words: wordsOf(invoice) };
+function derived(invoice: Invoice): Pick<InvoiceRecord, 'linked_amounts' | 'words'> {
+  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice) };
 }
 
 /** The fields that a rule replaced; rules never modify a value in place. */

@@ -47,8 +47,7 @@ export type Content = {
   raw: StoredPayload;
   document: StoredPayload | null;
   fetched_at: Date;
-  /** Null or absent: fetched by a release that did not count. */
-  sequence?: number | null;
+  sequence: number;
 };
 
 /** The keys of its files. */
@@ -75,9 +74,9 @@ export type Feedback = {
   po_ref: string | null;
   refusal?: Refusal;
   /** Whether the provider had accepted a link or a refusal before this request, and no reversal of it since. */
-  heard_before?: boolean;
+  accepted_before?: boolean;
   /** Other links that the provider may still have, newest last. */
-  told_before?: ReportedLink[];
+  earlier_links?: ReportedLink[];
 };
 
 /** When the line of an invoice came to its view, or left it, and the person who did it; `by` null: matching did. */
@@ -123,7 +122,7 @@ const concludable = ['ticket_unmatched', 'manual_review', 'error'] as const sati
 /** Keys by which other invoices and changed tickets find this one, derived from the canonical invoice and the supplier. */
 export type InvoiceKeys = {
   /** For duplicates and preceding invoices (`lookupKeys`). */
-  twins: string[];
+  lookupKeys: string[];
   /** Forms of its references. */
   references: string[];
   siren: string | null;
@@ -155,7 +154,7 @@ export type Invoice = {
   matched_by: 'operator' | 'machine' | null;
   line_version: number;
   line_added_at: Date | null;
-  /** Absent: an early version moved it last. */
+  /** Absent until it had a line. */
   line_moved?: LineMove;
   flags: InvoiceFlag[];
   /** Why it is in its state, in words or as a `ReviewReason`. */
@@ -196,7 +195,7 @@ export type Decision = { invoice: Invoice; events: NewEvent[] };
 /** States of an invoice that is linked to a ticket. */
 export const placed: readonly State[] = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'];
 
-export const noKeys: InvoiceKeys = { twins: [], references: [], siren: null, amounts: [] };
+export const noKeys: InvoiceKeys = { lookupKeys: [], references: [], siren: null, amounts: [] };
 
 export function unchanged(invoice: Invoice): Decision {
   return { invoice, events: [] };

@@ -37,8 +37,8 @@ type Move = { from: State | null; to: State; reason: string | null };
 type Form = { code: ReasonCode; pattern: RegExp; values?: (...groups: string[]) => ReasonValues };
 
 /**
- * The sentences that rules store. They are read back rather than stored with a code: an invoice of any age has codes, and one
- * that a replica of the release before changes has no codes that contradict its sentences.
+ * The sentences that rules store. They are read back rather than stored with a code: an invoice of any age has codes, and none
+ * that contradict its sentences.
  */
 const forms: readonly Form[] = [
   { code: 'no_ticket', pattern: /^no ticket comes near enough$/ },

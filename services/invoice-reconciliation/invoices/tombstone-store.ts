@@ -20,14 +20,14 @@ export function isTombstone(found: object): found is Tombstone {
   return 'gone_at' in found;
 }
 
-export function deletionTimeOf({ gone_at: at, sequence = null }: Tombstone): FetchTime {
+export function deletionTimeOf({ gone_at: at, sequence }: Tombstone): FetchTime {
   return { at, sequence };
 }
 
 export function createTombstoneStore({ connection }: { connection: Connection }): TombstoneStore {
   const collection = tombstoneCollection(connection);
   const forgetAt = (now: Date) => new Date(now.getTime() + keptMs);
-  const unchanged = ({ _id, gone_at, sequence = null }: Tombstone) => ({ _id, gone_at, sequence });
+  const unchanged = ({ _id, gone_at, sequence }: Tombstone) => ({ _id, gone_at, sequence });
 
   return {
     async add({ client_id, provider, external_id }, { at: gone_at, sequence }, now) {

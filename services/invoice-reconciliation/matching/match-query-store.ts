@@ -32,7 +32,7 @@ const linkedFields = {
 } as const;
 
 /** The amounts of all invoices on a ticket, from the index alone. */
-const amountsByTicket = { $group: { _id: '$ticket_id', all: { $push: '$counts' } } };
+const amountsByTicket = { $group: { _id: '$ticket_id', all: { $push: '$linked_amounts' } } };
 
 /** What matching reads of the invoices of a client. Each query uses an index and is bounded. */
 export class MatchQueries {
@@ -46,9 +46,9 @@ export class MatchQueries {
   async duplicateCandidates(invoice: Invoice, keys: string[]): Promise<DuplicateCandidate[]> {
     const { _id, client_id } = invoice;
     // One more than wanted: the invoice itself may be among them.
-    const options = { projection: duplicateFields, hint: 'twins', limit: maxCandidates + 1 };
+    const options = { projection: duplicateFields, hint: 'lookupKeys', limit: maxCandidates + 1 };
     const found = await this.#invoices
-      .find<DuplicateCandidate>({ client_id, 'keys.twins': { $in: keys } }, options)
+      .find<DuplicateCandidate>({ client_id, 'keys.lookupKeys': { $in: keys } }, options)
       .toArray();
     // If there are more (all are called "N/A"), the holders of claims may be missing.
     const holders = found.length > maxCandidates ? await this.#claimHolders(invoice) : [];
@@ -69,8 +69,8 @@ export class MatchQueries {
   async preceding(invoice: Invoice): Promise<PrecedingInvoice[]> {
     const keys = precedingKeys(invoice);
     if (keys.length === 0) return [];
-    const filter = { client_id: invoice.client_id, 'keys.twins': { $in: keys } };
-    const options = { projection: { 'canonical.number': 1, ticket_id: 1 }, hint: 'twins', limit: maxPreceding };
+    const filter = { client_id: invoice.client_id, 'keys.lookupKeys': { $in: keys } };
+    const options = { projection: { 'canonical.number': 1, ticket_id: 1 }, hint: 'lookupKeys', limit: maxPreceding };
     const found = await this.#invoices.find(filter, options).toArray();
     return found
       .filter(({ canonical }) => isNamedBy(canonical, invoice.canonical))

@@ -85,7 +85,7 @@ export class RematchQueue {
     const { queries, store, now } = this.#deps;
     const closed = tickets.filter(({ open }) => !open).map(({ _id }) => _id);
     for (const { invoiceId, ticketId } of await queries.linkedTo(clientId, closed)) {
-      await store.change(clientId, invoiceId, (invoice) => ticketGone(invoice, ticketId, now()));
+      await store.change(clientId, invoiceId, (invoice) => ticketGone(invoice, ticketId, now()), { write: null });
     }
   }
 

@@ -38,7 +38,7 @@ const schema = new Schema<PatternRecord>(
     prefix: { type: String },
     invoices: { type: [String], required: true },
   },
-  { versionKey: false, collection: 'supplier_habits' },
+  { versionKey: false, collection: 'supplier_reference_patterns' },
 );
 schema.index({ client_id: 1, contractor_id: 1 }, { name: 'contractor' });
 schema.index({ client_id: 1, invoices: 1 }, { name: 'invoices' });

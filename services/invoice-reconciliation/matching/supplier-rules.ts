@@ -100,7 +100,7 @@ export function supplierFields(
   const { amounts } = invoice.canonical as CanonicalInvoice;
   const cents = [...new Set([amounts.ht, amounts.ttc].map((amount) => Math.round(amount * 100)))];
   const keys: InvoiceKeys = {
-    twins: invoice.keys.twins,
+    lookupKeys: invoice.keys.lookupKeys,
     references: references.slice(0, maxKeys),
     siren: numbers.siren,
     amounts: [...supplier.contractorIds, ...(supplier.likelyIds ?? [])]

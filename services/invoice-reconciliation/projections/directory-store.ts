@@ -35,35 +35,34 @@ type ContractorRecord = {
   version: number;
   client_id: string;
   siren: string | null;
-  name?: string | null;
-  facts: ContractorSnapshot;
+  name: string | null;
+  snapshot: ContractorSnapshot;
 };
-type LocationRecord = { _id: string; version: number; client_id: string; keys: string[]; facts: LocationSnapshot };
-/** Records of an earlier version have no version. */
-type CompanyRecord = { _id: string; version?: number; facts: CompanySnapshot };
+type LocationRecord = { _id: string; version: number; client_id: string; keys: string[]; snapshot: LocationSnapshot };
+type CompanyRecord = { _id: string; version: number; snapshot: CompanySnapshot };
 
 const maxContractors = 50;
 const maxNamedLocations = 50;
 const maxCachedCompanies = 1_000;
 const cachedForMs = 60_000;
 const required = { type: String, required: true } as const;
-const facts = { type: Object, required: true } as const;
-const versioned = { _id: required, version: { type: Number, required: true }, client_id: required, facts } as const;
+const snapshot = { type: Object, required: true } as const;
+const versioned = { _id: required, version: { type: Number, required: true }, client_id: required, snapshot } as const;
 
 const contractorSchema = new Schema<ContractorRecord>(
   { ...versioned, siren: String, name: String },
-  { versionKey: false, collection: 'contractor_copies' },
+  { versionKey: false, collection: 'contractor_projections' },
 );
 contractorSchema.index({ client_id: 1, siren: 1 }, { name: 'siren', partialFilterExpression: { siren: { $gt: '' } } });
 contractorSchema.index({ client_id: 1, name: 1 }, { name: 'name', partialFilterExpression: { name: { $gt: '' } } });
 const locationSchema = new Schema<LocationRecord>(
   { ...versioned, keys: [String] },
-  { versionKey: false, collection: 'location_copies' },
+  { versionKey: false, collection: 'location_projections' },
 );
 locationSchema.index({ client_id: 1, keys: 1 }, { name: 'keys' });
 const companySchema = new Schema<CompanyRecord>(
-  { _id: required, version: Number, facts },
-  { versionKey: false, collection: 'company_copies' },
+  { _id: required, version: { type: Number, required: true }, snapshot },
+  { versionKey: false, collection: 'company_projections' },
 );
 
 export function createDirectoryStore({ connection }: { connection: Connection }): DirectoryStore {
@@ -75,51 +74,51 @@ export function createDirectoryStore({ connection }: { connection: Connection })
   return {
     async upsertContractor(contractor) {
       const { id, version, client_id, name } = contractor;
-      const record = { version, client_id, siren: sirenOf(contractor), name: nameKey(name), facts: contractor };
+      const record = { version, client_id, siren: sirenOf(contractor), name: nameKey(name), snapshot: contractor };
       await contractors.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
     },
     async upsertLocation(location) {
       const { id, version, client_id } = location;
-      const record = { version, client_id, keys: locationKeys(location), facts: location };
+      const record = { version, client_id, keys: locationKeys(location), snapshot: location };
       await locations.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
     },
     async upsertCompany({ id, name, kind, siret, siren, version = 0 }) {
-      const record = { version, facts: { id, name, kind, siret, siren } };
+      const record = { version, snapshot: { id, name, kind, siret, siren } };
       await companies.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
       cachedCompanies.delete(id);
     },
     async markContractorLost(_id, version) {
       const update = { $set: { version, siren: null, name: null } };
-      return (await contractors.findOneAndUpdate({ _id, version: { $lt: version } }, update))?.facts ?? null;
+      return (await contractors.findOneAndUpdate({ _id, version: { $lt: version } }, update))?.snapshot ?? null;
     },
     async markLocationLost(_id, version) {
-      const update = { $set: { version, 'facts.deleted': true } } as const;
+      const update = { $set: { version, 'snapshot.deleted': true } } as const;
       await locations.updateOne({ _id, version: { $lt: version } }, update);
     },
     async contractorsBySiren(client_id, siren) {
       const found = contractors.find({ client_id, siren }, { hint: 'siren', limit: maxContractors });
-      return (await found.toArray()).map((record) => record.facts);
+      return (await found.toArray()).map((record) => record.snapshot);
     },
     async contractorsByName(client_id, name) {
       const found = contractors.find({ client_id, name }, { hint: 'name', limit: maxContractors });
-      return (await found.toArray()).map((record) => record.facts);
+      return (await found.toArray()).map((record) => record.snapshot);
     },
     async contractors(client_id, ids) {
       if (ids.length === 0) return [];
-      return (await contractors.find({ _id: { $in: ids }, client_id }).toArray()).map((record) => record.facts);
+      return (await contractors.find({ _id: { $in: ids }, client_id }).toArray()).map((record) => record.snapshot);
     },
     async locations(client_id, ids) {
       if (ids.length === 0) return [];
       const found = await locations.find({ _id: { $in: ids }, client_id }).toArray();
-      return found.map((record) => record.facts).filter(({ deleted }) => !deleted);
+      return found.map((record) => record.snapshot).filter(({ deleted }) => !deleted);
     },
     async locationsNamed(client_id, keys) {
-      const named = { client_id, keys: { $in: keys }, 'facts.deleted': false };
+      const named = { client_id, keys: { $in: keys }, 'snapshot.deleted': false };
       const found = locations.find(named, { hint: 'keys', limit: maxNamedLocations });
-      return (await found.toArray()).map((record) => record.facts);
+      return (await found.toArray()).map((record) => record.snapshot);
     },
     async company(id) {
-      const company = cachedCompanies.get(id) ?? (await companies.findOne({ _id: id }))?.facts;
+      const company = cachedCompanies.get(id) ?? (await companies.findOne({ _id: id }))?.snapshot;
       if (company) cachedCompanies.set(id, company);
       return company ?? null;
     },

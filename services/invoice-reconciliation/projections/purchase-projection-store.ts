@@ -17,9 +17,9 @@ type Deps = { connection: Connection; tickets: Pick<TicketProjectionStore, 'chan
 /** Writes purchase documents into the projections of their tickets. */
 export function createPurchaseProjectionStore({ connection, tickets }: Deps): PurchaseProjectionStore {
   const { purchases } = ticketCollections(connection);
-  const save = (facts: PurchaseSnapshot) => {
-    const { id, version, ticket_id } = facts;
-    return purchases.updateOne({ _id: id }, replaceUnlessNewer({ version, ticket_id, facts }), { upsert: true });
+  const save = (snapshot: PurchaseSnapshot) => {
+    const { id, version, ticket_id } = snapshot;
+    return purchases.updateOne({ _id: id }, replaceUnlessNewer({ version, ticket_id, snapshot }), { upsert: true });
   };
   return {
     upsert: (purchase) =>
@@ -59,6 +59,6 @@ async function isDeleted(
   purchases: mongo.Collection<PurchaseRecord>,
   { id, version }: PurchaseSnapshot,
 ): Promise<boolean> {
-  const filter = { _id: id, 'facts.deleted': true, version: { $gte: version } } as const;
+  const filter = { _id: id, 'snapshot.deleted': true, version: { $gte: version } } as const;
   return (await purchases.findOne(filter, { projection: { _id: 1 } })) !== null;
 }

@@ -7,7 +7,7 @@ import type { StoredTicket } from './ticket-projection.ts';
  * A purchase document that its ticket's projection cannot hold: the ticket is not known yet, or the document is deleted and
  * must not come back with a late message.
  */
-export type PurchaseRecord = { _id: string; version: number; ticket_id: string; facts: PurchaseSnapshot };
+export type PurchaseRecord = { _id: string; version: number; ticket_id: string; snapshot: PurchaseSnapshot };
 
 const required = { type: String, required: true } as const;
 const integer = { type: Number, required: true } as const;
@@ -26,10 +26,10 @@ const ticketSchema = new Schema<StoredTicket>(
     keys: [String],
     amounts: [String],
     words: [String],
-    owed: Number,
-    packed: String,
+    rematch_revision: Number,
+    json: String,
   },
-  { versionKey: false, collection: 'ticket_copies' },
+  { versionKey: false, collection: 'ticket_projections' },
 );
 const onlyOpen = { partialFilterExpression: { open: true } };
 ticketSchema.index({ client_id: 1, keys: 1 }, { name: 'keys', ...onlyOpen });
@@ -39,13 +39,16 @@ ticketSchema.index(
   { name: 'supplier', ...onlyOpen },
 );
 ticketSchema.index({ client_id: 1, words: 1, updated_at: -1 }, { name: 'words', ...onlyOpen });
-ticketSchema.index({ owed: 1 }, { name: 'owed', partialFilterExpression: { owed: { $gt: 0 } } });
+ticketSchema.index(
+  { rematch_revision: 1 },
+  { name: 'dirty', partialFilterExpression: { rematch_revision: { $gt: 0 } } },
+);
 
 const purchaseSchema = new Schema<PurchaseRecord>(
-  { _id: required, version: integer, ticket_id: required, facts: { type: Object, required: true } },
-  { versionKey: false, collection: 'purchase_copies' },
+  { _id: required, version: integer, ticket_id: required, snapshot: { type: Object, required: true } },
+  { versionKey: false, collection: 'purchase_projections' },
 );
-purchaseSchema.index({ ticket_id: 1, 'facts.deleted': 1 }, { name: 'ticket' });
+purchaseSchema.index({ ticket_id: 1, 'snapshot.deleted': 1 }, { name: 'ticket' });
 
 /** The collections of the driver. The models are registered, so that `ensureIndexes` creates their indexes. */
 export function ticketCollections(connection: Connection): {

@@ -21,7 +21,7 @@ import {
 /** A ticket whose invoices are to be queued for a rematch. */
 export type DirtyTicket = Pick<
   StoredTicket,
-  '_id' | 'client_id' | 'keys' | 'amounts' | 'contractor_ids' | 'open' | 'owed'
+  '_id' | 'client_id' | 'keys' | 'amounts' | 'contractor_ids' | 'open' | 'rematch_revision'
 >;
 
 /** What a change writes: fields of the ticket, a new ticket, the mark of an unknown one, or nothing. */
@@ -35,7 +35,7 @@ export type TicketProjectionDeps = {
   onUnreadable?: () => void;
 };
 
-const json = { packed: 1 } as const;
+const onlyJson = { json: 1 } as const;
 
 /** The projections of tickets, each with its purchase documents. Writes compare the revision that was read. */
 export class TicketProjectionStore {
@@ -132,24 +132,24 @@ export class TicketProjectionStore {
   /** Tickets that changed, whichever replica wrote them, until `clearDirty`. */
   findDirty(limit: number): Promise<DirtyTicket[]> {
     // `clearDirty` waits for no majority, and its tickets are not to be found again at once.
-    const options = { hint: 'owed', projection: { packed: 0 }, limit, ...localRead } as const;
-    return this.#tickets.find<DirtyTicket>({ owed: { $gt: 0 } }, options).toArray();
+    const options = { hint: 'dirty', projection: { json: 0 }, limit, ...localRead } as const;
+    return this.#tickets.find<DirtyTicket>({ rematch_revision: { $gt: 0 } }, options).toArray();
   }
 
   /** Clears the mark of tickets that did not change since they were read. */
   async clearDirty(dirty: readonly DirtyTicket[]): Promise<void> {
-    const byRevision = [...Map.groupBy(dirty, ({ owed }) => owed as number)];
+    const byRevision = [...Map.groupBy(dirty, ({ rematch_revision }) => rematch_revision as number)];
     // No need to wait for a majority: a lost write only queues the same invoices once more.
     const options = { writeConcern: { w: 1 } } as const;
-    for (const [owed, tickets] of byRevision) {
-      const filter = { _id: { $in: tickets.map(({ _id }) => _id) }, owed };
-      await this.#tickets.updateMany(filter, { $unset: { owed: true } }, options);
+    for (const [rematch_revision, tickets] of byRevision) {
+      const filter = { _id: { $in: tickets.map(({ _id }) => _id) }, rematch_revision };
+      await this.#tickets.updateMany(filter, { $unset: { rematch_revision: true } }, options);
     }
   }
 
   async #read(filter: mongo.Filter<StoredTicket>, options: mongo.FindOptions): Promise<TicketProjection[]> {
-    const found = await this.#tickets.find(filter, { ...options, projection: json }).toArray();
-    const readable = found.flatMap(({ packed }) => parseProjection(packed) ?? []);
+    const found = await this.#tickets.find(filter, { ...options, projection: onlyJson }).toArray();
+    const readable = found.flatMap(({ json }) => parseProjection(json) ?? []);
     if (readable.length < found.length) this.#onUnreadable();
     return readable;
   }
@@ -157,12 +157,12 @@ export class TicketProjectionStore {
   async #current(id: string): Promise<CurrentTicket | null> {
     const found = await this.#tickets.findOne(
       { _id: id },
-      { projection: { packed: 1, version: 1, revision: 1, open: 1 } },
+      { projection: { json: 1, version: 1, revision: 1, open: 1 } },
     );
     if (found === null) return null;
-    const { packed, ...current } = found;
-    const projection = parseProjection(packed);
-    const isUnknown = packed === undefined && found.version === unknownVersion;
+    const { json, ...current } = found;
+    const projection = parseProjection(json);
+    const isUnknown = json === undefined && found.version === unknownVersion;
     return projection !== null || isUnknown ? { ...current, projection } : this.#discard(found);
   }
 
@@ -198,9 +198,9 @@ export class TicketProjectionStore {
 
   /** The client's purchase documents that arrived before the ticket. */
   async #purchasesOf({ id, client_id }: TicketSnapshot): Promise<ProjectedPurchase[]> {
-    const filter = { ticket_id: id, 'facts.deleted': false, 'facts.buyer_company_id': client_id };
+    const filter = { ticket_id: id, 'snapshot.deleted': false, 'snapshot.buyer_company_id': client_id };
     const found = await this.#purchases.find(filter, { hint: 'ticket' }).limit(maxPurchases).toArray();
-    return found.map(({ facts }) => projectPurchase(facts));
+    return found.map(({ snapshot }) => projectPurchase(snapshot));
   }
 }
 

@@ -46,9 +46,9 @@ export type StoredTicket = {
    * Marks a dirty ticket: the revision whose invoices are still to be queued for a rematch. Absent:
    * not dirty.
    */
-  owed?: number;
+  rematch_revision?: number;
   /** The `TicketProjection` as JSON, which parses several times faster than BSON. Absent while the ticket is unknown. */
-  packed?: string;
+  json?: string;
 };
 
 /** What a write decides by. `projection` null: the ticket is not known yet. */
@@ -83,7 +83,7 @@ export function projectTicket(
 
 /** A ticket that no message named before. Drafts have no invoices, so they need no rematch. */
 export function newTicket(ticket: TicketSnapshot): StoredTicket {
-  const dirty = ticket.status === 'draft' ? {} : { owed: 1 };
+  const dirty = ticket.status === 'draft' ? {} : { rematch_revision: 1 };
   return { ...projectTicket(ticket, []), ...dirty, _id: ticket.id, revision: 1 };
 }
 
@@ -122,50 +122,33 @@ export function withPurchase(
 }
 
 export function projectPurchase(purchase: PurchaseSnapshot): ProjectedPurchase {
-  const {
-    id,
-    version,
-    kind,
-    reference,
-    amount,
-    includes_vat = false,
-    deleted,
-    purchase_order_id,
-    created_at,
-  } = purchase;
+  const { id, version, kind, reference, amount, includes_vat, deleted, purchase_order_id, created_at } = purchase;
   return { id, version, kind, reference, amount, includes_vat, deleted, purchase_order_id, created_at };
 }
 
-/** Parses a stored projection; null if it is missing, no JSON, or of the shape that another release wrote. */
-export function parseProjection(packed: string | undefined): TicketProjection | null {
+/** Parses a stored projection; null if it is missing, no JSON, or of another shape. */
+export function parseProjection(json: string | undefined): TicketProjection | null {
   try {
-    const { facts, purchases, held } = JSON.parse(packed ?? '{}') as Partial<StoredContent>;
+    const { ticket, purchases, references } = JSON.parse(json ?? '{}') as Partial<TicketProjection>;
     // Only the lists that are iterated are checked: validating the whole schema for 200 tickets would take too long.
-    const lists = [facts?.views, facts?.quotes, facts?.location_ids, purchases, held];
+    const lists = [ticket?.views, ticket?.quotes, ticket?.location_ids, purchases, references];
     if (!lists.every(Array.isArray)) return null;
-    return { ticket: facts, purchases, references: held } as TicketProjection;
+    return { ticket, purchases, references } as TicketProjection;
   } catch {
     return null;
   }
 }
 
-/** The names under which a projection is stored. */
-type StoredContent = {
-  facts: TicketSnapshot;
-  purchases: ProjectedPurchase[];
-  held: readonly IndexedReference[];
-};
-
 function contentOf(
   ticket: TicketSnapshot,
   purchases: ProjectedPurchase[],
-): Pick<StoredTicket, 'packed' | 'keys' | 'amounts'> {
+): Pick<StoredTicket, 'json' | 'keys' | 'amounts'> {
   const all = [ticketKeys(ticket), ...purchases.map(purchaseKeys)];
   const cents = [...new Set(all.flatMap((one) => one.cents))];
   const kept = purchases.slice(0, maxPurchases);
-  const content: StoredContent = { facts: ticket, purchases: kept, held: knownReferences(ticket, kept) };
+  const content: TicketProjection = { ticket, purchases: kept, references: knownReferences(ticket, kept) };
   return {
-    packed: JSON.stringify(content),
+    json: JSON.stringify(content),
     keys: [...new Set(all.flatMap(({ keys }) => keys))].slice(0, maxKeys),
     amounts: contractorsOf(ticket)
       .flatMap((contractorId) => cents.map((amount) => amountKey(contractorId, amount)))
@@ -177,8 +160,8 @@ function contractorsOf({ views }: TicketSnapshot): string[] {
   return [...new Set(views.flatMap(({ contractor_id }) => contractor_id ?? []))];
 }
 
-function dirtyAfter({ revision }: CurrentTicket): Pick<StoredTicket, 'owed'> {
-  return { owed: revision + 1 };
+function dirtyAfter({ revision }: CurrentTicket): Pick<StoredTicket, 'rematch_revision'> {
+  return { rematch_revision: revision + 1 };
 }
 
 function versionsOf(purchases: readonly ProjectedPurchase[]): string {

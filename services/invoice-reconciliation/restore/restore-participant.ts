@@ -56,7 +56,7 @@ export function restoreParticipant(deps: Deps): RestoreParticipant {
 async function reviewInvoicesOn({ queries, store, now }: Deps, { id, within }: KnownThing): Promise<void> {
   if (within === null) return;
   for (const { _id, client_id } of await queries.onView(within, id)) {
-    await store.change(client_id, _id, (invoice) => ticketGone(invoice, within, now()));
+    await store.change(client_id, _id, (invoice) => ticketGone(invoice, within, now()), { write: null });
   }
 }
 

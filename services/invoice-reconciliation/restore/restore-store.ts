@@ -27,19 +27,19 @@ const ticketsPerPage = 50;
 export function createRestoreQueries(connection: Connection): RestoreQueries {
   const invoices = invoiceCollection(connection);
   const { tickets } = ticketCollections(connection);
-  type Named = { _id: string; facts: { name: string; deleted?: boolean } };
+  type Named = { _id: string; snapshot: { name: string; deleted?: boolean } };
   const named = (collection: string) =>
     knownIn(connection.collection<Named>(collection), {
-      projection: { 'facts.name': 1, 'facts.deleted': 1 },
-      thingsOf: ({ _id: id, facts }) => (facts.deleted ? [] : [{ id, label: facts.name, within: null }]),
+      projection: { 'snapshot.name': 1, 'snapshot.deleted': 1 },
+      thingsOf: ({ _id: id, snapshot }) => (snapshot.deleted ? [] : [{ id, label: snapshot.name, within: null }]),
     });
   const ofTickets = (thingsOf: (projection: TicketProjection) => KnownThing[]) =>
     knownIn(tickets, {
       filter: { version: { $gt: unknownVersion } },
-      projection: { packed: 1 },
+      projection: { json: 1 },
       limit: ticketsPerPage,
-      thingsOf: ({ packed }) => {
-        const projection = parseProjection(packed);
+      thingsOf: ({ json }) => {
+        const projection = parseProjection(json);
         return projection === null ? [] : thingsOf(projection);
       },
     });
@@ -55,8 +55,8 @@ export function createRestoreQueries(connection: Connection): RestoreQueries {
       purchases: ofTickets(({ ticket, purchases }) =>
         purchases.map(({ id, kind, reference }) => ({ id, label: `${kind} ${reference}`, within: ticket.id })),
       ),
-      contractors: named('contractor_copies'),
-      locations: named('location_copies'),
+      contractors: named('contractor_projections'),
+      locations: named('location_projections'),
     },
     withLine: (after) => pageOf({ line_version: { $gt: 0 } }, after),
     withPendingFeedback: (after) => pageOf({ 'feedback.result': 'pending' }, after),

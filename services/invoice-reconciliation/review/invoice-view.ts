@@ -37,7 +37,7 @@ function invoiceView(invoice: Invoice): object {
 
 /** An invoice of the queue, with suggested tickets. */
 export function queuedView(invoice: Invoice): object {
-  return { ...invoiceView(invoice), flags: invoice.flags, suggestions: suggestionsOf(invoice) };
+  return { ...invoiceView(invoice), flags: invoice.flags, suggestions: invoice.suggestions };
 }
 
 /** An invoice that waits for review or after an error, with the reasons. */
@@ -66,7 +66,7 @@ export function detailedView(
   const own = ticket_id === null ? undefined : ticketDetails.get(ticket_id);
   return {
     ...foundView(invoice),
-    suggestions: suggestionsOf(invoice).map((one) => ({
+    suggestions: invoice.suggestions.map((one) => ({
       ...unknownTicket,
       ...ticketDetails.get(one.ticketId),
       ...one,
@@ -79,7 +79,7 @@ export function detailedView(
     }),
     knownAccounts,
     sharedAccounts,
-    // Only with the reason: a replica of the release before removes it and leaves the changes.
+    // Whatever takes the reason away leaves the changes.
     changes: reasons.includes('changed_after_link') ? (invoice.changes ?? []) : [],
     rematchAt: rematch_at?.toISOString() ?? null,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
@@ -121,11 +121,6 @@ const endings: Record<string, string> = {
 };
 
 const unknownTicket = { status: null, contractor: null, location: null, quotes: [], orders: [], invoiced: [] };
-
-/** Suggestions that an earlier release stored have no signals. */
-function suggestionsOf({ suggestions }: Invoice) {
-  return suggestions.map((one) => ({ ...one, signals: one.signals ?? [] }));
-}
 
 function contentOf({ supplier, ...canonical }: CanonicalInvoice): object {
   const { externalId, name, siret, siren, accounts } = supplier;

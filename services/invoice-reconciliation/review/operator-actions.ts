@@ -3,6 +3,7 @@ import type { Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
+import type { ProtectedWrite } from '@app/runtime/idempotency';
 import type { Actor, Concluded, Decision, Invoice } from '../invoices/invoice.ts';
 import { lineOf } from '../invoices/invoice-line.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -28,12 +29,14 @@ type Deps = {
   now: () => Date;
 };
 type View = { ticketId: string; viewId: string };
-type Changed = Pick<Invoice, 'client_id' | '_id'> & Pick<Operator, 'precondition'> & { original?: string | undefined };
+type Changed = Pick<Invoice, 'client_id' | '_id'> & Saving & { original?: string | undefined };
 /** `reason`: why it is linked all the same. */
 type Wanted = View & { reason?: string };
 
-/** The acting person, the internal token of their request, their source for the audit log, and the version that they saw. */
-export type Operator = { by: Actor; token: string; source: AuditSource; precondition: Precondition | null };
+/** Of a request: the version that the person saw, and its protected write. */
+type Saving = { precondition: Precondition | null; write: ProtectedWrite | null };
+/** The acting person, the internal token of their request, and their source for the audit log. */
+export type Operator = Saving & { by: Actor; token: string; source: AuditSource };
 
 /** The actions of operators on invoices. */
 export class OperatorActions {
@@ -50,13 +53,13 @@ export class OperatorActions {
    */
   async link({ client_id, _id }: Invoice, { ticketId, viewId, reason }: Wanted, operator: Operator): Promise<Invoice> {
     const { matcher, logger, now } = this.#deps;
-    const { by, token, source, precondition } = operator;
+    const { by, token, source, precondition, write } = operator;
     const projection = await this.#ticketWith(client_id, { ticketId, viewId }, token);
     if (!projection || projection.ticket.status === 'removed') {
       throw new AppError('not_found', 'ticket_not_found', 'there is no such ticket');
     }
     if (!hasView(projection, viewId)) throw new AppError('not_found', 'view_not_found', 'this ticket has no such view');
-    const { before, after } = await this.#change({ client_id, _id, precondition }, async (invoice) => {
+    const { before, after } = await this.#change({ client_id, _id, precondition, write }, async (invoice) => {
       assertLinkable(invoice);
       const at = now();
       const linked = link(invoice, await matcher.targetOn(invoice, projection, viewId), { at, by, reason });
@@ -76,9 +79,9 @@ export class OperatorActions {
    */
   async unlink({ client_id, _id }: Invoice, rule: 'refuse' | 'undo', operator: Operator): Promise<Invoice> {
     const { logger, now } = this.#deps;
-    const { by, token, source, precondition } = operator;
+    const { by, token, source, precondition, write } = operator;
     const decide = rule === 'undo' ? undoLink : unlink;
-    const { before, after } = await this.#change({ client_id, _id, precondition }, async (invoice) => {
+    const { before, after } = await this.#change({ client_id, _id, precondition, write }, async (invoice) => {
       const at = now();
       const unlinked = await this.#suggesting(invoice, decide(invoice, this.#rematchAt(), { at, by }));
       return withAudit(invoice, unlinked, { action: 'invoice.unlinked', source, at });
@@ -90,10 +93,10 @@ export class OperatorActions {
   }
 
   /** @throws AppError conflict `invoice_state_forbidden`; precondition_failed as `link` */
-  async clearReview({ client_id, _id }: Invoice, { by, precondition }: Operator): Promise<Invoice> {
+  async clearReview({ client_id, _id }: Invoice, { by, precondition, write }: Operator): Promise<Invoice> {
     const { logger, now } = this.#deps;
     const decide = (invoice: Invoice) => clearReview(invoice, this.#rematchAt(), { at: now(), by });
-    const { after } = await this.#change({ client_id, _id, precondition }, decide);
+    const { after } = await this.#change({ client_id, _id, precondition, write }, decide);
     logger.info('review of an invoice cleared', { invoiceId: _id });
     return after;
   }
@@ -103,7 +106,7 @@ export class OperatorActions {
    */
   async conclude({ client_id, _id }: Invoice, concluded: Concluded, operator: Operator): Promise<Invoice> {
     const { logger, now, takesRefusals } = this.#deps;
-    const { by, source, precondition } = operator;
+    const { by, source, precondition, write } = operator;
     const original = concluded.outcome === 'duplicate_of' ? concluded.invoice_id : undefined;
     const decide = async (invoice: Invoice) => {
       if (original !== undefined) await this.#assertOriginal(invoice, original);
@@ -111,15 +114,15 @@ export class OperatorActions {
       const done = conclude(invoice, concluded, { at, by, takesRefusals: takesRefusals(invoice.provider) });
       return withAudit(invoice, done, { action: 'invoice.concluded', source, at });
     };
-    const { after } = await this.#change({ client_id, _id, precondition, original }, decide);
+    const { after } = await this.#change({ client_id, _id, precondition, write, original }, decide);
     logger.info('invoice concluded', { invoiceId: _id, outcome: concluded.outcome });
     return after;
   }
 
   /** @throws AppError conflict `invoice_state_forbidden`; precondition_failed as `link` */
-  async reopen({ client_id, _id }: Invoice, { by, source, precondition }: Operator): Promise<Invoice> {
+  async reopen({ client_id, _id }: Invoice, { by, source, precondition, write }: Operator): Promise<Invoice> {
     const { logger, now } = this.#deps;
-    const { after } = await this.#change({ client_id, _id, precondition }, (invoice) => {
+    const { after } = await this.#change({ client_id, _id, precondition, write }, (invoice) => {
       const at = now();
       const reopened = reopen(invoice, this.#rematchAt(), { at, by });
       return withAudit(invoice, reopened, { action: 'invoice.reopened', source, at });
@@ -152,7 +155,7 @@ export class OperatorActions {
 
   /** A wrong version is reported before any other error. A repetition that changes nothing succeeds, whatever its version. */
   async #change(
-    { client_id, _id, precondition, original }: Changed,
+    { client_id, _id, precondition, write, original }: Changed,
     decide: (invoice: Invoice) => Decision | Promise<Decision>,
   ): Promise<{ before: Invoice; after: Invoice }> {
     let before: Invoice | undefined;
@@ -170,7 +173,7 @@ export class OperatorActions {
           throw error;
         }
       },
-      { original },
+      { write, original },
     );
     return { before: before ?? after, after };
   }

@@ -96,11 +96,11 @@ function clearRoute({ store, actions }: Deps): Route {
   });
 }
 
-type Request = Pick<Context<never, never, never, never>, 'caller' | 'principal' | 'precondition' | 'req'>;
+type Request = Pick<Context<never, never, never, never>, 'caller' | 'principal' | 'precondition' | 'write' | 'req'>;
 
-function operatorOf({ caller, principal, precondition, req }: Request): Operator {
+function operatorOf({ caller, principal, precondition, write, req }: Request): Operator {
   const source = auditSource({ principal, req });
-  return { by: { id: caller.userId }, token: bearerToken(req), source, precondition };
+  return { by: { id: caller.userId }, token: bearerToken(req), source, precondition, write };
 }
 
 function resyncRoute({ connections }: Deps): Route {

@@ -12,7 +12,7 @@ export type FlagReplaced = (clientId: string, invoices: Invoice[]) => Promise<In
 
 const projection = {
   ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.references': 1 },
-  ...{ 'keys.twins': 1, provider_status: 1, 'conclusion.outcome': 1 },
+  ...{ 'keys.lookupKeys': 1, provider_status: 1, 'conclusion.outcome': 1 },
 };
 /** A corrective invoice that was ended by its provider, refused or a duplicate itself replaces nothing. */
 function isInForce({ provider_status, conclusion }: InvoiceRecord): boolean {
@@ -29,16 +29,16 @@ export function createFlagReplaced({ connection }: { connection: Connection }): 
   async function correctives(client_id: string, keys: string[]): Promise<Map<string, InvoiceRecord[]>> {
     const byKey = new Map<string, InvoiceRecord[]>();
     if (keys.length === 0) return byKey;
-    const options = { projection, hint: 'twins', limit: maxReplacing };
-    const found = await collection.find({ client_id, 'keys.twins': { $in: keys } }, options).toArray();
+    const options = { projection, hint: 'lookupKeys', limit: maxReplacing };
+    const found = await collection.find({ client_id, 'keys.lookupKeys': { $in: keys } }, options).toArray();
     for (const one of found.filter(isInForce)) {
-      for (const key of one.keys.twins) byKey.set(key, [...(byKey.get(key) ?? []), one]);
+      for (const key of one.keys.lookupKeys) byKey.set(key, [...(byKey.get(key) ?? []), one]);
     }
     return byKey;
   }
 
   return async (clientId, invoices) => {
-    const keysOf = new Map(invoices.map((invoice) => [invoice, replacingKeys(invoice.keys.twins)]));
+    const keysOf = new Map(invoices.map((invoice) => [invoice, replacingKeys(invoice.keys.lookupKeys)]));
     const byKey = await correctives(clientId, [...keysOf.values()].flat());
     return invoices.map((invoice) => {
       const possible = keysOf.get(invoice)?.flatMap((key) => byKey.get(key) ?? []) ?? [];

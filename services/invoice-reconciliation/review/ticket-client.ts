@@ -28,7 +28,7 @@ export function createTicketClient({ baseUrl, pushRetryForMs: forMs }: Deps): Ti
   const pusher = createSnapshotPusher({ forMs });
   return {
     async snapshot(ticketId, token) {
-      const path = `/internal/tickets/${ticketId}/facts`;
+      const path = `/internal/tickets/${ticketId}/snapshot`;
       const { status, body } = await reading.request({ method: 'get', path, token });
       if (status === 404) return null;
       const { value, error } = ticketSnapshotSchema.validate(body, { allowUnknown: true, convert: false });

@@ -39,7 +39,7 @@ export async function startFakeServices(): Promise<FakeServices> {
       lines.push({ path, line: body as InvoiceLineSnapshot, token });
       return answers.line === 'hang' ? undefined : reply(answers.line);
     }
-    const snapshot = tickets.get(/^\/internal\/tickets\/(\w+)\/facts$/.exec(path)?.[1] ?? '');
+    const snapshot = tickets.get(/^\/internal\/tickets\/(\w+)\/snapshot$/.exec(path)?.[1] ?? '');
     return snapshot ? reply(200, snapshot) : reply(404, { error: 'no', code: 'ticket_not_found' });
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

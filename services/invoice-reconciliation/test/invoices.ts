@@ -26,7 +26,7 @@ export const canonical: CanonicalInvoice = {
 
 export function aFetchedInvoice(given: Partial<FetchedInvoice> = {}): FetchedInvoice {
   const raw = { key: 'k', hash: 'a'.repeat(64), size: 1, type: 'application/json' };
-  const content = { raw, document: null, fetched_at: at };
+  const content = { raw, document: null, fetched_at: at, sequence: at.getTime() };
   return {
     client_id: newId(),
     connection_id: newId(),

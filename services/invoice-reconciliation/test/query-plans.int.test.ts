@@ -28,7 +28,7 @@ beforeAll(async () => {
       claims: [],
       created_at: new Date(at + (from + index) * 1000),
       ticket_id: invoice.ticket_id && newId(),
-      keys: { ...invoice.keys, twins: [`n:${newId()}`], references: [newId()] },
+      keys: { ...invoice.keys, lookupKeys: [`n:${newId()}`], references: [newId()] },
       ...(index % 2 === 0 ? {} : { client_id: newId() }),
     }));
   const inReview = clones(broken, 2 * many).map((one, index) => ({
@@ -46,7 +46,7 @@ beforeAll(async () => {
     const updated_at = new Date(at + index * 1000);
     return { ...projectTicket(snapshot, []), _id: snapshot.id, revision: 1, keys, amounts, updated_at };
   });
-  await service.connection.collection('ticket_copies').insertMany(tickets as never);
+  await service.connection.collection('ticket_projections').insertMany(tickets as never);
 });
 
 /** The profiled operations that have a query plan, without the file storage. */
@@ -97,7 +97,7 @@ test('likely contractors of a supplier without SIREN are found by index', async 
   const operations = await profiled(async () => {
     await service.ingest(world.id, { supplier, amounts: odd });
   });
-  const [named, linked] = ['contractor_copies', 'invoices'].map((ns) =>
+  const [named, linked] = ['contractor_projections', 'invoices'].map((ns) =>
     operations.find(
       ({ ns: of, planSummary }) => of?.endsWith(ns) && /name: 1|confirmed_vat: 1/.test(planSummary ?? ''),
     ),
@@ -161,7 +161,11 @@ test('the effects of snapshots are found by index, and bounded', async () => {
     await service.publish(ticketChanged, { ticket: { ...ticket, version: 2, title: 'other' } });
     await eventually(async () => {
       const projection = await service.ticketProjection(ticket.id);
-      expect([projection?.version, projection?.purchases.length, projection?.owed]).toEqual([2, 2, undefined]);
+      expect([projection?.version, projection?.purchases.length, projection?.rematch_revision]).toEqual([
+        2,
+        2,
+        undefined,
+      ]);
     });
   });
   expectBounded(operations, 1_600);
@@ -219,7 +223,7 @@ test('invoices are counted in an index alone', async () => {
 test('a search for a word that thousands have looks at a bounded number of invoices and tickets', async () => {
   const invoices = service.connection.collection<Invoice>('invoices');
   await invoices.updateMany({ client_id: world.id }, { $set: { words: ['COMMON'] } } as never);
-  const tickets = service.connection.collection('ticket_copies');
+  const tickets = service.connection.collection('ticket_projections');
   await tickets.updateMany({ client_id: world.id }, { $set: { words: ['COMMON'] } });
   const [item] = (await world.client.call('get', '/invoices?limit=1')).data.items;
   const operations = await profiled(async () => {

@@ -172,12 +172,13 @@ export async function startService({
   ): Promise<InvoiceFetched> {
     const raw = await stored(Buffer.from(JSON.stringify(aPayload(content))));
     const own = { connection_id: newId(), provider: 'sandbox', external_id: newId(), document: null, resync: false };
-    return { client_id, ...own, raw, fetched_at: new Date().toISOString(), ...given };
+    const { fetched_at = new Date().toISOString() } = given;
+    return { client_id, ...own, raw, fetched_at, sequence: Date.parse(fetched_at), ...given };
   }
   /** The projection of a ticket. */
   async function ticketProjection(id: string): Promise<(StoredTicket & TicketProjection) | null> {
     const found = await tickets.findOne({ _id: id });
-    const projection = parseProjection(found?.packed);
+    const projection = parseProjection(found?.json);
     return found && projection && { ...found, ...projection };
   }
   const as = (given: Partial<Caller> = {}) =>
@@ -231,7 +232,7 @@ export async function startService({
       await publish(purchaseChanged, { purchase: order });
       await eventually(async () => {
         const projected = await ticketProjection(ticket.id);
-        const known = await connection.collection('contractor_copies').findOne({ _id: contractor.id as never });
+        const known = await connection.collection('contractor_projections').findOne({ _id: contractor.id as never });
         expect([known === null, projected?.purchases?.length]).toEqual([false, 1]);
       });
       return { client, id, contractor, ticket, order: order.reference, purchase: order };

@@ -17,7 +17,7 @@ export type AssignmentStore = {
   checked(due: DueTicket): Promise<void>;
 };
 
-type Stored = { _id: string; client_id: string; newest: Assignment; contractors: Assignment[]; check_at?: Date };
+type Stored = { _id: string; client_id: string; newest: Assignment; assignments: Assignment[]; check_at?: Date };
 
 /**
  * How many assignments of a ticket are kept, the newest ones. A document takes the first one after
@@ -31,7 +31,7 @@ const schema = new Schema<Stored>(
 );
 schema.index({ check_at: 1 }, { name: 'check', sparse: true });
 
-const projection = { newest: 1, contractors: 1 } as const;
+const projection = { newest: 1, assignments: 1 } as const;
 
 /** One document for each ticket that was ever assigned. */
 export function createAssignmentStore({ connection }: { connection: Connection }): AssignmentStore {
@@ -58,19 +58,19 @@ export function createAssignmentStore({ connection }: { connection: Connection }
   };
 }
 
-function historyOf(stored: Pick<Stored, 'newest' | 'contractors'> | null): AssignmentHistory {
-  return stored ? { newest: stored.newest, assignments: stored.contractors } : noHistory;
+function historyOf(stored: Pick<Stored, 'newest' | 'assignments'> | null): AssignmentHistory {
+  return stored ? { newest: stored.newest, assignments: stored.assignments } : noHistory;
 }
 
 /**
- * The update that adds an assignment, in whatever order assignments arrive: `newest` has the highest version, `contractors`
+ * The update that adds an assignment, in whatever order assignments arrive: `newest` has the highest version, `assignments`
  * holds each one that names a contractor once, ascending by version.
  */
 function withAssignment(assignment: Assignment): object {
   const isNewer = { $gt: [assignment.version, { $ifNull: ['$newest.version', noHistory.newest.version] }] };
   const newest = { $cond: [isNewer, { $literal: assignment }, '$newest'] };
-  const before = { $ifNull: ['$contractors', []] };
+  const before = { $ifNull: ['$assignments', []] };
   const all = assignment.contractor_id === null ? before : { $setUnion: [before, [{ $literal: assignment }]] };
-  const contractors = { $slice: [{ $sortArray: { input: all, sortBy: { version: 1 } } }, -maxAssignments] };
-  return { newest, contractors };
+  const assignments = { $slice: [{ $sortArray: { input: all, sortBy: { version: 1 } } }, -maxAssignments] };
+  return { newest, assignments };
 }

@@ -1,5 +1,6 @@
 import { answer, bearerToken, type Precondition, type Route, route, sendVersion } from '@app/http';
 import { newId } from '@app/kernel';
+import type { ProtectedWrite } from '@app/runtime/idempotency';
 import type { PendingUploads, RecordedUpload } from '@app/storage';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
@@ -46,12 +47,12 @@ export function attachmentRoutes(deps: Deps): Route[] {
       ],
       reply: { status: 200, schema: answer({ purchase: purchaseSchema }) },
       versioned: true,
-      async handle({ params, resource: { context, purchase }, caller, precondition, req, res }) {
+      async handle({ params, resource: { context, purchase }, caller, precondition, write, req, res }) {
         // Checked before the upload, which may be 20 MB.
         permitBuyer(purchase, caller.companyId);
         permitWrite(context);
         precondition?.(purchase.version);
-        const upload = await uploads.receive(req, res, { codes });
+        const upload = await uploads.receive(req, res, { codes, write });
         try {
           // Checked again, as an upload may take minutes, in which the ticket may have changed.
           permitWrite(await tickets.context(params.ticket_id, bearerToken(req)));
@@ -59,6 +60,7 @@ export function attachmentRoutes(deps: Deps): Route[] {
             purchase,
             upload,
             precondition,
+            write,
             by: caller.userId,
           });
           await tickets.pushSnapshot({ purchase: purchaseSnapshot(after), document }, bearerToken(req));
@@ -73,14 +75,20 @@ export function attachmentRoutes(deps: Deps): Route[] {
   ];
 }
 
-type Saving = { purchase: Purchase; upload: RecordedUpload; precondition: Precondition | null; by: string };
+type Saving = {
+  purchase: Purchase;
+  upload: RecordedUpload;
+  precondition: Precondition | null;
+  write: ProtectedWrite | null;
+  by: string;
+};
 
-function save({ purchases, now }: Deps, { purchase, upload, precondition, by }: Saving) {
+function save({ purchases, now }: Deps, { purchase, upload, precondition, write, by }: Saving) {
   const at = now();
   const attached = { id: newId(at), file: upload.file as PurchaseFile };
   const decide = (current: Purchase) => {
     precondition?.(current.version);
     return attach(current, attached, { by, at });
   };
-  return purchases.change(purchase, decide, (session) => upload.keep(session));
+  return purchases.change(purchase, decide, { write, alongside: (session) => upload.keep(session) });
 }

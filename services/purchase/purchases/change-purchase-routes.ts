@@ -59,10 +59,11 @@ function amendmentRoute(deps: Deps): Route {
       precondition?.(purchase.version);
       await permitLinks(deps, found, sent);
       const act = { by: caller.userId, at: now() };
-      const { purchase: after } = await purchases.change(purchase, (current) => {
+      const decide = (current: Purchase) => {
         precondition?.(current.version);
         return amend(current, sent, act);
-      });
+      };
+      const { purchase: after } = await purchases.change(purchase, decide, { write: null });
       await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, bearerToken(req));
       sendVersion(res, after.version);
       return { purchase: purchaseView(after, true) };
@@ -104,10 +105,11 @@ function removalRoute(deps: Deps): Route {
       permitBuyer(purchase, caller.companyId);
       permitWrite(context);
       const act = { by: caller.userId, at: now() };
-      const { purchase: after } = await purchases.change(purchase, (current) => {
+      const decide = (current: Purchase) => {
         precondition?.(current.version);
         return remove(current, act);
-      });
+      };
+      const { purchase: after } = await purchases.change(purchase, decide, { write: null });
       await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, bearerToken(req));
     },
   });

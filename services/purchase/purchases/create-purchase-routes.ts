@@ -61,7 +61,7 @@ export function createPurchaseRoutes(deps: Deps): Route[] {
 }
 
 /**
- * Checks the supplier and pushes the document to its ticket. Every request that replies with the
+ * Pushes the document to its ticket and checks the supplier. Every request that replies with the
  * document does so, not only the one that wrote it: that one may still be running, or its process
  * may have died.
  */
@@ -72,8 +72,9 @@ async function finish(
 ): Promise<Purchase> {
   const push = (purchase: Purchase) => tickets.pushSnapshot({ purchase: purchaseSnapshot(purchase) }, token);
   const isToCheck = created || isJustWritten(written, now());
-  const recheck = async () => (isToCheck ? supplierAssignment.recheck(written, context.client_id) : written);
-  const [purchase] = await Promise.all([recheck(), push(written)]);
+  const ticketVersion = await push(written);
+  if (!isToCheck) return written;
+  const purchase = await supplierAssignment.recheck(written, { clientId: context.client_id, ticketVersion });
   if (purchase.version !== written.version) await push(purchase);
   return purchase;
 }

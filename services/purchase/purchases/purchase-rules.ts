@@ -41,7 +41,7 @@ export function newPurchase({ id, slot, key, input, context, supplier, caller }:
     _id: id,
     version: 1,
     ...key,
-    place: slot,
+    slot,
     ticket: { number, title },
     supplier_company_id: supplier.company_id,
     contractor_id: supplier.contractor_id,
@@ -101,8 +101,7 @@ export type KnownAssignments = { assignments: Assignments; accounts: Accounts };
  * has. The supplier of an order is named when the order appears for it, so only then, and only it, gets the "added" event.
  */
 export function assignSupplier(purchase: Purchase, assignments: KnownAssignments, now: Date): Decision {
-  // Documents stored by early versions have no `contractor_id`.
-  const { supplier_company_id, contractor_id = null, assignment_version, buyer_company_id, deleted } = purchase;
+  const { supplier_company_id, contractor_id, assignment_version, buyer_company_id, deleted } = purchase;
   const unchanged = { purchase, events: [] };
   if (deleted || supplier_company_id !== null) return unchanged;
   const known = { version: assignment_version, contractor_id, company_id: null };

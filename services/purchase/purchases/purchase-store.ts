@@ -2,7 +2,13 @@
 import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
-import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/runtime/idempotency';
+import {
+  type ProtectedWrite,
+  resultWrite,
+  type SaveResult,
+  type TransactionalWrite,
+  writeOnce,
+} from '@app/runtime/idempotency';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import { duplicateReference, type Purchase, type PurchaseKey, purchaseNotFound, receiptExists } from './purchase.ts';
 import type { Decision } from './purchase-rules.ts';
@@ -11,6 +17,8 @@ type Buyer = Pick<PurchaseKey, 'ticket_id' | 'buyer_company_id'>;
 
 /** `next`: the id after which the next page begins; null if there is none. */
 type Page = { found: Purchase[]; next: string | null };
+
+type ChangeOptions = { write: ProtectedWrite | null; alongside?: TransactionalWrite };
 
 export type PurchaseStore = {
   /** The live document with that key. */
@@ -22,8 +30,8 @@ export type PurchaseStore = {
   /** Whether this is the id of a live purchase order of the buyer on the ticket. */
   isOrder(order: Buyer & { id: string }): Promise<boolean>;
   /**
-   * Saves a new document with its events. @returns the document as saved, by an earlier attempt at this request or now; null if
-   * another document has taken its slot
+   * Saves a new document with its events. A repeated request finds it by its key. @returns null if another document has taken its
+   * slot
    * @throws AppError conflict `purchase_duplicate_reference`, `purchase_goods_receipt_already_exists`
    */
   add(decision: Decision): Promise<Purchase | null>;
@@ -31,14 +39,10 @@ export type PurchaseStore = {
   takenSlots(of: Buyer): Promise<number[]>;
   /**
    * Decides on the given document and saves it with its events. If another write came between, `decide` runs again on the
-   * current document, so it must be pure. `alongside` is written in the same transaction.
+   * current document, so it must be pure. `write`: of the request. `alongside` is written in the same transaction.
    * @throws AppError not_found `purchase_not_found` if it is deleted meanwhile, overloaded `overloaded`, and what `add` throws
    */
-  change<D extends Decision>(
-    start: Purchase,
-    decide: (purchase: Purchase) => D,
-    alongside?: TransactionalWrite,
-  ): Promise<D>;
+  change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, options: ChangeOptions): Promise<D>;
   /** Live documents of a buyer on a ticket without a supplier. */
   findWithoutSupplier(ticketId: string, buyerId: string): Promise<Purchase[]>;
   /** Live documents of a buyer that are assigned to the contractor, which had no account to be the supplier. */
@@ -68,8 +72,8 @@ purchaseSchema.index(
   { name: 'reference', unique: true, partialFilterExpression: { deleted: false } },
 );
 purchaseSchema.index(
-  { ticket_id: 1, buyer_company_id: 1, place: 1 },
-  { name: 'place', unique: true, partialFilterExpression: { deleted: false, place: { $gte: 0 } } },
+  { ticket_id: 1, buyer_company_id: 1, slot: 1 },
+  { name: 'slot', unique: true, partialFilterExpression: { deleted: false } },
 );
 purchaseSchema.index(
   { purchase_order_id: 1 },
@@ -117,13 +121,17 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
     ...queries,
     async add({ purchase, events }) {
       try {
-        return await mapConflicts(() => writes.insert(purchase, events));
+        return await mapConflicts(() => writes.insert(purchase, events, null));
       } catch (error) {
-        if (isDuplicateKey(error, 'place')) return null;
+        if (isDuplicateKey(error, 'slot')) return null;
         throw error;
       }
     },
-    change<D extends Decision>(start: Purchase, decide: (purchase: Purchase) => D, alongside?: TransactionalWrite) {
+    change<D extends Decision>(
+      start: Purchase,
+      decide: (purchase: Purchase) => D,
+      { write, alongside }: ChangeOptions,
+    ) {
       const attempt = async (number: number, saveResult: SaveResult<D> | null) => {
         const before = number === 0 ? start : await queries.find(start.ticket_id, start._id);
         if (!before) throw purchaseNotFound();
@@ -132,7 +140,7 @@ export function createPurchaseStore({ connection, relay }: Deps): PurchaseStore 
         return (await save(before, decision, resultWrite(saveResult, decision, alongside))) ? decision : conflict;
       };
       const limits = { code: 'overloaded', what: 'this document' };
-      return writeOnce<D>((saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
+      return writeOnce<D>(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
     },
   };
 }
@@ -152,9 +160,9 @@ function purchaseQueries(purchases: mongo.Collection<Stored>): Omit<PurchaseStor
       return (await findOne({ _id: id, ...buyer, kind: 'purchase_order', deleted: false })) !== null;
     },
     async takenSlots({ ticket_id, buyer_company_id }) {
-      const filter = { ticket_id, buyer_company_id, deleted: false, place: { $gte: 0 } };
-      const found = purchases.find(filter, { projection: { place: 1 }, hint: 'place', batchSize });
-      return (await found.toArray()).map(({ place }) => place);
+      const filter = { ticket_id, buyer_company_id, deleted: false };
+      const found = purchases.find(filter, { projection: { slot: 1 }, hint: 'slot', batchSize });
+      return (await found.toArray()).map(({ slot }) => slot);
     },
     findWithoutSupplier: (ticketId, buyerId) =>
       findAll(

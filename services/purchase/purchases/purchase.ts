@@ -8,10 +8,10 @@ export type Purchase = {
   version: number;
   ticket_id: string;
   /**
-   * Stored name of its slot: one of the buyer's slots on the ticket, counted from 0, taken while
-   * the document is live. A unique index on it bounds the number of live documents.
+   * One of the buyer's slots on the ticket, counted from 0, taken while the document is live. A
+   * unique index on it bounds the number of live documents.
    */
-  place: number;
+  slot: number;
   /** The ticket's number and title when the document was created, for its events. */
   ticket: { number: string; title: string };
   kind: PurchaseKind;
@@ -31,7 +31,7 @@ export type Purchase = {
   includes_vat: boolean;
   document_id: string | null;
   s3_key: string | null;
-  /** The current file as it was published to the ticket service; absent without one, and on documents of earlier versions. */
+  /** The current file as it was published to the ticket service; absent without one. */
   attached?: { file: PurchaseFile; at: Date };
   from_api: boolean;
   created_at: Date;
@@ -58,7 +58,7 @@ export type PurchaseFile = AttachedFile['file'];
 
 /** The document at its version as other services keep it in their projections. */
 export function purchaseSnapshot(purchase: Purchase): PurchaseSnapshot {
-  const { _id, place, contractor_id, assignment_version, ticket, attached, ...snapshot } = purchase;
+  const { _id, slot, contractor_id, assignment_version, ticket, attached, ...snapshot } = purchase;
   const { date, created_at, updated_at } = snapshot;
   return {
     ...snapshot,

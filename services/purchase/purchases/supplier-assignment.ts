@@ -19,6 +19,8 @@ type Deps = {
   sweepEveryMs?: number;
 };
 
+type Rechecked = { clientId: string; ticketVersion: number | null };
+
 /** By then a creation that read its ticket before the assignment has ended: it takes 10 s at most. */
 const checkAfterMs = 60_000;
 const maxChecks = 100;
@@ -56,12 +58,15 @@ export class SupplierAssignment {
   }
 
   /**
-   * Updates a document just written, which assignments and accounts that arrived meanwhile did not
-   * find. @returns it as it is then
+   * Updates a document just written, which assignments and accounts that arrived meanwhile did not find. `ticketVersion` was read
+   * after the write, null if it is not known: a ticket that is still as the document knows it was not assigned meanwhile.
+   * @returns the document as it is then
    */
-  async recheck(purchase: Purchase, clientId: string): Promise<Purchase> {
-    const mayLackSupplier = purchase.supplier_company_id === null && purchase.buyer_company_id === clientId;
-    if (!mayLackSupplier) return purchase;
+  async recheck(purchase: Purchase, { clientId, ticketVersion }: Rechecked): Promise<Purchase> {
+    const { supplier_company_id, buyer_company_id, contractor_id, assignment_version } = purchase;
+    const mayLackSupplier = supplier_company_id === null && buyer_company_id === clientId;
+    const isUnassigned = contractor_id === null && assignment_version === ticketVersion;
+    if (!mayLackSupplier || isUnassigned) return purchase;
     const { assignments } = await this.deps.assignments.history(purchase.ticket_id);
     return this.update(purchase, await this.withAccounts(assignments, [purchase]));
   }
@@ -136,7 +141,7 @@ export class SupplierAssignment {
       new Date(Math.max(now().getTime(), since.getTime() + 1, updated_at.getTime() + 1));
     try {
       const decide = (current: Purchase) => assignSupplier(current, known, timeAfter(current));
-      return (await purchases.change(purchase, decide)).purchase;
+      return (await purchases.change(purchase, decide, { write: null })).purchase;
     } catch (error) {
       const isDeleted = error instanceof AppError && error.kind === 'not_found';
       if (!isDeleted) throw error;

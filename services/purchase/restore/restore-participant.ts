@@ -32,7 +32,7 @@ export function restoreParticipant({ purchases, now }: Deps): RestoreParticipant
   };
 }
 
-/** Its file as the event of its attachment had it; null without one, or if it was attached before this was stored. */
+/** Its file as the event of its attachment had it; null without one. */
 function currentFile(purchase: Purchase): AttachedFile | null {
   const { _id: purchase_id, ticket_id, kind, buyer_company_id, supplier_company_id, document_id, attached } = purchase;
   if (attached === undefined || document_id === null || purchase.deleted) return null;

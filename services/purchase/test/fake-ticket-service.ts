@@ -1,4 +1,4 @@
-import { createApp, id, type Listening, listen, route } from '@app/http';
+import { createApp, id, type Listening, listen, route, sendVersion } from '@app/http';
 import { newId } from '@app/kernel';
 import { testLogger, verifyTestToken } from '@app/testing';
 import Joi from 'joi';
@@ -9,7 +9,7 @@ import type { TicketContext } from '../tickets/ticket-context.ts';
 export type FakeTicket = {
   id: string;
   version: number;
-  updatedAt?: string;
+  updatedAt: string;
   clientId: string;
   /** Company, by which its view is found. */
   views: Map<string, TicketContext['own']>;
@@ -39,6 +39,8 @@ export async function startFakeTicketService(port = 0) {
     onPush: async () => {},
     /** Stores nothing of what is pushed. */
     refuseAll: false,
+    /** Answers a push with the version of the ticket. */
+    tellsVersions: false,
     /** The company sees the ticket as a contractor who is at work. */
     giveTo(ticket: FakeTicket, companyId: string, given: Partial<TicketContext['own']> = {}) {
       const view = { view_id: newId(), role: 'contractor', state: 'active', status: 'assigned', ...given } as const;
@@ -48,7 +50,9 @@ export async function startFakeTicketService(port = 0) {
     add(clientId: string, given: Partial<TicketContext['own']> = {}) {
       const view = { view_id: newId(), role: 'client', state: 'client', status: 'opened', ...given } as const;
       const views = new Map<string, TicketContext['own']>([[clientId, view]]);
-      const ticket: FakeTicket = { id: newId(), version: 1, clientId, views, contractor: null, quoteIds: [] };
+      const updatedAt = new Date(0).toISOString();
+      const common = { id: newId(), version: 1, updatedAt, clientId };
+      const ticket: FakeTicket = { ...common, views, contractor: null, quoteIds: [] };
       fake.tickets.set(ticket.id, ticket);
       return ticket;
     },
@@ -79,12 +83,14 @@ export async function startFakeTicketService(port = 0) {
       summary: 'push',
       body: Joi.object<{ purchases: PushedPurchase[] }>({ purchases: Joi.array().items(Joi.object()).required() }),
       reply: { status: 200 },
-      async handle({ body, caller }) {
+      async handle({ body, caller, res }) {
         await fake.onPush();
         await behave(fake.pushBehaviour);
         const isOwn = ({ purchase }: PushedPurchase) =>
           !fake.refuseAll && purchase.buyer_company_id === caller.companyId;
         fake.pushed.push(...body.purchases.filter(isOwn));
+        const { version } = fake.tickets.get(body.purchases[0]?.purchase.ticket_id ?? '') ?? {};
+        if (fake.tellsVersions && version !== undefined) sendVersion(res, version);
         return { kept: body.purchases.map(isOwn) };
       },
     }),
@@ -104,7 +110,7 @@ function contextOf(ticket: FakeTicket | undefined, { companyId }: { companyId: s
   return {
     ticket: { id: ticket.id, number: 'T-000042', title: 'Chambre froide' },
     version: ticket.version,
-    ...(ticket.updatedAt ? { updated_at: ticket.updatedAt } : {}),
+    updated_at: ticket.updatedAt,
     client_id: ticket.clientId,
     own,
     contractor: ticket.contractor,

@@ -16,9 +16,10 @@ export type TicketClient = {
   /**
    * Pushes what was written, so that the next read of the ticket shows it. Each version is pushed once; a failed push is
    * retried for some seconds. What was written stays written, and repeating the request pushes it again.
+   * @returns the version of the ticket, read after the push began; null if nothing was to be pushed
    * @throws AppError unavailable `purchase_unavailable`, timeout `purchase_timeout`: a read may not show it yet
    */
-  pushSnapshot(pushed: PushedPurchase, token: string): Promise<void>;
+  pushSnapshot(pushed: PushedPurchase, token: string): Promise<number | null>;
 };
 
 /** In milliseconds. A failed push is retried for `pushForMs` at most. */
@@ -29,7 +30,7 @@ const id = Joi.string().hex().length(24);
 const context = Joi.object<TicketContext>({
   ticket: Joi.object({ id: id.required(), number: Joi.string().required(), title: Joi.string().allow('').required() }),
   version: Joi.number().required(),
-  updated_at: Joi.string().isoDate(),
+  updated_at: Joi.string().isoDate().required(),
   client_id: id.required(),
   own: Joi.object({
     view_id: id.required(),
@@ -63,15 +64,16 @@ export function createTicketClient(deps: Deps): TicketClient {
     return value.contexts[0];
   }
 
-  async function push(pushed: PushedPurchase, token: string): Promise<void> {
+  async function push(pushed: PushedPurchase, token: string): Promise<number | null> {
     const request = { path: '/internal/purchases', token, body: { purchases: [pushed] } };
-    const { status, body } = await pushClient.request({ ...request, method: 'put' });
+    const { status, body, version } = await pushClient.request({ ...request, method: 'put' });
     if (status !== 200) throw new Error(`the ticket service answered ${status}`);
     const { kept } = Joi.attempt(body, keptReply, { allowUnknown: true }) as Kept;
     // If the caller no longer sees the ticket, no read of it can lack the refused document.
     if (!kept[0] && (await findContext(pushed.purchase.ticket_id, token))) {
       throw new Error('the ticket service could not save it');
     }
+    return version ?? null;
   }
 
   return {
@@ -80,9 +82,7 @@ export function createTicketClient(deps: Deps): TicketClient {
       if (!found || isRemoved(found)) throw ticketNotFound();
       return found;
     },
-    async pushSnapshot(pushed, token) {
-      await pusher.push(pushed.purchase, () => push(pushed, token)).catch(rethrowUnpushed);
-    },
+    pushSnapshot: (pushed, token) => pusher.push(pushed.purchase, () => push(pushed, token)).catch(rethrowUnpushed),
   };
 }
 

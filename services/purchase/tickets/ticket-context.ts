@@ -5,8 +5,8 @@ export type TicketContext = {
   ticket: { id: string; number: string; title: string };
   /** The version of the ticket, incremented by each change. */
   version: number;
-  /** When the ticket last changed; absent in replies of older ticket services. */
-  updated_at?: string;
+  /** When the ticket last changed. */
+  updated_at: string;
   client_id: string;
   /** The caller's own view. */
   own: { view_id: string; role: 'client' | 'contractor'; state: string; status: string };
@@ -52,5 +52,5 @@ export function permitQuote(context: TicketContext, quoteId: string | null): voi
 
 /** The time of a document created now, after the last change of its ticket even if that service's clock is ahead. */
 export function timeOn({ updated_at }: TicketContext, now: Date): Date {
-  return updated_at === undefined ? now : new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1));
+  return new Date(Math.max(now.getTime(), Date.parse(updated_at) + 1));
 }

@@ -30,7 +30,7 @@ const companySchema = new Schema<CompanyDocument>(
     siren: text,
     version: { type: Number },
   },
-  { versionKey: false, collection: 'company_copies' },
+  { versionKey: false, collection: 'company_projections' },
 );
 
 const userSchema = new Schema<UserDocument>(
@@ -42,24 +42,23 @@ const userSchema = new Schema<UserDocument>(
     email: text,
     phone: text,
     permissions: { type: [String], default: [] },
-    active: { type: Boolean, default: true },
-    version: { type: Number, default: 0 },
+    active: { type: Boolean, required: true },
+    version: { type: Number, required: true },
   },
-  { versionKey: false, collection: 'user_copies' },
+  { versionKey: false, collection: 'user_projections' },
 );
 userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 
 export function createCompanyProjections({ connection }: { connection: Connection }): CompanyProjections {
-  const companies = collectionOf(connection.model<CompanyDocument>('CompanyCopy', companySchema));
-  const users = collectionOf(connection.model<UserDocument>('UserCopy', userSchema));
+  const companies = collectionOf(connection.model<CompanyDocument>('CompanyProjection', companySchema));
+  const users = collectionOf(connection.model<UserDocument>('UserProjection', userSchema));
   return {
     // Named fields only, so that nothing a newer identity service adds is stored unseen.
     async saveCompany({ id, name, kind, siret, siren, version = 0 }) {
       const company = { name, kind, siret, siren, version };
       await companies.updateOne({ _id: id }, replaceUnlessNewer(company), { upsert: true });
     },
-    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, ...state }) {
-      const { active = true, version = 0 } = state;
+    async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, active, version }) {
       const user = { company_id, first_name, last_name, email, phone, permissions, active, version };
       await users.updateOne({ _id: id }, replaceUnlessNewer(user), { upsert: true });
     },

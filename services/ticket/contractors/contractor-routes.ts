@@ -100,13 +100,13 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
       errors: ['409 contractor_exists'],
       body: creation,
       reply: { status: 201, schema: shown },
-      async handle({ caller, body: input, req }) {
+      async handle({ caller, body: input, write, req }) {
         const company = await checkReferences(
           { contractors, companies, referentials, caller, token: bearerToken(req) },
           input,
         );
         const contractor = createContractor({ _id: newId(now()), client_id: caller.companyId }, input, company);
-        const added = await contractors.add(contractor);
+        const added = await contractors.add(contractor, write);
         return (await views(referentials, caller.companyId, [added]))[0];
       },
     }),

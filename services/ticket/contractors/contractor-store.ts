@@ -2,7 +2,7 @@ import type { ContractorSnapshot, DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
-import { writeOnceIn } from '@app/runtime/idempotency';
+import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
@@ -14,7 +14,7 @@ export type ContractorStore = {
    * @returns the entry as saved, by an earlier attempt at this request or now
    * @throws AppError conflict `contractor_exists` if the client has an entry for that company
    */
-  add(contractor: Contractor): Promise<Contractor>;
+  add(contractor: Contractor, write: ProtectedWrite | null): Promise<Contractor>;
   find(clientId: string, id: string): Promise<VersionedContractor | null>;
   /** Ascending by id, after `cursor`. */
   list(clientId: string, page: { limit: number; cursor?: string }): Promise<Contractor[]>;
@@ -93,8 +93,8 @@ export function createContractorStore({ connection, relay, now = () => new Date(
   relay.watch(model);
 
   return {
-    async add(given) {
-      const { contractor, outbox } = await writeOnceIn(connection, async (within) => {
+    async add(given, write) {
+      const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
         await refuseDuplicates(() => contractors.insertOne({ ...given, version: 1, outbox }, within));

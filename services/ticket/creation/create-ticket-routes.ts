@@ -48,7 +48,7 @@ export function createTicketRoutes(deps: Deps): Route[] {
       errors: ['403 client_id_contractors_only', '403 client_id_forbidden'],
       body: newTicket,
       reply: { status: 201, schema: answer({ ticket_id: Joi.string() }) },
-      async handle({ body, caller, req, res }) {
+      async handle({ body, caller, write, req, res }) {
         const { client, contractor } = await partiesOf(deps, body, { caller, token: bearerToken(req) });
         await checkReferences(deps, body, { clientId: client._id, caller, token: bearerToken(req) });
         const number = await deps.numbers.next(client._id);
@@ -57,7 +57,7 @@ export function createTicketRoutes(deps: Deps): Route[] {
           { input: body, number, client, by, ...(contractor ? { contractor } : {}) },
           deps.now(),
         );
-        const { _id } = await deps.tickets.add(ticket);
+        const { _id } = await deps.tickets.add(ticket, write);
         res.setHeader('Location', addressOf(_id, deps));
         return { ticket_id: _id };
       },

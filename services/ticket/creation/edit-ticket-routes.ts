@@ -39,7 +39,7 @@ export function editTicketRoutes(deps: Deps): Route[] {
       body: changes,
       errors: [...changeErrors, '422 ticket_too_many'],
       reply: { status: 200, schema: ticketReply },
-      async handle({ resource: ticket, caller, body, precondition, req, res }) {
+      async handle({ resource: ticket, caller, body, precondition, write, req, res }) {
         permit(ticket, actorOf(ticket, caller), 'edit');
         // A wrong version is reported before any other fault: the request was made for another
         // state of the ticket.
@@ -48,7 +48,7 @@ export function editTicketRoutes(deps: Deps): Route[] {
         const edited = editedFields(ticket, body);
         const after = await changeAs(
           deps,
-          { ticket, caller, precondition },
+          { ticket, caller, precondition, write },
           (current, actor, now) => editTicket(current, actor, now, body),
           { log: { operation: 'edit', details: () => ({ text: edited.join(', ') }) } },
         );

@@ -59,13 +59,13 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
       body: newDate,
       errors: [...changeErrors, '422 ticket_too_many'],
       reply: { status: 201, schema: answer({ date: shown }) },
-      async handle({ resource: found, caller, body, precondition, res }) {
+      async handle({ resource: found, caller, body, precondition, write, res }) {
         const { start, end, type, category = 'intervention' } = body;
         if (end < start) throw new ValidationError([{ path: 'end', message: 'end is before start' }]);
         const date = { _id: newId(deps.now()), company_id: caller.companyId, category, type, start, end };
         const after = await changeAs(
           deps,
-          { ticket: found, caller, precondition },
+          { ticket: found, caller, precondition, write },
           (ticket, actor, now) => addDate(ticket, actor, now, { ...date, created_at: now }),
           { log: { operation: dateOperation(date), details: () => ({ about: date._id, text: period(date) }) } },
         );
@@ -89,12 +89,12 @@ function notDoneRoute(deps: PresentedTicketDeps): Route {
     body: Joi.object({}),
     versioned: true,
     reply: { status: 200, schema: ticketReply },
-    async handle({ resource: found, caller, params, precondition, res }) {
+    async handle({ resource: found, caller, params, precondition, write, res }) {
       const date = found.dates.find(({ _id }) => _id === params.date_id);
       const operation = `${date?.category ?? 'intervention'}_not_done` as const;
       const after = await changeAs(
         deps,
-        { ticket: found, caller, precondition },
+        { ticket: found, caller, precondition, write },
         (ticket, actor, now) => notDone(ticket, actor, now, params.date_id),
         { log: { operation, details: () => (date ? { ...ownerOf(date, found), text: period(date) } : {}) } },
       );

@@ -78,8 +78,9 @@ function additionRoute(deps: Deps): Route {
     errors: [...changeErrors, ...uploadErrors],
     multipart: fields.append({ file: Joi.any().required().description('PDF, PNG or JPEG of at most 20 MB') }),
     reply: { status: 201, schema: answer({ document: shown }) },
-    async handle({ resource: found, caller, req, res }) {
-      return withUpload(deps, { req, res, fields }, async ({ fields: { visibility = 'shared' }, file, keep }) => {
+    async handle({ resource: found, caller, write, req, res }) {
+      const form = { req, res, fields, options: { write } };
+      return withUpload(deps, form, async ({ fields: { visibility = 'shared' }, file, keep }) => {
         // Checked on the current ticket, as receiving the file may have taken minutes; and after
         // the form is read, as 422 comes before 409 (docs/api.md). If the addition is refused, the
         // file is removed again.
@@ -97,7 +98,7 @@ function additionRoute(deps: Deps): Route {
           };
           return { document, events: [documentAdded(ticket, document)] };
         };
-        return { document: documentView(await deps.documents.add(found._id, make, keep)) };
+        return { document: documentView(await deps.documents.add(found._id, make, { write, alongside: keep })) };
       });
     },
   });

@@ -1,7 +1,7 @@
 import type { NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
-import { type TransactionalWrite, transactionOnce } from '@app/runtime/idempotency';
+import { type ProtectedWrite, type TransactionalWrite, transactionOnce } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { Ticket } from '../tickets/ticket.ts';
@@ -13,12 +13,14 @@ export type PurchaseKey = { purchase_id: string; ticket_id: string; buyer_compan
 /** Makes a document of the ticket, with its events. `updated_at` of the ticket is the time of the document. */
 type MakeDocument = (ticket: Ticket) => { document: TicketDocument; events: NewEvent[] };
 
+type AddOptions = { write: ProtectedWrite | null; alongside?: TransactionalWrite | null };
+
 export type DocumentStore = {
   /**
-   * Adds what `make` returns. `alongside` is written in the same transaction.
+   * Adds what `make` returns. `write`: of the request. `alongside` is written in the same transaction.
    * @throws AppError not_found `ticket_not_found`, and what `make` throws
    */
-  add(ticketId: string, make: MakeDocument, alongside?: TransactionalWrite | null): Promise<TicketDocument>;
+  add(ticketId: string, make: MakeDocument, options: AddOptions): Promise<TicketDocument>;
   /** As `add`; a document that exists already stays as it is, without new events. */
   addOnce(document: TicketDocument, events: (ticket: Ticket) => NewEvent[]): Promise<void>;
   /**
@@ -59,8 +61,8 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
   const documents = collectionOf(model);
   relay.watch(model);
 
-  async function add(ticketId: string, make: MakeDocument, alongside?: TransactionalWrite | null) {
-    const { document, outbox } = await transactionOnce(connection, async (session) => {
+  async function add(ticketId: string, make: MakeDocument, { write, alongside }: AddOptions) {
+    const { document, outbox } = await transactionOnce(write, connection, async (session) => {
       const { document, events } = make(await times.advance(ticketId, session));
       const added = { document, outbox: toCloudEvents('ticket', events) };
       await documents.insertOne({ ...document, outbox: added.outbox }, { session });
@@ -78,7 +80,7 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
       const exists = async () => (await documents.countDocuments({ _id }, { limit: 1 })) > 0;
       if (await exists()) return;
       try {
-        await add(ticket_id, (ticket) => ({ document, events: events(ticket) }));
+        await add(ticket_id, (ticket) => ({ document, events: events(ticket) }), { write: null });
       } catch (error) {
         if (!isDuplicateKey(error, '_id_') || !(await exists())) throw error;
       }

@@ -71,10 +71,10 @@ function beginRoute({ exports, exportWorker, companies, now }: ExportRouteDeps):
       return company;
     },
     reply: { status: 202, schema: shown },
-    async handle({ resource: { id: companyId, name, kind }, ...request }) {
+    async handle({ resource: { id: companyId, name, kind }, write, ...request }) {
       const at = now();
       const job = newExport({ id: companyId, name, kind }, at);
-      const begun = await exports.begin(job, [auditEvent(job, 'export.requested', request, at)]);
+      const begun = await exports.begin(job, [auditEvent(job, 'export.requested', request, at)], write);
       exportWorker.notify();
       return exportView(begun);
     },

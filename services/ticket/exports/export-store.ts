@@ -2,7 +2,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import type { ExportedFile, ExportPageRead, NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey } from '@app/runtime';
-import { writeOnceIn } from '@app/runtime/idempotency';
+import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type ClientSession, type Connection, mongo, Schema } from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';
@@ -12,7 +12,7 @@ export type ExportStore = {
    * Begins the export with its events, unless an export of the company runs already.
    * @returns the export that runs then
    */
-  begin(job: CompanyExport, events: NewEvent[]): Promise<CompanyExport>;
+  begin(job: CompanyExport, events: NewEvent[], write: ProtectedWrite | null): Promise<CompanyExport>;
   find(id: string): Promise<CompanyExport | null>;
   /** The newest first, of one company if it is given. */
   list(page: { companyId?: string | undefined; before?: string | undefined; limit: number }): Promise<CompanyExport[]>;
@@ -84,9 +84,9 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
   relay.watch(model);
 
   return {
-    async begin(job, events) {
+    async begin(job, events, write) {
       try {
-        const { saved, outbox } = await writeOnceIn(connection, async (within) => {
+        const { saved, outbox } = await writeOnceIn(write, connection, async (within) => {
           const outbox = toCloudEvents('ticket', events);
           const forgetAt = new Date(job.requested_at.getTime() + retentionMs);
           await exports.insertOne({ ...job, running: true, dueAt: job.requested_at, forgetAt, outbox }, within);
@@ -99,7 +99,7 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
         const filter = { 'company.id': job.company.id, running: true as const };
         const running = await exports.findOne(filter, { projection });
         // If that export has ended meanwhile, the new one can begin.
-        return running ?? this.begin(job, events);
+        return running ?? this.begin(job, events, write);
       }
     },
     find: (_id) => exports.findOne({ _id }, { projection }),

@@ -1,6 +1,6 @@
 import { bodyOptions, type ErrorLine, validate } from '@app/http';
 import type { TransactionalWrite } from '@app/runtime/idempotency';
-import type { PendingUploads, UploadedFile, UploadOptions } from '@app/storage';
+import type { PendingUploads, UploadedFile } from '@app/storage';
 import type Joi from 'joi';
 
 export type UploadDeps = { uploads: PendingUploads };
@@ -17,7 +17,7 @@ type Form<Fields> = {
   req: Receive[0];
   res: Receive[1];
   fields: Joi.ObjectSchema<Fields>;
-  options?: UploadOptions;
+  options: Receive[2];
 };
 
 /**

@@ -58,7 +58,10 @@ export function createInvoiceLineProjection({ store, summaries, times, now }: De
     apply: (snapshot, ticket) => apply(snapshot, ticket),
     async markLost(invoice_id, version) {
       const current = await store.find(invoice_id);
-      if (current) await removeFromTicket({ invoice_id, client_id: current.client_id, version, line: null }, current);
+      if (!current) return;
+      const moved = { moved_at: now().toISOString(), moved_by: null };
+      const { client_id } = current;
+      await removeFromTicket({ invoice_id, client_id, version, line: null, ...moved }, current);
     },
     async applyEvent(snapshot) {
       const current = await store.find(snapshot.invoice_id);

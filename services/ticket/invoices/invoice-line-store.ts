@@ -64,7 +64,7 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
     const { _id, ...fields } = after;
     if (before) return writes.update({ filter: { _id, version: before.version }, update: { $set: fields }, events });
     try {
-      await writes.insert(after, events);
+      await writes.insert(after, events, null);
       return true;
     } catch (error) {
       if (isDuplicateKey(error, '_id_')) return false;
@@ -95,14 +95,8 @@ export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLine
       return Map.groupBy(sorted, ({ ticket_id }) => ticket_id);
     },
     async everOn(ticketId) {
-      const read = (filter: object, hint: string) =>
-        lines.find(filter, { hint, batchSize: maxLines, projection }).limit(maxLines).toArray();
-      // An early version may have put it there, without a log.
-      const found = await Promise.all([
-        read({ 'log.ticket_id': ticketId }, 'log'),
-        read({ ticket_id: ticketId }, 'shown'),
-      ]);
-      return [...new Map(found.flat().map((line) => [line._id, line])).values()];
+      const options = { hint: 'log', batchSize: maxLines, projection };
+      return lines.find({ 'log.ticket_id': ticketId }, options).limit(maxLines).toArray();
     },
   };
 }

@@ -16,8 +16,7 @@ export type LineEntry = {
 
 /**
  * The line of an invoice at one version, by the id of the invoice: on one view of one ticket, or on none. `kept_at` is when
- * this version was saved, `former_ticket_id` where it was before, and `log` where it ever was; they are absent on lines stored
- * by early versions.
+ * this version was saved, `former_ticket_id` where it was before, and `log` where it ever was; the store sets them.
  */
 export type InvoiceLine = {
   _id: string;
@@ -57,11 +56,11 @@ function isNew(before: InvoiceLine | null, after: LineOnTicket): boolean {
 const maxEntries = 100;
 
 /** What became of the line on all its tickets, oldest first, as its next version knows it. */
-export function logOf(before: InvoiceLine | null, after: SavedLine, { moved_at, moved_by = null }: Moved): LineEntry[] {
-  const known = before ? entriesOf(before) : [];
+export function logOf(before: InvoiceLine | null, after: SavedLine, { moved_at, moved_by }: Moved): LineEntry[] {
+  const known = [...(before?.log ?? [])];
   if (before && before.ticket_id !== null && (after.ticket_id === null || isNew(before, after))) {
     const since = new Date(before.added_at);
-    const told = new Date(moved_at ?? 0);
+    const told = new Date(moved_at);
     // On the same ticket, the line leaves one view just before it comes to the other. A `moved_at`
     // that is not later than `added_at` belongs to an earlier move.
     const at =
@@ -76,17 +75,6 @@ export function logOf(before: InvoiceLine | null, after: SavedLine, { moved_at, 
 }
 
 type Moved = Pick<InvoiceLineSnapshot, 'moved_at' | 'moved_by'>;
-
-/** The log of a line; that it came to where it is, also if an early version has put it there. */
-export function entriesOf(line: InvoiceLine): LineEntry[] {
-  const log = [...(line.log ?? [])];
-  if (line.ticket_id === null) return log;
-  const added = entryOf(line, { operation: 'add_invoice', at: new Date(line.added_at), by: null });
-  const isLogged = log.some(({ at, view_id, operation }) => {
-    return operation === added.operation && view_id === added.view_id && at.getTime() === added.at.getTime();
-  });
-  return isLogged ? log : [...log, added];
-}
 
 function entryOf({ ticket_id, view_id, reference }: LineOnTicket, done: Pick<LineEntry, 'operation' | 'at' | 'by'>) {
   return { ...done, ticket_id, view_id, reference };

@@ -114,13 +114,13 @@ function moveRoute(deps: Deps, operation: NamedMove): Route {
     errors: fields.contractor_id || fields.contractor_ids ? [...changeErrors, '422 ticket_too_many'] : changeErrors,
     reply: { status: 200, schema: ticketReply },
     versioned: true,
-    async handle({ resource: ticket, caller, body, precondition, res }) {
+    async handle({ resource: ticket, caller, body, precondition, write, res }) {
       const isClient = caller.companyId === ticket.client_id;
       const after = await withContractors(deps, ticket.client_id, isClient ? body : {}, (contractors, alongside) => {
         const input = { ...deps, body, contractors };
         return changeAs(
           deps,
-          { ticket, caller, precondition },
+          { ticket, caller, precondition, write },
           (current, actor, now) => decide(current, actor, now, input),
           { alongside, exclusive: { operation }, log: { operation, details: () => ({ text: body.reason ?? null }) } },
         );

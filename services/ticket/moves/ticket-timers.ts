@@ -39,7 +39,7 @@ export function createTicketTimers({ tickets, logger, now, everyMs }: Deps): Tic
   async function applyRules(id: string): Promise<void> {
     for (const { operation, rule } of timers) {
       try {
-        await tickets.change(id, rule, { log: { operation, by: null } });
+        await tickets.change(id, rule, { write: null, log: { operation, by: null } });
       } catch (error) {
         logger.error('a timer could not move a ticket', { ticketId: id, timer: rule.name, error });
       }

@@ -56,9 +56,10 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
           .required(),
       }),
       reply: { status: 201, schema: answer({ note: shown }) },
-      async handle({ resource: found, caller, body }) {
+      async handle({ resource: found, caller, body, write }) {
         const draft = { text: body.note, type: body.type, author: userRef(caller) };
-        const note = await notes.add(found, draft, (ticket) => permitAddition(ticket, caller, 'add_note'));
+        const permit = (ticket: Ticket) => permitAddition(ticket, caller, 'add_note');
+        const note = await notes.add(found, draft, { write, permit });
         return { note: noteView(note) };
       },
     }),

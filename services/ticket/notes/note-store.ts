@@ -1,21 +1,24 @@
 import { AppError, newId } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf } from '@app/runtime';
-import { writeOnceIn } from '@app/runtime/idempotency';
+import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { NoteWriter } from '../tickets/stores/ticket-store.ts';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
 import type { NoteDraft, Ticket } from '../tickets/ticket.ts';
 import { type Note, noteAdded, notesPerTicket } from './note.ts';
 
+type AddOptions = { write: ProtectedWrite | null; permit: (ticket: Ticket) => void };
+
 export type NoteStore = NoteWriter & {
   /** Every note of a ticket, oldest first: at most 1,000. */
   list(ticketId: string): Promise<Note[]>;
   /**
-   * Writes a note with its event. `permit` is called with the current ticket, and throws if it takes no note.
+   * Writes a note with its event. `write`: of the request. `permit` is called with the current ticket, and throws if it takes no
+   * note.
    * @throws AppError unprocessable `ticket_too_many`, and what `permit` throws
    */
-  add(ticket: Ticket, draft: NoteDraft, permit: (ticket: Ticket) => void): Promise<Note>;
+  add(ticket: Ticket, draft: NoteDraft, options: AddOptions): Promise<Note>;
 };
 
 type StoredNote = Note & WithOutbox;
@@ -39,8 +42,8 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
       const found = notes.find({ ticket_id: ticketId }, { projection: { outbox: 0 } });
       return found.sort({ created_at: 1, _id: 1 }).limit(notesPerTicket).toArray();
     },
-    async add(found, draft, permit) {
-      const { note, outbox } = await writeOnceIn(connection, async (within) => {
+    async add(found, draft, { write, permit }) {
+      const { note, outbox } = await writeOnceIn(write, connection, async (within) => {
         permit(found);
         // First the count, then the note: a crash in between leaves one note less to write, never
         // one too many. The count is in no transaction: people who write to one ticket at once

@@ -5,18 +5,19 @@ import {
   type PurchaseSnapshot,
   purchaseSchema,
 } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { id, type Route, route, sendVersion } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import type { Logger } from '@app/runtime';
 import Joi from 'joi';
 import type { TicketSummaryStore } from '../tickets/stores/ticket-summary-store.ts';
+import { loadVisibleSummary } from '../tickets/ticket-route-base.ts';
 import { purchaseContext } from './purchase-context.ts';
 import type { PurchaseProjection } from './purchase-projection.ts';
 
 type Deps = { summaries: TicketSummaryStore; purchaseProjection: PurchaseProjection; logger: Logger };
 type PushedPurchase = { purchase: PurchaseSnapshot; document?: AttachedFile };
 
-/** The limit of one request. The purchase service sends one; early versions sent several. */
+/** The limit of one request; the purchase service sends one. */
 const maxItems = 100;
 const nullableId = Joi.string().allow(null);
 const context = Joi.object({
@@ -67,18 +68,18 @@ function contextsRoute({ summaries }: Deps): Route {
 
 function pushRoute({ summaries, purchaseProjection, logger }: Deps): Route {
   /**
-   * False if it was refused or failed. That affects no other item, and its event brings it again.
+   * @returns the version of its ticket; null if it was refused or failed. That affects no other item, and its event brings it again.
    */
-  async function apply({ purchase, document }: PushedPurchase, caller: Caller): Promise<boolean> {
+  async function apply({ purchase, document }: PushedPurchase, caller: Caller): Promise<number | null> {
+    if (purchase.buyer_company_id !== caller.companyId) return null;
     try {
-      const ticket = await summaries.find(purchase.ticket_id, caller);
-      if (!ticket || purchase.buyer_company_id !== caller.companyId) return false;
+      const ticket = loadVisibleSummary(summaries, purchase.ticket_id, caller);
       await purchaseProjection.apply(purchase, ticket);
-      if (document) await purchaseProjection.attachFile(document, ticket);
-      return true;
+      if (document) await purchaseProjection.attachFile(document, await ticket);
+      return (await ticket).version;
     } catch (error) {
       logger.warn('a pushed purchase document could not be saved', { purchaseId: purchase.id, error });
-      return false;
+      return null;
     }
   }
 
@@ -87,16 +88,19 @@ function pushRoute({ summaries, purchaseProjection, logger }: Deps): Route {
     method: 'put',
     path: '/internal/purchases',
     summary:
-      'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not, and for one that could not be kept',
+      'Take over purchase documents at their versions, and the files attached to them; false for one whose ticket the caller does not see, or whose buyer it is not, and for one that could not be kept. The ETag has the version of the first ticket',
     // A newer purchase service may send more fields; consumers of its events accept them too.
     body: Joi.object<{ purchases: PushedPurchase[] }>({
       purchases: Joi.array().items(pushedPurchase).min(1).max(maxItems).required(),
     }).prefs({ allowUnknown: true }),
     reply: { status: 200, schema: keptReply },
-    async handle({ caller, body }) {
+    async handle({ caller, body, res }) {
       const errors = body.purchases.flatMap(documentFaults);
       if (errors.length > 0) throw new ValidationError(errors);
-      return { kept: await Promise.all(body.purchases.map((pushed) => apply(pushed, caller))) };
+      const versions = await Promise.all(body.purchases.map((pushed) => apply(pushed, caller)));
+      const [first = null] = versions;
+      if (first !== null) sendVersion(res, first);
+      return { kept: versions.map((version) => version !== null) };
     },
   });
 }

@@ -23,12 +23,12 @@ const maxPurchases = 40_000;
 
 const schema = new Schema<Purchase>(
   { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
-  { versionKey: false, collection: 'purchase_copies' },
+  { versionKey: false, collection: 'purchase_projections' },
 );
 schema.index({ ticket_id: 1, seen_by: 1, _id: 1 }, { name: 'shown' });
 
 export function createPurchaseProjectionStore({ connection }: { connection: Connection }): PurchaseProjectionStore {
-  const purchases = collectionOf(connection.model<Purchase>('PurchaseCopy', schema));
+  const purchases = collectionOf(connection.model<Purchase>('PurchaseProjection', schema));
   return {
     async upsertIfNewer(snapshot) {
       const { _id, ...fields } = projectedPurchase(snapshot);

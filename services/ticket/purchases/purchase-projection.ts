@@ -25,8 +25,8 @@ export class PurchaseProjection {
   /** Versions that this process has applied completely: the event that follows a push has nothing left to do. */
   private readonly applied = new LRUCache<string, number>({ max: maxAppliedVersions });
   /**
-   * What is being applied now: the event that follows a push waits for it, instead of doing the
-   * same work at the same time.
+   * What is being applied now: of a push and its event, whichever comes second waits for the first, instead of doing the same
+   * work at the same time.
    */
   private readonly inProgress = new Map<string, Promise<void>>();
 
@@ -34,9 +34,9 @@ export class PurchaseProjection {
     this.deps = deps;
   }
 
-  /** Saves the snapshot, and shows the files of an order to its supplier. */
-  apply(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void> {
-    const applying = this.applyNow(purchase, ticket).finally(() => {
+  /** Saves the snapshot, and shows the files of an order to its supplier. An event that comes while the ticket is read waits too. */
+  apply(purchase: PurchaseSnapshot, ticket: TicketSummary | Promise<TicketSummary>): Promise<void> {
+    const applying = this.applyInTurn(purchase, ticket).finally(() => {
       if (this.inProgress.get(purchase.id) === applying) this.inProgress.delete(purchase.id);
     });
     this.inProgress.set(purchase.id, applying);
@@ -45,7 +45,7 @@ export class PurchaseProjection {
 
   /** The same for a snapshot that comes by event, often after it was pushed. @throws AppError not_found `ticket_not_found` */
   async applyEvent(purchase: PurchaseSnapshot): Promise<void> {
-    await this.inProgress.get(purchase.id)?.catch(() => undefined);
+    await this.ended(purchase);
     const isSaved = this.isApplied(purchase) || (await this.deps.store.hasVersion(purchase));
     if (!isSaved) return this.apply(purchase, await this.ticketOf(purchase));
     const sharedAt = await this.shareFiles(purchase, () => this.ticketOf(purchase));
@@ -87,8 +87,17 @@ export class PurchaseProjection {
     return (this.applied.get(id) ?? 0) >= version;
   }
 
-  private async applyNow(purchase: PurchaseSnapshot, ticket: TicketSummary): Promise<void> {
+  private async ended({ id }: PurchaseSnapshot): Promise<void> {
+    await this.inProgress.get(id)?.catch(() => undefined);
+  }
+
+  private async applyInTurn(
+    purchase: PurchaseSnapshot,
+    reading: TicketSummary | Promise<TicketSummary>,
+  ): Promise<void> {
     const { store, summaries, times } = this.deps;
+    const [ticket] = await Promise.all([reading, this.ended(purchase)]);
+    if (this.isApplied(purchase)) return;
     await summaries.setFlag(ticket, 'has_purchases');
     const isSaved = await store.upsertIfNewer(purchase);
     const sharedAt = await this.shareFiles(purchase, async () => ticket);

@@ -43,16 +43,16 @@ export function quoteRoutes(deps: Deps): Route[] {
       errors: [...changeErrors, ...uploadErrors, '422 ticket_too_many'],
       multipart: fields.append({ file: Joi.any().description('PDF, PNG or JPEG of at most 20 MB') }),
       reply: { status: 201, schema: answer({ quote: quoteSchema }) },
-      handle: ({ resource: found, caller, precondition, req, res }) =>
+      handle: ({ resource: found, caller, precondition, write, req, res }) =>
         withUpload(
           deps,
-          { req, res, fields, options: { required: false } },
+          { req, res, fields, options: { required: false, write } },
           async ({ fields: { reference, price, includes_vat, contractor_id = null }, file, keep }) => {
             const input = { _id: newId(deps.now()), reference, price, includes_vat, file, contractor_id };
             const add = (ticket: Ticket, actor: Actor, now: Date) => addQuote(ticket, actor, now, input);
             const details = ({ quotes }: Ticket) => detailsOf(quotes.at(-1));
             const log = { operation: 'add_quote', details } as const;
-            const change = { ticket: found, caller, precondition };
+            const change = { ticket: found, caller, precondition, write };
             const after = await changeAs(deps, change, add, { alongside: keep, log });
             sendVersion(res, after.version);
             // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
@@ -77,10 +77,10 @@ function decisionRoute(deps: Deps, verb: 'validate' | 'decline', rule: typeof va
     body: Joi.object({}),
     versioned: true,
     reply: { status: 200, schema: ticketReply },
-    async handle({ resource: found, caller, params, precondition, res }) {
+    async handle({ resource: found, caller, params, precondition, write, res }) {
       const after = await changeAs(
         deps,
-        { ticket: found, caller, precondition },
+        { ticket: found, caller, precondition, write },
         (ticket, actor, now) => rule(ticket, actor, now, params.quote_id),
         {
           exclusive: { operation: `${verb}_quote`, seen: (ticket) => quoteOf(ticket, params.quote_id)?.status },

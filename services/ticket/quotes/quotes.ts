@@ -71,7 +71,7 @@ function fault(message: string): ValidationError {
 
 /** The event for the client and the contractor that quotes. */
 function quoteAdded(ticket: Ticket, { company_id }: View, given: Quote, now: Date) {
-  const { _id, reference, price, includes_vat = false } = given;
+  const { _id, reference, price, includes_vat } = given;
   const audience = [clientView(ticket).company_id as string, ...(company_id ? [company_id] : [])];
   const quote = { id: _id, reference, amount: Number(price), includes_vat, added_at: now.toISOString() };
   return ticketQuoteAdded({ audience, payload: { ticket: ticketRef(ticket), quote } }, now, ticket._id);

@@ -1,7 +1,7 @@
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import { type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
-import { entriesOf, type InvoiceLine } from '../invoices/invoice-line.ts';
+import type { InvoiceLine } from '../invoices/invoice-line.ts';
 import type { InvoiceLineStore } from '../invoices/invoice-line-store.ts';
 import type { Purchase } from '../purchases/purchase.ts';
 import type { PurchaseProjectionStore } from '../purchases/purchase-projection-store.ts';
@@ -74,7 +74,7 @@ function purchaseItem(purchase: Purchase, operation: 'add_purchase' | 'remove_pu
 
 /** The items of a line; a contractor sees those on its own view alone. */
 function lineItems(line: InvoiceLine, ticketId: string, own: View): HistoryItem[] {
-  return entriesOf(line)
+  return (line.log ?? [])
     .filter(({ ticket_id, view_id }) => ticket_id === ticketId && (own.role === 'client' || view_id === own._id))
     .map(({ operation, at, by, reference }) => ({
       ...withoutMove,

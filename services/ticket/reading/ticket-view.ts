@@ -147,7 +147,7 @@ function contractorView({ contractor_id }: View, { contractors }: Related) {
 
 /** A quote in a reply; with `download_url` if `link` is given. */
 export function quoteView(quote: Quote, { link }: Pick<Presentation, 'link'>) {
-  const { _id, reference, price, includes_vat = false, status, validated, validated_at } = quote;
+  const { _id, reference, price, includes_vat, status, validated, validated_at } = quote;
   const { contractor_id, added_at, file } = quote;
   return {
     _id,

@@ -55,10 +55,10 @@ function listRoutes({ row, referentials, now }: Row): Route[] {
       summary: `Create: ${called(row.one)}`,
       body: Joi.object<ReferentialInput>(row.body).fork('name', (field) => field.required()),
       reply: { status: 201, schema: enveloped(row) },
-      async handle({ caller, body }) {
+      async handle({ caller, body, write }) {
         const identity = { _id: newId(now()), client_id: caller.companyId, kind: row.kind };
         await checkNamed(referentials, identity, namedBy(body));
-        return envelope(row, referentials, await referentials.add(createReferential(identity, body)));
+        return envelope(row, referentials, await referentials.add(createReferential(identity, body), write));
       },
     }),
   ];

@@ -2,6 +2,7 @@ import type { LocationSnapshot } from '@app/contracts';
 import type { FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
 import { collectionOf, pageById } from '@app/runtime';
+import type { ProtectedWrite } from '@app/runtime/idempotency';
 import type { Connection, Model } from 'mongoose';
 import { locationSnapshot, type Versioned } from './location-snapshot.ts';
 import {
@@ -33,7 +34,7 @@ export type ReferentialStore = {
   list(key: Key, page: { limit: number; cursor?: string }): Promise<Referential[]>;
   find(key: Key & { _id: string }): Promise<Versioned | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
-  add(one: Referential): Promise<Referential>;
+  add(one: Referential, write: ProtectedWrite | null): Promise<Referential>;
   /**
    * Writes only the given fields. @throws ValidationError if the parent is gone, too deep or makes
    * a cycle; AppError not_found
@@ -99,7 +100,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
     },
     find: (key) => findReferential(model, key),
-    add: (one) => addReferential(writeDeps, one),
+    add: (one, write) => addReferential(writeDeps, one, write),
     change: (current, changes, check) => changeReferential(writeDeps, { current, check }, changes),
     remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
     async views(found) {
@@ -114,9 +115,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     async locationSnapshotsAfter(id) {
       const locations = { filter: { kind: 'location' as const }, projection: { outbox: 0 } };
       const { found, next } = await pageById(collectionOf(model), id, locations);
-      const snapshots = found.flatMap((one) =>
-        one.kind === 'location' ? [locationSnapshot({ ...one, version: one.version ?? 0 })] : [],
-      );
+      const snapshots = found.flatMap((one) => (one.kind === 'location' ? [locationSnapshot(one)] : []));
       return { found: snapshots, next };
     },
   };

@@ -2,7 +2,7 @@ import type { DomainEvent } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
-import { type SaveResult, writeOnce } from '@app/runtime/idempotency';
+import { type ProtectedWrite, type SaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
 import type { Location, Referential, ReferentialInput } from './referential.ts';
@@ -12,7 +12,7 @@ import type { Location, Referential, ReferentialInput } from './referential.ts';
  * the same time, and no orphan is left.
  */
 export type StoredReferential = Referential &
-  WithOutbox & { held?: number; version?: number; facturation_name?: string | null };
+  WithOutbox & { held?: number; version: number; facturation_name?: string | null };
 
 /** The fields that the store keeps to itself. */
 export const hidden = { held: 0, version: 0, facturation_name: 0, outbox: 0 } as const;
@@ -30,7 +30,7 @@ export const referentialSchema = new Schema<StoredReferential>(
     target: String,
     deleted_at: Date,
     held: Number,
-    version: Number,
+    version: { type: Number, required: true },
     facturation_name: String,
   },
   { versionKey: false, collection: 'referentials', minimize: false },
@@ -62,9 +62,13 @@ type Planned = { before: Versioned | null; after: Versioned };
 /** Reads the stored referential and returns the new one; within the transaction, checks that its parent exists. */
 type Plan = (session: ClientSession | null) => Promise<Planned>;
 
-export function addReferential(deps: ChangeDeps, one: Referential): Promise<Referential> {
+export function addReferential(
+  deps: ChangeDeps,
+  one: Referential,
+  protectedWrite: ProtectedWrite | null,
+): Promise<Referential> {
   const parentId = 'parent_id' in one ? one.parent_id : null;
-  return writeOnce((saveResult) =>
+  return writeOnce(protectedWrite, (saveResult) =>
     save(deps, { inTransaction: parentId !== null, saveResult }, async (session) => {
       if (session) await lockAncestors(deps, { current: one, parentId, locked: 'parent' }, session);
       return { before: null, after: await withBilling(deps, { ...one, version: 1 }) };
@@ -173,8 +177,7 @@ async function write(
     await collectionOf(model).insertOne({ ...after, outbox }, within);
     return outbox;
   }
-  // Documents stored by early versions have no version.
-  const filter = { _id: before._id, version: before.version === 0 ? { $exists: false } : before.version };
+  const filter = { _id: before._id, version: before.version };
   const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
   const update = { $set: changedFields(before, after), ...push };
   const { modifiedCount } = await collectionOf(model).updateOne(filter, update, within);
@@ -193,9 +196,8 @@ async function load({ model }: ChangeDeps, current: Referential, session: Client
   return versioned(stored);
 }
 
-/** Documents stored by early versions have no version. */
-export function versioned({ held, outbox, version = 0, ...stored }: StoredReferential): Versioned {
-  return { ...stored, version };
+export function versioned({ held, outbox, ...stored }: StoredReferential): Versioned {
+  return stored;
 }
 
 /**

@@ -14,15 +14,15 @@ export function createRestoreQueries(connection: Connection): Required<Pick<Rest
   const thing = (id: string, label: string, within: string | null = null): KnownThing => ({ id, label, within });
   return {
     known: {
-      companies: knownIn(of<Named>('company_copies'), {
+      companies: knownIn(of<Named>('company_projections'), {
         projection: { name: 1 },
         thingsOf: ({ _id, name }) => [thing(_id, name ?? '')],
       }),
-      users: knownIn(of<Named>('user_copies'), {
+      users: knownIn(of<Named>('user_projections'), {
         projection: { company_id: 1 },
         thingsOf: ({ _id, company_id = '' }) => [thing(_id, `of company ${company_id}`)],
       }),
-      purchases: knownIn(of<Purchase>('purchase_copies'), {
+      purchases: knownIn(of<Purchase>('purchase_projections'), {
         filter: { deleted: false },
         projection: { ticket_id: 1, kind: 1, reference: 1 },
         thingsOf: ({ _id, ticket_id, kind, reference }) => [thing(_id, `${kind} ${reference}`, ticket_id)],

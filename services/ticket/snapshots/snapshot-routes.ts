@@ -29,7 +29,7 @@ export function snapshotRoutes({ tickets, contractors }: Deps): Route[] {
   return [
     route<TicketParams, object, object, Ticket>({
       ...internal,
-      path: '/internal/tickets/:ticket_id/facts',
+      path: '/internal/tickets/:ticket_id/snapshot',
       summary: "The facts of a client's own ticket",
       params: Joi.object<TicketParams>({ ticket_id: id.required() }),
       async load({ params, caller }) {
@@ -42,7 +42,7 @@ export function snapshotRoutes({ tickets, contractors }: Deps): Route[] {
     }),
     route<ContractorParams, object, object, ContractorSnapshot>({
       ...internal,
-      path: '/internal/contractors/:contractor_id/facts',
+      path: '/internal/contractors/:contractor_id/snapshot',
       summary: "The facts of an entry of a client's own directory",
       params: Joi.object<ContractorParams>({ contractor_id: id.required() }),
       async load({ params, caller }) {

@@ -26,7 +26,14 @@ const document = {
   visibility: 'shared',
 } as const;
 const entry = createContractor({ _id: newId(), client_id: clientId }, { name: 'Fixit' }, null);
-const quote = { _id: newId(), reference: 'DEV-1', price: '12.50', file: null, contractor_id: null };
+const quote = {
+  _id: newId(),
+  reference: 'DEV-1',
+  price: '12.50',
+  includes_vat: false,
+  file: null,
+  contractor_id: null,
+};
 
 const line = invoiceLine(aLine({ client: clientId, ticket: ticket._id, view: ticket.views[1]?._id ?? '' }));
 const location = createReferential({ _id: newId(), client_id: clientId, kind: 'location' }, { name: 'Lyon' });

@@ -133,7 +133,7 @@ export function ofCompany(company_id: string, _id: string | null = null): Doer {
   return { _id, firstName: null, lastName: null, company_id };
 }
 
-/** Items for the time before histories were stored: the creation, and dates, quotes and reports without an entry. */
+/** Items that no entry has: the creation, and dates, quotes and reports whose entries were dropped. */
 export function earlierItems(entries: readonly HistoryEntry[], ticket: Ticket, own: View): HistoryItem[] {
   const known = new Set(entries.map(({ about }) => about));
   const item = (given: Pick<HistoryItem, '_id' | 'at' | 'by' | 'operation' | 'text'>): HistoryItem[] =>

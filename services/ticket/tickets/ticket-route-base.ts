@@ -1,6 +1,7 @@
 import type { Caller } from '@app/contracts';
 import { documentedAs, type ErrorLine, id, namedEnum, type Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
+import type { ProtectedWrite } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import type { LogDraft } from './history.ts';
 import { concurrentChangeError, type Operation, refuseAddition, statusFor } from './lifecycle/status-machine.ts';
@@ -87,10 +88,15 @@ export function actorOf(ticket: Ticket, caller: Caller): Exclude<Actor, { party:
 }
 
 /** A request to change a ticket, as its route gets it. */
-export type Change = { ticket: Ticket; caller: Caller; precondition: Precondition | null };
+export type Change = {
+  ticket: Ticket;
+  caller: Caller;
+  precondition: Precondition | null;
+  write: ProtectedWrite | null;
+};
 
 type Log = Pick<LogDraft, 'operation' | 'details'>;
-type Options = Omit<ChangeOptions, 'log'> & { log: Log; exclusive?: Exclusive };
+type Options = Omit<ChangeOptions, 'log' | 'write'> & { log: Log; exclusive?: Exclusive };
 
 type Rule = (ticket: Ticket, actor: Actor, now: Date) => Decision;
 
@@ -105,7 +111,7 @@ type Exclusive = { operation: Operation; seen?: (ticket: Ticket) => unknown };
  */
 export function changeAs(
   { tickets }: Pick<TicketDeps, 'tickets'>,
-  { ticket, caller, precondition }: Change,
+  { ticket, caller, precondition, write }: Change,
   rule: Rule,
   { log, exclusive, ...options }: Options,
 ): Promise<Ticket> {
@@ -122,7 +128,7 @@ export function changeAs(
     }
     return decision;
   };
-  return tickets.change(ticket, decide, { ...options, log: { ...log, by: userRef(caller) } });
+  return tickets.change(ticket, decide, { ...options, write, log: { ...log, by: userRef(caller) } });
 }
 
 function statusesOf({ views }: Ticket): string {

@@ -43,7 +43,7 @@ export function ticketSnapshot(ticket: Ticket): TicketSnapshot {
       id: quote._id,
       reference: quote.reference,
       price: quote.price,
-      ...(quote.includes_vat && { includes_vat: true }),
+      includes_vat: quote.includes_vat,
       status: quote.status,
       contractor_id: quote.contractor_id,
       validated_at: quote.validated_at?.toISOString() ?? null,

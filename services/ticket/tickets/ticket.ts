@@ -52,10 +52,10 @@ export type DateCategory = 'visit' | 'intervention';
 /** `planned`: still ahead, or not confirmed yet. The others say what became of it. */
 type DateState = 'planned' | 'done' | 'not_done' | 'canceled';
 
-/** `company_id` is who added it; absent on dates stored by early versions. */
+/** `company_id` is who added it. */
 export type TicketDate = {
   _id: string;
-  company_id?: string;
+  company_id: string;
   category: DateCategory;
   type: 'planned' | 'actual';
   state: DateState;
@@ -81,7 +81,7 @@ export type Quote = {
   added_at: Date;
   file: StoredFile | null;
   additional?: true;
-  includes_vat?: boolean;
+  includes_vat: boolean;
 };
 
 /** A file in the storage library. */

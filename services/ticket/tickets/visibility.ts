@@ -46,8 +46,7 @@ export function visibleDates(ticket: Ticket, own: View): TicketDate[] {
   if (own.role === 'client') return ticket.dates;
   return ticket.dates.filter(({ company_id }) => {
     if (company_id === ticket.client_id) return isLive(own);
-    // Dates stored before `company_id` was recorded stay visible.
-    return company_id === undefined || company_id === own.company_id;
+    return company_id === own.company_id;
   });
 }
 

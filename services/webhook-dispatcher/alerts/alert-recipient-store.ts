@@ -3,10 +3,7 @@ import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { knownIn } from '@app/service/restore';
 import { type Connection, Schema } from 'mongoose';
 
-/**
- * Identity's users who may manage webhooks: they get the alerts. The collections keep their names
- * of earlier versions.
- */
+/** Identity's users who may manage webhooks: they get the alerts. */
 export type AlertRecipientStore = {
   /** Stores the state of a user, unless a newer one is stored. One who may not manage webhooks gets no alerts. */
   update(user: UserSnapshot): Promise<void>;
@@ -41,13 +38,13 @@ const recipientSchema = new Schema<RecipientRecord>(
     email: { type: String },
     version: { type: Number },
   },
-  { versionKey: false, collection: 'contacts' },
+  { versionKey: false, collection: 'alert_recipients' },
 );
 recipientSchema.index({ companyId: 1, _id: 1 }, { name: 'company' });
 
 const backfillSchema = new Schema<BackfillRecord>(
   { _id: { type: String, required: true }, at: { type: Date, required: true } },
-  { versionKey: false, collection: 'asked' },
+  { versionKey: false, collection: 'backfills' },
 );
 
 export function createAlertRecipientStore(connection: Connection): AlertRecipientStore {
@@ -55,7 +52,7 @@ export function createAlertRecipientStore(connection: Connection): AlertRecipien
   const collection = collectionOf(recipients);
   const backfills = connection.model('Backfill', backfillSchema);
   return {
-    async update({ id, company_id: companyId, email, permissions, active = true, version = 0 }) {
+    async update({ id, company_id: companyId, email, permissions, active, version }) {
       const getsAlerts = active && permissions.some((permission) => permitted.includes(permission));
       const record = getsAlerts ? { companyId, email, version } : { companyId: null, version };
       await collection.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });

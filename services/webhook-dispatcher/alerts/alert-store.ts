@@ -37,19 +37,19 @@ type Options = {
   now: () => Date;
 };
 
-/** When a company may get its next e-mail; the collection keeps its name of earlier versions. */
+/** When a company may get its next e-mail. */
 type ThrottleRecord = { _id: string; notBefore: Date };
 
 const throttleSchema = new Schema<ThrottleRecord>(
   { _id: { type: String, required: true }, notBefore: { type: Date, required: true } },
-  { versionKey: false, collection: 'notice_turns' },
+  { versionKey: false, collection: 'alert_throttles' },
 );
 throttleSchema.index({ notBefore: 1 }, { expireAfterSeconds: 24 * 3600, name: 'kept1Day' });
 
 export function createAlertStore(connection: Connection, { everyMs, now }: Options): AlertStore {
   const endpoints = endpointCollection(connection);
   const deliveries = deliveryCollection(connection);
-  const throttles = collectionOf(modelOf(connection, 'NoticeTurn', throttleSchema));
+  const throttles = collectionOf(modelOf(connection, 'AlertThrottle', throttleSchema));
 
   return {
     async markFailing(failures) {
@@ -57,41 +57,41 @@ export function createAlertStore(connection: Connection, { everyMs, now }: Optio
       for (const failure of byEndpoint.values()) {
         const at = now();
         if (await hasSucceeded(deliveries, failure)) continue;
-        const trouble = healthIssue('failing', at, failure.attempt);
-        const notice = { id: newId(at), at, dueAt: at, tries: 0 };
+        const issue = healthIssue('failing', at, failure.attempt);
+        const alert = { id: newId(at), at, dueAt: at, tries: 0 };
         const healthy = {
           _id: failure.endpointId,
           active: true,
-          trouble: { $exists: false },
+          healthIssue: { $exists: false },
           companyClosed: { $ne: true },
         };
-        await endpoints.updateOne(healthy, { $set: { trouble, notice } });
+        await endpoints.updateOne(healthy, { $set: { healthIssue: issue, alert } });
       }
     },
     async claim(at) {
-      const due = { 'notice.dueAt': { $lte: at } };
+      const due = { 'alert.dueAt': { $lte: at } };
       for (;;) {
-        const found = await endpoints.findOne(due, { sort: { 'notice.dueAt': 1 }, projection: { companyId: 1 } });
+        const found = await endpoints.findOne(due, { sort: { 'alert.dueAt': 1 }, projection: { companyId: 1 } });
         if (!found) return null;
         const { companyId } = found;
         const notBefore = await throttle(throttles, companyId, { at, everyMs });
         if (notBefore === null) return (await endpoints.find({ companyId, ...due }).toArray()).flatMap(toAlerted);
-        await endpoints.updateMany({ companyId, ...due }, { $set: { 'notice.dueAt': notBefore } });
+        await endpoints.updateMany({ companyId, ...due }, { $set: { 'alert.dueAt': notBefore } });
       }
     },
     async markSent(sent) {
       for (const { id, alert } of sent) {
         // An alert that was raised meanwhile has another id, and stays.
-        await endpoints.updateOne({ _id: id, 'notice.id': alert.id }, { $unset: { notice: 1 } });
+        await endpoints.updateOne({ _id: id, 'alert.id': alert.id }, { $unset: { alert: 1 } });
       }
     },
     async reschedule(unsent, at) {
       for (const { id, alert } of unsent) {
         const dueAt = alertRetryAt(alert, at);
         const later = dueAt
-          ? { $set: { 'notice.dueAt': dueAt }, $inc: { 'notice.tries': 1 } }
-          : { $unset: { notice: 1 as const } };
-        await endpoints.updateOne({ _id: id, 'notice.id': alert.id }, later);
+          ? { $set: { 'alert.dueAt': dueAt }, $inc: { 'alert.tries': 1 } }
+          : { $unset: { alert: 1 as const } };
+        await endpoints.updateOne({ _id: id, 'alert.id': alert.id }, later);
       }
       const [first] = unsent;
       if (first) await throttles.updateOne({ _id: first.companyId }, { $set: { notBefore: at } });
@@ -125,6 +125,6 @@ async function throttle(
   }
 }
 
-function toAlerted({ _id: id, companyId, name, url, trouble, notice }: EndpointRecord): AlertedEndpoint[] {
-  return trouble && notice ? [{ id, companyId, name, url, healthIssue: trouble, alert: notice }] : [];
+function toAlerted({ _id: id, companyId, name, url, healthIssue: issue, alert }: EndpointRecord): AlertedEndpoint[] {
+  return issue && alert ? [{ id, companyId, name, url, healthIssue: issue, alert }] : [];
 }

@@ -1,6 +1,6 @@
 import { testEvent } from '@app/contracts';
 import type { TimePosition } from '@app/kernel';
-import { writeOnceIn } from '@app/runtime/idempotency';
+import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
@@ -28,7 +28,11 @@ export type DeliveryLogStore = {
    * Starts a delivery again if it has ended or waits for its retry, not while it is attempted.
    * @returns the delivery as it was started, by an earlier attempt at this request or now; null if it was not
    */
-  redeliver(endpoint: Endpoint, id: string, at: Date): Promise<Delivery | null>;
+  redeliver(
+    endpoint: Endpoint,
+    id: string,
+    request: { at: Date; write: ProtectedWrite | null },
+  ): Promise<Delivery | null>;
   /** Starts all exhausted and canceled deliveries of that time again. @returns their number */
   recover(endpoint: Endpoint, made: MadeIn, at: Date): Promise<number>;
   /** How many `recover` would start again, counted up to `limit`. */
@@ -81,9 +85,9 @@ export function createDeliveryLogStore(connection: Connection): DeliveryLogStore
       const found = await collection.findOne({ _id: id, endpointId });
       return found && toDelivery(found);
     },
-    redeliver(endpoint, id, at) {
+    redeliver(endpoint, id, { at, write }) {
       const filter = { _id: id, endpointId: endpoint.id, ...restartable };
-      return writeOnceIn(connection, async (within) => {
+      return writeOnceIn(write, connection, async (within) => {
         const options = { ...within, returnDocument: 'after' as const };
         const restarted = await collection.findOneAndUpdate(filter, restart(endpoint, at), options);
         return restarted && toDelivery(restarted);

@@ -175,9 +175,9 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
     load: loadDelivery(deps),
     body: Joi.object({}),
     reply: { status: 202, schema: deliverySchema },
-    async handle({ resource: { endpoint, delivery }, caller }) {
+    async handle({ resource: { endpoint, delivery }, caller, write }) {
       mustBeActive(endpoint);
-      const restarted = await log.redeliver(endpoint, delivery.id, now());
+      const restarted = await log.redeliver(endpoint, delivery.id, { at: now(), write });
       dispatcher.notifyDue(endpoint.id);
       const current = restarted ?? (await log.find(endpoint.id, delivery.id)) ?? delivery;
       return itemView(current, { retryDelaysMs, caller });

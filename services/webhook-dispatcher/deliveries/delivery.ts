@@ -22,9 +22,9 @@ export type Delivery = {
   id: string;
   endpointId: string;
   event: string;
-  /** Absent for a test, and for deliveries from before it was stored. */
+  /** Absent for a test. */
   origin?: Origin;
-  /** Stored besides the body, which lists do not read. Absent in the same cases as `origin`. */
+  /** Stored besides the body, which lists do not read. Absent for a test. */
   ticket?: TicketRef;
   body: string;
   /** Only admins read it, and only a URL that an admin has set receives it. Absent for other events. */

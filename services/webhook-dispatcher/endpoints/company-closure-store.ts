@@ -32,14 +32,14 @@ export function createCompanyClosureStore(connection: Connection): CompanyClosur
 
 const whenClosed = {
   companyClosed: true,
-  heldNotice: { $ifNull: ['$notice', '$heldNotice'] },
-  notice: '$$REMOVE',
+  heldAlert: { $ifNull: ['$alert', '$heldAlert'] },
+  alert: '$$REMOVE',
 };
 
 /** Counts as a new activation, so that a late cancellation of the closed time does not touch new deliveries. */
 const whenOpen = {
   companyClosed: '$$REMOVE',
   enablings: { $cond: ['$companyClosed', { $add: [{ $ifNull: ['$enablings', 0] }, 1] }, '$enablings'] },
-  notice: { $ifNull: ['$notice', '$heldNotice'] },
-  heldNotice: '$$REMOVE',
+  alert: { $ifNull: ['$alert', '$heldAlert'] },
+  heldAlert: '$$REMOVE',
 };

@@ -43,8 +43,8 @@ export function createEndpointHealthStore(connection: Connection): EndpointHealt
               active: { $not: [disabled] },
               disabledReason: { $cond: [disabled, disabledReason, '$disabledReason'] },
               updatedAt: { $cond: [disabled, at, '$updatedAt'] },
-              trouble: { $cond: [disabled, issue, '$trouble'] },
-              notice: { $cond: [disabled, alert, '$notice'] },
+              healthIssue: { $cond: [disabled, issue, '$healthIssue'] },
+              alert: { $cond: [disabled, alert, '$alert'] },
             },
           },
         ],
@@ -59,7 +59,7 @@ export function createEndpointHealthStore(connection: Connection): EndpointHealt
       await collection.updateMany({ _id: { $in: found }, ...counting }, { $set: { consecutiveFailures: 0 } });
     },
     async markHealthy(ids) {
-      const failing = { 'trouble.status': 'failing' as const };
+      const failing = { 'healthIssue.status': 'failing' as const };
       const found = await findMatching(ids, failing);
       if (found.length > 0) await collection.updateMany({ _id: { $in: found }, ...failing }, clearHealth);
     },

@@ -114,7 +114,7 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
       headers,
     }),
     reply: { status: 201, schema: named('NewEndpoint', { ...view, secret: Joi.string() }) },
-    async handle({ caller, body: { headers: given = [], ...input }, ...request }) {
+    async handle({ caller, body: { headers: given = [], ...input }, write, ...request }) {
       permitContent(caller);
       const at = now();
       const endpoint = newEndpoint(caller.companyId, input, at);
@@ -123,7 +123,7 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
       const customHeaders = sealHeaders(secrets, endpoint.id, given);
       const sealed = { ...endpoint, sealedSecret, customHeaders, managerNotes: readsManagerNotes(caller) };
       const events = [auditEvent(endpoint, { action: 'webhook_endpoint.created', changes, at }, request)];
-      const added = await endpoints.add(sealed, events);
+      const added = await endpoints.add(sealed, events, write);
       // The company may have been closed meanwhile.
       await closures.apply(caller.companyId);
       return { ...endpointView(added), secret: secrets.open(added.sealedSecret, added.id) };

@@ -3,7 +3,7 @@ import type { DomainEvent, NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
-import { writeAndSaveResult, writeOnce } from '@app/runtime/idempotency';
+import { type ProtectedWrite, writeAndSaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
 import type { SealedHeaders } from './custom-header.ts';
 import { type Endpoint, type EndpointPatch, type EndpointWithSecret, maxEndpoints } from './endpoint.ts';
@@ -20,7 +20,7 @@ export type EndpointStore = {
    * @returns what was saved, by an earlier attempt at this request or now
    * @throws AppError conflict `webhook_endpoint_limit`
    */
-  add(endpoint: EndpointWithSecret, events: NewEvent[]): Promise<EndpointWithSecret>;
+  add(endpoint: EndpointWithSecret, events: NewEvent[], write: ProtectedWrite | null): Promise<EndpointWithSecret>;
   list(companyId: string): Promise<Endpoint[]>;
   /** Null if the company has no such endpoint, or has deleted it. */
   find(companyId: string, id: string): Promise<EndpointWithSecret | null>;
@@ -42,7 +42,7 @@ const serviceName = 'webhook-dispatcher';
 const visibleAfterMs = subscribersCachedMs + 20;
 
 /** `active`: as its company has set it. While the company is closed, the endpoint is inactive all the same. */
-export type EndpointRecord = Omit<EndpointWithSecret, 'id' | 'healthIssue'> & {
+export type EndpointRecord = Omit<EndpointWithSecret, 'id'> & {
   _id: string;
   /**
    * True while the company is closed, else absent; as of its version `companyVersion`
@@ -50,17 +50,16 @@ export type EndpointRecord = Omit<EndpointWithSecret, 'id' | 'healthIssue'> & {
    */
   companyClosed?: boolean;
   companyVersion?: number;
+  /** The alert that is due. */
+  alert?: Alert;
   /** The alert that is due once the company is open again. */
-  heldNotice?: Alert;
+  heldAlert?: Alert;
   /**
    * 0 to 9 until the endpoint is deleted: a unique index on it enforces the limit of a company,
    * also for concurrent creates.
    */
   slot?: number;
   deletedAt?: Date;
-  /** Stored under the names of earlier versions: `trouble` is the health issue, `notice` the alert that is due. */
-  trouble?: HealthIssue;
-  notice?: Alert;
 } & WithOutbox;
 export type EndpointCollection = mongo.Collection<EndpointRecord>;
 
@@ -82,12 +81,12 @@ const endpointSchema = new Schema<EndpointRecord>(
     active: { type: Boolean, required: true },
     consecutiveFailures: { type: Number, required: true },
     disabledReason: { type: String, default: null },
-    trouble: { type: healthIssueSchema },
+    healthIssue: { type: healthIssueSchema },
     enablings: { type: Number },
-    notice: { type: alertSchema },
+    alert: { type: alertSchema },
     companyClosed: { type: Boolean },
     companyVersion: { type: Number },
-    heldNotice: { type: alertSchema },
+    heldAlert: { type: alertSchema },
     sealedSecret: { type: String },
     customHeaders: { type: headersSchema },
     managerNotes: { type: Boolean },
@@ -103,8 +102,8 @@ endpointSchema.index(
   { unique: true, partialFilterExpression: { slot: { $exists: true } }, name: 'companySlot' },
 );
 endpointSchema.index(
-  { 'notice.dueAt': 1 },
-  { partialFilterExpression: { 'notice.dueAt': { $exists: true } }, name: 'noticeDue' },
+  { 'alert.dueAt': 1 },
+  { partialFilterExpression: { 'alert.dueAt': { $exists: true } }, name: 'alertDue' },
 );
 
 addOutbox(endpointSchema);
@@ -114,7 +113,7 @@ export const notDeleted = { slot: { $gte: 0 } };
  * Ends the health issue and drops its alert if that was not sent yet: after a change by hand, whose author knows of it, and after
  * a success, when there is nothing left to report.
  */
-export const clearHealth = { $unset: { trouble: 1 as const, notice: 1 as const, heldNotice: 1 as const } };
+export const clearHealth = { $unset: { healthIssue: 1 as const, alert: 1 as const, heldAlert: 1 as const } };
 /** Each lost race means that another create took a slot, so few are ever needed. */
 const maxRaces = 10 * maxEndpoints;
 /** More than the companies of one lookup have together, so that all endpoints come in one batch. */
@@ -138,10 +137,10 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
   const committed = (id: string, outbox: DomainEvent[]) => relay.committed(model, id, outbox);
 
   return {
-    async add(endpoint, events) {
+    async add(endpoint, events, write) {
       let outbox: DomainEvent[] = [];
-      const { id, healthIssue: _none, ...fields } = endpoint;
-      const added = await writeOnce<EndpointWithSecret>((saveResult) =>
+      const { id, ...fields } = endpoint;
+      const added = await writeOnce<EndpointWithSecret>(write, (saveResult) =>
         insertInFreeSlot(collection, endpoint.companyId, (slot) =>
           writeAndSaveResult(connection, saveResult, async (within) => {
             outbox = toCloudEvents(serviceName, events);
@@ -191,7 +190,7 @@ export function createEndpointStore(connection: Connection, relay: EndpointRelay
 }
 
 const erased = {
-  $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, trouble: 1, notice: 1, heldNotice: 1 },
+  $unset: { slot: 1, sealedSecret: 1, customHeaders: 1, healthIssue: 1, alert: 1, heldAlert: 1 },
 } as const;
 
 type Update = { patch: EndpointPatch; at: Date; outbox: DomainEvent[] };
@@ -244,16 +243,15 @@ export function toEndpoint({
   _id,
   slot: _slot,
   deletedAt: _deletedAt,
-  notice: _notice,
-  heldNotice: _heldNotice,
+  alert: _alert,
+  heldAlert: _heldAlert,
   companyVersion: _companyVersion,
   outbox: _outbox,
   companyClosed = false,
-  trouble,
   active,
   ...endpoint
 }: EndpointRecord): EndpointWithSecret {
-  return { id: _id, ...endpoint, active: active && !companyClosed, ...(trouble ? { healthIssue: trouble } : {}) };
+  return { id: _id, ...endpoint, active: active && !companyClosed };
 }
 
 function toEndpointOrNull(record: EndpointRecord | null): EndpointWithSecret | null {

@@ -62,12 +62,12 @@ function createRoute({ endpoints, log, redeliveries, worker, now }: RedeliveryRo
     load: loadEndpoint(endpoints),
     body: Joi.object<Body>({ ...filterFields, status: filterFields.status.required() }),
     reply: { status: 202, schema: view },
-    async handle({ resource: endpoint, body: filter }) {
+    async handle({ resource: endpoint, body: filter, write }) {
       mustBeActive(endpoint);
       const at = now();
       const ids = { id: newId(at), companyId: endpoint.companyId, endpointId: endpoint.id };
       const total = await log.count(endpoint.id, { until: at, ...filter }, countedAtMost);
-      const added = await redeliveries.add(newRedelivery({ ...ids, filter }, total, at));
+      const added = await redeliveries.add(newRedelivery({ ...ids, filter }, total, at), write);
       worker.notify();
       return redeliveryView(added);
     },

@@ -1,6 +1,6 @@
 import { AppError, type TimePosition } from '@app/kernel';
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
-import { writeOnceIn } from '@app/runtime/idempotency';
+import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
 import type { Redelivery } from './redelivery.ts';
@@ -13,7 +13,7 @@ export type RedeliveryStore = {
    * @returns what was saved, by an earlier attempt at this request or now
    * @throws AppError conflict `webhook_redelivery_running`: an endpoint has one that runs
    */
-  add(redelivery: Redelivery): Promise<Redelivery>;
+  add(redelivery: Redelivery, write: ProtectedWrite | null): Promise<Redelivery>;
   find(endpointId: string, id: string): Promise<Redelivery | null>;
   /** Claims the job that has waited longest, under the lease. */
   claim(lease: Lease): Promise<Redelivery | null>;
@@ -45,8 +45,8 @@ export function createRedeliveryStore(connection: Connection): RedeliveryStore {
   const end = { $unset: { dueAt: 1 as const, lease: 1 as const } };
 
   return {
-    add: (redelivery) =>
-      writeOnceIn(connection, async (within) => {
+    add: (redelivery, write) =>
+      writeOnceIn(write, connection, async (within) => {
         const { id, ...fields } = redelivery;
         const due = redelivery.state === 'running' ? { dueAt: redelivery.createdAt } : {};
         try {

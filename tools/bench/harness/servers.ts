@@ -64,7 +64,7 @@ function answers({ port, path }: { port: number; path: string }): Promise<boolea
 type OwnService = { name: 'ticket' | 'webhook-dispatcher'; namespace: string };
 
 const queues = {
-  ticket: ['company-copies', 'contractor-links'],
+  ticket: ['companies', 'contractor-links'],
   'webhook-dispatcher': ['events'],
 };
 

@@ -1,4 +1,5 @@
 import { createHmac, randomBytes } from 'node:crypto';
+import { readIban } from '@app/kernel';
 import { type Account, bearer, internalToken, postJson } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { inBatches } from '../harness/in-batches.ts';
@@ -53,6 +54,13 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
   };
 }
 
+/** An account of the supplier alone: one that suppliers share has invoices wait for review. */
+function ibanOf(siren: string): string {
+  const account = `300060000100${siren}00`;
+  const withKey = Array.from({ length: 97 }, (_, key) => `FR${String(key + 2).padStart(2, '0')}${account}`);
+  return withKey.find((iban) => readIban(iban) !== null) as string;
+}
+
 function payload({ id, matchable, isNamed }: BenchInvoice): object {
   const { supplier, reference } = matchable;
   const ht = isNamed ? matchable.amount : 7.77;
@@ -63,7 +71,7 @@ function payload({ id, matchable, isNamed }: BenchInvoice): object {
     number: `F-${id}`,
     issue_date: new Date().toISOString().slice(0, 10),
     currency: 'EUR',
-    supplier: { id: supplier.id, name: supplier.name, siren: supplier.siren, iban: 'FR7630006000011234567890189' },
+    supplier: { id: supplier.id, name: supplier.name, siren: supplier.siren, iban: ibanOf(supplier.siren) },
     amounts: { ht: base, tva, ttc },
     vat_breakdown: [{ rate: '0.20', base, amount: tva }],
     lines: [line('Call-out, refrigerant leak search and repair of the cold room'), line('Travel')],

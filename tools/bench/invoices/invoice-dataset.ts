@@ -40,10 +40,10 @@ export async function createInvoiceDataset(client: MongoClient, clientId: string
     name: `Supplier ${index}`,
     siren,
   }));
-  const copies: Collection<Record> = client.db('invoice-reconciliation').collection<Record>('contractor_copies');
+  const copies: Collection<Record> = client.db('invoice-reconciliation').collection<Record>('contractor_projections');
   await copies.insertMany(
     suppliers.map(({ id, companyId, name, siren }) => {
-      const facts: ContractorSnapshot = {
+      const snapshot: ContractorSnapshot = {
         id,
         version: 1,
         client_id: clientId,
@@ -52,7 +52,7 @@ export async function createInvoiceDataset(client: MongoClient, clientId: string
         siret: null,
         siren,
       };
-      return { _id: id, version: 1, client_id: clientId, siren, facts };
+      return { _id: id, version: 1, client_id: clientId, siren, snapshot };
     }),
   );
   return { client, clientId, suppliers };
@@ -75,7 +75,7 @@ export async function addMatchableTickets(
   const make = maker(clientId);
   const [tickets, copies] = [
     client.db('ticket').collection<Record>('tickets'),
-    client.db('invoice-reconciliation').collection<Record>('ticket_copies'),
+    client.db('invoice-reconciliation').collection<Record>('ticket_projections'),
   ];
   await insertInBatches({ size, what: 'tickets with an order', progress }, async (from, count) => {
     const made = Array.from({ length: count }, (_, index) => {
@@ -132,8 +132,10 @@ function orderOn(ticket: Ticket, supplier: Supplier, given: { reference: string;
     purchase_order_id: null,
     date: at,
     amount: 200 + (given.number % 50_000) / 10,
+    includes_vat: false,
     buyer_company_id: ticket.client_id,
     supplier_company_id: supplier.companyId,
+    supplier_contractor_id: supplier.id,
     document_id: null,
     s3_key: null,
     from_api: true,

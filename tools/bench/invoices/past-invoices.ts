@@ -86,6 +86,7 @@ function commonFields({ number, matchable: { supplier }, at }: PastInvoice) {
       raw: { key: `old-${text}`, hash: text.repeat(8), size: 900, type: 'application/json' },
       document: null,
       fetched_at: at,
+      sequence: at.getTime(),
     },
     created_at: at,
     updated_at: at,
@@ -107,7 +108,7 @@ function commonFields({ number, matchable: { supplier }, at }: PastInvoice) {
     confirmed_accounts: null,
     feedback: null,
     keys: {
-      twins: [`n:${key}`, `p:${own}`],
+      lookupKeys: [`n:${key}`, `p:${own}`],
       references: referenceKeys(order),
       siren: supplier.siren,
       amounts: [ht, ttc].map((amount) => `${supplier.id}:${Math.round(amount * 100)}`),
@@ -116,7 +117,7 @@ function commonFields({ number, matchable: { supplier }, at }: PastInvoice) {
     due_at: null,
     rematch_at: null,
     outbox: [],
-    counts: `invoice ${ht} ${ttc}`,
+    linked_amounts: `invoice ${ht} ${ttc}`,
   };
 }
 

@@ -1,3 +1,4 @@
+import { markEmptyDatabase } from '@app/service/migrations';
 import type { Ticket } from '@app/ticket/tickets/ticket.ts';
 import { bearer, callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
@@ -44,8 +45,9 @@ async function startWithTickets(bench: Bench, size: number): Promise<LoadedServi
   const service = { name: 'ticket', namespace: `bench-${size}-` } as const;
   await removeOwnService(bench, service);
   bench.onEnd(() => removeOwnService(bench, service));
-  const tickets = client.db(`${service.namespace}ticket`).collection<Ticket>('tickets');
-  const population = await populate(tickets, size, progress);
+  const database = client.db(`${service.namespace}ticket`);
+  await markEmptyDatabase(database);
+  const population = await populate(database.collection<Ticket>('tickets'), size, progress);
   progress(`building the indexes of ${count(size)} tickets, and starting a ticket service on them`);
   const { port, running } = await startOwnService(bench, service, {
     DOWNLOAD_LINK_KEYS: platform.keys['DOWNLOAD_LINK_KEYS'],

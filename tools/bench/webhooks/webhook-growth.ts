@@ -1,4 +1,5 @@
 import { newId } from '@app/kernel';
+import { markEmptyDatabase } from '@app/service/migrations';
 import type { Bench } from '../harness/bench.ts';
 import { insertInBatches, unordered } from '../harness/in-batches.ts';
 import { createCpuMeter, peakMbOf } from '../harness/meters.ts';
@@ -69,7 +70,9 @@ export async function webhookGrowth(bench: Bench, receiver: Receiver): Promise<v
 
 /** Writes deliveries of the last weeks as a dispatcher leaves them: one in six waits, the others arrived. */
 async function fill({ client, million, progress }: Bench, namespace: string): Promise<void> {
-  const deliveries = client.db(`${namespace}webhook-dispatcher`).collection<Record>('deliveries');
+  const database = client.db(`${namespace}webhook-dispatcher`);
+  await markEmptyDatabase(database);
+  const deliveries = database.collection<Record>('deliveries');
   const size = (logged + 1) * million;
   const endpointIds = Array.from({ length: waitingEndpoints }, () => newId());
   const now = Date.now();

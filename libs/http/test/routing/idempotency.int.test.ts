@@ -119,6 +119,11 @@ test('without the header no request of the database is made; with it two, and on
   expect(counts).toEqual([0, 2, 1]);
 });
 
+test('a handler gets a protected write with the header alone', async () => {
+  const answers = [keyed(newKey()), {}].map((headers) => web.call('POST', '/things', { as, body, headers }));
+  expect((await Promise.all(answers)).map((answer) => answer.body['isProtected'])).toEqual([true, false]);
+});
+
 test('operations without a caller ignore the header', async () => {
   const headers = keyed(newKey());
   const answers = [200, 202].map((status) => web.call('POST', '/answers', { as: null, body: { status }, headers }));

@@ -102,7 +102,7 @@ test('only a change that a unique index refuses fails, and its error names that 
 
 test('documents inserted together are published, except those that exist already', async () => {
   const outcomes = await Promise.allSettled(
-    ['n1', 't1', 'n2'].map((id, n) => writes.insert({ _id: id, version: 1, claim: `n${n}` }, [event(n)])),
+    ['n1', 't1', 'n2'].map((id, n) => writes.insert({ _id: id, version: 1, claim: `n${n}` }, [event(n)], null)),
   );
   expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(published.sort()).toEqual([

@@ -4,6 +4,7 @@ import type { Connection } from 'mongoose';
 import {
   createIdempotencyKeys,
   type KeyedRequest,
+  type ProtectedWrite,
   type StoredAnswer,
   transactionOnce,
   writeOnce,
@@ -30,9 +31,15 @@ const keysOf = (connection: Connection, options: { leaseMs?: number } = {}) =>
 
 const request: KeyedRequest = { key: 'key-1', owner: ['caller', 'a'], operation: 'POST /things', body: 'body-1' };
 
+type Write = ProtectedWrite | null;
+
 /** Inserts a thing, as the store of a service does; answers its name. */
-async function insertThing(name: string, connection: Connection = database.connection): Promise<StoredAnswer> {
-  const inserted = await writeOnceIn(connection, async (within) => {
+async function insertThing(
+  write: Write,
+  name: string,
+  connection: Connection = database.connection,
+): Promise<StoredAnswer> {
+  const inserted = await writeOnceIn(write, connection, async (within) => {
     await things(connection).insertOne({ name }, within);
     return { name, at: new Date(0) };
   });
@@ -40,8 +47,12 @@ async function insertThing(name: string, connection: Connection = database.conne
 }
 
 /** The same by a store whose write is always a transaction. */
-async function insertInTransaction(name: string, connection: Connection = database.connection): Promise<StoredAnswer> {
-  const inserted = await transactionOnce(connection, async (session) => {
+async function insertInTransaction(
+  write: Write,
+  name: string,
+  connection: Connection = database.connection,
+): Promise<StoredAnswer> {
+  const inserted = await transactionOnce(write, connection, async (session) => {
     await things(connection).insertOne({ name }, { session });
     return { name, at: new Date(0) };
   });
@@ -63,7 +74,7 @@ test('the same request again gets the same answer, also without a body, and noth
     ['first', false],
     ['second', true],
   ] as const) {
-    expect(await keys.run(request, () => insertThing(name))).toEqual({
+    expect(await keys.run(request, (write) => insertThing(write, name))).toEqual({
       status: 201,
       body: answered('first'),
       replayed,
@@ -83,18 +94,18 @@ test.each([
   ['another key', { key: 'key-2' }, 'answered'],
 ])('an answered key with %s', async (_what, other, expected) => {
   const keys = keysOf(database.connection);
-  await keys.run(request, () => insertThing('first'));
-  expect(await codeOf(keys.run({ ...request, ...other }, () => insertThing('second')))).toBe(expected);
+  await keys.run(request, (write) => insertThing(write, 'first'));
+  expect(await codeOf(keys.run({ ...request, ...other }, (write) => insertThing(write, 'second')))).toBe(expected);
 });
 
 /** A request that is under way, and inserts its thing once `end` was called. */
 async function underWay(keys: ReturnType<typeof keysOf>) {
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<void>();
   const { promise: begun, resolve: begin } = Promise.withResolvers<void>();
-  const first = keys.run(request, async () => {
+  const first = keys.run(request, async (write) => {
     begin();
     await mayEnd;
-    return insertThing('first');
+    return insertThing(write, 'first');
   });
   await begun;
   return { first, end };
@@ -103,8 +114,8 @@ async function underWay(keys: ReturnType<typeof keysOf>) {
 test('while the first request is in progress, others with its key are refused', async () => {
   const keys = keysOf(database.connection);
   const { first, end } = await underWay(keys);
-  expect(await codeOf(keys.run(request, () => insertThing('second')))).toBe('idempotency_key_in_progress');
-  expect(await codeOf(keys.run({ ...request, body: 'body-2' }, () => insertThing('second')))).toBe(
+  expect(await codeOf(keys.run(request, (write) => insertThing(write, 'second')))).toBe('idempotency_key_in_progress');
+  expect(await codeOf(keys.run({ ...request, body: 'body-2' }, (write) => insertThing(write, 'second')))).toBe(
     'idempotency_key_reused',
   );
   end();
@@ -114,7 +125,9 @@ test('while the first request is in progress, others with its key are refused', 
 
 test('of many that come at once one is carried out', async () => {
   const keys = keysOf(database.connection);
-  const all = Array.from({ length: 20 }, (_, index) => codeOf(keys.run(request, () => insertThing(`${index}`))));
+  const all = Array.from({ length: 20 }, (_, index) =>
+    codeOf(keys.run(request, (write) => insertThing(write, `${index}`))),
+  );
   const outcomes = new Set(await Promise.all(all));
   expect([...outcomes].filter((code) => !['answered', 'idempotency_key_in_progress'].includes(code))).toEqual([]);
   expect(outcomes).toContain('answered');
@@ -124,40 +137,42 @@ test('of many that come at once one is carried out', async () => {
 test('a request that failed before it wrote leaves its key free, also for another body', async () => {
   const keys = keysOf(database.connection);
   expect(await codeOf(keys.run(request, () => Promise.reject(new Error('refused'))))).toBe('refused');
-  const second = await keys.run({ ...request, body: 'body-2' }, () => insertThing('second'));
+  const second = await keys.run({ ...request, body: 'body-2' }, (write) => insertThing(write, 'second'));
   expect(second).toEqual({ status: 201, body: answered('second'), replayed: false });
 });
 
 test('a request that failed after it wrote is taken up at once where it stopped, by the same request alone', async () => {
   const keys = keysOf(database.connection);
-  const failing = keys.run(request, async () => {
-    await insertThing('first');
+  const failing = keys.run(request, async (write) => {
+    await insertThing(write, 'first');
     throw new Error('not pushed');
   });
   expect(await codeOf(failing)).toBe('not pushed');
   const other = { ...request, body: 'body-2' };
-  expect(await codeOf(keys.run(other, () => insertThing('other')))).toBe('idempotency_key_reused');
-  const second = await keys.run(request, () => insertThing('second'));
+  expect(await codeOf(keys.run(other, (write) => insertThing(write, 'other')))).toBe('idempotency_key_reused');
+  const second = await keys.run(request, (write) => insertThing(write, 'second'));
   expect(second).toEqual({ status: 201, body: answered('first'), replayed: false });
   expect(await namesOf()).toEqual(['first']);
 });
 
 /** Runs a request in a process that dies where `handle` calls its argument. */
-async function dieIn(handle: (connection: Connection, die: () => Promise<never>) => Promise<StoredAnswer>) {
+async function dieIn(
+  handle: (write: Write, connection: Connection, die: () => Promise<never>) => Promise<StoredAnswer>,
+) {
   const connection = await connectMongo({ url: testInfra().mongodbUrl, database: database.connection.name });
   const { promise: dead, resolve } = Promise.withResolvers<void>();
   const die = () => {
     resolve();
     return new Promise<never>(() => undefined);
   };
-  void keysOf(connection, { leaseMs: 300 }).run(request, () => handle(connection, die));
+  void keysOf(connection, { leaseMs: 300 }).run(request, (write) => handle(write, connection, die));
   await dead;
   // It does nothing to the database any more, so it renews no claim.
   await connection.close();
 }
 
 const retry = (insert = insertThing) =>
-  eventually(() => keysOf(database.connection, { leaseMs: 300 }).run(request, () => insert('second')));
+  eventually(() => keysOf(database.connection, { leaseMs: 300 }).run(request, (write) => insert(write, 'second')));
 
 test.each([
   ['writeOnceIn', insertThing],
@@ -165,8 +180,8 @@ test.each([
 ])(
   '%s: killed between its write and its answer, a retry makes no second thing and gets the answer',
   async (_, insert) => {
-    await dieIn(async (connection, die) => {
-      await insert('first', connection);
+    await dieIn(async (write, connection, die) => {
+      await insert(write, 'first', connection);
       return die();
     });
     expect(await retry(insert)).toEqual({ status: 201, body: answered('first'), replayed: false });
@@ -176,8 +191,8 @@ test.each([
 );
 
 test('killed before its write is committed: a retry is carried out', async () => {
-  await dieIn((connection, die) =>
-    writeOnceIn(connection, async (within) => {
+  await dieIn((write, connection, die) =>
+    writeOnceIn(write, connection, async (within) => {
       await things(connection).insertOne({ name: 'first' }, within);
       return die();
     }),
@@ -191,11 +206,11 @@ test('a process that slept until another one took its request over does not writ
   const { first: sleeper, end: wake } = await underWay(keys);
   // As the database sees it once the process has not renewed its claim for long enough.
   await records().updateOne({}, { $set: { 'lease.until': new Date(0) } });
-  expect(await keys.run(request, () => insertThing('second'))).toMatchObject({ body: answered('second') });
+  expect(await keys.run(request, (write) => insertThing(write, 'second'))).toMatchObject({ body: answered('second') });
   wake();
   expect(await codeOf(sleeper)).toBe('idempotency_key_in_progress');
   expect(await namesOf()).toEqual(['second']);
-  expect(await keys.run(request, () => insertThing('third'))).toMatchObject({ body: answered('second') });
+  expect(await keys.run(request, (write) => insertThing(write, 'third'))).toMatchObject({ body: answered('second') });
 });
 
 test('a living process renews its claim', async () => {
@@ -205,7 +220,7 @@ test('a living process renews its claim', async () => {
   const until = async () => (await records().findOne<{ lease: { until: Date } }>({}))?.lease.until.getTime() ?? 0;
   const before = await until();
   await eventually(async () => expect(await until()).toBeGreaterThan(before));
-  expect(await codeOf(keys.run(request, () => insertThing('second')))).toBe('idempotency_key_in_progress');
+  expect(await codeOf(keys.run(request, (write) => insertThing(write, 'second')))).toBe('idempotency_key_in_progress');
   end();
   await first;
 });
@@ -214,22 +229,22 @@ test('an answer is forgotten after 24 hours, by an index and to the second', asy
   const indexes = await records().indexes();
   expect(indexes).toContainEqual(expect.objectContaining({ key: { expires_at: 1 }, expireAfterSeconds: 0 }));
   const keys = keysOf(database.connection);
-  await keys.run(request, () => insertThing('first'));
+  await keys.run(request, (write) => insertThing(write, 'first'));
   const record = await records().findOne<{ expires_at: Date }>({});
   const lives = (record?.expires_at.getTime() ?? 0) - Date.now();
   expect([lives > 23.9 * 3_600_000, lives < 24.1 * 3_600_000]).toEqual([true, true]);
   // Before the index has removed it.
   await records().updateOne({}, { $set: { expires_at: new Date(Date.now() - 1_000) } });
   const other = { ...request, operation: 'POST /others' };
-  expect(await keys.run(other, () => insertThing('second'))).toMatchObject({ replayed: false });
+  expect(await keys.run(other, (write) => insertThing(write, 'second'))).toMatchObject({ replayed: false });
 });
 
 test('neither key nor answer can be read in the database', async () => {
   const keys = keysOf(database.connection);
   const secret = 'whsec_secret';
   const seen: unknown[] = [];
-  await keys.run(request, async () => {
-    await insertThing(secret);
+  await keys.run(request, async (write) => {
+    await insertThing(write, secret);
     seen.push(await records().find().toArray());
     return { status: 201, body: JSON.stringify({ secret }) };
   });
@@ -242,33 +257,64 @@ test('neither key nor answer can be read in the database', async () => {
   expect([text.includes(secret), text.includes(request.key)]).toEqual([false, false]);
 });
 
-test('the first write of a request is done once; what follows it is repeated', async () => {
+test('the protected write of a request is done once; what is not protected is repeated', async () => {
   const keys = keysOf(database.connection);
-  const handle = async (fail: boolean) => {
-    await insertThing('one');
-    await insertThing('another');
+  const handle = async (write: Write, fail: boolean) => {
+    await insertThing(write, 'one');
+    await insertThing(null, 'another');
     if (fail) throw new Error('failed');
     return { status: 200, body: null };
   };
-  expect(await codeOf(keys.run(request, () => handle(true)))).toBe('failed');
-  await keys.run(request, () => handle(false));
+  expect(await codeOf(keys.run(request, (write) => handle(write, true)))).toBe('failed');
+  await keys.run(request, (write) => handle(write, false));
   expect(await namesOf()).toEqual(['one', 'another', 'another']);
 });
 
-test('what a handler leaves running is no part of its request', async () => {
+test('a protected write that is used twice fails, and writes once', async () => {
+  const twice = keysOf(database.connection).run(request, async (write) => {
+    await insertThing(write, 'one');
+    return insertThing(write, 'another');
+  });
+  expect(await codeOf(twice)).toContain('used its protected write twice');
+  expect(await namesOf()).toEqual(['one']);
+});
+
+test('a protected write that failed may be tried again in the same request', async () => {
+  const running = keysOf(database.connection).run(request, async (write) => {
+    const refused = () => Promise.reject(new Error('the slot is taken'));
+    expect(await codeOf(writeOnceIn(write, database.connection, refused))).toBe('the slot is taken');
+    return insertThing(write, 'one');
+  });
+  expect(await running).toMatchObject({ body: answered('one') });
+});
+
+test('a protected write that begins once its request was answered is refused, and writes nothing', async () => {
   const { promise: mayRun, resolve: run } = Promise.withResolvers<void>();
-  let later: Promise<unknown> | undefined;
-  await keysOf(database.connection).run(request, async () => {
-    later = mayRun.then(() => insertThing('later'));
+  let later: Promise<unknown> = Promise.resolve();
+  await keysOf(database.connection).run(request, async (write) => {
+    later = mayRun.then(() => insertThing(write, 'later'));
     return { status: 202, body: null };
   });
   run();
-  await later;
-  expect(await namesOf()).toEqual(['later']);
+  expect(await codeOf(later)).toBe('idempotency_key_in_progress');
+  expect(await namesOf()).toEqual([]);
+});
+
+test('a request that finds by itself what it made gets nothing to protect a write with', async () => {
+  const keys = keysOf(database.connection);
+  const repeatable = { ...request, repeatable: true };
+  const given: Write[] = [];
+  for (const _ of [1, 2]) {
+    await keys.run(repeatable, async (write) => {
+      given.push(write);
+      return { status: 200, body: null };
+    });
+  }
+  expect(given).toEqual([null, null]);
 });
 
 test('without an Idempotency-Key a write has no transaction, unless it needs one', async () => {
-  expect(await writeOnce(async (saveResult) => saveResult)).toBeNull();
-  expect(await writeOnceIn(database.connection, async (within) => within)).toEqual({});
-  expect(await transactionOnce(database.connection, async (session) => session.inTransaction())).toBe(true);
+  expect(await writeOnce(null, async (saveResult) => saveResult)).toBeNull();
+  expect(await writeOnceIn(null, database.connection, async (within) => within)).toEqual({});
+  expect(await transactionOnce(null, database.connection, async (session) => session.inTransaction())).toBe(true);
 });

@@ -98,6 +98,7 @@ describe('in batches', () => {
   };
 
   beforeEach(async () => {
+    await run([]);
     await things().insertMany(Array.from({ length: 95 }, (_, index) => ({ _id: name(index) })));
   });
 
@@ -145,6 +146,7 @@ const leases = () =>
 const leaseHolder = async () => (await leases().findOne({ _id: 'migrations' }))?.holder;
 
 test('the lease of a runner that died is taken over when it ends, by the clock of the database', async () => {
+  await run([]);
   await leases().insertOne({ _id: 'migrations', holder: 'dead', until: new Date(0) });
   await leases().updateOne({ _id: 'migrations' }, [{ $set: { until: { $add: ['$$NOW', 700] } } }]);
   const early = run([recording('0001-a')]);

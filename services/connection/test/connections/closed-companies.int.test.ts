@@ -82,6 +82,7 @@ test('what is to be told to a provider meanwhile waits, and is told once the com
     outcome: 'taken_in_charge' as const,
     ticket: { id: newId(), number: 'T-1' },
     po_ref: null,
+    earlier_links: [],
   };
   await service.publish(invoiceFeedbackRequested(request, new Date()));
   await eventually(async () =>

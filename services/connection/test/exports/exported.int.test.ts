@@ -22,7 +22,7 @@ test('connections come without their credentials, and those of others or deleted
     [own, false],
   ] as const) {
     const given = { provider: 'sandbox', apiKey: 'the-api-key', webhookSecret: 'the-webhook-secret', active };
-    const { id } = await connections.add({ ...given, id: newId(), client, at: new Date(), events: [] });
+    const { id } = await connections.add({ ...given, id: newId(), client, at: new Date(), events: [] }, null);
     if (client === own) ids.push(id);
   }
   await connections.remove(ids.pop() as string, own, { at: new Date(), events: [] });

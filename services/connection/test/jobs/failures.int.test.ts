@@ -130,7 +130,7 @@ test('a successful poll requests again what was given up, except what the provid
   service.sandbox.heal();
   await service.pollAgain(one);
   await eventually(() => expect(fetched(one).map(({ external_id }) => external_id)).toContain(one.invoiceId));
-  expect(await jobOf(one, one.invoiceId)).toMatchObject({ wanted: 2 });
+  expect(await jobOf(one, one.invoiceId)).toMatchObject({ requests: 2 });
 });
 
 test('what could not be fetched is listed for its company, page by page, and can be retried by hand', async () => {
@@ -223,14 +223,14 @@ test('a pause that the provider asks for pauses all invoices of the connection, 
   const ids = Array.from({ length: 20 }, () => service.sandbox.put(one.apiKey, anInvoice()).id);
   service.sandbox.fail({ kind: 'status', status: 429, retryAfter: '3600', on: '/invoices/' });
   await service.notify(one, ...ids);
-  await eventually(async () => expect((await recordOf(one))?.['heldUntil']).toBeInstanceOf(Date));
+  await eventually(async () => expect((await recordOf(one))?.['pausedUntil']).toBeInstanceOf(Date));
   await eventually(async () => {
     expect(await service.jobs().countDocuments({ connectionId: one.id, lease: { $exists: true } })).toBe(0);
   });
   // No more than were in progress at the first response.
   const spent = fetchesOf(ids);
   expect(spent).toBeLessThanOrEqual(8);
-  const until = (await recordOf(one))?.['heldUntil'] as Date;
+  const until = (await recordOf(one))?.['pausedUntil'] as Date;
   expect(until.getTime() - Date.now()).toBeGreaterThan(3_000_000);
   service.sandbox.heal();
   // Other connections are not paused.
@@ -240,7 +240,7 @@ test('a pause that the provider asks for pauses all invoices of the connection, 
   expect(fetchesOf(ids)).toBe(spent);
   await service.database
     .collection('connections')
-    .updateOne({ _id: one.id as never }, { $set: { heldUntil: new Date() } });
+    .updateOne({ _id: one.id as never }, { $set: { pausedUntil: new Date() } });
   await eventually(() => expect(fetched(one)).toHaveLength(20));
   const failures = await service.jobs().distinct('failures', { connectionId: one.id });
   expect(failures).toEqual([0]);
@@ -252,7 +252,7 @@ test.each(['0', 'Thu, 01 Jan 2026 00:00:00 GMT'])(
     const one = await connected();
     service.sandbox.fail({ kind: 'status', status: 429, retryAfter, on: one.invoiceId });
     await service.notify(one, one.invoiceId);
-    await eventually(async () => expect((await recordOf(one))?.['heldUntil']).toBeInstanceOf(Date));
+    await eventually(async () => expect((await recordOf(one))?.['pausedUntil']).toBeInstanceOf(Date));
     service.sandbox.heal();
     await eventually(() => expect(fetched(one)).toHaveLength(1));
   },

@@ -57,6 +57,7 @@ function requestFor({ owner, id }: Connected, externalId: string): FeedbackReque
     outcome: 'taken_in_charge',
     ticket: { id: newId(), number: 'T-000042' },
     po_ref: 'PO-7',
+    earlier_links: [],
   };
 }
 
@@ -109,7 +110,7 @@ test('an earlier outcome that still waits is not sent after a later one', async 
   const reversal: FeedbackRequested = { ...request, outcome: 'reversed' };
   service.sandbox.put(apiKey, { id: request.external_id, status: 'taken_in_charge' });
   // Both wait for a valid key; the earlier one is first in line.
-  const held = { $set: { heldUntil: new Date(Date.now() + 3_600_000) } };
+  const held = { $set: { pausedUntil: new Date(Date.now() + 3_600_000) } };
   const record = { _id: request.connection_id as never };
   await service.database.collection('connections').updateOne(record, held);
   await ask(request);
@@ -117,7 +118,7 @@ test('an earlier outcome that still waits is not sent after a later one', async 
   await eventually(async () => {
     expect(await service.jobs().countDocuments({ invoiceId: request.invoice_id })).toBe(2);
   });
-  await service.database.collection('connections').updateOne(record, { $set: { heldUntil: null } });
+  await service.database.collection('connections').updateOne(record, { $set: { pausedUntil: null } });
   await eventually(() => expect(settled(request)).toHaveLength(2));
   expect(service.sandbox.feedback(apiKey).map(({ outcome }) => outcome)).toEqual(['reversed']);
   const byOutcome = Object.fromEntries(settled(request).map(({ outcome, result }) => [outcome, result]));
@@ -127,7 +128,7 @@ test('an earlier outcome that still waits is not sent after a later one', async 
 test('an outcome waits while an older one is being sent, however long, and nothing counts as failed', async () => {
   const { request, apiKey } = await linked();
   service.sandbox.put(apiKey, { id: request.external_id, status: 'taken_in_charge' });
-  const fields = { connectionId: request.connection_id, kind: 'feedback', failures: 0, wanted: 1, linkVersion: 1 };
+  const fields = { connectionId: request.connection_id, kind: 'feedback', failures: 0, requests: 1, linkVersion: 1 };
   const older = { _id: `feedback/${request.invoice_id}/1/taken_in_charge` as never, lease: 'of another process' };
   const dueAt = new Date(Date.now() + 3_600_000);
   await service.jobs().insertOne({ ...older, ...fields, invoiceId: request.invoice_id, request, dueAt });
@@ -136,7 +137,7 @@ test('an outcome waits while an older one is being sent, however long, and nothi
   // Once more than a job may fail.
   const record = { _id: `feedback/${request.invoice_id}/1/reversed` as never };
   await eventually(async () => {
-    expect((await service.jobs().findOne(record))?.['abandoned']?.length).toBeGreaterThan(4);
+    expect((await service.jobs().findOne(record))?.['abandonedLeases']?.length).toBeGreaterThan(4);
   });
   expect(await service.jobs().findOne(record)).toMatchObject({ failures: 0 });
   const ofInvoice = service.logger.lines.filter(({ fields }) => JSON.stringify(fields)?.includes(request.invoice_id));
@@ -167,7 +168,7 @@ test('without an active connection feedback fails at once, and its event says so
 test('feedback that waits fails when its connection is deleted', async () => {
   const connected = await linked();
   const { request, id } = connected;
-  const held = { $set: { heldUntil: new Date(Date.now() + 3_600_000) } };
+  const held = { $set: { pausedUntil: new Date(Date.now() + 3_600_000) } };
   await service.database.collection('connections').updateOne({ _id: id as never }, held);
   await ask(request);
   await eventually(async () => expect(await service.jobs().countDocuments({ invoiceId: request.invoice_id })).toBe(1));
@@ -201,7 +202,7 @@ test('after an invoice moves to another ticket the provider keeps the reference 
     return pennylane.references.get('77');
   };
   expect(await referenceAfter(request)).toBe('T-1');
-  const moved = { ...request, link_version: 2, ticket: second, told_before: [{ ticket: first, po_ref: null }] };
+  const moved = { ...request, link_version: 2, ticket: second, earlier_links: [{ ticket: first, po_ref: null }] };
   expect(await referenceAfter(moved)).toBe('T-2');
   expect(await referenceAfter({ ...moved, link_version: 3, outcome: 'reversed' })).toBeNull();
 });
@@ -234,15 +235,15 @@ test('what was fetched since the backup of reconciliation is fetched and publish
   const { owner, apiKey, id } = connected;
   const { id: externalId } = service.sandbox.put(apiKey, anInvoice());
   const fetched = () => service.fetched(connected).filter(({ external_id }) => external_id === externalId);
-  const due = () => service.jobs().updateOne({ externalId }, { $set: { dueAt: new Date() }, $inc: { wanted: 1 } });
+  const due = () => service.jobs().updateOne({ externalId }, { $set: { dueAt: new Date() }, $inc: { requests: 1 } });
   await service.jobs().insertOne({
     _id: `fetch/${id}/${externalId}` as never,
     connectionId: id,
     kind: 'fetch',
     externalId,
     failures: 0,
-    wanted: 1,
-    known: null,
+    requests: 1,
+    published: null,
     dueAt: new Date(),
   });
   await eventually(() => expect(fetched()).toHaveLength(1));

@@ -214,7 +214,7 @@ test('a job queued after the deletion is deleted', async () => {
   const connected = await service.connected();
   await service.remove(connected);
   // As from a webhook that read the connection just before the deletion.
-  const late = { kind: 'fetch', externalId: 'late', wanted: 1, failures: 0, resync: false, known: null };
+  const late = { kind: 'fetch', externalId: 'late', requests: 1, failures: 0, resync: false, published: null };
   await service.jobs().insertOne({ _id: 'late' as never, connectionId: connected.id, ...late, dueAt: new Date() });
   await eventually(async () => expect(await jobsOf(connected)).toBe(0));
   expect(fetches('late')).toBe(0);

@@ -30,6 +30,7 @@ async function begin(document: Buffer, reading: object) {
     outcome: 'taken_in_charge' as const,
     ticket: { id: newId(), number: 'T-1' },
     po_ref: null,
+    earlier_links: [],
   };
   await service.publish(invoiceFeedbackRequested(request, new Date()));
   return request;

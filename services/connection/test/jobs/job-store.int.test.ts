@@ -63,7 +63,7 @@ test.each<[string, (job: Job) => Promise<unknown>]>([
   await want(connectionId, 'again');
   await end(job as Job);
   const record = await database.collection('jobs').findOne({ connectionId });
-  expect(record).toMatchObject({ failures: 0, wanted: 2 });
+  expect(record).toMatchObject({ failures: 0, requests: 2 });
   expect(record).not.toHaveProperty('givenUpAt');
   expect(await claim(connectionId)).toHaveLength(1);
 });
@@ -77,7 +77,7 @@ test('a change that a poll lists again does not hurry the next attempt', async (
   await jobs.scheduleRetry(job as Job, { at: inAnHour, reason: 'busy', isFailure: true });
   await list();
   const record = await database.collection('jobs').findOne({ connectionId });
-  expect(record).toMatchObject({ failures: 1, wanted: 1, dueAt: inAnHour });
+  expect(record).toMatchObject({ failures: 1, requests: 1, dueAt: inAnHour });
 });
 
 test('a change that a poll lists again under the same time is requested once; one without a time, or with another, again', async () => {
@@ -104,7 +104,8 @@ test('invoices fetched before the deletion are published, even if that comes aft
   await want(connectionId, 'unpublished', 'plain');
   const first = await claim(connectionId);
   const unpublished = first.find((job) => job.kind === 'fetch' && job.externalId === 'unpublished');
-  const gone = { client_id: newId(), provider: 'sandbox', external_id: 'unpublished', at: at.toISOString() };
+  const external = { provider: 'sandbox', external_id: 'unpublished' };
+  const gone = { client_id: newId(), ...external, at: at.toISOString(), sequence: 1 };
   await want(connectionId, 'unpublished', 'plain');
   for (const job of first) {
     await jobs.finish(job, { events: job === unpublished ? [invoiceGone(gone, at)] : [], expiresAt: at });

@@ -94,7 +94,7 @@ test('polls respect a pause that the provider asks for', async () => {
   await service.patch(connected, { active: true });
   await eventually(async () => {
     const record = await service.recordOf(connected);
-    for (const field of ['pollDueAt', 'heldUntil']) {
+    for (const field of ['pollDueAt', 'pausedUntil']) {
       expect(Number(record?.[field])).toBeGreaterThan(Date.now() + 1.5 * hourMs);
     }
   });

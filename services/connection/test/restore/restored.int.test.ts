@@ -55,14 +55,14 @@ test('an outcome that waited at the backup, and was replaced since, is not told 
   const request: FeedbackRequested = {
     ...{ invoice_id: newId(), client_id: owner.companyId, connection_id: id, provider: 'sandbox' },
     ...{ external_id: service.sandbox.put(apiKey, anInvoice()).id, link_version: 1, outcome: 'taken_in_charge' },
-    ...{ ticket: { id: newId(), number: 'T-000042' }, po_ref: null },
+    ...{ ticket: { id: newId(), number: 'T-000042' }, po_ref: null, earlier_links: [] },
   };
   const ask = (given: Partial<FeedbackRequested>) =>
     service.publish(invoiceFeedbackRequested({ ...request, ...given }, new Date()));
   const settled = (count: number) =>
     eventually(() => expect(service.events(invoiceFeedbackSettled)).toHaveLength(count));
-  const hold = (heldUntil: Date | null) =>
-    service.database.collection('connections').updateOne({ _id: id as never }, { $set: { heldUntil } });
+  const hold = (pausedUntil: Date | null) =>
+    service.database.collection('connections').updateOne({ _id: id as never }, { $set: { pausedUntil } });
   await hold(new Date(Date.now() + 3_600_000));
   await ask({});
   await eventually(async () => expect(await service.jobs().countDocuments({ kind: 'feedback' })).toBe(1));

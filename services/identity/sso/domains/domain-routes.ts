@@ -40,7 +40,7 @@ export function domainRoutes({ companies, domainProofs, now, ...deps }: Deps): R
         const target = { kind: 'company', id: companyId, name };
         const changes = [{ field: 'granted_domains', before: await grantedTo(companyId), after: body.granted }];
         const source = auditSource({ principal, req });
-        await auditedWrite(deps, async (within) => {
+        await auditedWrite(deps, null, async (within) => {
           await domainProofs.grant(params.id, body.granted, within);
           const entry = auditEntry({ companyId, action: 'company.changed', ...source, target, changes }, now());
           return { result: null, entries: [entry] };

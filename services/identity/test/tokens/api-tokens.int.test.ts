@@ -33,7 +33,10 @@ test('a token is shown once, and acts for its company and maker on the ticket AP
   });
   const token = String(answer.body['token']);
   expect((await recognise(token, 'ticket')).body).toMatchObject({
-    principal: { kind: 'caller', caller: { companyId: company_id, userId: id, via: 'token' } },
+    principal: {
+      kind: 'caller',
+      caller: { companyId: company_id, userId: id, via: 'token', apiTokenId: answer.body['id'] },
+    },
     expiresAt: null,
   });
   const list = await call('GET', '/api-tokens', { as: principal });

@@ -31,7 +31,7 @@ test('without a text the possible tickets are given, the best first, with all th
       location_ids: [location.id],
       quotes: [
         { ...quote, reference: 'D-1', includes_vat: true, status: 'pending' },
-        { ...quote, id: newId(), reference: 'D-2', status: 'declined' },
+        { ...quote, id: newId(), reference: 'D-2', includes_vat: false, status: 'declined' },
       ],
     }),
   );

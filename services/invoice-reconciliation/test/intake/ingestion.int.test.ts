@@ -124,7 +124,10 @@ test('content fetched before a deletion does not restore the invoice, known or u
   for (const external_id of [known, unknown]) {
     const late = await service.payload(id, { amounts: odd, number: 'LATE' }, { external_id, fetched_at: at(3) });
     // Repeated and out of order: the later one counts.
-    for (const seconds of [4, 2]) await service.settle(invoiceGone, { ...own, external_id, at: at(seconds) });
+    for (const seconds of [4, 2]) {
+      const sequence = Date.parse(at(seconds));
+      await service.settle(invoiceGone, { ...own, external_id, at: at(seconds), sequence });
+    }
     await service.settle(invoiceFetched, late);
     const files = service.connection.collection('fs.files');
     expect(await files.countDocuments({ _id: late.raw.key as never })).toBe(0);
@@ -145,10 +148,11 @@ test('if an invoice and its later deletion arrive at the same time, the deletion
   const { id } = await service.world();
   const events = await Promise.all(Array.from({ length: 12 }, () => service.payload(id, { amounts: odd })));
   const at = new Date().toISOString();
+  const gone = { client_id: id, provider: 'sandbox', at, sequence: Date.parse(at) + 1 };
   await Promise.all(
     events.flatMap((event) => [
       service.settle(invoiceFetched, event),
-      service.settle(invoiceGone, { client_id: id, provider: 'sandbox', external_id: event.external_id, at }),
+      service.settle(invoiceGone, { ...gone, external_id: event.external_id }),
     ]),
   );
   const invoices = service.connection.collection('invoices');

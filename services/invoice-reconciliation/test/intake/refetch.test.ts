@@ -13,18 +13,11 @@ test.each([
   ['a later count, whatever the clocks say', { at: before, sequence: 8 }, true],
   ['an earlier count, whatever the clocks say', { at: after, sequence: 6 }, false],
   ['the same once more', { at: after, sequence: 7 }, false],
-  ['no count and a later time', { at: after, sequence: null }, true],
-  ['no count and an earlier time', { at: before, sequence: null }, false],
 ])('a later fetch has %s', (_what, asked, later) => {
   expect(isLater(asked, { at, sequence: 7 })).toBe(later);
 });
 
-test('between fetches of a release that counts and one that does not, the times decide', () => {
-  expect(isLater({ at: after, sequence: 1 }, { at, sequence: null })).toBe(true);
-  expect(isLater({ at: before, sequence: 1 }, { at, sequence: null })).toBe(false);
-});
-
-const counted = (sequence: number | null, fetched_at: Date, hash = 'a') => {
+const counted = (sequence: number, fetched_at: Date, hash = 'a') => {
   const arrival = aFetchedInvoice();
   const raw = { ...arrival.content.raw, hash: hash.repeat(64) };
   return { ...arrival, content: { ...arrival.content, raw, fetched_at, sequence } };
@@ -34,7 +27,6 @@ test('the sequence decides which content is newer, whatever the clocks say', () 
   const known = anInvoice({ state: 'ticket_unmatched', content: counted(7, at).content });
   expect(effectOf(known, counted(8, before, 'b'))).toBe('restart');
   expect(effectOf(known, counted(6, after, 'b'))).toBe('stale');
-  expect(effectOf(known, counted(null, after, 'b'))).toBe('restart');
   const gonePast = deletedAtProvider(known, { at: after, sequence: 6 }, after).invoice;
   expect(gonePast).toBe(known);
   const isGone = deletedAtProvider(known, { at: before, sequence: 8 }, after).invoice;

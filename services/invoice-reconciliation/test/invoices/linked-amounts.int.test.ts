@@ -91,6 +91,8 @@ test('a corrective invoice that the provider deleted replaces nothing any more',
   const first = await service.ingest(id, { number: 'FA-1', amounts: odd });
   const replacing = await service.ingest(id, corrective);
   const { provider, external_id } = replacing;
-  await service.publish(invoiceGone, { client_id: id, provider, external_id, at: new Date().toISOString() });
+  const at = new Date();
+  const gone = { client_id: id, provider, external_id, at: at.toISOString(), sequence: at.getTime() + 1 };
+  await service.publish(invoiceGone, gone);
   await eventually(async () => expect(await flagsOf(world, first)).not.toContain('replaced'));
 });

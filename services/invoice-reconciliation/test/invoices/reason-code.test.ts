@@ -32,7 +32,8 @@ const numbers = { siren: '732829320', siret: null, accounts: [], flags: [] };
 const supplier = { contractorId: null, contractorIds: [], flags: [] };
 const unknown = { numbers, supplier, accounts: { confirmed: [], ofOthers: [] }, duplicates: [] };
 const contractorId = newId();
-const one = { ticketId: newId(), viewId: newId(), number: 'T-1', title: '', score: 55, reasons: ['x'] };
+const found = { ticketId: newId(), viewId: newId(), number: 'T-1', title: '' };
+const one = { ...found, score: 55, reasons: ['x'], signals: [] };
 const outcome = { ticketId: null, viewId: null, contractorId: null, score: null, margin: null, flags: [] };
 const suggested = (suggestions: (typeof one)[]) =>
   matched(
@@ -65,7 +66,7 @@ const elsewhere = {
 };
 const doubtful = { provider_status: 'refused', canonical: { ...canonical, amounts: { ht: 1, tva: 1, ttc: 9 } } };
 const otherContent = { ...fetched, content: { ...fetched.content, raw: { ...fetched.content.raw, hash: 'b' } } };
-const afterwards = { at: new Date(at.getTime() + 1), sequence: null };
+const afterwards = { at: new Date(at.getTime() + 1), sequence: at.getTime() + 1 };
 const tried = { step: 'ticket', code: 'x', attempts: 2, from: 'received' } as const;
 
 /**

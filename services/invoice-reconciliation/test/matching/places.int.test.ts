@@ -33,7 +33,7 @@ test('an invoice that names another place of its client waits for a person, what
     );
   });
   const search = operations.filter(
-    ({ ns, planSummary }) => ns?.endsWith('location_copies') && /keys/.test(planSummary ?? ''),
+    ({ ns, planSummary }) => ns?.endsWith('location_projections') && /keys/.test(planSummary ?? ''),
   );
   expect(search.length).toBeGreaterThan(0);
   for (const { planSummary, docsExamined } of search) {

@@ -122,12 +122,14 @@ describe('an invoice that moves from ticket to ticket', () => {
   const asked = ({ events }: { events: { type: string; data: unknown }[] }) =>
     events.filter(({ type }) => type === 'invoice.feedback_requested.v1').map(({ data }) => data as FeedbackRequested);
   const before = (decision: Parameters<typeof asked>[0]) =>
-    asked(decision).map(({ told_before }) => told_before?.map(({ ticket }) => ticket.number));
+    asked(decision).map(({ earlier_links }) => earlier_links?.map(({ ticket }) => ticket.number));
   const first = link(queued, one, at).invoice;
 
   test('feedback names the link that the new one replaces', () => {
     const moved = link(answered(first, 'sent').invoice, two, at);
-    expect(asked(moved)).toMatchObject([{ ticket: two.ticket, told_before: [{ ticket: one.ticket, po_ref: 'BC-1' }] }]);
+    expect(asked(moved)).toMatchObject([
+      { ticket: two.ticket, earlier_links: [{ ticket: one.ticket, po_ref: 'BC-1' }] },
+    ]);
     // If it was accepted, the provider has only this link; if not, it may have any of them.
     expect(before(link(answered(moved.invoice, 'sent').invoice, three, at))).toEqual([['T-2']]);
     expect(before(link(answered(moved.invoice, 'failed').invoice, three, at))).toEqual([['T-1', 'T-2']]);
@@ -141,7 +143,7 @@ describe('an invoice that moves from ticket to ticket', () => {
   });
 
   test('the first link, and the first one after a reversal, replace none', () => {
-    expect(first.feedback?.told_before).toEqual([]);
+    expect(first.feedback?.earlier_links).toEqual([]);
     const unlinked = unlink(answered(first, 'sent').invoice, later, at).invoice;
     expect(before(link(answered(unlinked, 'sent').invoice, two, at))).toEqual([[]]);
     expect(before(link(answered(unlinked, 'failed').invoice, two, at))).toEqual([['T-1']]);
@@ -150,7 +152,7 @@ describe('an invoice that moves from ticket to ticket', () => {
   test('an unlink after a refused move reverses the feedback that the provider had accepted before', () => {
     const refused = answered(link(answered(first, 'sent').invoice, two, at).invoice, 'failed').invoice;
     const unlinked = unlink(refused, later, at);
-    expect(asked(unlinked)).toMatchObject([{ outcome: 'reversed', told_before: [{ ticket: one.ticket }] }]);
+    expect(asked(unlinked)).toMatchObject([{ outcome: 'reversed', earlier_links: [{ ticket: one.ticket }] }]);
     expect(asked(unlink(answered(first, 'failed').invoice, later, at))).toEqual([]);
   });
 });
@@ -163,7 +165,10 @@ test('refused feedback leaves the link, and only a resync requests it again', ()
     due_at: null,
     failure: { step: 'feedback', from: 'linked' },
   });
-  const again = aFetchedInvoice({ resync: true, content: { ...invoice.content, fetched_at: later } });
+  const again = aFetchedInvoice({
+    resync: true,
+    content: { ...invoice.content, fetched_at: later, sequence: later.getTime() },
+  });
   expect(effectOf(invoice, again)).toBe('ask_again');
   expect(effectOf(invoice, { ...again, resync: false })).toBe('same');
 });
@@ -179,7 +184,7 @@ test('a changed number of a linked invoice is shown on its line, without a perso
 });
 
 test('a deletion by the provider: review without a ticket, a flag with one, nothing if newer content came since', () => {
-  const asked = { at: later, sequence: null };
+  const asked = { at: later, sequence: later.getTime() };
   expect(deletedAtProvider(queued, asked, later).invoice).toMatchObject({
     state: 'manual_review',
     reasons: ['provider_status'],
@@ -189,7 +194,7 @@ test('a deletion by the provider: review without a ticket, a flag with one, noth
     state: 'feedback_pending',
     flags: ['provider_status'],
   });
-  expect(deletedAtProvider(queued, { ...asked, at: new Date(at.getTime() - 1) }, later).invoice).toBe(queued);
+  expect(deletedAtProvider(queued, { ...asked, sequence: at.getTime() - 1 }, later).invoice).toBe(queued);
 });
 
 test('slots on a ticket are numbered after the highest that is taken', () => {

@@ -28,19 +28,22 @@ async function commands(work: () => Promise<unknown>): Promise<string[]> {
   const done = await profiled(service, work);
   return done
     .filter(({ command }) => !JSON.stringify(command).match(/outbox\.time|\$pull/))
-    .filter(({ ns }) => !/\.(company_copies|fs\.\w+)$/.test(ns))
+    .filter(({ ns }) => !/\.(company_projections|fs\.\w+)$/.test(ns))
     .map(({ op, ns }) => `${op} ${ns.slice(ns.indexOf('.') + 1)}`);
 }
 
 const commandsOf = <T>(type: EventType<T>, ...data: T[]) => commands(() => service.settle(type, ...data));
 
-const old = ['query ticket_copies'];
+const old = ['query ticket_projections'];
 
 test('a snapshot of a ticket costs two commands, one if it is repeated or outdated', async () => {
   const ticket = aTicket(world.contractor);
-  expect(await commandsOf(ticketChanged, { ticket })).toEqual(['query ticket_copies', 'insert ticket_copies']);
+  expect(await commandsOf(ticketChanged, { ticket })).toEqual([
+    'query ticket_projections',
+    'insert ticket_projections',
+  ]);
   const later = { ticket: { ...ticket, version: 3, title: 'other' } };
-  expect(await commandsOf(ticketChanged, later)).toEqual(['query ticket_copies', 'update ticket_copies']);
+  expect(await commandsOf(ticketChanged, later)).toEqual(['query ticket_projections', 'update ticket_projections']);
   expect(await commandsOf(ticketChanged, later)).toEqual(old);
   expect(await commandsOf(ticketChanged, { ticket: { ...ticket, version: 2 } })).toEqual(old);
   expect(await service.ticketProjection(ticket.id)).toMatchObject({ version: 3, ticket: later.ticket });
@@ -50,7 +53,7 @@ test('a purchase document costs three commands, repeated two', async () => {
   const ticket = aTicket(world.contractor);
   const purchase = anOrder(ticket);
   await commandsOf(ticketChanged, { ticket });
-  const way = ['query ticket_copies', 'query purchase_copies', 'update ticket_copies'];
+  const way = ['query ticket_projections', 'query purchase_projections', 'update ticket_projections'];
   expect(await commandsOf(purchaseChanged, { purchase })).toEqual(way);
   expect(await commandsOf(purchaseChanged, { purchase })).toEqual(old);
   expect(await commandsOf(purchaseChanged, { purchase: { ...purchase, version: 2, amount: 3 } })).toEqual(way);
@@ -63,8 +66,8 @@ test('a redelivery completes a purchase document that a crash left outside its t
   const [early, late] = [anOrder(ticket), anOrder(ticket)];
   const left = (snapshot: typeof early) =>
     service.connection
-      .collection('purchase_copies')
-      .insertOne({ _id: snapshot.id as never, version: snapshot.version, ticket_id: ticket.id, facts: snapshot });
+      .collection('purchase_projections')
+      .insertOne({ _id: snapshot.id as never, version: snapshot.version, ticket_id: ticket.id, snapshot });
   await left(early);
   await commandsOf(purchaseChanged, { purchase: early });
   await commandsOf(ticketChanged, { ticket });
@@ -73,12 +76,13 @@ test('a redelivery completes a purchase document that a crash left outside its t
   const projection = await service.ticketProjection(ticket.id);
   expect(projection).toMatchObject({
     version: 1,
-    owed: expect.any(Number),
+    rematch_revision: expect.any(Number),
     purchases: [{ id: early.id }, { id: late.id }],
   });
 });
 
-const quote = { id: newId(), reference: 'DEV-1', price: '7.00', contractor_id: newId(), validated_at: null };
+const terms = { price: '7.00', includes_vat: false, contractor_id: newId(), validated_at: null };
+const quote = { id: newId(), reference: 'DEV-1', ...terms };
 
 test.each<[string, Partial<TicketSnapshot> | ((ticket: TicketSnapshot) => Partial<TicketSnapshot>), boolean]>([
   ['a status that is worth the same', { status: 'closed' }, false],
@@ -96,7 +100,7 @@ test.each<[string, Partial<TicketSnapshot> | ((ticket: TicketSnapshot) => Partia
   await service.app.worker.runOnce();
   await commandsOf(ticketChanged, { ticket: { ...ticket, version: 2, ...given } });
   const projection = await service.ticketProjection(ticket.id);
-  expect([what, projection?.version, projection?.owed !== undefined]).toEqual([what, 2, isRead]);
+  expect([what, projection?.version, projection?.rematch_revision !== undefined]).toEqual([what, 2, isRead]);
 });
 
 /** Publishes events that end with an invoice on its ticket, and waits until its line is handled. */
@@ -123,11 +127,11 @@ test('an invoice that names its order costs seven commands besides reading its p
   const [plain, first, withIban, next] = payloads as [InvoiceFetched, InvoiceFetched, InvoiceFetched, InvoiceFetched];
   const way = [
     'command invoices',
-    'query contractor_copies',
+    'query contractor_projections',
     'query invoices',
     'query invoices',
     'query invoices',
-    'query ticket_copies',
+    'query ticket_projections',
     'insert invoices',
     // Others that may belong to the ticket.
     'query invoices',
@@ -159,13 +163,15 @@ test('changed tickets are processed together, and a crash forgets none', async (
   await service.connection.collection('invoices').updateOne(marked, { $set: { rematch_at: null } });
   const tickets = Array.from({ length: 20 }, () => ({ ticket: aTicket(own.contractor) }));
   await service.settle(ticketChanged, ...tickets);
-  expect(await service.connection.collection('ticket_copies').countDocuments({ owed: { $gt: 0 } })).toBe(20);
+  expect(
+    await service.connection.collection('ticket_projections').countDocuments({ rematch_revision: { $gt: 0 } }),
+  ).toBe(20);
   const done = await commands(() => service.app.worker.runOnce());
   expect(done.filter((one) => one === 'update invoices')).toHaveLength(1);
   expect(done.length).toBeLessThan(20 + 10);
   // The marks are removed without waiting for a majority.
-  const copies = service.connection.collection('ticket_copies');
-  expect(await copies.countDocuments({ owed: { $gt: 0 } }, localRead)).toBe(0);
+  const copies = service.connection.collection('ticket_projections');
+  expect(await copies.countDocuments({ rematch_revision: { $gt: 0 } }, localRead)).toBe(0);
   await eventually(async () => expect((await service.invoice(invoice))?.rematch_at).not.toBeNull());
 });
 
@@ -180,7 +186,7 @@ test('a SIRET that becomes known marks every invoice that waits for its supplier
     external_id: newId(),
     claims: [],
     rematch_at: null,
-    keys: { ...waiting.keys, twins: [newId()] },
+    keys: { ...waiting.keys, lookupKeys: [newId()] },
   }));
   const invoices = service.connection.collection<Invoice>('invoices');
   await invoices.insertMany(clones as never);

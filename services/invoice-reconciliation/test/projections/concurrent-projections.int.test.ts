@@ -28,7 +28,7 @@ test('the newest of several first versions that come at once is kept', async () 
       [1, 2, 3, 4].map((version) => references.upsertContractor({ ...contractor, version })),
     ),
   );
-  const kept = await connection.collection('contractor_copies').find().toArray();
+  const kept = await connection.collection('contractor_projections').find().toArray();
   expect(kept.map((projection) => projection['version'])).toEqual(contractors.map(() => 4));
   await drop();
 });
@@ -142,12 +142,12 @@ test('an unreadable projection delays no others, counts as absent and is request
   const tickets = Array.from({ length: 20 }, () => aTicket(contractor));
   const [older, broken, ...others] = tickets as [TicketSnapshot, TicketSnapshot, ...TicketSnapshot[]];
   const orders = tickets.map((ticket) => anOrder(ticket));
-  const projections = service.connection.collection('ticket_copies');
+  const projections = service.connection.collection('ticket_projections');
   // One of another form, and one that is no JSON.
-  await projections.insertOne({ _id: older.id as never, version: 1, revision: 4, facts: older, purchases: [] });
-  await projections.insertOne({ _id: broken.id as never, version: 9, packed: '{"facts":' });
+  await projections.insertOne({ _id: older.id as never, version: 1, revision: 4, snapshot: older, purchases: [] });
+  await projections.insertOne({ _id: broken.id as never, version: 9, json: '{"ticket":' });
   const asked: unknown[] = [];
-  const deps = { connection: service.connection, requestSnapshots: async () => void asked.push('facts') };
+  const deps = { connection: service.connection, requestSnapshots: async () => void asked.push('snapshots') };
   const { keepPurchase, keepTicket } = writers(deps);
 
   // Until their tickets are published again, the documents wait in their own collection.
@@ -178,11 +178,11 @@ test('matching ignores an unreadable projection and requests snapshots, once for
     logger: testLogger(),
   });
   await owner.subscribe({
-    queue: 'facts',
+    queue: 'snapshot-requests',
     table: [on(snapshotsRequested, async ({ data }) => void asked.push(data.kind))],
   });
-  const projections = service.connection.collection('ticket_copies');
-  await projections.updateOne({ _id: ticket.id as never }, { $set: { packed: '{"facts":{}}' } });
+  const projections = service.connection.collection('ticket_projections');
+  await projections.updateOne({ _id: ticket.id as never }, { $set: { json: '{"ticket":{}}' } });
   const references = { purchase_order: order };
   const waiting: Invoice[] = [];
   for (let count = 0; count < 3; count++) waiting.push(await service.ingest(id, { references }));

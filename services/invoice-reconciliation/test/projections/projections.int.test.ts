@@ -37,22 +37,24 @@ test('the frozen events become projections, delivered twice as well as once', as
   const { ticket } = about(ticketChanged);
   const { purchase } = about(purchaseChanged);
   await eventually(async () => {
-    expect(await projectionOf('company_copies', about(companyCreated).company.id)).toMatchObject({
-      facts: about(companyCreated).company,
+    expect(await projectionOf('company_projections', about(companyCreated).company.id)).toMatchObject({
+      snapshot: about(companyCreated).company,
     });
-    expect(await projectionOf('contractor_copies', about(contractorChanged).contractor.id)).toMatchObject({
+    expect(await projectionOf('contractor_projections', about(contractorChanged).contractor.id)).toMatchObject({
       siren: '732829320',
     });
-    expect(await projectionOf('location_copies', about(locationChanged).location.id)).toMatchObject({ version: 1 });
+    expect(await projectionOf('location_projections', about(locationChanged).location.id)).toMatchObject({
+      version: 1,
+    });
     expect(await service.ticketProjection(ticket.id)).toMatchObject({
       ticket,
       purchases: [projectPurchase(purchase)],
     });
   });
-  // The files of the frozen event do not exist: an error, but no dead letter. It is published with a later time, because at its
-  // own the invoice was deleted.
-  await service.publish(invoiceFetched, { ...about(invoiceFetched), fetched_at: new Date().toISOString() });
-  const { client_id, external_id } = about(invoiceFetched);
+  // The files of the frozen event do not exist: an error, but no dead letter. It is published as of a later fetch, because at
+  // its own the invoice was deleted.
+  const { client_id, external_id, sequence } = about(invoiceFetched);
+  await service.publish(invoiceFetched, { ...about(invoiceFetched), sequence: sequence + 1 });
   await service.becomes({ client_id, external_id }, { state: 'error' });
   expect(service.logged()).not.toContain('message dead-lettered');
 });
@@ -67,8 +69,8 @@ test('a company is as in its newest state, in whatever order these come', async 
   }
   expect(await directory.company(created.id)).toEqual({ ...created, name: 'Acme 2', siren: null });
   await service.publish(companyChanged, { company: state(3) });
-  const expected = { version: 3, facts: { ...created, name: 'Acme 3', siren: null } };
-  await eventually(async () => expect(await projectionOf('company_copies', created.id)).toMatchObject(expected));
+  const expected = { version: 3, snapshot: { ...created, name: 'Acme 3', siren: null } };
+  await eventually(async () => expect(await projectionOf('company_projections', created.id)).toMatchObject(expected));
 });
 
 test('after the projections are lost, a rebuild restores them from what their owners publish', async () => {
@@ -82,7 +84,7 @@ test('after the projections are lost, a rebuild restores them from what their ow
   });
   const asked: string[] = [];
   await owner.subscribe({
-    queue: 'facts',
+    queue: 'snapshot-requests',
     table: [
       on(snapshotsRequested, async ({ data }) => {
         asked.push(data.kind);
@@ -93,7 +95,7 @@ test('after the projections are lost, a rebuild restores them from what their ow
       }),
     ],
   });
-  for (const name of ['ticket_copies', 'contractor_copies', 'purchase_copies'])
+  for (const name of ['ticket_projections', 'contractor_projections', 'purchase_projections'])
     await service.connection.collection(name).deleteMany({});
   const lost = await service.ingest(id, { references: { purchase_order: order } });
   expect(lost.state).toBe('ticket_unmatched');

@@ -96,15 +96,18 @@ test('lost contractors and locations match nothing any more', async () => {
   };
   await service.publish(locationChanged, { location });
   const stored = (name: string, _id: string) => service.connection.collection(name).findOne({ _id: _id as never });
-  await eventually(async () => expect(await stored('location_copies', location.id)).not.toBeNull());
+  await eventually(async () => expect(await stored('location_projections', location.id)).not.toBeNull());
   await lose('contractors', { id });
   await lose('locations', { id: location.id });
   await eventually(async () => {
-    expect(await stored('contractor_copies', id)).toMatchObject({ siren: null, name: null, version: epoch });
-    expect(await stored('location_copies', location.id)).toMatchObject({ facts: { deleted: true }, version: epoch });
+    expect(await stored('contractor_projections', id)).toMatchObject({ siren: null, name: null, version: epoch });
+    expect(await stored('location_projections', location.id)).toMatchObject({
+      snapshot: { deleted: true },
+      version: epoch,
+    });
   });
   await service.settle(contractorChanged, { contractor: { ...contractor, version: 900 } });
-  expect(await stored('contractor_copies', id)).toMatchObject({ siren: null });
+  expect(await stored('contractor_projections', id)).toMatchObject({ siren: null });
 });
 
 test.each([false, true])(

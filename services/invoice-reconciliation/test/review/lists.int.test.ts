@@ -93,7 +93,8 @@ test('invoices in review or error are listed oldest first with their reasons, pa
   await service.ingest(id, { references: { purchase_order: order } });
   const gone = await service.ingest(id, { amounts: odd });
   const at = new Date().toISOString();
-  await service.publish(invoiceGone, { client_id: id, provider: 'sandbox', external_id: gone.external_id, at });
+  const deletion = { client_id: id, provider: 'sandbox', at, sequence: Date.parse(at) + 1 };
+  await service.publish(invoiceGone, { ...deletion, external_id: gone.external_id });
   await service.becomes(gone, { state: 'manual_review' });
 
   const { status, data } = await client.call('get', '/invoices/in-review');

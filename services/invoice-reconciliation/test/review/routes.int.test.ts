@@ -130,7 +130,8 @@ test.each([
   const { id, client } = world;
   const broken = await service.ingest(id, { number: null });
   const at = new Date().toISOString();
-  await service.publish(invoiceGone, { client_id: id, provider: 'sandbox', external_id: broken.external_id, at });
+  const deletion = { client_id: id, provider: 'sandbox', at, sequence: Date.parse(at) + 1 };
+  await service.publish(invoiceGone, { ...deletion, external_id: broken.external_id });
   await service.becomes(broken, { state: 'manual_review' });
   const { status, data } = await client.call('post', `/invoices/${broken._id}/${path}`, body());
   expect([status, data.code, data.from]).toEqual([409, 'invoice_state_forbidden', 'manual_review']);

@@ -49,11 +49,11 @@ async function assign(on = ticket): Promise<string> {
 }
 
 /** A document whose process died right after it was written: it was asked for before anybody was assigned. */
-async function leftBehind(on = ticket, reference = 'left', place = 7): Promise<Purchase> {
+async function leftBehind(on = ticket, reference = 'left', slot = 7): Promise<Purchase> {
   const model = (await buyer.create(service.tickets.add(buyer.id).id)).data.purchase;
   const [stored] = await service.stored({ _id: model.id });
   const times = { created_at: new Date(), updated_at: new Date() };
-  const left = { ...(stored as Purchase), ...times, _id: newId(), ticket_id: on.id, reference, place };
+  const left = { ...(stored as Purchase), ...times, _id: newId(), ticket_id: on.id, reference, slot };
   await service.connection.collection('purchases').insertOne(left as never);
   return left;
 }

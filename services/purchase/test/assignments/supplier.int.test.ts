@@ -1,6 +1,6 @@
 import { contractorLinked, purchaseChanged, ticketAssigned, ticketPurchaseAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { eventually } from '@app/testing';
+import { eventually, profiled } from '@app/testing';
 import type { FakeTicket } from '../fake-ticket-service.ts';
 import { anOrder, type Client, outcome, usePurchases } from '../purchase-service.ts';
 
@@ -115,6 +115,36 @@ test('of assignments that arrive while a document is made, in any order, the fir
   await allHandled();
   // The ticket service is asked before it knows of any of them.
   expect((await create()).supplier_company_id).toBe(first);
+});
+
+describe('if the ticket service tells the version of the ticket', () => {
+  beforeEach(() => {
+    service.tickets.tellsVersions = true;
+  });
+  afterEach(() => {
+    service.tickets.tellsVersions = false;
+  });
+
+  test('whoever was assigned while a document was made is its supplier', async () => {
+    const supplier = newId();
+    service.tickets.asked = async () => {
+      await assign(supplier);
+      await waitForAssignment(ticket.version);
+    };
+    expect((await create()).supplier_company_id).toBe(supplier);
+  });
+
+  test('assignments are looked up only if the ticket changed meanwhile', async () => {
+    const lookups = async () => {
+      const operations = await profiled(service, async () => void (await create()));
+      return operations.filter(({ ns }) => ns.endsWith('.assignments')).length;
+    };
+    expect(await lookups()).toBe(0);
+    service.tickets.asked = async () => {
+      ticket.version += 1;
+    };
+    expect(await lookups()).toBe(1);
+  });
 });
 
 test('an event that is delivered twice changes nothing the second time', async () => {

@@ -35,7 +35,7 @@ async function fill(slots: number): Promise<void> {
   const copies = Array.from({ length: slots - 1 }, (_, n) => ({
     ...model,
     _id: newId(),
-    place: ((model?.place ?? 0) + n + 1) % 200,
+    slot: ((model?.slot ?? 0) + n + 1) % 200,
     reference: `R${n}`,
   }));
   await service.connection.collection('purchases').insertMany(copies as never);
@@ -104,7 +104,7 @@ test('of 25 documents at once those find a slot that 200 leave; a deletion frees
   const answers = await times(25, () => buyer.create(ticket.id));
   expect(statuses(answers)).toEqual({ 201: 15, 422: 10 });
   expect(new Set(answers.map(({ data }) => data.code))).toEqual(new Set([undefined, 'purchase_too_many']));
-  expect(new Set((await live()).map(({ place }) => place)).size).toBe(200);
+  expect(new Set((await live()).map(({ slot }) => slot)).size).toBe(200);
 
   const [kept, gone] = answers.filter(({ status }) => status === 201).map(({ data }) => data.purchase);
   expect((await buyer.create(ticket.id, { reference: kept.reference })).status).toBe(200);
@@ -127,9 +127,9 @@ test('slots and the document of a key are read alike: what fills the last slot i
   const operations = await profiled(service, async () => {
     expect(outcome(await buyer.create(ticket.id))).toEqual([422, 'purchase_too_many']);
   });
-  const decisive = operations.filter(({ op, command }) => op === 'query' && /place|reference/.test(command.hint ?? ''));
+  const decisive = operations.filter(({ op, command }) => op === 'query' && /slot|reference/.test(command.hint ?? ''));
   expect(decisive.map(({ command: { hint, readConcern } }) => [hint, readConcern?.level])).toEqual([
-    ['place', 'majority'],
+    ['slot', 'majority'],
     ['reference', 'majority'],
   ]);
 });

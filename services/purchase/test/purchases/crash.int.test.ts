@@ -145,6 +145,7 @@ async function issueBy(given: (real: PurchaseStore) => Given) {
   const context: TicketContext = {
     ticket: { id: ticket.id, number: 'T-1', title: 'x' },
     version: 1,
+    updated_at: ticket.updatedAt,
     client_id: caller.companyId,
     own,
     contractor: null,

@@ -36,7 +36,7 @@ function aDocument(n: number): Purchase {
     supplier_company_id: n % 2 === 0 ? newId() : null,
     contractor_id: null,
     assignment_version: 1,
-    place: n % perTicket,
+    slot: n % perTicket,
     reference: `R-${n}`,
     source_system: null,
     quote_id: null,

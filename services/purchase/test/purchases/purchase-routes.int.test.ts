@@ -196,7 +196,7 @@ test.each(['create', 'change'] as const)(
       ...(model as Purchase),
       _id: newId(),
       reference,
-      place: (model as Purchase).place + 200,
+      slot: (model as Purchase).slot + 200,
       updated_at,
     };
     await service.connection.collection('purchases').insertOne(left as never);

@@ -16,6 +16,7 @@ const act: Act = { by: newId(), at: new Date('2026-11-21T10:00:00.000Z') };
 const context: TicketContext = {
   ticket: { id: newId(), number: 'T-1', title: 'Leak' },
   version: 4,
+  updated_at: made.toISOString(),
   client_id: client,
   own: { view_id: newId(), role: 'client', state: 'client', status: 'opened' },
   contractor: { contractor_id: inDirectory, company_id: contractor },
@@ -90,12 +91,6 @@ test.each<[string, Partial<Purchase>, Assignment[]]>([
 
 test.each<[string, Partial<Purchase>, Assignment[], [number, string, string | null, Accounts?]]>([
   ['the contractor assigned after it was made', {}, [first], [5, inDirectory, contractor]],
-  [
-    'the contractor, though it was written before contractors were kept',
-    { contractor_id: undefined as never },
-    [first],
-    [5, inDirectory, contractor],
-  ],
   ['the first of two', {}, [first, second], [5, inDirectory, contractor]],
   ['the first of two, though it has no account', {}, [unknown, second], [5, inDirectory, null]],
   [

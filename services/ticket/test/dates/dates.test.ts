@@ -16,7 +16,7 @@ import {
 } from '../tickets/fixtures.ts';
 
 const [a, b] = [aContractor(), aContractor()];
-const quote = { _id: 'q', reference: 'q', price: '1', file: null, contractor_id: null };
+const quote = { _id: 'q', reference: 'q', price: '1', includes_vat: false, file: null, contractor_id: null };
 const hours = (count: number) => new Date(at.getTime() + count * 3_600_000);
 const nextDay = (date: ReturnType<typeof aDate>) => ({ ...aDate({ ...date, start: hours(48) }), end: hours(49) });
 

@@ -64,7 +64,7 @@ async function known(tag: string) {
     await person.post(`${ticket}/notes`, { note: `I was here, ${type}`, type });
   await contractor.post(`${ticket}/notes`, { note: 'So was I', type: 'public' });
   await eventually(async () =>
-    expect(await collection('user_copies').findOne({ _id: person.caller.userId })).toBeTruthy(),
+    expect(await collection('user_projections').findOne({ _id: person.caller.userId })).toBeTruthy(),
   );
   return { person, contractor, ticket, colleague: platform.as({ companyId: person.caller.companyId }) };
 }
@@ -74,7 +74,7 @@ const neutral = { firstName: 'Erased', lastName: 'user' };
 test('tickets, notes and the projection of users name the person no more; nothing else of them changes', async () => {
   const { person, contractor, ticket, colleague } = await known('everywhere');
   const { userId } = person.caller;
-  expect([...new Set(await having('everywhere'))]).toEqual(['notes', 'tickets', 'user_copies']);
+  expect([...new Set(await having('everywhere'))]).toEqual(['notes', 'tickets', 'user_projections']);
   const before = (await colleague.get(ticket)).data;
   expect(before).toMatchObject({ created_by: { lastName: 'everywhere' }, validated_by: { lastName: 'everywhere' } });
   await platform.broker.publish([erasureOf(person)]);
@@ -110,7 +110,7 @@ test('an older state that comes late does not bring the name back, and what othe
   );
   const marker = { ...snapshot(other.person, 9), last_name: 'marker' };
   await publish(userChanged({ user: marker }, new Date()));
-  await eventually(async () => expect(await having('marker')).toEqual(['user_copies']));
+  await eventually(async () => expect(await having('marker')).toEqual(['user_projections']));
   expect(await having('late')).toEqual([]);
   expect((await colleague.get(ticket)).data.managers).toMatchObject([neutral]);
   expect(await having('other-person')).toEqual(expect.arrayContaining(['notes', 'notes', 'tickets']));

@@ -16,5 +16,5 @@ export function aLine({ client, ticket, view }: On, given: Partial<Line> = {}): 
     added_at: '2026-11-20T14:31:09.377Z',
     ...given,
   };
-  return { invoice_id: newId(), client_id: client, version: 1, line };
+  return { invoice_id: newId(), client_id: client, version: 1, line, moved_at: line.added_at, moved_by: null };
 }

@@ -16,6 +16,7 @@ const quoteOf = ({ candidate }: typeof a, given: Partial<Quote> = {}): Quote => 
   _id: newId(),
   reference: 'D-1',
   price: '10',
+  includes_vat: false,
   status: 'pending',
   validated: false,
   validated_at: null,
@@ -83,7 +84,7 @@ function attempts(ticket: Ticket, strict: boolean): Map<string, Attempt> {
     },
   ];
   const several = ticket.views.filter(({ state }) => state === 'pending' || state === 'active').length > 1;
-  const quote = { _id: newId(), reference: 'D-2', price: '5', file: null };
+  const quote = { _id: newId(), reference: 'D-2', price: '5', includes_vat: false, file: null };
   return new Map<string, Attempt>([
     ['PUT /cancel', (one, actor) => moves.cancel(one, actor, at, { reason: null })],
     ['PUT /finish', (one, actor) => moves.finish(one, actor, at, { reserve: null })],

@@ -23,17 +23,16 @@ const [client, worker] = [
   aCaller({ companyId: contractor.companyId, companyKind: 'contractor' }),
 ];
 const [q1, q2] = ['a'.repeat(24), 'b'.repeat(24)];
+const quote = { price: '10', includes_vat: false, file: null, contractor_id: null };
 
 async function aTicketIn(status: Status): Promise<Ticket> {
   const quoted = [q1, q2].reduce(
-    (ticket, _id) =>
-      addQuote(ticket, contractor.actor, at, { _id, reference: _id, price: '10', file: null, contractor_id: null })
-        .ticket,
+    (ticket, _id) => addQuote(ticket, contractor.actor, at, { ...quote, _id, reference: _id }).ticket,
     worked('assigned', contractor),
   );
   const views = quoted.views.map((view) => ({ ...view, status }));
   const ticket = { ...quoted, _id: newId(), views };
-  await stores.tickets.add(ticket);
+  await stores.tickets.add(ticket, null);
   return ticket;
 }
 

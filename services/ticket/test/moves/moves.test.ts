@@ -20,8 +20,8 @@ const seen = (ticket: Ticket, { companyId }: typeof a) => viewOfCompany(ticket, 
 const none = undefined;
 
 function quoted(ticket: Ticket, by: typeof a, id: string): Ticket {
-  return addQuote(ticket, by.actor, at, { _id: id, reference: id, price: '10', file: null, contractor_id: null })
-    .ticket;
+  const quote = { _id: id, reference: id, price: '10', includes_vat: false, file: null, contractor_id: null };
+  return addQuote(ticket, by.actor, at, quote).ticket;
 }
 
 test('proposing gives each contractor a view and an event with from null', () => {

@@ -43,8 +43,8 @@ test('failing timers of some tickets do not stop those of others, however many f
 test('a proposal that cannot expire does not keep the planned dates of its ticket from passing', async () => {
   const ticket = planned(1);
   await store([ticket]);
-  await sweep((start, rule) =>
-    rule === expire ? Promise.reject(new Error('no answer')) : stores.tickets.change(start, rule),
+  await sweep((start, rule, options) =>
+    rule === expire ? Promise.reject(new Error('no answer')) : stores.tickets.change(start, rule, options),
   );
   expect(await statusNow(ticket._id)).toBe('intervention_finish');
 });

@@ -87,3 +87,22 @@ test('a crash before the projection is written causes a needless lookup, never a
   const stored = await database.connection.collection('tickets').findOne({ _id: ticket._id as never });
   expect(stored).toMatchObject({ has_purchases: true });
 });
+
+test('a push and its event that come together are written once', async () => {
+  const { ticket, purchase, stores } = await aLateSupplier();
+  const written: unknown[] = [];
+  const counted: typeof stores.store = {
+    ...stores.store,
+    upsertIfNewer(one) {
+      written.push(one);
+      return stores.store.upsertIfNewer(one);
+    },
+  };
+  const projection = new PurchaseProjection({ ...stores, store: counted });
+  await Promise.all([
+    projection.applyEvent(purchase),
+    projection.apply(purchase, ticket),
+    projection.applyEvent(purchase),
+  ]);
+  expect(written).toEqual([purchase]);
+});

@@ -261,7 +261,7 @@ test('what an acknowledged push or event wrote is read from the majority: no ele
     ({ op, ns, command: { projection = {}, hint } }) =>
       op === 'query' &&
       ((ns.endsWith('.tickets') && projection['has_purchases'] === 1) ||
-        (/\.(purchase_copies|invoice_lines)$/.test(ns) && hint !== 'shown')),
+        (/\.(purchase_projections|invoice_lines)$/.test(ns) && hint !== 'shown')),
   );
   expect(acknowledging.length).toBeGreaterThanOrEqual(5);
   expect(acknowledging.filter(({ command }) => command.readConcern?.level !== 'majority')).toEqual([]);

@@ -191,7 +191,8 @@ test('every change of updated_at moves a ticket in the order of lists too', asyn
   const saved = all.map((ticket) => ({ ...ticket, ...bucketsOf(ticket) }));
   const tickets = connection.model('Ticket').collection;
   await tickets.insertMany(saved as never);
-  await stores.tickets.change(changed._id, (ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] }));
+  const rename = (ticket: Ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] });
+  await stores.tickets.change(changed._id, rename, { write: null });
   await connection.transaction((session) => times.advance(advanced._id, session));
   await times.reserveNote(noted._id, 1);
   await times.advanceTo(followed._id, today);

@@ -19,7 +19,7 @@ beforeAll(async () => {
   for (const { companyId } of [buyer, neighbour]) {
     const full = Array.from({ length: 50 }, () => ticketOf(companyId, { has_purchases: true, has_invoices: true }));
     await insert('Ticket', [...full, ...Array.from({ length: 50 }, () => ticketOf(companyId))]);
-    await insert('PurchaseCopy', full.flatMap(purchasesOf));
+    await insert('PurchaseProjection', full.flatMap(purchasesOf));
     await insert('InvoiceLine', full.flatMap(linesOf));
   }
 });
@@ -47,7 +47,7 @@ function linesOf({ _id, client_id, views }: Ticket): object[] {
   });
 }
 
-const beside = /purchase_copies|invoice_lines/;
+const beside = /purchase_projections|invoice_lines/;
 type Shown = { purchases: object[]; invoices: object[] };
 
 test.each([
@@ -62,7 +62,7 @@ test.each([
     new Set([`${purchases} ${invoices}`]),
   );
   const read = plans.filter(({ ns }) => beside.test(ns));
-  expect(read.map(({ ns }) => ns.split('.')[1]).sort()).toEqual(['invoice_lines', 'purchase_copies']);
+  expect(read.map(({ ns }) => ns.split('.')[1]).sort()).toEqual(['invoice_lines', 'purchase_projections']);
   for (const { planSummary, hasSortStage, docsExamined, nreturned } of read) {
     expect(planSummary).toMatch(/^IXSCAN \{ ticket_id: 1,/);
     expect(hasSortStage ?? false).toBe(false);

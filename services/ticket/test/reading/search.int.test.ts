@@ -45,33 +45,29 @@ test.each([
 ])('a search finds %s', async (_what, q, expected) => {
   const titles = ['Fuite en toiture', 'Fuite d’eau', 'Nœud électrique', 'Salle R-12', 'Bloc B\u20107'];
   for (const title of [...titles, 'Climatiseur bruyant', 'Climatisation en panne'])
-    await stores.tickets.add(aTicket(title, title === titles[0] ? { number: 'T-000077' } : {}));
+    await stores.tickets.add(aTicket(title, title === titles[0] ? { number: 'T-000077' } : {}), null);
   expect((await titlesOf({ q })).sort()).toEqual([...expected].sort());
 });
 
 test('what is found follows each change of the ticket, for each company that sees it', async () => {
-  const { _id } = await stores.tickets.add(aTicket('Porte bloquée'));
+  const { _id } = await stores.tickets.add(aTicket('Porte bloquée'), null);
   const location = newId();
   expect([await titlesOf({ q: 'porte' }), await titlesOf({ q: 'porte' }, contractor)]).toEqual([['Porte bloquée'], []]);
-  await stores.tickets.change(_id, (ticket) => ({ ticket: proposed(ticket), events: [] }));
+  const change = (rule: (ticket: Ticket) => Ticket) =>
+    stores.tickets.change(_id, (ticket) => ({ ticket: rule(ticket), events: [] }), { write: null });
+  await change(proposed);
   expect(await titlesOf({ q: 'porte' }, contractor)).toEqual(['Porte bloquée']);
   expect(await titlesOf({ contractor_id: entry })).toEqual(['Porte bloquée']);
-  await stores.tickets.change(_id, (ticket) => ({
-    ticket: { ...ticket, title: 'Volet cassé', location_ids: [location], priority: 'high' },
-    events: [],
-  }));
+  await change((ticket) => ({ ...ticket, title: 'Volet cassé', location_ids: [location], priority: 'high' }));
   expect([await titlesOf({ q: 'porte' }), await titlesOf({ q: 'volet' }, contractor)]).toEqual([[], ['Volet cassé']]);
   for (const viewer of [client, contractor]) {
     expect(await titlesOf({ location_id: location, priority: 'high', status: ['opened', 'proposed'] }, viewer)).toEqual(
       ['Volet cassé'],
     );
   }
-  await stores.tickets.change(_id, (ticket) => ({
-    ticket: {
-      ...ticket,
-      views: ticket.views.map((view) => (view.role === 'client' ? view : { ...view, state: 'declined' })),
-    },
-    events: [],
+  await change((ticket) => ({
+    ...ticket,
+    views: ticket.views.map((view) => (view.role === 'client' ? view : { ...view, state: 'declined' })),
   }));
   expect(await titlesOf({ contractor_id: entry })).toEqual([]);
   expect(await titlesOf({ q: 'volet' }, { ...client, companyId: newId() })).toEqual([]);

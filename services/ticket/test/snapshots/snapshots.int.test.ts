@@ -45,7 +45,7 @@ describe('a ticket', () => {
     await contractor.upload(`${api}/tickets/${id}/quotes`, { reference: 'D-1', price: '12.50', includes_vat: 'true' });
     await eventually(() => expect(publishedTickets(id)).toHaveLength(3));
     const snapshot = latest(publishedTickets(id));
-    const read = await client.get(`/internal/tickets/${id}/facts`);
+    const read = await client.get(`/internal/tickets/${id}/snapshot`);
     expect([read.status, read.data]).toEqual([200, snapshot]);
     expect(snapshot).toMatchObject({
       client_id: client.caller.companyId,
@@ -72,9 +72,9 @@ describe('a ticket', () => {
     const id = await newTicket(client);
     await client.post(`${api}/tickets/${id}/assign`, { contractor_id: contractor.id });
     for (const stranger of [contractor, platform.as()]) {
-      expect(outcome(await stranger.get(`/internal/tickets/${id}/facts`))).toEqual([404, 'ticket_not_found']);
+      expect(outcome(await stranger.get(`/internal/tickets/${id}/snapshot`))).toEqual([404, 'ticket_not_found']);
     }
-    expect((await client.get('/internal/tickets/nonsense/facts')).status).toBe(404);
+    expect((await client.get('/internal/tickets/nonsense/snapshot')).status).toBe(404);
   });
 });
 
@@ -87,9 +87,9 @@ test('a contractor of the directory is published when it is created and when its
   await eventually(() => expect(versions(publishedContractors(_id))).toEqual([1, 3]));
   const snapshot = { id: _id, version: 3, client_id: client.caller.companyId, name: 'Froid', company_id: null };
   expect(latest(publishedContractors(_id))).toEqual({ ...snapshot, siret: '73282932000074', siren: '732829320' });
-  const read = await client.get(`/internal/contractors/${_id}/facts`);
+  const read = await client.get(`/internal/contractors/${_id}/snapshot`);
   expect([read.status, read.data]).toEqual([200, latest(publishedContractors(_id))]);
-  const foreign = await platform.as().get(`/internal/contractors/${_id}/facts`);
+  const foreign = await platform.as().get(`/internal/contractors/${_id}/snapshot`);
   expect(outcome(foreign)).toEqual([404, 'contractor_not_found']);
 });
 

@@ -69,6 +69,7 @@ export function aDate(
   const start = given.start ?? later;
   return {
     _id: newId(),
+    company_id: clientId,
     category: 'intervention' as const,
     type: 'planned' as const,
     start,

@@ -10,7 +10,14 @@ import { aContractor, aDate, aTicket, at, client, clientId, later, worked } from
 
 const contractor = aContractor();
 const other = aContractor();
-const quote = { _id: 'a'.repeat(24), reference: 'D-1', price: '12.50', file: null, contractor_id: null };
+const quote = {
+  _id: 'a'.repeat(24),
+  reference: 'D-1',
+  price: '12.50',
+  includes_vat: false,
+  file: null,
+  contractor_id: null,
+};
 
 /** The types of the events that a change from `before` publishes, as the store creates them. */
 function publishedBy(before: Ticket, { ticket }: Decision): string[] {

@@ -2,7 +2,13 @@ import type { NewEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, retryOnConflict } from '@app/runtime';
-import { resultWrite, type SaveResult, type TransactionalWrite, writeOnce } from '@app/runtime/idempotency';
+import {
+  type ProtectedWrite,
+  resultWrite,
+  type SaveResult,
+  type TransactionalWrite,
+  writeOnce,
+} from '@app/runtime/idempotency';
 import type { ClientSession, Connection } from 'mongoose';
 import { entriesPerTicket, historyEntries, type LogDraft } from '../history.ts';
 import { facetsOf, searchKeys } from '../lists/list-keys.ts';
@@ -16,8 +22,8 @@ import { createTicketQueries, type TicketQueries } from './ticket-queries-store.
 
 /** See `TicketStore.change`. */
 type Decide = (ticket: Ticket, at: Date) => Decision;
-/** `alongside` is written in the same transaction, the entry of `log` with the change. */
-export type ChangeOptions = { alongside?: TransactionalWrite | null; log?: LogDraft };
+/** `write`: of the request. `alongside` is written in the same transaction, the entry of `log` with the change. */
+export type ChangeOptions = { write: ProtectedWrite | null; alongside?: TransactionalWrite | null; log?: LogDraft };
 
 /** Writes the notes that a change of a ticket brings with it. */
 export type NoteWriter = {
@@ -28,7 +34,7 @@ export type NoteWriter = {
 
 export type TicketStore = TicketQueries & {
   /** Saves a new ticket with its snapshot event. @returns the ticket as saved, by an earlier attempt at this request or now */
-  add(ticket: Ticket): Promise<Ticket>;
+  add(ticket: Ticket, write: ProtectedWrite | null): Promise<Ticket>;
   /** The ticket, if this company sees it. */
   find(id: string, viewer: Viewer): Promise<Ticket | null>;
   /**
@@ -38,9 +44,10 @@ export type TicketStore = TicketQueries & {
    * @returns the ticket as saved
    * @throws AppError not_found `ticket_not_found`, overloaded `ticket_busy`, and what `decide` throws
    */
-  change(start: Ticket | string, decide: Decide, options?: ChangeOptions): Promise<Ticket>;
+  change(start: Ticket | string, decide: Decide, options: ChangeOptions): Promise<Ticket>;
 };
 
+type Beside = Omit<ChangeOptions, 'write'>;
 type Deps = { connection: Connection; relay: Relay; notes: NoteWriter; now?: () => Date };
 
 export function createTicketStore({ connection, relay, notes, now = () => new Date() }: Deps): TicketStore {
@@ -55,7 +62,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
     return ticket;
   }
 
-  async function save(before: Ticket, decision: Decision, { alongside, log }: ChangeOptions): Promise<boolean> {
+  async function save(before: Ticket, decision: Decision, { alongside, log }: Beside): Promise<boolean> {
     const { ticket, events, notes: drafts = [] } = decision;
     const { _id, version, updated_at } = before;
     const change = {
@@ -82,10 +89,10 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
   }
 
   return {
-    add: (ticket) => writes.insert(storedForm(ticket), snapshotEvents(null, ticket)),
+    add: (ticket, write) => writes.insert(storedForm(ticket), snapshotEvents(null, ticket), write),
     find: loader.load,
     ...createTicketQueries({ connection, now }),
-    change(start, decide, options = {}) {
+    change(start, decide, { write, ...options }) {
       const attempt = async (number: number, saveResult: SaveResult<Ticket> | null) => {
         const given = number === 0 ? start : ticketId(start);
         const before = typeof given === 'string' ? await load(given) : given;
@@ -98,7 +105,7 @@ export function createTicketStore({ connection, relay, notes, now = () => new Da
         return (await save(before, { ...decision, ticket }, beside)) ? after : conflict;
       };
       const limits = { code: 'ticket_busy', what: 'this ticket' };
-      return writeOnce((saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
+      return writeOnce(write, (saveResult) => retryOnConflict((number) => attempt(number, saveResult), limits));
     },
   };
 }

@@ -48,7 +48,8 @@ type Permissions = UserSnapshot['permissions'];
 
 function aUser(company_id: string, permissions: Permissions): UserSnapshot {
   const id = newId();
-  return { id, company_id, first_name: 'A', last_name: 'B', email: `${id}@example.com`, phone: null, permissions };
+  const contact = { first_name: 'A', last_name: 'B', email: `${id}@example.com`, phone: null };
+  return { id, company_id, ...contact, permissions, active: true, version: 0 };
 }
 
 const tell = (by: Dispatcher, ...events: Parameters<typeof toCloudEvents>[1]) =>
@@ -61,14 +62,14 @@ async function subscriber(name: string, permissions: Permissions[] = [['api_webh
   await tell(by, ...users.map((user) => userCreated({ user }, new Date())));
   const known = users.filter(({ permissions: [granted] }) => granted === 'api_webhooks' || granted === 'admin');
   await eventually(async () => {
-    const contacts = by.connection.collection('contacts');
-    expect(await contacts.countDocuments({ companyId: company.companyId })).toBe(known.length);
+    const recipients = by.connection.collection('alert_recipients');
+    expect(await recipients.countDocuments({ companyId: company.companyId })).toBe(known.length);
   });
   const url = `/${name}?token=hush`;
   receiver.behave(answer(500), url);
   const one = await subscriberOf({ dispatcher: by, receiver }, url, { company });
   const storedAlert = async () =>
-    (await by.connection.collection('endpoints').findOne({ companyId: company.companyId }))?.['notice'];
+    (await by.connection.collection('endpoints').findOne({ companyId: company.companyId }))?.['alert'];
   const mails = () => mailServer.sentTo(String(known[0]?.email));
   return { ...one, url, users, known, storedAlert, mails };
 }
@@ -83,7 +84,7 @@ test('who is deactivated or may not manage webhooks any more gets no alert, thou
     userChanged({ user: { ...deactivated, active: false, version: 2 } }, new Date()),
     userChanged({ user: { ...demoted, permissions: ['tickets'], active: true, version: 1 } }, new Date()),
   );
-  const contacts = dispatcher.connection.collection<{ _id: string }>('contacts');
+  const contacts = dispatcher.connection.collection<{ _id: string }>('alert_recipients');
   const inCompany = () => contacts.countDocuments({ companyId: company.companyId });
   await eventually(async () => expect(await inCompany()).toBe(1));
   const marker = aUser(newId(), ['admin']);
@@ -187,7 +188,7 @@ test('an e-mail that the mail server refuses for now is retried; one that it ref
   expect(dueAt.getTime()).toBeGreaterThan(Date.now() + 30_000);
   mailServer.refuse(null);
   const endpoints = dispatcher.connection.collection('endpoints');
-  await endpoints.updateOne({ companyId: waiting.company.companyId }, { $set: { 'notice.dueAt': new Date() } });
+  await endpoints.updateOne({ companyId: waiting.company.companyId }, { $set: { 'alert.dueAt': new Date() } });
   await eventually(() => expect(waiting.mails()).toHaveLength(1));
 
   mailServer.refuse(550);
@@ -210,20 +211,20 @@ test('one of two replicas sends the alert; issues of many endpoints of a company
     await publish();
     const failing = async () => (await patient.call(company, 'get', path)).body.items;
     const endpoints = patient.connection.collection('endpoints');
-    const alerted = { notice: { $exists: true } };
+    const alerted = { alert: { $exists: true } };
     await eventually(async () => {
       expect((await failing()).map(({ health }: { health: string }) => health)).toEqual(Array(3).fill('failing'));
     });
     await eventually(() => expect(mails().length).toBeGreaterThan(0));
     const due = async () => {
       const records = await endpoints.find(alerted).toArray();
-      return records.filter(({ notice }) => notice.dueAt.getTime() < Date.now() + 30_000);
+      return records.filter(({ alert }) => alert.dueAt.getTime() < Date.now() + 30_000);
     };
     await eventually(async () => expect(await due()).toEqual([]));
     expect(mails()).toHaveLength(1);
     // As if the time had come: the company's next e-mail is about all the rest.
-    await patient.connection.collection('notice_turns').deleteMany({});
-    await endpoints.updateMany(alerted, { $set: { 'notice.dueAt': new Date() } });
+    await patient.connection.collection('alert_throttles').deleteMany({});
+    await endpoints.updateMany(alerted, { $set: { 'alert.dueAt': new Date() } });
     await eventually(async () => expect(await endpoints.countDocuments(alerted)).toBe(0));
     expect(mails().length).toBeLessThanOrEqual(2);
     const mailed = mails().map(({ text }) => text);
@@ -241,10 +242,10 @@ test('existing users are requested at the first start, and not again', async () 
   const connection = { url: testInfra().amqpUrl, namespace, service: 'identity', logger: testLogger() };
   const identity = await connectBroker(connection);
   const table = [on(snapshotsRequested, async ({ data }) => void asked.push(data))];
-  await identity.subscribe({ queue: 'facts', table });
+  await identity.subscribe({ queue: 'snapshot-requests', table });
   const first = await start(1, namespace);
   await eventually(() => expect(asked).toEqual([{ request_id: expect.any(String), kind: 'users', after: null }]));
-  await eventually(async () => expect(await first.connection.collection('asked').countDocuments()).toBe(1));
+  await eventually(async () => expect(await first.connection.collection('backfills').countDocuments()).toBe(1));
   await first.stop();
   const again = await start(1, namespace);
   try {

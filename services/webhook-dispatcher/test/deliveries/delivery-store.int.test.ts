@@ -208,13 +208,13 @@ test.each(['recover', 'redeliver'] as const)(
   'what %s restarted on an endpoint that is active again survives a late end of its deactivation, and not the next one',
   async (action) => {
     const endpoint = anEndpoint();
-    await endpoints.add(endpoint, []);
+    await endpoints.add(endpoint, [], null);
     const inactive = (await endpoints.update(endpoint, { active: false }, { at: new Date(), events: [] })) as Endpoint;
     const active = (await endpoints.update(endpoint, { active: true }, { at: new Date(), events: [] })) as Endpoint;
     const canceled = { ...aDelivery(), endpointId: endpoint.id, status: 'canceled' as const, nextAttemptAt: null };
     await deliveries.insert([{ delivery: canceled, lease: null }]);
     if (action === 'recover') expect(await log.recover(active, { since: new Date(0) }, new Date())).toBe(1);
-    else await log.redeliver(active, canceled.id, new Date());
+    else await log.redeliver(active, canceled.id, { at: new Date(), write: null });
 
     await deliveries.cancelWaiting(endpoint.id, inactive);
     expect(await log.find(endpoint.id, canceled.id)).toMatchObject({ status: 'pending' });
@@ -241,7 +241,7 @@ test('a released delivery is due at once, unless it was canceled', async () => {
 test('a delivery that is being attempted is not restarted', async () => {
   const held = lease();
   const { id, endpointId } = await stored(held);
-  await log.redeliver(anEndpoint(endpointId), id, new Date());
+  await log.redeliver(anEndpoint(endpointId), id, { at: new Date(), write: null });
   expect(await deliveries.claim(endpointId, 5, lease())).toEqual([]);
   expect(await deliveries.record({ id, lease: held, attempt: attempt(200), outcome: success })).toBe(true);
 });

@@ -89,7 +89,7 @@ test('alerts go to the person no more, also if an older state comes late', async
   };
   const known = (version: number) =>
     userChanged({ user: { ...user, permissions: ['api_webhooks'], active: true, version } }, new Date());
-  const recipient = () => collection('contacts').findOne({ _id: id });
+  const recipient = () => collection('alert_recipients').findOne({ _id: id });
   await own.dispatcher.publish(...toCloudEvents('identity', [known(1)]));
   await eventually(async () => expect(await recipient()).toMatchObject({ email: 'z@example.com' }));
   await own.dispatcher.publish(erasureOf(id));
@@ -97,6 +97,6 @@ test('alerts go to the person no more, also if an older state comes late', async
   const marker = { ...user, id: newId(), permissions: [], active: true, version: 1 };
   const late = [known(2), userChanged({ user: marker }, new Date())];
   await own.dispatcher.publish(...toCloudEvents('identity', late));
-  await eventually(async () => expect(await collection('contacts').findOne({ _id: marker.id })).toBeTruthy());
+  await eventually(async () => expect(await collection('alert_recipients').findOne({ _id: marker.id })).toBeTruthy());
   expect(await recipient()).toEqual({ _id: id, companyId: null, version: 4 });
 });

@@ -41,7 +41,7 @@ test('endpoints come without their secrets, and every delivery once with what wa
   const endpoints = createEndpointStore(connection, quietRelay);
   await ensureIndexes(connection);
   const made = [endpointOf(own), endpointOf(own), endpointOf(own), endpointOf(stranger)];
-  for (const endpoint of made) await endpoints.add(endpoint, []);
+  for (const endpoint of made) await endpoints.add(endpoint, [], null);
   const [first, , third, theirs] = made as [(typeof made)[0], unknown, (typeof made)[0], (typeof made)[0]];
   const sent = [first, third, theirs].flatMap(({ id: endpointId }) =>
     // Several in one millisecond.

@@ -15,14 +15,18 @@ const loader = (omit: object = withoutKeys) => createTicketLoader<Ticket>(stores
 async function aTicket(): Promise<Ticket> {
   const candidate = { id: newId(), company_id: contractor.companyId };
   const ticket = worked('assigned', { candidate }, { client_id: client.companyId, title: 'x' });
-  await stores.tickets.add(ticket);
+  await stores.tickets.add(ticket, null);
   return ticket;
 }
+
+/** Saves a change of a ticket, outside any request. */
+const change = (ticket: Ticket, rule: (current: Ticket) => Ticket) =>
+  stores.tickets.change(ticket, (current) => ({ ticket: rule(current), events: [] }), { write: null });
 
 test('of tickets read at once, by one query, each company gets its own alone', async () => {
   const reads = loader();
   const [a, b] = [await aTicket(), await aTicket()];
-  const removed = await stores.tickets.change(b, (ticket) => ({ ticket: withStatus(ticket, 'removed'), events: [] }));
+  const removed = await change(b, (ticket) => withStatus(ticket, 'removed'));
   let found: (Ticket | null)[] = [];
   const plans = await plansOf(stores.connection, async () => {
     found = await Promise.all([
@@ -44,13 +48,13 @@ test('of tickets read at once, by one query, each company gets its own alone', a
 
 test('of changes saved at once only the outdated one is decided again', async () => {
   const all = await Promise.all(Array.from({ length: 6 }, aTicket));
-  await stores.tickets.change(all[2] as Ticket, (ticket) => ({ ticket: { ...ticket, title: 'y' }, events: [] }));
+  await change(all[2] as Ticket, (ticket) => ({ ...ticket, title: 'y' }));
   let decisions = 0;
   const after = await Promise.all(
     all.map((start) =>
-      stores.tickets.change(start, (ticket) => {
+      change(start, (ticket) => {
         decisions += 1;
-        return { ticket: { ...ticket, title: `${ticket.title} again` }, events: [] };
+        return { ...ticket, title: `${ticket.title} again` };
       }),
     ),
   );
@@ -64,11 +68,7 @@ test('of changes saved at once only the outdated one is decided again', async ()
 
 test('of two changes of one ticket in the same batch one is saved, the other is decided again on the result', async () => {
   const ticket = await aTicket();
-  const rename = (name: string) =>
-    stores.tickets.change(ticket, (current) => ({
-      ticket: { ...current, title: `${current.title}${name}` },
-      events: [],
-    }));
+  const rename = (name: string) => change(ticket, (current) => ({ ...current, title: `${current.title}${name}` }));
   const versions = (await Promise.all(['a', 'b', 'c'].map(rename))).map(({ version }) => version);
   expect(versions.sort()).toEqual([1, 2, 3].map((more) => ticket.version + more));
   const after = await loader().load(ticket._id);
@@ -77,10 +77,7 @@ test('of two changes of one ticket in the same batch one is saved, the other is 
 
 test('a status change writes the fields of the views that differ, and nothing else of them', async () => {
   const ticket = await aTicket();
-  const moved = await stores.tickets.change(ticket, (current) => ({
-    ticket: withStatus(current, 'finished'),
-    events: [],
-  }));
+  const moved = await change(ticket, (current) => withStatus(current, 'finished'));
   const stored = await loader().load(ticket._id);
   expect(stored?.views).toEqual(moved.views);
   expect(stored?.views.map(({ status }) => status)).toEqual(['finished', 'finished']);
@@ -90,8 +87,9 @@ test('a change decided on what stood before a note of a process whose clock is a
   const ahead = () => new Date(Date.now() + 3_600_000);
   const ticket = await aTicket();
   const draft = { text: 'Tuesday', type: 'public', author: ticket.created_by } as const;
-  const note = await ticketStores(stores.connection, ahead).notes.add(ticket, draft, () => undefined);
-  const after = await stores.tickets.change(ticket, (current) => ({ ticket: { ...current, title: 'y' }, events: [] }));
+  const options = { write: null, permit: () => undefined };
+  const note = await ticketStores(stores.connection, ahead).notes.add(ticket, draft, options);
+  const after = await change(ticket, (current) => ({ ...current, title: 'y' }));
   expect(after.updated_at.getTime()).toBeGreaterThan(note.created_at.getTime());
   expect((await loader({}).load(ticket._id))?.updated_at).toEqual(after.updated_at);
 });
