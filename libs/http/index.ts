@@ -14,7 +14,7 @@ export { createApp } from './create-app.ts';
 export { docUrl } from './errors/doc-url.ts';
 export { statusOf } from './errors/errors.ts';
 export { createFailureLog } from './errors/failure-log.ts';
-export { answer, named } from './openapi/answer.ts';
+export { answer, freeText, named, nullableString } from './openapi/answer.ts';
 export { documentedAs, namedEnum } from './openapi/documented-as.ts';
 export { withoutSample } from './openapi/example.ts';
 export { jsonSchema, openJsonSchema } from './openapi/json-schema.ts';

@@ -4,7 +4,7 @@ import { dashboards } from '../monitoring/monitoring-files.ts';
 import { names, read, root } from './manifest-settings.ts';
 import { composeIn, type Manifest } from './rendered-manifests.ts';
 
-const folder = 'tools/monitoring/compose';
+const folder = 'tools/start/observability';
 const observability = composeIn('docker-compose.observability.yml');
 const base = composeIn('docker-compose.yml');
 const prometheus = composeIn(`${folder}/prometheus.yml`);

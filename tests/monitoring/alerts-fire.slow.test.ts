@@ -261,7 +261,7 @@ describe.each(spellings)('as buckets are stored with le="5%s"', (decimals) => {
 });
 
 testWithPromtool('Prometheus takes the configuration of Docker Compose, with its rules', () => {
-  for (const file of ['tools/monitoring/compose/prometheus.yml', 'k8s/chart/files/rules.yaml'])
+  for (const file of ['tools/start/observability/prometheus.yml', 'k8s/chart/files/rules.yaml'])
     copyFileSync(join(__dirname, '../..', file), join(folder, basename(file)));
   const { stdout, stderr, status } = spawnSync(promtool as string, ['check', 'config', 'prometheus.yml'], {
     cwd: folder,

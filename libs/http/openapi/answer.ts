@@ -56,3 +56,9 @@ function always(fields: Fields): Fields {
     }),
   );
 }
+
+/** A string in a response; null if there is none. */
+export const nullableString = Joi.string().allow(null);
+
+/** What people wrote, in a response: it may be empty, or null. */
+export const freeText = Joi.string().allow('', null);

@@ -8,7 +8,7 @@ import type { CompanyStore } from './company-store.ts';
 import {
   type Connection,
   type ConnectionPatch,
-  connectionView,
+  connectionResponse,
   maxCountedFailures,
   type NewConnection,
 } from './connection.ts';
@@ -45,7 +45,7 @@ const webhookSecret = Joi.string()
   .description('signs the webhooks of the provider; stored encrypted, never given back');
 const params = Joi.object<{ id: string }>({ id: id.required() });
 
-const view = named('InvoiceConnection', {
+const response = named('InvoiceConnection', {
   id: id.required(),
   client: id.required(),
   provider: Joi.string().required(),
@@ -83,10 +83,10 @@ function listRoute({ connections, countFailures }: Deps): Route {
     summary: "List the company's connections, active and inactive",
     tag,
     access,
-    reply: { status: 200, schema: Joi.array().items(view) },
+    reply: { status: 200, schema: Joi.array().items(response) },
     async handle({ caller }) {
       const found = await connections.list(caller.companyId);
-      return Promise.all(found.map(async (one) => connectionView(one, await countFailures(one.id))));
+      return Promise.all(found.map(async (one) => connectionResponse(one, await countFailures(one.id))));
     },
   });
 }
@@ -108,7 +108,7 @@ function createRoute({ connections, companies, closures, providers, connectionCh
       webhookSecret,
       active: Joi.boolean().default(true),
     }),
-    reply: { status: 201, schema: view },
+    reply: { status: 201, schema: response },
     async handle({ body, caller: { companyId, userId }, write, ...request }) {
       if (!providers.has(body.provider)) throw unknownProvider();
       await companies.add(companyId);
@@ -121,7 +121,7 @@ function createRoute({ connections, companies, closures, providers, connectionCh
       await closures.apply(companyId, at);
       logger.info('connection created', { connectionId: connection.id, companyId, userId, provider: body.provider });
       if (connection.active) await connectionChanged(connection.id, { stops: false });
-      return connectionView(connection, 0);
+      return connectionResponse(connection, 0);
     },
   });
 }
@@ -139,7 +139,7 @@ function changeRoute({ connections, countFailures, connectionChanged, logger, no
     params,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     body: Joi.object<ConnectionPatch>({ apiKey, webhookSecret, active: Joi.boolean() }).min(1),
-    reply: { status: 200, schema: view },
+    reply: { status: 200, schema: response },
     async handle({ resource: found, body, caller: { companyId, userId }, ...request }) {
       const { id: connectionId } = found;
       const at = now();
@@ -149,7 +149,7 @@ function changeRoute({ connections, countFailures, connectionChanged, logger, no
       const connection = await orNotFound(connections.change(connectionId, companyId, change));
       logger.info('connection changed', { connectionId, companyId, userId, fields: Object.keys(body) });
       await connectionChanged(connectionId, { stops: !connection.active });
-      return connectionView(connection, await countFailures(connectionId));
+      return connectionResponse(connection, await countFailures(connectionId));
     },
   });
 }

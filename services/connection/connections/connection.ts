@@ -23,7 +23,10 @@ export type ConnectionPatch = { apiKey?: string; webhookSecret?: string; active?
 export const maxCountedFailures = 1_000;
 
 /** The connection as the API returns it, dates in ISO 8601. */
-export function connectionView({ health, ...connection }: Connection, failedInvoices: number): Record<string, unknown> {
+export function connectionResponse(
+  { health, ...connection }: Connection,
+  failedInvoices: number,
+): Record<string, unknown> {
   return {
     ...connection,
     lastPolledAt: isoOrNull(connection.lastPolledAt),

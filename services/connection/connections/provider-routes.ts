@@ -3,7 +3,7 @@ import Joi from 'joi';
 import { access } from './connection-routes.ts';
 import type { Providers } from './provider-clients.ts';
 
-const view = named('InvoiceProvider', {
+const providerResponse = named('InvoiceProvider', {
   key: Joi.string().description('the `provider` of a connection'),
   name: Joi.string(),
   webhookPath: Joi.string().allow(null).description('where it posts what changed, on this host; null: it does not'),
@@ -20,7 +20,7 @@ export function providerRoutes({ providers }: { providers: Providers }): Route[]
       summary: 'List the AP providers that a company can connect to',
       tag: 'Invoice connections',
       access,
-      reply: { status: 200, schema: Joi.array().items(view) },
+      reply: { status: 200, schema: Joi.array().items(providerResponse) },
       async handle() {
         return [...providers.values()].map(({ provider: { key, name, capabilities } }) => ({
           key,

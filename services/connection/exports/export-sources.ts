@@ -1,5 +1,5 @@
 import { type ExportSources, rowsOf } from '@app/service/export';
-import { connectionView } from '../connections/connection.ts';
+import { connectionResponse } from '../connections/connection.ts';
 import type { ConnectionStore } from '../connections/connection-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 
@@ -14,7 +14,7 @@ export function exportSources({ connections, jobs }: Deps): ExportSources {
         async read(position, limit) {
           const found = (await connections.list(company.id)).filter(({ id }) => position === null || id > position);
           const page = found.slice(0, limit);
-          return Promise.all(page.map(async (one) => connectionView(one, await jobs.countFailures(one.id))));
+          return Promise.all(page.map(async (one) => connectionResponse(one, await jobs.countFailures(one.id))));
         },
         rowOf: (view) => ({ position: String(view['id']), value: view }),
       }),

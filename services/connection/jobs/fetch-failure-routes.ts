@@ -6,7 +6,7 @@ import Joi from 'joi';
 import type { Connection } from '../connections/connection.ts';
 import { access, auditEvent, orNotFound } from '../connections/connection-routes.ts';
 import type { ConnectionStore } from '../connections/connection-store.ts';
-import { externalIdOf, type FetchFailure, failureView } from './fetch-failure.ts';
+import { externalIdOf, type FetchFailure, failureResponse } from './fetch-failure.ts';
 import type { FetchFailureStore } from './fetch-failure-store.ts';
 import type { JobStore } from './job-store.ts';
 
@@ -26,7 +26,7 @@ type Failed = FetchFailure & { connection: Connection };
 const keepDismissedMs = 365 * 24 * 3_600_000;
 
 const tag = 'Invoice connections';
-const view = named('InvoiceFetchFailure', {
+const failure = named('InvoiceFetchFailure', {
   id: Joi.string().required(),
   externalId: Joi.string().required().description("the provider's id of the invoice"),
   reason: Joi.string().allow('').required().description('why it could not be fetched, in words'),
@@ -59,7 +59,7 @@ function listRoute({ connections, failures }: Deps): Route {
     reply: {
       status: 200,
       schema: answer({
-        items: Joi.array().items(view).required(),
+        items: Joi.array().items(failure).required(),
         nextCursor: Joi.string().allow(null).required(),
       }),
     },
@@ -68,7 +68,7 @@ function listRoute({ connections, failures }: Deps): Route {
       const read = (page: typeof query) => failures.list(connectionId, { ...page, after });
       const cursorOf = ({ failedAt: at, externalId: id }: FetchFailure) => encodeTimeCursor({ at, id });
       const { items, nextCursor } = await readPage(query, read, cursorOf);
-      return { items: items.map(failureView), nextCursor };
+      return { items: items.map(failureResponse), nextCursor };
     },
   });
 }

@@ -17,6 +17,6 @@ export function externalIdOf(failureId: string): string {
   return Buffer.from(failureId, 'base64url').toString('utf8');
 }
 
-export function failureView({ externalId, reason, failedAt, retrying }: FetchFailure): Record<string, unknown> {
+export function failureResponse({ externalId, reason, failedAt, retrying }: FetchFailure): Record<string, unknown> {
   return { id: failureId(externalId), externalId, reason, failedAt: failedAt.toISOString(), retrying };
 }

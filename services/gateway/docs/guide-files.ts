@@ -4,11 +4,11 @@ import { extname, join } from 'node:path';
 
 export type GuideFile = { type: string; body: Buffer; headers: string[] };
 
-const text = (type: string) => `${type}; charset=utf-8`;
+const inUtf8 = (type: string) => `${type}; charset=utf-8`;
 const types: Record<string, string> = {
-  '.html': text('text/html'),
-  '.css': text('text/css'),
-  '.js': text('text/javascript'),
+  '.html': inUtf8('text/html'),
+  '.css': inUtf8('text/css'),
+  '.js': inUtf8('text/javascript'),
   '.json': 'application/json',
   '.svg': 'image/svg+xml',
   '.png': 'image/png',

@@ -10,7 +10,7 @@ import type { LoginThrottleStore } from '../sessions/login-throttle-store.ts';
 import type { DomainProver } from '../sso/domains/prove-domains.ts';
 import { domainOf } from '../sso/sso-settings.ts';
 import { addUser } from '../users/add-user.ts';
-import { createUser, type Invitation, type NewUser, type User, type UserChange, userView } from '../users/user.ts';
+import { createUser, type Invitation, type NewUser, type User, type UserChange, userResponse } from '../users/user.ts';
 import { auditedUser, newUserFields, userFields, userReply, userReplyFields } from '../users/user-routes.ts';
 import { type AdministrationDeps, administerUser, userNotFound } from './administer-user.ts';
 import { addressOf, type CreatedLink, createPasswordLink } from './password-link.ts';
@@ -77,7 +77,7 @@ function readingRoutes({ users }: Deps): Route[] {
       async handle({ query, caller }) {
         const read = (wanted: Page) => users.list(wanted, caller.companyId);
         const page = await readPage(query, read, (last) => last.id);
-        return { ...page, items: page.items.map(userView) };
+        return { ...page, items: page.items.map(userResponse) };
       },
     }),
     route({
@@ -90,7 +90,7 @@ function readingRoutes({ users }: Deps): Route[] {
       access,
       params: byId,
       reply: { status: 200, schema: userReply },
-      handle: async ({ params, caller }) => userView(await existing({ users }, caller.companyId, params.id)),
+      handle: async ({ params, caller }) => userResponse(await existing({ users }, caller.companyId, params.id)),
     }),
   ];
 }
@@ -186,8 +186,8 @@ async function invite(
 }
 
 function invitedView(user: User, invited: Invited, publicUrl: string) {
-  if ('link' in invited) return { ...userView(user), password_link: linkView(invited.link, publicUrl) };
-  return { ...userView({ ...user, ...invited }), password_link: null };
+  if ('link' in invited) return { ...userResponse(user), password_link: linkResponse(invited.link, publicUrl) };
+  return { ...userResponse({ ...user, ...invited }), password_link: null };
 }
 
 function changeRoute(deps: Deps): Route {
@@ -212,7 +212,7 @@ function changeRoute(deps: Deps): Route {
         throw new ValidationError([{ path: 'take_over_api_tokens', message }]);
       }
       const request = { userId: params.id, by, source: auditSource({ principal, req }), change };
-      return userView(await administerUser(deps, request, { takeOverApiTokens }));
+      return userResponse(await administerUser(deps, request, { takeOverApiTokens }));
     },
   });
 }
@@ -249,7 +249,7 @@ function passwordLinkRoute(deps: Deps): Route {
         );
         return { result: await passwordLinks.put(createPasswordLink(user.id, now()), within), entries: [entry] };
       });
-      return linkView(created, publicUrl);
+      return linkResponse(created, publicUrl);
     },
   });
 }
@@ -269,12 +269,12 @@ function platformChangeRoute(deps: Deps): Route {
     reply: { status: 200, schema: userReply },
     async handle({ params, body: change, principal, req }) {
       const source = auditSource({ principal, req });
-      return userView(await administerUser(deps, { userId: params.id, by: null, source, change }));
+      return userResponse(await administerUser(deps, { userId: params.id, by: null, source, change }));
     },
   });
 }
 
-function linkView({ link, token }: CreatedLink, publicUrl: string) {
+function linkResponse({ link, token }: CreatedLink, publicUrl: string) {
   return { url: addressOf(token, publicUrl), token, expires_at: link.expires_at.toISOString() };
 }
 

@@ -47,12 +47,15 @@ export function usersOf({ actor, target }: Pick<AuditRecord, 'actor' | 'target'>
  * The entry as the API gives it. Names of users are looked up, not stored with the entry: personal data is kept in
  * one place.
  */
-export function entryView({ id, at, action, actor, from, target, details }: AuditEntry, names: Map<string, string>) {
+export function entryResponse(
+  { id, at, action, actor, from, target, details }: AuditEntry,
+  names: Map<string, string>,
+) {
   const nameOf = (userId: string | null) => (userId === null ? null : (names.get(userId) ?? null));
   const named = target && { ...target, name: target.kind === 'user' ? nameOf(target.id) : target.name };
   const { kind, user_id, credential, api_token_id } = actor;
-  const actorView = { kind, user_id, name: nameOf(user_id), credential, api_token_id };
-  return { id, at: at.toISOString(), action, actor: actorView, from, target: named, details };
+  const actorResponse = { kind, user_id, name: nameOf(user_id), credential, api_token_id };
+  return { id, at: at.toISOString(), action, actor: actorResponse, from, target: named, details };
 }
 
 /** An id that follows from `parts`. Like any id it begins with its second. */

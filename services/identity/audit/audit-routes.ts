@@ -1,9 +1,9 @@
 import { auditActions, auditCredentials, auditTargetKinds } from '@app/contracts';
-import { answer, id, moment, named, type Route, route } from '@app/http';
+import { answer, freeText, id, moment, named, type Route, route } from '@app/http';
 import { decodeTimeCursor, encodeTimeCursor, readPage } from '@app/kernel';
 import Joi from 'joi';
 import { pageReply } from '../page-schemas.ts';
-import { type AuditEntry, entryView, retentionDays, usersOf } from './audit-entry.ts';
+import { type AuditEntry, entryResponse, retentionDays, usersOf } from './audit-entry.ts';
 import type { AuditLogStore, LogFilter } from './audit-log-store.ts';
 
 type Named = { id: string; first_name: string; last_name: string };
@@ -23,9 +23,8 @@ const logQuery = Joi.object<LogQuery>({
   until: moment.description('before; an ISO date or milliseconds'),
 });
 
-const text = Joi.string().allow('', null);
 const value = Joi.alternatives()
-  .try(text, Joi.boolean(), Joi.array().items(Joi.string().allow('')))
+  .try(freeText, Joi.boolean(), Joi.array().items(Joi.string().allow('')))
   .allow(null);
 /** The log also shows what a later version has written. */
 const oneOf = (values: readonly string[]) =>
@@ -39,17 +38,17 @@ const entrySchema = named('AuditEntry', {
   actor: answer({
     kind: Joi.string().valid('user', 'platform', 'unknown').description('platform: its administration'),
     user_id: id.allow(null),
-    name: text.description('as the user is called now'),
+    name: freeText.description('as the user is called now'),
     credential: oneOf(auditCredentials).allow(null),
     api_token_id: id.allow(null).description('null also if it is not known'),
   }),
-  from: answer({ address: text.description('null if it is not known'), user_agent: text }),
-  target: answer({ kind: oneOf(auditTargetKinds), id: Joi.string(), name: text }).allow(null),
+  from: answer({ address: freeText.description('null if it is not known'), user_agent: freeText }),
+  target: answer({ kind: oneOf(auditTargetKinds), id: Joi.string(), name: freeText }).allow(null),
   details: answer({
     changes: Joi.array()
       .items(answer({ field: Joi.string(), before: value, after: value }))
       .description('values of permissions and the like alone; of everything else both are null'),
-    reason: text.description('why it was refused'),
+    reason: freeText.description('why it was refused'),
     count: Joi.number().integer().allow(null).description('of `login.accepted`: failed logins just before'),
   }),
 });
@@ -72,7 +71,7 @@ export function auditRoutes({ auditLog, users }: Deps): Route[] {
         const read = (wanted: typeof query) => auditLog.list(companyId, { ...wanted, after });
         const { items, nextCursor } = await readPage(query, read, encodeTimeCursor);
         const names = await namesIn({ users }, companyId, items);
-        return { items: items.map((entry) => entryView(entry, names)), nextCursor };
+        return { items: items.map((entry) => entryResponse(entry, names)), nextCursor };
       },
     }),
   ];

@@ -12,8 +12,8 @@ import {
   type CompanyChange,
   changeCompany,
   closeCompany,
+  companyResponse,
   companySnapshot,
-  companyView,
   createCompany,
   type NewCompany,
   reopenCompany,
@@ -57,7 +57,7 @@ export function companyRoutes(deps: Deps): Route[] {
       async handle({ query: { q, ...query } }) {
         const read = (page: Page) => (q === undefined ? companies.list(page) : companies.search(q, page));
         const page = await readPage(query, read, (last) => last.id);
-        return { ...page, items: page.items.map(companyView) };
+        return { ...page, items: page.items.map(companyResponse) };
       },
     }),
     changeRoute(deps),
@@ -98,7 +98,7 @@ function createRoute({ companies, auditLog, now }: Deps): Route {
     async handle({ body, write, ...request }) {
       const at = now();
       const alongside = auditedBy({ auditLog }, 'company.created', request, at);
-      return companyView(await companies.add(createCompany(body, at), { write, alongside }));
+      return companyResponse(await companies.add(createCompany(body, at), { write, alongside }));
     },
   });
 }
@@ -122,7 +122,7 @@ function changeRoute({ companies, auditLog, now }: Deps): Route {
       const at = now();
       const alongside = auditedBy({ auditLog }, 'company.changed', request, at);
       const change = (one: Company) => changeCompany(one, body, at);
-      return companyView(orNotFound(await companies.change(params.id, change, { write, alongside })));
+      return companyResponse(orNotFound(await companies.change(params.id, change, { write, alongside })));
     },
   });
 }
@@ -145,7 +145,7 @@ function closeRoute({ companies, auditLog, now }: Deps): Route {
       const at = now();
       const alongside = auditedBy({ auditLog }, 'company.closed', request, at);
       const close = (one: Company) => closeCompany(one, at);
-      return companyView(orNotFound(await companies.change(params.id, close, { write, alongside })));
+      return companyResponse(orNotFound(await companies.change(params.id, close, { write, alongside })));
     },
   });
 }
@@ -168,7 +168,7 @@ function reopenRoute({ companies, auditLog, now }: Deps): Route {
       const at = now();
       const alongside = auditedBy({ auditLog }, 'company.reopened', request, at);
       const reopen = (one: Company) => reopenCompany(one, at);
-      return companyView(orNotFound(await companies.change(params.id, reopen, { write, alongside })));
+      return companyResponse(orNotFound(await companies.change(params.id, reopen, { write, alongside })));
     },
   });
 }

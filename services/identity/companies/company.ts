@@ -68,6 +68,6 @@ export function companySnapshot({ id, name, kind, siret, siren }: Company): Comp
 }
 
 /** The company as the platform's administration sees it. */
-export function companyView(company: Company) {
+export function companyResponse(company: Company) {
   return { ...companySnapshot(company), closed_at: company.closed_at };
 }

@@ -1,7 +1,7 @@
 import { auditSource, id, type Route, route } from '@app/http';
 import Joi from 'joi';
 import { userNotFound } from '../administration/administer-user.ts';
-import { userView } from '../users/user.ts';
+import { userResponse } from '../users/user.ts';
 import { userReply } from '../users/user-routes.ts';
 import { type ErasureDeps, erasePerson } from './erase-user.ts';
 
@@ -33,7 +33,7 @@ export function erasureRoutes(deps: ErasureDeps): Route[] {
       },
       reply,
       handle: async ({ params, caller: by, ...context }) =>
-        userView(await erasePerson(deps, { userId: params.id, by, source: auditSource(context) })),
+        userResponse(await erasePerson(deps, { userId: params.id, by, source: auditSource(context) })),
     }),
     route({
       host: 'ts',
@@ -47,7 +47,7 @@ export function erasureRoutes(deps: ErasureDeps): Route[] {
       params: byId,
       reply,
       handle: async ({ params, ...context }) =>
-        userView(await erasePerson(deps, { userId: params.id, by: null, source: auditSource(context) })),
+        userResponse(await erasePerson(deps, { userId: params.id, by: null, source: auditSource(context) })),
     }),
   ];
 }

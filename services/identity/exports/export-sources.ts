@@ -1,12 +1,12 @@
 import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import { type ExportSources, rowsOf, singleRow } from '@app/service/export';
 import type { AuditLogStore } from '../audit/audit-log-store.ts';
-import { companyView } from '../companies/company.ts';
+import { companyResponse } from '../companies/company.ts';
 import type { CompanyStore } from '../companies/company-store.ts';
 import type { DomainProofStore } from '../sso/domains/domain-proof-store.ts';
 import type { SsoSettingsStore } from '../sso/sso-settings-store.ts';
 import type { ApiTokenStore } from '../tokens/api-token-store.ts';
-import { userView } from '../users/user.ts';
+import { userResponse } from '../users/user.ts';
 import type { UserStore } from '../users/user-store.ts';
 
 type Deps = {
@@ -31,13 +31,13 @@ export function exportSources({
     company: (company, after) =>
       singleRow(after, async () => {
         const found = await companies.find(company.id);
-        return found && companyView(found);
+        return found && companyResponse(found);
       }),
     users: (company, after) =>
       rowsOf({
         after,
         read: (position, limit) => users.list(pageAfter(position, limit), company.id),
-        rowOf: (user) => ({ position: user.id, value: userView(user) }),
+        rowOf: (user) => ({ position: user.id, value: userResponse(user) }),
       }),
     api_tokens: (company, after) =>
       rowsOf({

@@ -19,7 +19,7 @@ import { companyReply } from '../companies/company-routes.ts';
 import { pageQuery, pageReply } from '../page-schemas.ts';
 import { type LoginDeps, login } from './login.ts';
 import { tooManyAttempts } from './login-throttle.ts';
-import { type Session, sessionView } from './session.ts';
+import { type Session, sessionResponse } from './session.ts';
 import { clearSessionCookie, setDeviceCookie, setSessionCookie } from './session-cookie.ts';
 import type { SessionStore } from './session-store.ts';
 
@@ -36,13 +36,13 @@ const credentials = Joi.object<{ email: string; password: string }>({
   password: Joi.string().max(200).required(),
 });
 
-const text = Joi.string().allow('');
+const possiblyEmpty = Joi.string().allow('');
 const sessionFields = {
   user: answer({
-    id: text,
-    email: text,
-    first_name: text,
-    last_name: text,
+    id: possiblyEmpty,
+    email: possiblyEmpty,
+    first_name: possiblyEmpty,
+    last_name: possiblyEmpty,
     phone: Joi.string().allow(null),
   }),
   company: companyReply,
@@ -80,7 +80,7 @@ function loginRoute(deps: Deps): Route {
     body: credentials,
     reply: {
       status: 200,
-      schema: named('Login', { ...sessionFields, token: text }),
+      schema: named('Login', { ...sessionFields, token: possiblyEmpty }),
       headers: { 'Set-Cookie': 'The cookie of the session' },
       also: { 204: 'The same, for `Prefer: return=minimal`' },
     },
@@ -104,7 +104,7 @@ function loginRoute(deps: Deps): Route {
         res.setHeader('Preference-Applied', 'return=minimal');
         return respond(204);
       }
-      return { ...sessionView(user, company), token };
+      return { ...sessionResponse(user, company), token };
     },
   });
 }
@@ -132,7 +132,7 @@ function sessionRoute(deps: Deps): Route {
         deps.companies.find(session.company_id),
       ]);
       if (!user || !company) throw noSession();
-      return { ...sessionView(user, company), expires_at: session.expires_at.toISOString() };
+      return { ...sessionResponse(user, company), expires_at: session.expires_at.toISOString() };
     },
   });
 }

@@ -45,7 +45,7 @@ export function startSession(
 }
 
 /** The body of login and session responses, without the token. */
-export function sessionView({ id, email, first_name, last_name, phone, permissions }: User, company: Company) {
+export function sessionResponse({ id, email, first_name, last_name, phone, permissions }: User, company: Company) {
   return { user: { id, email, first_name, last_name, phone }, company: companySnapshot(company), permissions };
 }
 

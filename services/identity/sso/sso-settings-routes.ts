@@ -111,7 +111,7 @@ function readRoute(deps: SsoSettingsDeps): Route {
     async handle({ caller }) {
       const found = await deps.ssoSettings.find(caller.companyId);
       if (!found) throw notSet();
-      return view(deps, found, await deps.domains.proofsOf(found.company_id, found.allowed_domains));
+      return settingsResponse(deps, found, await deps.domains.proofsOf(found.company_id, found.allowed_domains));
     },
   });
 }
@@ -163,7 +163,7 @@ function putRoute(deps: SsoSettingsDeps): Route {
         by: userId,
         passwordLogin: given.password_login,
       });
-      return view(deps, settings, proofs);
+      return settingsResponse(deps, settings, proofs);
     },
   });
 }
@@ -209,7 +209,7 @@ async function checkIssuer(
   }
 }
 
-function view(
+function settingsResponse(
   { callbackUrlOf, now }: SsoSettingsDeps,
   settings: Omit<SsoSettings, 'sealed_secret'>,
   proofs: DomainProof[],

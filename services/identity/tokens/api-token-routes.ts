@@ -21,7 +21,7 @@ const scopeList = Joi.array()
   .min(1)
   .unique();
 
-const view = {
+const tokenFields = {
   id: id.required(),
   name: Joi.string().required(),
   created_at: Joi.string().isoDate().required(),
@@ -30,12 +30,12 @@ const view = {
   expires_at: orNull(Joi.string().isoDate()),
 };
 const listed = named('ApiToken', {
-  ...view,
+  ...tokenFields,
   user_id: id.required().description('the user whom it acts for: who made it, or took it over'),
   made_by: id.required().description('the user who made it'),
   last_used_at: orNull(Joi.string()).description('the day, `2026-11-23`'),
 });
-const created = named('NewApiToken', { ...view, token: Joi.string().required().description('shown this once') });
+const created = named('NewApiToken', { ...tokenFields, token: Joi.string().required().description('shown this once') });
 
 type NewToken = { name: string; scopes?: Scope[]; expires_at?: string };
 const newToken = Joi.object<NewToken>({

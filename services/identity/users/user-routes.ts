@@ -11,7 +11,7 @@ import { pageReply, searchQuery } from '../page-schemas.ts';
 import { maxLookedAt } from '../word-search-store.ts';
 import { addUser } from './add-user.ts';
 import type { PasswordHasher } from './password.ts';
-import { createUser, type NewUser, type User, userSnapshot, userView } from './user.ts';
+import { createUser, type NewUser, type User, userResponse, userSnapshot } from './user.ts';
 import type { UserStore } from './user-store.ts';
 
 type Deps = {
@@ -131,7 +131,7 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
         const entry = auditEntry({ ...auditedUser(created.user, 'user.created'), ...auditSource(request) }, now());
         const alongside = (within: Within) => auditLog.add([entry], within);
         const { user } = await addUser({ users, companies }, { ...created, passwordHash }, { write, alongside });
-        return userView(user);
+        return userResponse(user);
       },
     }),
     route({
@@ -148,7 +148,7 @@ function administration({ users, companies, passwords, auditLog, now }: Deps): R
         const read = (page: Page) =>
           q === undefined ? users.list(page, company_id) : users.search(q, page, company_id);
         const page = await readPage(query, read, (last) => last.id);
-        return { ...page, items: page.items.map(userView) };
+        return { ...page, items: page.items.map(userResponse) };
       },
     }),
   ];

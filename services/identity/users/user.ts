@@ -89,19 +89,19 @@ export function userSnapshot(user: User): UserSnapshot {
 }
 
 /** The user as administrators see them. */
-export function userView({ version: _, erasure, invitation, subject: _subject, ...view }: User) {
+export function userResponse({ version: _, erasure, invitation, subject: _subject, ...response }: User) {
   return {
-    ...view,
+    ...response,
     // A user with a password has accepted the invitation, however it was sent.
-    ...(invitation && view.invited ? { invitation: invitationView(invitation) } : {}),
-    ...(erasure ? { erasure: erasureView(erasure) } : {}),
+    ...(invitation && response.invited ? { invitation: invitationResponse(invitation) } : {}),
+    ...(erasure ? { erasure: erasureResponse(erasure) } : {}),
   };
 }
 
-function invitationView({ result, asked_at }: Invitation) {
+function invitationResponse({ result, asked_at }: Invitation) {
   return { state: result ?? ('sending' as const), asked_at };
 }
 
-function erasureView({ requested_at, done_at }: UserErasure) {
+function erasureResponse({ requested_at, done_at }: UserErasure) {
   return { state: done_at === null ? 'running' : 'done', requested_at, done_at };
 }

@@ -1,9 +1,8 @@
 import { ticketStatuses } from '@app/contracts';
-import { answer, named } from '@app/http';
+import { answer, freeText, named } from '@app/http';
 import { amountLevels, knownReferenceKinds, signalCodes } from '@app/matching';
 import Joi from 'joi';
 
-const text = Joi.string().allow('', null);
 const status = Joi.string().valid(...ticketStatuses);
 const maybe = (schema: Joi.Schema) => schema.optional();
 
@@ -11,7 +10,7 @@ const signalValues = named('SignalValues', {
   kind: maybe(Joi.string().valid(...knownReferenceKinds)),
   held: maybe(Joi.string().allow('')).description('the reference as the ticket has it'),
   written: maybe(Joi.string().allow('')).description('the reference as the invoice has it'),
-  name: maybe(text),
+  name: maybe(freeText),
   level: maybe(Joi.string().valid(...amountLevels)),
   invoiced: maybe(Joi.number()),
   compared: maybe(Joi.number()),
@@ -41,7 +40,7 @@ const suggestionFields = {
   ticketId: Joi.string(),
   viewId: Joi.string(),
   number: Joi.string(),
-  title: text,
+  title: freeText,
   score: Joi.number().description('30 to 100'),
   reasons: Joi.array().items(Joi.string()).description('why, in words'),
   signals: signals.description('why, as codes'),
@@ -53,10 +52,10 @@ export const suggestion = named('TicketSuggestion', suggestionFields);
 const quoteStatus = Joi.string().valid('pending', 'validated', 'declined');
 
 const details = {
-  contractor: answer({ id: Joi.string(), name: text })
+  contractor: answer({ id: Joi.string(), name: freeText })
     .allow(null)
     .description('whose view it is, or who has the ticket'),
-  location: text.description('the names of its locations'),
+  location: freeText.description('the names of its locations'),
   quotes: Joi.array()
     .items(
       answer({
@@ -81,7 +80,7 @@ export const suggestedTicket = named('SuggestedTicket', {
   ...details,
 });
 
-const place = { ticketId: Joi.string(), viewId: Joi.string(), number: Joi.string(), title: text };
+const place = { ticketId: Joi.string(), viewId: Joi.string(), number: Joi.string(), title: freeText };
 
 export const linkedTicket = named('LinkedTicket', { ...place, status, ...details });
 

@@ -1,6 +1,6 @@
 import { type ExportedRow, type ExportSources, exportedFile, rowsOf } from '@app/service/export';
 import type { Invoice } from '../invoices/invoice.ts';
-import { documentName, exportedView } from '../review/invoice-view.ts';
+import { documentName, exportedInvoice } from '../review/invoice-responses.ts';
 import type { InvoicePages, InvoicePosition } from './invoice-page-store.ts';
 
 /** A small page, since an invoice comes with all that was read from it. */
@@ -25,7 +25,7 @@ function rowOf(invoice: Invoice): ExportedRow {
   const file = document && exportedFile({ key: document.key, name: documentName(invoice, document.type) });
   return {
     position: JSON.stringify([invoice.provider, invoice.external_id]),
-    value: { ...exportedView(invoice), file: file?.path ?? null, payload: payload.path },
+    value: { ...exportedInvoice(invoice), file: file?.path ?? null, payload: payload.path },
     files: file ? [payload, file] : [payload],
   };
 }

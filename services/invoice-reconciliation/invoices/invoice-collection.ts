@@ -32,7 +32,7 @@ export const waitingStates = {
 } satisfies Record<string, { state: State | { $in: State[] } }>;
 
 const required = { type: String, required: true } as const;
-const text = { type: String } as const;
+const stringField = { type: String } as const;
 const date = { type: Date } as const;
 const integer = { type: Number } as const;
 const object = { type: Object } as const;
@@ -50,19 +50,19 @@ const schema = new Schema<InvoiceRecord>(
     client_id: required,
     provider: required,
     external_id: required,
-    connection_id: text,
-    state: text,
+    connection_id: stringField,
+    state: stringField,
     version: integer,
     created_at: date,
     updated_at: date,
     content: object,
     canonical: object,
-    provider_status: text,
-    supplier_id: text,
+    provider_status: stringField,
+    supplier_id: stringField,
     supplier_ids: [String],
-    ticket_id: text,
-    view_id: text,
-    matched_by: text,
+    ticket_id: stringField,
+    view_id: stringField,
+    matched_by: stringField,
     line_version: integer,
     line_added_at: date,
     line_moved: object,
@@ -74,16 +74,16 @@ const schema = new Schema<InvoiceRecord>(
     link_version: integer,
     feedback: object,
     failure: object,
-    confirmed_accounts: text,
-    confirmed_vat: text,
+    confirmed_accounts: stringField,
+    confirmed_vat: stringField,
     keys: object,
     claims: [String],
     replaced_files: [String],
     history: [Object],
     due_at: date,
     rematch_at: date,
-    claimed_by: text,
-    linked_amounts: text,
+    claimed_by: stringField,
+    linked_amounts: stringField,
     undone_tickets: [String],
     former_tickets: [String],
     before_link: object,

@@ -7,10 +7,16 @@ import type { ReadDetails } from '../comparison/invoice-details.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
+import {
+  detailedResponse,
+  documentName,
+  foundResponse,
+  queuedResponse,
+  reviewedResponse,
+} from './invoice-responses.ts';
 import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
 import { detailedSchema, foundSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
 import { type InvoiceSearch, maxCounted, maxLookedAt } from './invoice-search-store.ts';
-import { detailedView, documentName, foundView, queuedView, reviewedView } from './invoice-view.ts';
 import type { Cursors, List } from './queue-cursor.ts';
 import type { QueueStore, ReadPage } from './queue-store.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
@@ -40,7 +46,7 @@ type SearchQuery = {
 };
 type CandidateQuery = { q?: string; limit: number };
 
-const text = Joi.string().max(200);
+const searchText = Joi.string().max(200);
 const stateText = Joi.string()
   .max(300)
   .custom((value: string, helpers) => {
@@ -72,7 +78,7 @@ function queueRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
     summary: 'List the invoices that wait to be linked by hand',
     description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
     item: queuedSchema,
-    view: queuedView,
+    view: queuedResponse,
     page: lists.queue,
     cursors: cursorsOf('invoice-queue'),
   });
@@ -85,7 +91,7 @@ function reviewRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
     summary: 'List the invoices that wait for a person outside of the queue',
     description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
     item: reviewedSchema,
-    view: reviewedView,
+    view: reviewedResponse,
     page: lists.review,
     cursors: cursorsOf('invoice-review'),
   });
@@ -136,7 +142,7 @@ function searchRoute({ invoices, cursorsOf, flagReplaced }: Deps): Route {
     summary: 'Find invoices in any state',
     description: `By the time at which they were taken in, the newest first unless \`order\` says otherwise. Filters combine with AND. \`q\` looks at ${maxLookedAt} invoices that have its longest word, and needs another word if there are more.`,
     query: Joi.object<SearchQuery>({
-      q: text.description('words of number, supplier name or SIREN, each from its beginning on'),
+      q: searchText.description('words of number, supplier name or SIREN, each from its beginning on'),
       state: stateList.description('a state, or several separated by commas'),
       supplier: id.description('contractor id'),
       provider: Joi.string().max(64),
@@ -155,7 +161,7 @@ function searchRoute({ invoices, cursorsOf, flagReplaced }: Deps): Route {
       const page = { order, after: cursors.decode(companyId, cursor), limit };
       const read = (wanted: typeof page) => invoices.find(companyId, filterOf(query), wanted);
       const { items, nextCursor } = await readPage(page, read, (last) => cursors.encode(companyId, last));
-      return { items: (await flagReplaced(companyId, items)).map(foundView), nextCursor };
+      return { items: (await flagReplaced(companyId, items)).map(foundResponse), nextCursor };
     },
   });
 }
@@ -201,7 +207,7 @@ function readRoute({ store, flagReplaced, readDetails }: Deps): Route {
     async handle({ resource: found, caller, res }) {
       const [flagged = found] = await flagReplaced(caller.companyId, [found]);
       sendVersion(res, found.version);
-      return detailedView(flagged, await readDetails(flagged));
+      return detailedResponse(flagged, await readDetails(flagged));
     },
   });
 }
@@ -237,7 +243,7 @@ function candidatesRoute({ store, candidates }: Deps): Route {
     description:
       'Without `q` those that it may belong to, the best first. With `q` tickets that are called so, compared with the invoice, whichever contractor or date they have. Drafts, canceled and removed tickets are left out.',
     query: Joi.object<CandidateQuery>({
-      q: text.description(
+      q: searchText.description(
         'words of number and title, each from its beginning on, or the reference of a quote or purchase document',
       ),
       limit: Joi.number().integer().min(1).max(50).default(20),

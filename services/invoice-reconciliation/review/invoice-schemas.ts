@@ -1,15 +1,14 @@
 import { invoiceOutcomes, refusalCodes } from '@app/contracts';
-import { answer, named } from '@app/http';
+import { answer, freeText, named } from '@app/http';
 import Joi from 'joi';
 import { relations } from '../comparison/related.ts';
 import { linkedTicket, signals, suggestedTicket, suggestion } from '../comparison/ticket-schemas.ts';
 import { conclusionOutcomes, invoiceFlags, states, steps } from '../invoices/invoice.ts';
 import { reasonCodes as codes } from '../invoices/reason-code.ts';
 
-const text = Joi.string().allow('', null);
 const number = Joi.number().allow(null);
 const state = Joi.string().valid(...states);
-const moment = Joi.string().isoDate();
+const isoDate = Joi.string().isoDate();
 const step = Joi.string().valid(...steps);
 
 const reasonCode = named('InvoiceReason', {
@@ -41,35 +40,35 @@ const shown = {
   provider: Joi.string(),
   externalId: Joi.string(),
   supplier: answer({
-    externalId: text,
-    name: text,
-    siret: text,
-    siren: text,
-    iban: text.description('the first of its `accounts`'),
+    externalId: freeText,
+    name: freeText,
+    siret: freeText,
+    siren: freeText,
+    iban: freeText.description('the first of its `accounts`'),
     accounts: Joi.array()
       .items(Joi.string())
       .description('all that it asks to pay to, sorted: IBANs, and as written what cannot be read as one'),
   }),
   supplierId: Joi.string().optional().description('contractor id, once matched'),
   ticket: Joi.string().allow(null).description('ticket id, once reconciled'),
-  number: text,
+  number: freeText,
   issueDate: Joi.string().allow(null),
   dueDate: Joi.string().optional(),
-  currency: text,
+  currency: freeText,
   amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }).allow(null),
   vatBreakdown: Joi.array().items(answer({ rate: Joi.number(), base: Joi.number(), amount: Joi.number() })),
   lines: Joi.array()
-    .items(answer({ label: text, qty: number, unitPrice: number, ht: number, vatRate: number }))
+    .items(answer({ label: freeText, qty: number, unitPrice: number, ht: number, vatRate: number }))
     .optional(),
   document: answer({ mime: Joi.string(), ref: Joi.string(), hash: Joi.string().description('SHA-256') }).optional(),
-  providerStatus: text,
-  matchHints: answer({ poRef: text, ticketRef: text, orderRef: text }),
+  providerStatus: freeText,
+  matchHints: answer({ poRef: freeText, ticketRef: freeText, orderRef: freeText }),
   warnings: Joi.array()
     .items(Joi.string())
     .description('what the document gives and could not be read, such as a due date'),
   state,
-  createdAt: moment,
-  updatedAt: moment,
+  createdAt: isoDate,
+  updatedAt: isoDate,
   flags: Joi.array()
     .items(Joi.string().valid(...invoiceFlags))
     .description('what a person should know'),
@@ -116,7 +115,7 @@ export const detailedSchema = named('Invoice', {
     .items(
       answer({
         id: Joi.string(),
-        number: text,
+        number: freeText,
         state,
         relation: Joi.string().valid(...relations),
         ticket: ticketNumber,
@@ -125,10 +124,10 @@ export const detailedSchema = named('Invoice', {
     .description('at most 20 other invoices: what this one is suspected to duplicate, replaces or credits'),
   knownAccounts: Joi.array().items(Joi.string()).description("the supplier's, as links confirmed them"),
   sharedAccounts: Joi.array()
-    .items(answer({ account: Joi.string(), siren: Joi.string(), name: text }))
+    .items(answer({ account: Joi.string(), siren: Joi.string(), name: freeText }))
     .description('its accounts that are also on invoices of suppliers with another SIREN, with these'),
   changes: Joi.array().items(change).description('while it waits for review as `changed_after_link`'),
-  rematchAt: moment.allow(null).description('when it is matched again; null: when something changes'),
+  rematchAt: isoDate.allow(null).description('when it is matched again; null: when something changes'),
   error: answer({ step, code: Joi.string(), attempts: Joi.number() }).allow(null),
   feedback: answer({
     outcome: Joi.string().valid(...invoiceOutcomes),
@@ -138,10 +137,10 @@ export const detailedSchema = named('Invoice', {
     .description('what the provider was told last'),
   history: Joi.array().items(
     answer({
-      at: moment,
+      at: isoDate,
       from: state.allow(null),
       to: state,
-      reason: text,
+      reason: freeText,
       reasonCodes,
       signals: signals.description('why matching chose the ticket'),
       by: answer({ id: Joi.string() }).allow(null).description('the person who did it'),

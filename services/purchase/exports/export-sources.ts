@@ -1,5 +1,5 @@
 import { type ExportedRow, type ExportSources, exportedFile, rowsOf } from '@app/service/export';
-import { type Purchase, purchaseView } from '../purchases/purchase.ts';
+import { type Purchase, purchaseResponse } from '../purchases/purchase.ts';
 import type { PurchaseStore } from '../purchases/purchase-store.ts';
 
 type Deps = { purchases: Pick<PurchaseStore, 'pageOfBuyer' | 'pageOfSupplier'> };
@@ -15,7 +15,7 @@ export function exportSources({ purchases }: Deps): ExportSources {
 }
 
 function rowOf(purchase: Purchase): ExportedRow {
-  const { editable: _, ...view } = purchaseView(purchase, false);
+  const { editable: _, ...view } = purchaseResponse(purchase, false);
   const file = purchase.attached && exportedFile(purchase.attached.file);
   return { position: purchase._id, value: { ...view, file: file?.path ?? null }, files: file ? [file] : [] };
 }

@@ -5,7 +5,7 @@ import type { PendingUploads, RecordedUpload } from '@app/storage';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { permitWrite } from '../tickets/ticket-context.ts';
-import { type Purchase, type PurchaseFile, permitBuyer, purchaseSnapshot, purchaseView } from './purchase.ts';
+import { type Purchase, type PurchaseFile, permitBuyer, purchaseResponse, purchaseSnapshot } from './purchase.ts';
 import {
   type Found,
   onPurchase,
@@ -65,7 +65,7 @@ export function attachmentRoutes(deps: Deps): Route[] {
           });
           await tickets.pushSnapshot({ purchase: purchaseSnapshot(after), document }, bearerToken(req));
           sendVersion(res, after.version);
-          return { purchase: purchaseView(after, true) };
+          return { purchase: purchaseResponse(after, true) };
         } catch (error) {
           await upload.discard();
           throw error;

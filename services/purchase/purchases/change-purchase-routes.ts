@@ -9,8 +9,8 @@ import {
   type PurchaseInput,
   permitBuyer,
   permitOrderLink,
+  purchaseResponse,
   purchaseSnapshot,
-  purchaseView,
 } from './purchase.ts';
 import { purchaseFields } from './purchase-fields.ts';
 import {
@@ -66,7 +66,7 @@ function amendmentRoute(deps: Deps): Route {
       const { purchase: after } = await purchases.change(purchase, decide, { write: null });
       await tickets.pushSnapshot({ purchase: purchaseSnapshot(after) }, bearerToken(req));
       sendVersion(res, after.version);
-      return { purchase: purchaseView(after, true) };
+      return { purchase: purchaseResponse(after, true) };
     },
   });
 }

@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import { type TicketContext, takesWrites } from '../tickets/ticket-context.ts';
 import type { CreatePurchase, CreationResult, NewPurchase } from './create-purchase.ts';
-import { isJustWritten, type Purchase, purchaseSnapshot, purchaseView } from './purchase.ts';
+import { isJustWritten, type Purchase, purchaseResponse, purchaseSnapshot } from './purchase.ts';
 import { purchaseFields } from './purchase-fields.ts';
 import { creationErrors, onTicket, purchaseSchema, purchasesPath, type TicketParams } from './purchase-route-base.ts';
 import type { SupplierAssignment } from './supplier-assignment.ts';
@@ -54,7 +54,7 @@ export function createPurchaseRoutes(deps: Deps): Route[] {
         const purchase = await finish(deps, result, { context, token: bearerToken(req) });
         const { created } = result;
         sendVersion(res, purchase.version);
-        return respond(created ? 201 : 200, { purchase: purchaseView(purchase, takesWrites(context)), created });
+        return respond(created ? 201 : 200, { purchase: purchaseResponse(purchase, takesWrites(context)), created });
       },
     }),
   ];

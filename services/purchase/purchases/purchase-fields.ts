@@ -14,7 +14,7 @@ const characters = {
   jsonSchema: ({ args }: { args: { limit: number } }, schema: object) => ({ ...schema, maxLength: args.limit }),
 };
 type Text = Joi.StringSchema & { characters(limit: number): Joi.StringSchema };
-const text = Joi.extend({ type: 'string', base: Joi.string(), rules: { characters } }) as { string(): Text };
+const unicode = Joi.extend({ type: 'string', base: Joi.string(), rules: { characters } }) as { string(): Text };
 
 /** Any text: an unknown id has an error code of its own, checked later. */
 const linked = Joi.string()
@@ -24,13 +24,13 @@ const linked = Joi.string()
 /** The fields that a buyer writes. */
 export const purchaseFields = {
   kind: Joi.string<PurchaseKind>().valid(...purchaseKinds),
-  reference: text
+  reference: unicode
     .string()
     .custom((value: string) => value.trim())
     .min(1)
     .characters(100)
     .description('unique per kind among your live documents on the ticket'),
-  source_system: text.string().characters(50).allow(null),
+  source_system: unicode.string().characters(50).allow(null),
   quote_id: linked.description('of a quote of the ticket'),
   purchase_order_id: linked.description('of one of your purchase orders on the ticket; goods receipts only'),
   date: isoDate,

@@ -1,5 +1,5 @@
 import { type PurchaseKind, purchaseKinds } from '@app/contracts';
-import { bearerToken, type ErrorLine, id, named, type Route } from '@app/http';
+import { bearerToken, type ErrorLine, id, named, nullableString, type Route } from '@app/http';
 import Joi from 'joi';
 import type { TicketClient } from '../tickets/ticket-client.ts';
 import type { TicketContext } from '../tickets/ticket-context.ts';
@@ -90,30 +90,27 @@ export function onPurchase({ tickets, purchases, missing }: OnPurchase) {
   };
 }
 
-const text = Joi.string();
-const nullableText = text.allow(null);
-
 export const purchaseSchema = named('Purchase', {
-  id: text,
-  ticket_id: text,
+  id: Joi.string(),
+  ticket_id: Joi.string(),
   kind: Joi.string<PurchaseKind>().valid(...purchaseKinds),
-  buyer_company_id: text,
-  supplier_company_id: nullableText.description(
+  buyer_company_id: Joi.string(),
+  supplier_company_id: nullableString.description(
     'the account of the supplier; null: it has none, or there is no supplier',
   ),
-  supplier_contractor_id: nullableText.description('the supplier, as `contractors[]` of the ticket names it'),
-  reference: text,
-  source_system: nullableText,
-  quote_id: nullableText,
-  purchase_order_id: nullableText,
-  date: text.isoDate(),
+  supplier_contractor_id: nullableString.description('the supplier, as `contractors[]` of the ticket names it'),
+  reference: Joi.string(),
+  source_system: nullableString,
+  quote_id: nullableString,
+  purchase_order_id: nullableString,
+  date: Joi.string().isoDate(),
   amount: Joi.number().allow(null).description('without VAT, unless `includes_vat`'),
   includes_vat: Joi.boolean(),
-  document_id: nullableText,
+  document_id: nullableString,
   from_api: Joi.boolean().description('made with an API token; false: by a person with a session'),
-  created_at: text.isoDate(),
-  updated_at: text.isoDate(),
-  created_by: text,
-  updated_by: text,
+  created_at: Joi.string().isoDate(),
+  updated_at: Joi.string().isoDate(),
+  created_by: Joi.string(),
+  updated_by: Joi.string(),
   editable: Joi.boolean(),
 });

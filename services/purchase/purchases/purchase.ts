@@ -71,7 +71,7 @@ export function purchaseSnapshot(purchase: Purchase): PurchaseSnapshot {
 }
 
 /** The document in a reply to its buyer. */
-export function purchaseView(purchase: Purchase, editable: boolean) {
+export function purchaseResponse(purchase: Purchase, editable: boolean) {
   const { version, s3_key, deleted, ...view } = purchaseSnapshot(purchase);
   return { ...view, editable };
 }

@@ -19,15 +19,15 @@ export type CompanyProjections = {
   listUsers(companyId: string, page: { limit: number; cursor?: string }): Promise<UserSnapshot[]>;
 };
 
-const text = { type: String, default: null };
+const nullableString = { type: String, default: null };
 
 const companySchema = new Schema<CompanyDocument>(
   {
     _id: { type: String, required: true },
     name: { type: String, required: true },
     kind: { type: String, required: true },
-    siret: text,
-    siren: text,
+    siret: nullableString,
+    siren: nullableString,
     version: { type: Number },
   },
   { versionKey: false, collection: 'company_projections' },
@@ -37,10 +37,10 @@ const userSchema = new Schema<UserDocument>(
   {
     _id: { type: String, required: true },
     company_id: { type: String, required: true },
-    first_name: text,
-    last_name: text,
-    email: text,
-    phone: text,
+    first_name: nullableString,
+    last_name: nullableString,
+    email: nullableString,
+    phone: nullableString,
     permissions: { type: [String], default: [] },
     active: { type: Boolean, required: true },
     version: { type: Number, required: true },

@@ -4,7 +4,7 @@ import Joi from 'joi';
 import { personSchema } from '../http/answer-schemas.ts';
 import { type Paging, paging } from '../http/paging.ts';
 import type { CompanyProjections } from './company-projection-store.ts';
-import { userView } from './user-view.ts';
+import { userResponse } from './user-response.ts';
 
 /** The users of the caller's company, whom `manager_ids` and `contact_ids` may name. */
 export function userRoutes({ projections }: { projections: CompanyProjections }): Route[] {
@@ -24,7 +24,7 @@ export function userRoutes({ projections }: { projections: CompanyProjections })
       async handle({ caller, query }) {
         const read = (wanted: Paging) => projections.listUsers(caller.companyId, wanted);
         const { items, nextCursor: cursor } = await readPage(query, read, (last) => last.id);
-        return { users: items.map(userView), cursor };
+        return { users: items.map(userResponse), cursor };
       },
     }),
   ];

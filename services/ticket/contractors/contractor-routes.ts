@@ -1,5 +1,5 @@
 import type { Caller, CompanySnapshot } from '@app/contracts';
-import { answer, bearerToken, id, named, type Route, route, sendVersion } from '@app/http';
+import { answer, bearerToken, id, named, nullableString, type Route, route, sendVersion } from '@app/http';
 import { AppError, type FieldError, newId, parseSiret, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
@@ -7,8 +7,8 @@ import { fieldValueSchema } from '../http/answer-schemas.ts';
 import { clientsOnly } from '../http/client-only-access.ts';
 import { title } from '../http/joi-fields.ts';
 import { type Paging, page, paging } from '../http/paging.ts';
+import { fieldViews } from '../referentials/referential-response.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
-import { fieldViews } from '../referentials/referential-view.ts';
 import {
   type Contractor,
   type ContractorInput,
@@ -59,17 +59,16 @@ const body = {
 const creation = Joi.object<ContractorInput>({ ...body, name: title.required(), fields: fields(value) });
 const change = Joi.object<ContractorInput>({ ...body, fields: fields(value.allow(null)) }).min(1);
 
-const text = Joi.string().allow(null);
 const shown = named('Contractor', {
   _id: Joi.string(),
   name: Joi.string(),
   type: Joi.string().valid('external', 'internal'),
-  company_id: text.description('its account, once that company has said yes'),
-  requested_company_id: text.description('the company that was named, and has not said yes yet'),
-  siret: text,
-  siren: text,
-  email: text,
-  phone: text,
+  company_id: nullableString.description('its account, once that company has said yes'),
+  requested_company_id: nullableString.description('the company that was named, and has not said yes yet'),
+  siret: nullableString,
+  siren: nullableString,
+  email: nullableString,
+  phone: nullableString,
   fields: Joi.array().items(fieldValueSchema),
 });
 
@@ -87,7 +86,7 @@ function listRoutes({ contractors, companies, referentials, now = () => new Date
       method: 'get',
       summary: 'List contractors',
       query: Joi.object<Paging>(paging),
-      reply: { status: 200, schema: answer({ contractors: Joi.array().items(shown), cursor: text }) },
+      reply: { status: 200, schema: answer({ contractors: Joi.array().items(shown), cursor: nullableString }) },
       async handle({ caller, query }) {
         const { items, cursor } = await page(query, (wanted) => contractors.list(caller.companyId, wanted));
         return { contractors: await views(referentials, caller.companyId, items), cursor };

@@ -4,8 +4,8 @@ import { AppError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
-import { text, title } from '../http/joi-fields.ts';
-import { addressOf } from '../reading/ticket-view.ts';
+import { longText, title } from '../http/joi-fields.ts';
+import { addressOf } from '../reading/ticket-response.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import {
   clientIdForContractors,
@@ -33,7 +33,7 @@ const newTicket = Joi.object<NewTicket>({
   client_id: id.description('for contractors only, who must send it'),
   price_threshold: Joi.number().min(0).max(1_000_000_000).allow(null),
   typology_id: typologyId,
-  fields: fieldValues(text),
+  fields: fieldValues(longText),
   from_public_interface: Joi.boolean(),
   draft: Joi.boolean(),
 }).example({ title: 'Water leak on the second floor', description: 'It drips from the ceiling.', priority: 'high' });

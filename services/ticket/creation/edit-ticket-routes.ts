@@ -2,7 +2,7 @@ import { bearerToken, type Route, route, sendVersion } from '@app/http';
 import { type FieldError, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { text } from '../http/joi-fields.ts';
+import { longText } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
@@ -21,7 +21,7 @@ import { fieldValues, maintenanceFaults, referenceFaults, ticketFields } from '.
 
 type Deps = PresentedTicketDeps & { companies: CompanyDirectory; referentials: ReferentialStore };
 
-const changes = Joi.object<TicketChanges>({ ...ticketFields, fields: fieldValues(text.allow(null)) })
+const changes = Joi.object<TicketChanges>({ ...ticketFields, fields: fieldValues(longText.allow(null)) })
   .min(1)
   .example({ title: 'Water leak on the third floor', priority: 'high' });
 

@@ -2,7 +2,7 @@ import { id, moment } from '@app/http';
 import type { FieldError } from '@app/kernel';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { text, title } from '../http/joi-fields.ts';
+import { longText, title } from '../http/joi-fields.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { priorities, typologies } from '../tickets/ticket.ts';
 import type { NewTicket } from './create-ticket.ts';
@@ -12,7 +12,7 @@ const ids = Joi.array().max(100).unique().items(id);
 /** Fields that are given at creation and changed later. */
 export const ticketFields = {
   title,
-  description: text.allow(null),
+  description: longText.allow(null),
   priority: Joi.string().valid(...priorities),
   location_ids: ids,
   equipment_ids: ids,

@@ -47,7 +47,7 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
       },
       async handle({ resource: found, caller }) {
         const dates = visibleDates(found, viewOfCompany(found, caller.companyId) as View);
-        const of = (category: DateCategory) => dates.filter((date) => date.category === category).map(dateView);
+        const of = (category: DateCategory) => dates.filter((date) => date.category === category).map(dateResponse);
         return { visit_dates: of('visit'), intervention_dates: of('intervention') };
       },
     }),
@@ -71,7 +71,7 @@ function listRoutes(deps: PresentedTicketDeps): Route[] {
         );
         sendVersion(res, after.version);
         // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
-        return { date: dateView(after.dates.at(-1) as TicketDate) };
+        return { date: dateResponse(after.dates.at(-1) as TicketDate) };
       },
     }),
   ];
@@ -110,6 +110,6 @@ function ownerOf({ company_id }: TicketDate, { views }: Ticket) {
   return { contractor_id: view?.contractor_id ?? null };
 }
 
-function dateView({ _id, category, type, state, start, end, created_at }: TicketDate) {
+function dateResponse({ _id, category, type, state, start, end, created_at }: TicketDate) {
   return { _id, category, type, state, start, end, created_at };
 }

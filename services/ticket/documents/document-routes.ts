@@ -19,7 +19,7 @@ import { isReportVisible, visibleQuotes } from '../tickets/visibility.ts';
 import {
   type DocumentVisibility,
   documentAdded,
-  documentView,
+  documentResponse,
   type TicketDocument,
   visibilities,
   visibleDocuments,
@@ -63,7 +63,7 @@ function listRoute({ tickets, documents }: Deps): Route {
     async handle({ resource: found, caller, query }) {
       const readable = visibleDocuments(found, ownView(found, caller.companyId));
       const { items, cursor } = await page(query, (wanted) => documents.list(found._id, readable, wanted));
-      return { documents: items.map(documentView), cursor };
+      return { documents: items.map(documentResponse), cursor };
     },
   });
 }
@@ -98,7 +98,7 @@ function additionRoute(deps: Deps): Route {
           };
           return { document, events: [documentAdded(ticket, document)] };
         };
-        return { document: documentView(await deps.documents.add(found._id, make, { write, alongside: keep })) };
+        return { document: documentResponse(await deps.documents.add(found._id, make, { write, alongside: keep })) };
       });
     },
   });

@@ -55,7 +55,7 @@ export function visibleDocuments(ticket: Ticket, own: View): object {
 }
 
 /** A document in a reply. */
-export function documentView({ _id, kind, visibility, added_at, file }: TicketDocument) {
+export function documentResponse({ _id, kind, visibility, added_at, file }: TicketDocument) {
   return {
     _id,
     name: file.name,

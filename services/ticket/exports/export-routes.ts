@@ -4,7 +4,7 @@ import { AppError, readPage } from '@app/kernel';
 import { type Storage, sendFile } from '@app/storage';
 import Joi from 'joi';
 import type { CompanyDirectory } from '../companies/company-directory.ts';
-import { archiveName, type CompanyExport, exportKinds, exportStates, exportView, newExport } from './export.ts';
+import { archiveName, type CompanyExport, exportKinds, exportResponse, exportStates, newExport } from './export.ts';
 import type { ExportStore } from './export-store.ts';
 import type { ExportWorker } from './export-worker.ts';
 
@@ -19,16 +19,16 @@ export type ExportRouteDeps = {
 type ById = { id: string };
 type ListQuery = { limit: number; cursor?: string; company_id?: string };
 
-const moment = Joi.string().isoDate();
+const isoDate = Joi.string().isoDate();
 const shown = named('CompanyExport', {
   id,
   company: answer({ id, name: Joi.string() }),
   state: Joi.string()
     .valid(...exportStates)
     .description('collecting, writing: it runs; done: the archive is there until `expires_at`'),
-  requested_at: moment,
-  finished_at: moment.allow(null),
-  expires_at: moment.allow(null).description('when the archive is deleted'),
+  requested_at: isoDate,
+  finished_at: isoDate.allow(null),
+  expires_at: isoDate.allow(null).description('when the archive is deleted'),
   size: Joi.number().integer().allow(null).description('bytes of the archive'),
   progress: answer({
     kinds: Joi.array().items(
@@ -76,7 +76,7 @@ function beginRoute({ exports, exportWorker, companies, now }: ExportRouteDeps):
       const job = newExport({ id: companyId, name, kind }, at);
       const begun = await exports.begin(job, [auditEvent(job, 'export.requested', request, at)], write);
       exportWorker.notify();
-      return exportView(begun);
+      return exportResponse(begun);
     },
   });
 }
@@ -96,7 +96,7 @@ function listRoute({ exports }: ExportRouteDeps): Route {
     async handle({ query: { limit, cursor, company_id: companyId } }) {
       const page = { companyId, before: cursor, limit };
       const { items, nextCursor } = await readPage(page, exports.list, (last) => last._id);
-      return { items: items.map(exportView), nextCursor };
+      return { items: items.map(exportResponse), nextCursor };
     },
   });
 }
@@ -111,7 +111,7 @@ function readRoute({ exports }: ExportRouteDeps): Route {
     params,
     load: ({ params: { id: exportId } }) => existing(exports, exportId),
     reply: { status: 200, schema: shown },
-    handle: async ({ resource: found }) => exportView(found),
+    handle: async ({ resource: found }) => exportResponse(found),
   });
 }
 

@@ -1,7 +1,7 @@
 import type { Caller, ExportedCompany } from '@app/contracts';
 import { type ExportedRow, type ExportSources, exportedFile, nestedRows, rowsOf } from '@app/service/export';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
-import { documentView, type TicketDocument, visibleDocuments } from '../documents/document.ts';
+import { documentResponse, type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
 import { isReadable, type Note } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
@@ -126,7 +126,11 @@ function noteValue({ author: { email: _, ...author }, ...note }: Note) {
 function documentRow(document: TicketDocument): ExportedRow {
   const file = exportedFile(document.file);
   const { _id, ticket_id, company_id } = document;
-  return { position: _id, value: { ...documentView(document), ticket_id, company_id, file: file.path }, files: [file] };
+  return {
+    position: _id,
+    value: { ...documentResponse(document), ticket_id, company_id, file: file.path },
+    files: [file],
+  };
 }
 
 async function* ticketsFrom({ ticketPages }: Deps, company: ExportedCompany, from: string | null) {

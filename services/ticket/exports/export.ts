@@ -129,7 +129,7 @@ export function manifestOf(job: CompanyExport, { at, missing }: { at: Date; miss
 }
 
 /** The export in a reply. */
-export function exportView(job: CompanyExport) {
+export function exportResponse(job: CompanyExport) {
   const { _id, company, state, kinds, awaited, files, archive, error } = job;
   const collected = (index: number) => state !== 'collecting' || index < awaited.kind;
   return {

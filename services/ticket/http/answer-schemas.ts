@@ -1,25 +1,22 @@
-import { answer, named } from '@app/http';
+import { answer, freeText, named, nullableString } from '@app/http';
 import Joi from 'joi';
 
-export const text = Joi.string().allow(null);
-/** Free text, which may be empty. */
-export const written = Joi.string().allow('', null);
 export const date = Joi.string().isoDate().allow(null);
-export const reference = named('Reference', { _id: Joi.string(), name: text });
-export const nested = named('NestedReference', { _id: Joi.string(), name: text, parent_id: text });
+export const reference = named('Reference', { _id: Joi.string(), name: nullableString });
+export const nested = named('NestedReference', { _id: Joi.string(), name: nullableString, parent_id: nullableString });
 export const authorSchema = named('Author', {
   _id: Joi.string(),
-  firstName: text,
-  lastName: text,
-  email: text,
+  firstName: nullableString,
+  lastName: nullableString,
+  email: nullableString,
   company_id: Joi.string(),
 });
 export const personSchema = named('Person', {
   _id: Joi.string(),
-  firstName: written,
-  lastName: written,
-  email: written,
-  phone: written,
+  firstName: freeText,
+  lastName: freeText,
+  email: freeText,
+  phone: freeText,
 });
 
 /** A value of a custom field. */
@@ -29,22 +26,27 @@ export const fieldValueSchema = named('FieldValue', {
   value: Joi.string().allow(''),
 });
 const address = named('Address', {
-  postalCode: written,
-  country: written,
-  city: written,
-  route: written,
-  streetNumber: written,
-  fullAddress: written,
-  zone: written,
+  postalCode: freeText,
+  country: freeText,
+  city: freeText,
+  route: freeText,
+  streetNumber: freeText,
+  fullAddress: freeText,
+  zone: freeText,
   lat: Joi.number().allow(null),
   lng: Joi.number().allow(null),
 }).allow(null);
-const billing = named('BillingLocation', { id: Joi.string(), name: text, reference: written, address }).allow(null);
+const billing = named('BillingLocation', {
+  id: Joi.string(),
+  name: nullableString,
+  reference: freeText,
+  address,
+}).allow(null);
 export const locationSchema = named('Location', {
   _id: Joi.string(),
-  name: text,
-  parent_id: text,
-  reference: written,
+  name: nullableString,
+  parent_id: nullableString,
+  reference: freeText,
   address,
   location_facturation: billing,
 });

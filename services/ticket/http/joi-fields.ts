@@ -11,5 +11,5 @@ export const title = Joi.string()
   .pattern(/\S/)
   .messages({ 'string.pattern.base': '{{#label}} must not be blank' });
 
-/** A text of at most 10,000 characters; it may be empty. */
-export const text = Joi.string().max(10_000).allow('');
+/** A longText of at most 10,000 characters; it may be empty. */
+export const longText = Joi.string().max(10_000).allow('');

@@ -100,6 +100,6 @@ export function viewOf(ticket: Pick<Ticket, 'views'>, viewId: string): View | un
 }
 
 /** An item of `invoices[]` of a ticket. An invoice has at most one line, which has its id. */
-export function invoiceLineView({ _id, reference, price, supplier, amounts }: LineOnTicket) {
+export function invoiceLineResponse({ _id, reference, price, supplier, amounts }: LineOnTicket) {
   return { _id, reference, price, invoice_id: _id, supplier, amounts };
 }

@@ -5,7 +5,7 @@ import type { TransactionalWrite } from '@app/runtime/idempotency';
 import Joi from 'joi';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
 import { reschedule } from '../dates/dates.ts';
-import { text } from '../http/joi-fields.ts';
+import { longText } from '../http/joi-fields.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
 import { ticketReply } from '../reading/ticket-schemas.ts';
 import { type NamedMove, namedCalls, pathOf } from '../tickets/lifecycle/available-moves.ts';
@@ -41,7 +41,7 @@ type MoveRow = {
   decide: (ticket: Ticket, actor: Actor, now: Date, input: MoveInput) => Decision;
 };
 
-const reason = text.allow(null);
+const reason = longText.allow(null);
 const reserve = Joi.boolean().description('only for a reserve ticket (typology levee-reserves)');
 
 const moveTable: Record<NamedMove, MoveRow> = {

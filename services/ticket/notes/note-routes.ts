@@ -10,7 +10,7 @@ import {
   ticketPath,
   userRef,
 } from '../tickets/ticket-route-base.ts';
-import { isReadable, type NoteType, noteTypes, noteView } from './note.ts';
+import { isReadable, type NoteType, noteResponse, noteTypes } from './note.ts';
 import type { NoteStore } from './note-store.ts';
 
 type Deps = TicketDeps & { notes: NoteStore };
@@ -35,7 +35,7 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
       reply: { status: 200, schema: answer({ notes: Joi.array().items(shown) }) },
       async handle({ resource: found, caller }) {
         const all = await notes.list(found._id);
-        return { notes: all.filter((note) => isReadable(note, found, caller)).map(noteView) };
+        return { notes: all.filter((note) => isReadable(note, found, caller)).map(noteResponse) };
       },
     }),
     route<TicketParams, object, Body, Ticket>({
@@ -60,7 +60,7 @@ export function noteRoutes({ tickets, notes }: Deps): Route[] {
         const draft = { text: body.note, type: body.type, author: userRef(caller) };
         const permit = (ticket: Ticket) => permitAddition(ticket, caller, 'add_note');
         const note = await notes.add(found, draft, { write, permit });
-        return { note: noteView(note) };
+        return { note: noteResponse(note) };
       },
     }),
   ];

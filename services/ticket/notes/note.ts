@@ -45,7 +45,7 @@ export function isReadable(note: Note, ticket: Ticket, caller: Caller): boolean 
 }
 
 /** A note in a reply. */
-export function noteView({ _id, note, type, author, created_at }: Note) {
+export function noteResponse({ _id, note, type, author, created_at }: Note) {
   const { _id: authorId, firstName, lastName, company_id } = author;
   return { _id, note, type, author: { _id: authorId, firstName, lastName, company_id }, created_at };
 }

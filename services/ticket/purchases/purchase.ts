@@ -63,7 +63,7 @@ export function sharedSupplierOf({ kind, supplier_company_id }: Pick<PurchaseSna
 const closedToPurchases: readonly Status[] = ['draft', 'canceled', 'declined', 'removed'];
 
 /** An item of `purchases[]` of a ticket; `status` is that of the reader's view. */
-export function purchaseView(purchase: Purchase, { companyId, status }: { companyId: string; status: Status }) {
+export function purchaseResponse(purchase: Purchase, { companyId, status }: { companyId: string; status: Status }) {
   const { seen_by: _, deleted: __, version: ___, lost: ____, ...shown } = purchase;
   return {
     ...shown,

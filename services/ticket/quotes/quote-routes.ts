@@ -3,8 +3,8 @@ import { newId } from '@app/kernel';
 import Joi from 'joi';
 import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.ts';
 import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
+import { quoteResponse } from '../reading/ticket-response.ts';
 import { quoteSchema, ticketReply } from '../reading/ticket-schemas.ts';
-import { quoteView } from '../reading/ticket-view.ts';
 import { quoteText } from '../tickets/history.ts';
 import type { Actor, Quote, Ticket } from '../tickets/ticket.ts';
 import { changeAs, changeErrors, onTicket, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
@@ -56,7 +56,7 @@ export function quoteRoutes(deps: Deps): Route[] {
             const after = await changeAs(deps, change, add, { alongside: keep, log });
             sendVersion(res, after.version);
             // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
-            return { quote: quoteView(after.quotes.at(-1) as Quote, { link: deps.presenter.link }) };
+            return { quote: quoteResponse(after.quotes.at(-1) as Quote, { link: deps.presenter.link }) };
           },
         ),
     }),

@@ -1,6 +1,5 @@
-import { answer, named, type Route, route } from '@app/http';
+import { answer, freeText, named, nullableString, type Route, route } from '@app/http';
 import Joi from 'joi';
-import { text, written } from '../http/answer-schemas.ts';
 import { type HistoryItem, historyOperations } from '../tickets/history.ts';
 import { type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { onTicket, type TicketDeps, type TicketParams, ticketPath } from '../tickets/ticket-route-base.ts';
@@ -13,7 +12,7 @@ type Query = { limit: number; cursor?: string };
 const item = named('TicketHistoryItem', {
   _id: Joi.string().description('of a document, a purchase document or an invoice: its own id'),
   at: Joi.string().isoDate(),
-  by: answer({ _id: text, firstName: written, lastName: written, company_id: Joi.string() })
+  by: answer({ _id: nullableString, firstName: freeText, lastName: freeText, company_id: Joi.string() })
     .allow(null)
     .description(
       'who did it, without names where only the company is known; null: a timer, or nobody that you may know of',
@@ -23,7 +22,7 @@ const item = named('TicketHistoryItem', {
     .description('an operation of docs/ticket-status.md, or what else happened'),
   from: ticketStatus.allow(null).description('your own status before; null if it did not change'),
   to: ticketStatus.allow(null),
-  text: written.description('a reason, a reference, the name of a file, the names of fields, or the time of a date'),
+  text: freeText.description('a reason, a reference, the name of a file, the names of fields, or the time of a date'),
 });
 
 const query = Joi.object<Query>({
@@ -46,7 +45,7 @@ export function historyRoutes(deps: Deps): Route[] {
       description:
         'Moves are kept since this operation exists, the last 500 of a ticket; what else a ticket holds is listed from its beginning.',
       query,
-      reply: { status: 200, schema: answer({ items: Joi.array().items(item), cursor: text }) },
+      reply: { status: 200, schema: answer({ items: Joi.array().items(item), cursor: nullableString }) },
       async handle({ resource: ticket, caller, query: { limit, cursor } }) {
         const own = viewOfCompany(ticket, caller.companyId) as View;
         const all = (await historyOf(deps, ticket, own)).sort((one, other) =>

@@ -8,7 +8,7 @@ import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { availableMoves } from '../tickets/lifecycle/available-moves.ts';
 import { type StoredFile, type Ticket, viewOfCompany } from '../tickets/ticket.ts';
 import { actorOf, type TicketDeps } from '../tickets/ticket-route-base.ts';
-import { type Related, ticketView } from './ticket-view.ts';
+import { type Related, ticketResponse } from './ticket-response.ts';
 
 type Deps = {
   contractors: ContractorStore;
@@ -45,12 +45,12 @@ export function createTicketPresenter(deps: Deps): TicketPresenter {
     link,
     async page(tickets, viewer) {
       const related = await loadRelated(deps, tickets, viewer);
-      return tickets.map((ticket) => ticketView(ticket, { viewer, related, baseUrl, consoleUrl }));
+      return tickets.map((ticket) => ticketResponse(ticket, { viewer, related, baseUrl, consoleUrl }));
     },
     async one(ticket, viewer) {
       const related = await loadRelated(deps, [ticket], viewer);
       const moves = availableMoves(ticket, actorOf(ticket, viewer), deps);
-      return { ...ticketView(ticket, { viewer, related, baseUrl, consoleUrl, link }), moves };
+      return { ...ticketResponse(ticket, { viewer, related, baseUrl, consoleUrl, link }), moves };
     },
   };
 }

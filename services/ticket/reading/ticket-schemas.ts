@@ -1,5 +1,5 @@
 import { purchaseKinds } from '@app/contracts';
-import { answer, documentedAs, named, namedEnum } from '@app/http';
+import { answer, documentedAs, freeText, named, namedEnum, nullableString } from '@app/http';
 import Joi from 'joi';
 import {
   authorSchema,
@@ -9,8 +9,6 @@ import {
   nested,
   personSchema,
   reference,
-  text,
-  written,
 } from '../http/answer-schemas.ts';
 import { statusMachine } from '../tickets/lifecycle/status-machine.ts';
 import { priorities, statuses, typologies, typologyNames } from '../tickets/ticket.ts';
@@ -27,8 +25,8 @@ export const quoteSchema = named('Quote', {
   validated_at: date,
   contractor_id: Joi.string(),
   added_at: date,
-  s3_key: text,
-  download_url: text.optional().description('on the read of one ticket'),
+  s3_key: nullableString,
+  download_url: nullableString.optional().description('on the read of one ticket'),
 });
 
 export const reportSchema = named('Report', {
@@ -37,7 +35,7 @@ export const reportSchema = named('Report', {
   mimetype: Joi.string(),
   size: Joi.number(),
   hash: Joi.string(),
-  contractor_id: text,
+  contractor_id: nullableString,
   added_at: date,
   s3_key: Joi.string(),
 });
@@ -47,16 +45,16 @@ const purchaseSchema = named('TicketPurchase', {
   ticket_id: Joi.string(),
   kind: Joi.string().valid(...purchaseKinds),
   buyer_company_id: Joi.string(),
-  supplier_company_id: text,
-  supplier_contractor_id: text.description('the supplier, as `contractors[]` names it'),
+  supplier_company_id: nullableString,
+  supplier_contractor_id: nullableString.description('the supplier, as `contractors[]` names it'),
   reference: Joi.string(),
-  source_system: text,
-  quote_id: text,
-  purchase_order_id: text,
+  source_system: nullableString,
+  quote_id: nullableString,
+  purchase_order_id: nullableString,
   date: Joi.string().isoDate(),
   amount: Joi.number().allow(null).description('without VAT, unless `includes_vat`'),
   includes_vat: Joi.boolean(),
-  document_id: text,
+  document_id: nullableString,
   from_api: Joi.boolean(),
   created_at: date,
   updated_at: date,
@@ -64,7 +62,7 @@ const purchaseSchema = named('TicketPurchase', {
   updated_by: Joi.string(),
   editable: Joi.boolean(),
   source: Joi.string().valid('api', 'app'),
-  s3_key: text,
+  s3_key: nullableString,
 });
 
 const invoiceSchema = named('TicketInvoice', {
@@ -72,7 +70,7 @@ const invoiceSchema = named('TicketInvoice', {
   reference: Joi.string(),
   price: Joi.string(),
   invoice_id: Joi.string(),
-  supplier: answer({ name: text, siren: text, siret: text }),
+  supplier: answer({ name: nullableString, siren: nullableString, siret: nullableString }),
   amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
 });
 
@@ -107,7 +105,7 @@ export const ticketReply = named('Ticket', {
   self: Joi.string().description('its address in this API'),
   status: ticketStatus,
   title: Joi.string(),
-  description: written,
+  description: freeText,
   priority_label: Joi.string().valid(...priorities),
   price_threshold: Joi.number().allow(null),
   from_public_interface: Joi.boolean(),
@@ -123,11 +121,11 @@ export const ticketReply = named('Ticket', {
   visit_occured_at: Joi.array().items(date),
   created_by: authorSchema.allow(null).description('null to a contractor where another contractor created the ticket'),
   validated_by: authorSchema.allow(null),
-  maintenance: text.optional().description('on maintenance tickets'),
+  maintenance: nullableString.optional().description('on maintenance tickets'),
   start_date: date.optional(),
   end_date: date.optional(),
   client: reference,
-  contractors: Joi.array().items(answer({ _id: Joi.string(), name: text, type: text })),
+  contractors: Joi.array().items(answer({ _id: Joi.string(), name: nullableString, type: nullableString })),
   locations: Joi.array().items(locationSchema),
   equipments: Joi.array().items(nested),
   jobs: Joi.array().items(reference),
@@ -143,20 +141,20 @@ export const ticketReply = named('Ticket', {
   views: Joi.array().items(
     named('TicketView', {
       _id: Joi.string(),
-      company_id: text,
+      company_id: nullableString,
       role: Joi.string().valid('client', 'contractor'),
       status: ticketStatus,
       state: Joi.string().valid('client', 'pending', 'active', 'declined', 'canceled'),
-      contractor_id: text.description('its entry of the directory'),
-      name: text.description('of that entry'),
+      contractor_id: nullableString.description('its entry of the directory'),
+      name: nullableString.description('of that entry'),
       expires_at: date.description('when a pending proposal expires'),
-      reason: written.description('why it was declined; `expired` if nobody answered'),
+      reason: freeText.description('why it was declined; `expired` if nobody answered'),
     }),
   ),
   moves: Joi.array().items(moveSchema).optional().description('on the read of one ticket: what you may do now'),
 });
 
-export const pageReply = named('TicketPage', { cursor: text, tickets: Joi.array().items(ticketReply) });
+export const pageReply = named('TicketPage', { cursor: nullableString, tickets: Joi.array().items(ticketReply) });
 
 const count = Joi.number().integer().min(1).optional();
 export const countsReply = named('TicketCounts', {

@@ -1,4 +1,4 @@
-import { id, named } from '@app/http';
+import { freeText, id, named } from '@app/http';
 import Joi from 'joi';
 import { locationSchema } from '../http/answer-schemas.ts';
 import { title } from '../http/joi-fields.ts';
@@ -16,17 +16,17 @@ export type KindRow = {
   view: Joi.ObjectSchema;
 };
 
-const text = (max: number) => Joi.string().allow('', null).max(max);
+const upTo = (max: number) => freeText.max(max);
 const parentId = id.allow(null).description('another of the same kind, above this one');
 
 const address = Joi.object({
-  postalCode: text(20),
-  country: text(100),
-  city: text(200),
-  route: text(200),
-  streetNumber: text(50),
-  fullAddress: text(500),
-  zone: text(100),
+  postalCode: upTo(20),
+  country: upTo(100),
+  city: upTo(200),
+  route: upTo(200),
+  streetNumber: upTo(50),
+  fullAddress: upTo(500),
+  zone: upTo(100),
   lat: Joi.number().min(-90).max(90).allow(null),
   lng: Joi.number().min(-180).max(180).allow(null),
 })
@@ -46,7 +46,7 @@ export const kinds: KindRow[] = [
     body: {
       name: title,
       parent_id: parentId,
-      reference: text(200),
+      reference: upTo(200),
       address,
       location_facturation_id: id.allow(null).description('the location that is invoiced for this one'),
     },

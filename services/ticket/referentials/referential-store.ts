@@ -14,7 +14,7 @@ import {
   type ReferentialInput,
   type ReferentialKind,
 } from './referential.ts';
-import { type ReferentialView, type Resolved, referentialView, resolved } from './referential-view.ts';
+import { type ReferentialResponse, type Resolved, referentialResponse, resolved } from './referential-response.ts';
 import {
   addReferential,
   changeReferential,
@@ -44,7 +44,7 @@ export type ReferentialStore = {
   remove(one: Referential, at: Date, check?: VersionCheck): Promise<void>;
   /** With deleted ones. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]>;
-  views(found: Referential[]): Promise<ReferentialView[]>;
+  views(found: Referential[]): Promise<ReferentialResponse[]>;
   /**
    * Everything that tickets of these clients name, in one query; in two if they name a location
    * whose billing location they do not name.
@@ -105,7 +105,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
     async views(found) {
       const known = await withBilling(found);
-      return found.map((one) => referentialView(one, known));
+      return found.map((one) => referentialResponse(one, known));
     },
     async resolve(clientId, ids) {
       const found = await byIds(clientId, allIds(ids));

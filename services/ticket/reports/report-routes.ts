@@ -2,8 +2,8 @@ import { answer, type Route, route, sendVersion } from '@app/http';
 import { newId } from '@app/kernel';
 import Joi from 'joi';
 import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.ts';
+import { reportResponse } from '../reading/ticket-response.ts';
 import { reportSchema } from '../reading/ticket-schemas.ts';
-import { reportView } from '../reading/ticket-view.ts';
 import type { Actor, Report, StoredFile, Ticket } from '../tickets/ticket.ts';
 import {
   changeAs,
@@ -37,7 +37,7 @@ export function reportRoutes(deps: TicketDeps & UploadDeps): Route[] {
           const after = await changeAs(deps, change, add, { alongside: keep, log });
           sendVersion(res, after.version);
           // The last one, not the one with this id: the ticket may be as an earlier attempt at this request saved it.
-          return { report: reportView(after.reports.at(-1) as Report) };
+          return { report: reportResponse(after.reports.at(-1) as Report) };
         }),
     }),
   ];

@@ -1,5 +1,5 @@
 import { type ContractorSnapshot, ticketSnapshotSchema } from '@app/contracts';
-import { id, type Route, route } from '@app/http';
+import { id, nullableString, type Route, route } from '@app/http';
 import { AppError } from '@app/kernel';
 import Joi from 'joi';
 import type { ContractorStore } from '../contractors/contractor-store.ts';
@@ -13,15 +13,14 @@ type TicketParams = { ticket_id: string };
 type ContractorParams = { contractor_id: string };
 
 const internal = { host: 'internal', method: 'get', tag: 'Internal', access: { permission: null } } as const;
-const text = Joi.string().allow(null);
 const contractorReply = Joi.object({
   id: Joi.string(),
   version: Joi.number(),
   client_id: Joi.string(),
   name: Joi.string(),
-  company_id: text,
-  siret: text,
-  siren: text,
+  company_id: nullableString,
+  siret: nullableString,
+  siren: nullableString,
 });
 
 /** Snapshots for a service whose projection lacks them, on behalf of the client that owns them. */

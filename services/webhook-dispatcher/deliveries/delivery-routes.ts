@@ -125,7 +125,7 @@ function listRoute({ endpoints, log, retryDelaysMs }: DeliveryRouteDeps): Route 
       const read = (page: typeof query) => log.list(found.id, { ...page, after });
       const cursorOf = ({ createdAt: at, id }: LoggedDelivery) => encodeTimeCursor({ at, id });
       const { items, nextCursor } = await readPage(query, read, cursorOf);
-      return { items: items.map((one) => itemView(one, { retryDelaysMs, caller })), nextCursor };
+      return { items: items.map((one) => itemResponse(one, { retryDelaysMs, caller })), nextCursor };
     },
   });
 }
@@ -152,9 +152,9 @@ function readRoute(deps: DeliveryRouteDeps): Route {
       if (delivery.event !== testEvent) permitContent(caller);
       if (delivery.isForManagers) permitManagerNotes(caller);
       return {
-        ...itemView(delivery, { retryDelaysMs, caller }),
+        ...itemResponse(delivery, { retryDelaysMs, caller }),
         attempts: delivery.attempts.map((attempt) => ({
-          ...attemptView(attempt),
+          ...attemptResponse(attempt),
           requestHeaders: isFaultOfOurs(attempt.error) ? null : sender.headersOf(delivery, endpoint, attempt.at),
         })),
         body: delivery.body,
@@ -180,7 +180,7 @@ function redeliverRoute(deps: DeliveryRouteDeps): Route {
       const restarted = await log.redeliver(endpoint, delivery.id, { at: now(), write });
       dispatcher.notifyDue(endpoint.id);
       const current = restarted ?? (await log.find(endpoint.id, delivery.id)) ?? delivery;
-      return itemView(current, { retryDelaysMs, caller });
+      return itemResponse(current, { retryDelaysMs, caller });
     },
   });
 }
@@ -255,7 +255,7 @@ function newTest({ id: endpointId, name }: Endpoint, at: Date): Delivery {
 type View = { retryDelaysMs: readonly number[]; caller: Caller };
 
 /** A delivery in the log; `statusCode` is that of its last attempt. */
-function itemView(delivery: LoggedDelivery, { retryDelaysMs, caller }: View) {
+function itemResponse(delivery: LoggedDelivery, { retryDelaysMs, caller }: View) {
   const { id: deliveryId, event, ticket, origin, status, attempts, ...times } = delivery;
   return {
     id: deliveryId,
@@ -265,13 +265,13 @@ function itemView(delivery: LoggedDelivery, { retryDelaysMs, caller }: View) {
     eventTime: origin?.eventTime.toISOString() ?? null,
     status,
     statusCode: attempts.at(-1)?.statusCode ?? null,
-    attempts: attempts.map(attemptView),
+    attempts: attempts.map(attemptResponse),
     maxAttempts: maxAttemptsOf(delivery, retryDelaysMs),
     createdAt: times.createdAt.toISOString(),
     nextAttemptAt: times.nextAttemptAt?.toISOString() ?? null,
   };
 }
 
-function attemptView(attempt: Attempt) {
+function attemptResponse(attempt: Attempt) {
   return { ...attempt, at: attempt.at.toISOString() };
 }

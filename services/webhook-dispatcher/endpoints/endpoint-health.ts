@@ -23,7 +23,7 @@ export function healthIssue(status: HealthIssue['status'], since: Date, attempt:
 }
 
 /** The fields of an endpoint's view that say whether its events arrive. */
-export function healthView(endpoint: { healthIssue?: HealthIssue; disabledReason: string | null }) {
+export function healthResponse(endpoint: { healthIssue?: HealthIssue; disabledReason: string | null }) {
   const { healthIssue: issue, disabledReason } = endpoint;
   if (issue) return { health: issue.status, healthSince: issue.since.toISOString(), lastError: describeError(issue) };
   return { health: disabledReason === null ? 'ok' : 'disabled', healthSince: null, lastError: null };

@@ -11,7 +11,7 @@ import {
   type EndpointInput,
   type EndpointPatchBody,
   type EndpointWithSecret,
-  endpointView,
+  endpointResponse,
   type NewEndpointBody,
   newSecret,
   permitContent,
@@ -44,7 +44,7 @@ export const endpointRouteBase = {
 export const endpointErrors = ['404 webhook_endpoint_not_found'] as const;
 export const endpointParams = Joi.object<{ id: string }>({ id: id.required() });
 
-const view = {
+const responseFields = {
   id,
   name: Joi.string(),
   url: Joi.string(),
@@ -63,9 +63,9 @@ const view = {
   createdAt: Joi.string().isoDate(),
   updatedAt: Joi.string().isoDate(),
 };
-const viewSchema = named('Endpoint', view);
+const responseSchema = named('Endpoint', responseFields);
 const changedSchema = named('ChangedEndpoint', {
-  ...view,
+  ...responseFields,
   droppedHeaders: Joi.array()
     .items(answer({ name: Joi.string() }))
     .optional()
@@ -93,8 +93,8 @@ function listRoute({ endpoints }: EndpointRouteDeps): Route {
     method: 'get',
     path: '/webhooks/endpoints',
     summary: 'Webhook endpoints of the company',
-    reply: { status: 200, schema: answer({ items: Joi.array().items(viewSchema) }) },
-    handle: async ({ caller }) => ({ items: (await endpoints.list(caller.companyId)).map(endpointView) }),
+    reply: { status: 200, schema: answer({ items: Joi.array().items(responseSchema) }) },
+    handle: async ({ caller }) => ({ items: (await endpoints.list(caller.companyId)).map(endpointResponse) }),
   });
 }
 
@@ -113,7 +113,7 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
       events: events.required(),
       headers,
     }),
-    reply: { status: 201, schema: named('NewEndpoint', { ...view, secret: Joi.string() }) },
+    reply: { status: 201, schema: named('NewEndpoint', { ...responseFields, secret: Joi.string() }) },
     async handle({ caller, body: { headers: given = [], ...input }, write, ...request }) {
       permitContent(caller);
       const at = now();
@@ -126,7 +126,7 @@ function createRoute({ endpoints, closures, secrets, now }: EndpointRouteDeps, f
       const added = await endpoints.add(sealed, events, write);
       // The company may have been closed meanwhile.
       await closures.apply(caller.companyId);
-      return { ...endpointView(added), secret: secrets.open(added.sealedSecret, added.id) };
+      return { ...endpointResponse(added), secret: secrets.open(added.sealedSecret, added.id) };
     },
   });
 }
@@ -140,8 +140,8 @@ function readRoute({ endpoints }: EndpointRouteDeps): Route {
     errors: endpointErrors,
     params: endpointParams,
     load: loadEndpoint(endpoints),
-    reply: { status: 200, schema: viewSchema },
-    handle: async ({ resource: found }) => endpointView(found),
+    reply: { status: 200, schema: responseSchema },
+    handle: async ({ resource: found }) => endpointResponse(found),
   });
 }
 
@@ -181,7 +181,7 @@ function updateRoute(
         // Every field that sending uses belongs in this condition.
       } else if (changed.url !== found.url || headers) dispatcher.reload(found.id);
       const droppedHeaders = dropped.map((name) => ({ name }));
-      return { ...endpointView(changed), ...(dropped.length > 0 ? { droppedHeaders } : {}) };
+      return { ...endpointResponse(changed), ...(dropped.length > 0 ? { droppedHeaders } : {}) };
     },
   });
 }

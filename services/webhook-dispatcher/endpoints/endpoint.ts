@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { type Caller, publicName, webhookEventTypes } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { CustomHeader, SealedHeaders } from './custom-header.ts';
-import { type HealthIssue, healthView } from './endpoint-health.ts';
+import { type HealthIssue, healthResponse } from './endpoint-health.ts';
 
 /** Where the events of a company go. */
 export type Endpoint = {
@@ -79,7 +79,7 @@ export function newSecret(): string {
 }
 
 /** The endpoint as the API gives it, without its secret and the values of its headers. */
-export function endpointView(endpoint: Endpoint) {
+export function endpointResponse(endpoint: Endpoint) {
   return {
     id: endpoint.id,
     name: endpoint.name,
@@ -89,7 +89,7 @@ export function endpointView(endpoint: Endpoint) {
     active: endpoint.active,
     consecutiveFailures: endpoint.consecutiveFailures,
     disabledReason: endpoint.disabledReason,
-    ...healthView(endpoint),
+    ...healthResponse(endpoint),
     createdAt: endpoint.createdAt.toISOString(),
     updatedAt: endpoint.updatedAt.toISOString(),
   };

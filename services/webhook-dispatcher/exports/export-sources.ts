@@ -1,7 +1,7 @@
 import { decodeTimeCursor, encodeTimeCursor } from '@app/kernel';
 import { type ExportedRow, type ExportSources, nestedRows, rowsOf } from '@app/service/export';
 import type { Delivery } from '../deliveries/delivery.ts';
-import { endpointView } from '../endpoints/endpoint.ts';
+import { endpointResponse } from '../endpoints/endpoint.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import type { DeliveryPages } from './delivery-page-store.ts';
 
@@ -19,7 +19,7 @@ export function exportSources({ endpoints, deliveryPages }: Deps): ExportSources
   return {
     async *webhook_endpoints(company, after) {
       for await (const endpoint of endpointsOf(company.id, after)) {
-        if (endpoint.id !== after) yield { position: endpoint.id, value: endpointView(endpoint) };
+        if (endpoint.id !== after) yield { position: endpoint.id, value: endpointResponse(endpoint) };
       }
     },
     webhook_deliveries: (company, after) =>

@@ -7,7 +7,13 @@ import { mustBeActive } from '../deliveries/delivery-routes.ts';
 import { subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
-import { countedAtMost, newRedelivery, redeliverableStatuses, redeliveryStates, redeliveryView } from './redelivery.ts';
+import {
+  countedAtMost,
+  newRedelivery,
+  redeliverableStatuses,
+  redeliveryResponse,
+  redeliveryStates,
+} from './redelivery.ts';
 import type { RedeliveryStore } from './redelivery-store.ts';
 
 export type RedeliveryRouteDeps = {
@@ -27,7 +33,7 @@ const filterFields = {
   until: moment.description('created before; an ISO date or milliseconds'),
 };
 const isoDate = Joi.string().isoDate();
-const view = named('Redelivery', {
+const redelivery = named('Redelivery', {
   id,
   state: Joi.string().valid(...redeliveryStates),
   total: Joi.number().description(`what the filter found at first, at most ${countedAtMost}`),
@@ -61,7 +67,7 @@ function createRoute({ endpoints, log, redeliveries, worker, now }: RedeliveryRo
     params: endpointParams,
     load: loadEndpoint(endpoints),
     body: Joi.object<Body>({ ...filterFields, status: filterFields.status.required() }),
-    reply: { status: 202, schema: view },
+    reply: { status: 202, schema: redelivery },
     async handle({ resource: endpoint, body: filter, write }) {
       mustBeActive(endpoint);
       const at = now();
@@ -69,7 +75,7 @@ function createRoute({ endpoints, log, redeliveries, worker, now }: RedeliveryRo
       const total = await log.count(endpoint.id, { until: at, ...filter }, countedAtMost);
       const added = await redeliveries.add(newRedelivery({ ...ids, filter }, total, at), write);
       worker.notify();
-      return redeliveryView(added);
+      return redeliveryResponse(added);
     },
   });
 }
@@ -90,7 +96,7 @@ function readRoute({ endpoints, redeliveries }: RedeliveryRouteDeps): Route {
       if (found) return found;
       throw new AppError('not_found', 'webhook_redelivery_not_found', 'there is no such redelivery');
     },
-    reply: { status: 200, schema: view },
-    handle: async ({ resource: found }) => redeliveryView(found),
+    reply: { status: 200, schema: redelivery },
+    handle: async ({ resource: found }) => redeliveryResponse(found),
   });
 }

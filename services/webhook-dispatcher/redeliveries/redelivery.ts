@@ -45,7 +45,7 @@ export function newRedelivery({ filter, ...ids }: Given, total: number, at: Date
 }
 
 /** The job as the API gives it. */
-export function redeliveryView({ id, filter, state, total, processed, queued, createdAt, endedAt }: Redelivery) {
+export function redeliveryResponse({ id, filter, state, total, processed, queued, createdAt, endedAt }: Redelivery) {
   const { since, until, ...rest } = filter;
   return {
     ...{ id, state, total, processed, queued },

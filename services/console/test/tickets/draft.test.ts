@@ -5,7 +5,7 @@ import {
   eventsSince,
   formerValues,
 } from '../../src/pages/tickets/edit/draft.ts';
-import type { Ticket } from '../../src/pages/tickets/views.ts';
+import type { Ticket } from '../../src/pages/tickets/list-query.ts';
 
 const [lyon, paris] = ['a'.repeat(24), 'b'.repeat(24)];
 const ticket = {

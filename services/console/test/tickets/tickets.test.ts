@@ -1,10 +1,17 @@
 import { isSearch } from '../../src/api/search-text.ts';
 import { neighboursOf } from '../../src/pages/tickets/list/list-neighbours.ts';
+import {
+  countOf,
+  filtersOf,
+  listQuery,
+  savedFilters,
+  type Ticket,
+  workDate,
+} from '../../src/pages/tickets/list-query.ts';
 import { dateState, shownDates } from '../../src/pages/tickets/sections/shown-dates.ts';
 import type { HistoryItem, Note } from '../../src/pages/tickets/tickets.ts';
 import { noteReaders } from '../../src/pages/tickets/timeline/note-readers.ts';
 import { timelineOf } from '../../src/pages/tickets/timeline/timeline-entries.ts';
-import { countOf, filtersOf, listQuery, savedViews, type Ticket, workDate } from '../../src/pages/tickets/views.ts';
 import { listIn } from '../../src/routing/from-list.ts';
 
 const id = '0123456789abcdef01234567';
@@ -83,11 +90,11 @@ test('a date that was planned is not to come any more once the ticket is over', 
 });
 
 test('what the preferences hold is believed as far as it is views', () => {
-  expect(savedViews([{ name: 'Mine', query: 'q=x' }, null, 7, { name: 'x' }])).toEqual([
+  expect(savedFilters([{ name: 'Mine', query: 'q=x' }, null, 7, { name: 'x' }])).toEqual([
     { name: 'Mine', query: 'q=x' },
   ]);
-  expect(savedViews({})).toEqual([]);
-  expect(savedViews(undefined)).toEqual([]);
+  expect(savedFilters({})).toEqual([]);
+  expect(savedFilters(undefined)).toEqual([]);
 });
 
 test('the composer names the companies that read a note: who declined or lost the ticket does not', () => {

@@ -1,4 +1,4 @@
-import { ticketView } from '../../reading/ticket-view.ts';
+import { ticketResponse } from '../../reading/ticket-response.ts';
 import { assignView, withViewFor } from '../../tickets/lifecycle/decision.ts';
 import type { Ticket } from '../../tickets/ticket.ts';
 import { aContractor, at, clientId, worked } from '../tickets/fixtures.ts';
@@ -20,7 +20,7 @@ function shownTo(ticket: Ticket, companyId: string, companyKind: 'client' | 'con
     invoices: new Map(),
     referentials,
   } as never;
-  return ticketView(ticket, {
+  return ticketResponse(ticket, {
     viewer: { companyId, companyKind },
     related,
     baseUrl: 'http://api.test',

@@ -1,6 +1,6 @@
 import { newId } from '@app/kernel';
 import { aCaller } from '@app/testing';
-import { pick } from '../../referentials/referential-view.ts';
+import { pick } from '../../referentials/referential-response.ts';
 import { idPages, outcome, plansOf, usePlatform } from '../platform.ts';
 
 const app = usePlatform({ quiet: true });

@@ -1,7 +1,7 @@
 import { type AlertedEndpoint, alertMail, alertRetryAt } from '../../alerts/alert.ts';
 import { type AttemptError, describeError } from '../../attempt.ts';
 import { type Outcome, suggestsFailing } from '../../deliveries/delivery.ts';
-import { type HealthIssue, healthView } from '../../endpoints/endpoint-health.ts';
+import { type HealthIssue, healthResponse } from '../../endpoints/endpoint-health.ts';
 
 const since = new Date('2026-11-21T08:00:00.000Z');
 const healthIssue: HealthIssue = { status: 'failing', since, error: 'timeout', statusCode: null };
@@ -25,13 +25,13 @@ test.each<[Outcome['status'], number, boolean]>([
 });
 
 test('health is described in words, also for endpoints that were disabled before it was stored', () => {
-  expect(healthView({ disabledReason: null })).toEqual({ health: 'ok', healthSince: null, lastError: null });
-  expect(healthView({ disabledReason: null, healthIssue })).toEqual({
+  expect(healthResponse({ disabledReason: null })).toEqual({ health: 'ok', healthSince: null, lastError: null });
+  expect(healthResponse({ disabledReason: null, healthIssue })).toEqual({
     health: 'failing',
     healthSince: '2026-11-21T08:00:00.000Z',
     lastError: 'the answer did not come whole in time',
   });
-  expect(healthView({ disabledReason: 'too many' })).toEqual({
+  expect(healthResponse({ disabledReason: 'too many' })).toEqual({
     health: 'disabled',
     healthSince: null,
     lastError: null,

@@ -1,4 +1,4 @@
-import { newRedelivery, redeliverableStatuses, redeliveryView } from '../../redeliveries/redelivery.ts';
+import { newRedelivery, redeliverableStatuses, redeliveryResponse } from '../../redeliveries/redelivery.ts';
 
 const at = new Date('2026-11-24T10:00:00.000Z');
 const ids = { id: 'a'.repeat(24), companyId: 'b'.repeat(24), endpointId: 'c'.repeat(24) };
@@ -23,7 +23,7 @@ test.each([
   [0, 'done', at.toISOString()],
 ])('of %i deliveries it is %s at first', (total, state, endedAt) => {
   const job = newRedelivery({ ...ids, filter: { status: 'failed', since: earlier } }, total, at);
-  expect(redeliveryView(job)).toEqual({
+  expect(redeliveryResponse(job)).toEqual({
     id: ids.id,
     state,
     total,

@@ -3,8 +3,8 @@ import { may } from '../../session/permissions.ts';
 import { useSession } from '../../session/session.ts';
 import { useCounts as useInvoiceCounts } from '../invoices/data/invoice-queries.ts';
 import { countsOfLists } from '../invoices/rules/invoice.ts';
+import { builtInFiltersOf, countOf } from '../tickets/list-query.ts';
 import { useCounts as useTicketCounts } from '../tickets/tickets.ts';
-import { countOf, viewsOf } from '../tickets/views.ts';
 import { useFailing } from '../webhooks/endpoints.ts';
 import type { en } from './texts.en.ts';
 
@@ -34,7 +34,7 @@ function useWaitingTickets(): Waiting[] {
   const isOn = may(session, 'tickets');
   const { data, error } = useTicketCounts({ isOn });
   if (!isOn) return [];
-  return viewsOf(session.company.kind).map(([view, statuses]) => ({
+  return builtInFiltersOf(session.company.kind).map(([view, statuses]) => ({
     ...{ subject: view, href: `/tickets?view=${view}`, error },
     counted: data && countOf(statuses, data),
   }));

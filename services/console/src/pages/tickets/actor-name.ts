@@ -1,5 +1,5 @@
+import type { Ticket } from './list-query.ts';
 import type { HistoryItem } from './tickets.ts';
-import type { Ticket } from './views.ts';
 
 type Actor = NonNullable<HistoryItem['by']>;
 

@@ -15,9 +15,9 @@ import { useSession } from '../../session/session.ts';
 import { useClients } from './choices.ts';
 import { type Lists, noLists } from './edit/draft.ts';
 import { ListFields } from './edit/list-fields.tsx';
+import { priorities } from './list-query.ts';
 import { useTexts } from './texts.ts';
 import { type NewTicket, useCreateTicket } from './tickets.ts';
-import { priorities } from './views.ts';
 
 export function NewTicketPage() {
   const texts = useTexts();

@@ -6,6 +6,7 @@ import { Loaded } from '../../components/states.tsx';
 import { ticketStatuses } from '../../words/status-words.ts';
 import { ListNav } from './list/list-nav.tsx';
 import { noteShown } from './list/row-keys.ts';
+import type { Ticket } from './list-query.ts';
 import { MoveBar } from './moves/move-bar.tsx';
 import { PurchasesSection } from './purchases/purchases-section.tsx';
 import { DatesSection } from './sections/dates-section.tsx';
@@ -18,7 +19,6 @@ import styles from './tickets.module.css';
 import { useTicket } from './tickets.ts';
 import { NoteComposer } from './timeline/note-composer.tsx';
 import { Timeline } from './timeline/timeline.tsx';
-import type { Ticket } from './views.ts';
 
 export function TicketPage() {
   const texts = useTexts();

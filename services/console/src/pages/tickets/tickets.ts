@@ -6,7 +6,7 @@ import { optional, whileVisible } from '../../api/query.ts';
 import { isSearch } from '../../api/search-text.ts';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/draft.ts';
-import { type Filter, listQuery, type Ticket } from './views.ts';
+import { type Filter, listQuery, type Ticket } from './list-query.ts';
 
 export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];

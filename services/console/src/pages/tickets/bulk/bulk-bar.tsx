@@ -1,8 +1,8 @@
 import { Group } from 'react-aria-components';
 import { Button } from '../../../components/button.tsx';
+import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import type { Ticket } from '../views.ts';
 import { type BulkOperation, bulkOperations, maxSelected } from './bulk.ts';
 
 type Props = { selected: readonly Ticket[]; onAct: (operation: BulkOperation) => void; onClear: () => void };

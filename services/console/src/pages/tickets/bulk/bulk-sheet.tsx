@@ -6,10 +6,10 @@ import { Loaded } from '../../../components/states.tsx';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
+import type { Ticket } from '../list-query.ts';
 import { ContractorField, ContractorsField } from '../moves/move-fields.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import type { Ticket } from '../views.ts';
 import type { BulkOperation } from './bulk.ts';
 import { useBulk } from './use-bulk.ts';
 

@@ -1,6 +1,7 @@
 // Why it is so: docs/decisions/the-console-loses-nothing.md
+
+import type { Ticket } from '../list-query.ts';
 import type { Move } from '../moves/moves.ts';
-import type { Ticket } from '../views.ts';
 
 /** What is done with several tickets at once. */
 export const bulkOperations = ['propose', 'assign', 'close'] as const;

@@ -3,9 +3,9 @@ import { useState } from 'react';
 import { forEach, retryWhenLimited } from '../../../api/concurrent-requests.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { readVersioned } from '../edit/edit-ticket.ts';
+import type { Ticket } from '../list-query.ts';
 import type { Move } from '../moves/moves.ts';
 import { sendMove } from '../moves/send-move.ts';
-import type { Ticket } from '../views.ts';
 import { type BulkOperation, type Candidate, sorted } from './bulk.ts';
 
 export type Failure = { ticket: Pick<Ticket, '_id' | 'number'>; error: unknown };

@@ -1,5 +1,5 @@
 import type { TicketSchemas } from '@app/api-client';
-import type { Priority, Ticket } from '../views.ts';
+import type { Priority, Ticket } from '../list-query.ts';
 
 /** The fields of a ticket that its client changes, as a form holds them: text, ids, and custom fields by their id. */
 export type Values = {

@@ -3,8 +3,8 @@ import { Field } from '../../../components/forms/field.tsx';
 import { FieldRow } from '../../../components/layout/sections.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useCustomFields } from '../choices.ts';
+import { priorities, type Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
-import { priorities, type Ticket } from '../views.ts';
 import { changedFields, type Draft, type Values, valuesOf } from './draft.ts';
 import { ListFields } from './list-fields.tsx';
 

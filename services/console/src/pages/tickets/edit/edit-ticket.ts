@@ -2,8 +2,8 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { call, tickets } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
+import type { Ticket } from '../list-query.ts';
 import { type HistoryItem, pathOf, readHistory, useRefresh } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import { type Changes, changesOf, eventsSince, formerValues } from './draft.ts';
 
 const path = '/api/v3.0/tickets/{ticket_id}';

@@ -1,8 +1,8 @@
 import type { Option } from '../../../components/forms/choice.tsx';
 import { MultiSelect } from '../../../components/forms/multi-select.tsx';
 import { fullName, useDomains, useEquipments, useJobs, useLocations, useUsers } from '../choices.ts';
+import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
-import type { Ticket } from '../views.ts';
 import { type Lists, listNames } from './draft.ts';
 
 type Own = Pick<Ticket, 'locations' | 'equipments' | 'jobs' | 'domains' | 'managers' | 'contacts'>;

@@ -1,8 +1,8 @@
 import { useLocale } from '../../../i18n/locale.tsx';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName } from '../choices.ts';
+import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
-import type { Ticket } from '../views.ts';
 import { type NamedValue, valuesOf } from './draft.ts';
 
 /** The fields of a ticket in words, to compare two of its versions. */

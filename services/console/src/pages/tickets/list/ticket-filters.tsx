@@ -8,9 +8,9 @@ import { useUrlState } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { fullName, useContractors, useLocations, useUsers } from '../choices.ts';
+import { filtersOf, priorities, statuses } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { filtersOf, priorities, statuses } from '../views.ts';
 
 const any = 'any';
 const nothing = {

@@ -15,13 +15,13 @@ import { ticketStatuses } from '../../../words/status-words.ts';
 import { type BulkOperation, maxSelected } from '../bulk/bulk.ts';
 import { BulkBar } from '../bulk/bulk-bar.tsx';
 import { BulkSheet } from '../bulk/bulk-sheet.tsx';
+import { type Ticket, workDate } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useTickets } from '../tickets.ts';
-import { type Ticket, workDate } from '../views.ts';
+import { FilterLinks } from './filter-links.tsx';
 import { useRowKeys } from './row-keys.ts';
 import { TicketFilters, useTicketFilter } from './ticket-filters.tsx';
-import { ViewLinks } from './view-links.tsx';
 
 export function TicketsPage() {
   const texts = useTexts();
@@ -45,7 +45,7 @@ export function TicketsPage() {
   const empty = <EmptyState title={filter.isSet ? texts.noneFound : texts.none} action={clear} />;
   return (
     <Page title={texts.title} actions={add}>
-      <ViewLinks filter={filter} />
+      <FilterLinks filter={filter} />
       <TicketFilters filter={filter} />
       {isRefused ? (
         <EmptyState title={texts.noSearch} action={clear} />

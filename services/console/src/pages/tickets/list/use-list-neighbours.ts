@@ -3,8 +3,8 @@ import { useHistoryState } from 'wouter/use-browser-location';
 import { listIn } from '../../../routing/from-list.ts';
 import { valuesIn } from '../../../routing/url-state.ts';
 import { useSession } from '../../../session/session.ts';
+import { filtersOf } from '../list-query.ts';
 import { useTickets } from '../tickets.ts';
-import { filtersOf } from '../views.ts';
 import { neighboursOf } from './list-neighbours.ts';
 
 /** After a reload, up to this many tickets of the list are read to find the shown one. */

@@ -5,9 +5,9 @@ import { afterFocusRestored } from '../../../components/overlays/after-focus-res
 import { ErrorNote } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
+import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import type { Ticket } from '../views.ts';
 import { ConfirmMove } from './confirm-move.tsx';
 import { MoveSheet } from './move-sheet.tsx';
 import { useMoveDone, useMoveName } from './move-words.ts';

@@ -7,10 +7,10 @@ import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { localInput, momentOf, movedAlong, tomorrowByDay } from '../../../routing/local-moment.ts';
 import { type Contractor, useContractors } from '../choices.ts';
+import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type TicketDate, useDates } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import { useDateName } from './move-words.ts';
 import { begunDate, laterDates, type Move, reasonField, takesReport } from './moves.ts';
 

@@ -1,8 +1,8 @@
 import { formatMoment, type Where } from '../../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
+import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import { type TicketDate, useDates } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import { aboutOf, type Move } from './moves.ts';
 
 export type AskProps = { ticket: Ticket; move: Move; onClose: () => void };

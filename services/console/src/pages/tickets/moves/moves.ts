@@ -1,5 +1,5 @@
 import type { TicketSchemas } from '@app/api-client';
-import type { Party, Status } from '../views.ts';
+import type { Party, Status } from '../list-query.ts';
 
 export type Move = TicketSchemas['TicketMove'];
 

@@ -1,8 +1,8 @@
 import { useMutation } from '@tanstack/react-query';
 import { useRef } from 'react';
 import { call, tickets } from '../../../api/client.ts';
+import type { Ticket } from '../list-query.ts';
 import { pathOf, useRefresh } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import { keyOf, type Move, undoOf } from './moves.ts';
 
 export type MoveInput = { move: Move; body?: Record<string, unknown>; report?: File | null };

@@ -1,5 +1,5 @@
 import { numberIn, textOf } from '../../../components/forms/form-values.ts';
-import type { Ticket } from '../views.ts';
+import type { Ticket } from '../list-query.ts';
 
 export type Purchase = Ticket['purchases'][number];
 export type Kind = Purchase['kind'];

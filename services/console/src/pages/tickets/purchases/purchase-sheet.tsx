@@ -9,9 +9,9 @@ import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
+import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import { pathOf, useRefresh } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import {
   type Amount,
   amountOfQuote,

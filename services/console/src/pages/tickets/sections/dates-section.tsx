@@ -2,12 +2,12 @@ import { Badge } from '../../../components/data-display/badge.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Family } from '../../../words/family.ts';
+import type { Ticket } from '../list-query.ts';
 import { formatPeriod } from '../moves/move-words.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useDates } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import { type DateState, dateState, shownDates } from './shown-dates.ts';
 
 const families: Record<DateState, Family> = {

@@ -6,10 +6,10 @@ import { useLocale } from '../../../i18n/locale.tsx';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { EditSheet } from '../edit/edit-sheet.tsx';
+import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import type { Ticket } from '../views.ts';
 
 export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();

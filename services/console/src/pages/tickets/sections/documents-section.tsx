@@ -10,13 +10,13 @@ import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
+import type { Ticket } from '../list-query.ts';
 import { form } from '../moves/send-move.ts';
 import { UploadField } from '../moves/upload-field.tsx';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { pathOf, type TicketDocument, useDocuments, useRefresh } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import { DownloadButton } from './download-button.tsx';
 
 type Shown = { key: string; name: string; kind: string; at: string | null; isInternal: boolean };

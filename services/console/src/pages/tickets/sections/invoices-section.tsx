@@ -2,10 +2,10 @@ import { Link } from 'react-aria-components';
 import { Money } from '../../../components/data-display/values.tsx';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
+import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import type { Ticket } from '../views.ts';
 
 /** Lines that the reconciliation of invoices has put on the ticket. */
 export function InvoicesSection({ ticket }: { ticket: Ticket }) {

@@ -4,13 +4,13 @@ import { Badge } from '../../../components/data-display/badge.tsx';
 import { DateTime, Money } from '../../../components/data-display/values.tsx';
 import { useSession } from '../../../session/session.ts';
 import type { Family } from '../../../words/family.ts';
+import type { Ticket } from '../list-query.ts';
 import { ConfirmMove } from '../moves/confirm-move.tsx';
 import { aboutOf, type Move } from '../moves/moves.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { basisOf } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 
 type Quote = Ticket['quotes'][number];
 

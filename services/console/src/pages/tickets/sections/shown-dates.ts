@@ -1,5 +1,5 @@
+import { isOver, type Ticket } from '../list-query.ts';
 import type { TicketDate } from '../tickets.ts';
-import { isOver, type Ticket } from '../views.ts';
 
 type Shown = Pick<TicketDate, 'category' | 'type' | 'state' | 'start' | 'end'>;
 

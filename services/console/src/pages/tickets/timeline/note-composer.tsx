@@ -8,10 +8,10 @@ import { Field } from '../../../components/forms/field.tsx';
 import { Form, textOf } from '../../../components/forms/form.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useSession } from '../../../session/session.ts';
+import type { Ticket } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type Note, pathOf, useRefresh } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import { noteReaders } from './note-readers.ts';
 
 const types = ['public', 'internal', 'managers'] as const satisfies readonly Note['type'][];

@@ -1,5 +1,5 @@
+import type { Ticket } from '../list-query.ts';
 import type { Note } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 
 /** The companies that read a note of this type; null: only the managers of the ticket. */
 export function noteReaders(

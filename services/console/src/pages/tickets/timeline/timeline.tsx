@@ -7,12 +7,12 @@ import type { Family } from '../../../words/family.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { actorName } from '../actor-name.ts';
 import { useFieldsText } from '../edit/ticket-values.ts';
+import type { Ticket } from '../list-query.ts';
 import { useIntervalText } from '../moves/move-words.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { type HistoryItem, type Note, useHistory, useNotes } from '../tickets.ts';
-import type { Ticket } from '../views.ts';
 import { quoteInWords, timelineOf } from './timeline-entries.ts';
 
 const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: 'warning', managers: 'progress' };

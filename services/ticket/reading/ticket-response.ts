@@ -1,9 +1,9 @@
 import type { UserSnapshot } from '@app/contracts';
-import { type UserView, userView } from '../companies/user-view.ts';
+import { type UserResponse, userResponse } from '../companies/user-response.ts';
 import type { Contractor } from '../contractors/contractor.ts';
-import { invoiceLineView, type LineOnTicket } from '../invoices/invoice-line.ts';
-import { type Purchase, purchaseView } from '../purchases/purchase.ts';
-import { fieldViews, pick, type Resolved } from '../referentials/referential-view.ts';
+import { invoiceLineResponse, type LineOnTicket } from '../invoices/invoice-line.ts';
+import { type Purchase, purchaseResponse } from '../purchases/purchase.ts';
+import { fieldViews, pick, type Resolved } from '../referentials/referential-response.ts';
 import {
   type DateCategory,
   isLive,
@@ -43,7 +43,7 @@ type Presentation = {
  * A ticket as this company may see it, with both `_id` and `id`, and with every field: `null` or `[]` if it has no value.
  * Among contractors, views and quotes, a contractor sees only its own.
  */
-export function ticketView(ticket: Ticket, presentation: Presentation): Record<string, unknown> {
+export function ticketResponse(ticket: Ticket, presentation: Presentation): Record<string, unknown> {
   const { viewer, related, baseUrl, consoleUrl } = presentation;
   const self = addressOf(ticket._id, { baseUrl });
   const own = viewOfCompany(ticket, viewer.companyId) as View;
@@ -59,14 +59,14 @@ export function ticketView(ticket: Ticket, presentation: Presentation): Record<s
     client: { _id: ticket.client_id, name: ticket.client_name },
     contractors: views
       .filter((view) => view.role === 'contractor' && isLive(view))
-      .map((view) => contractorView(view, related)),
+      .map((view) => contractorResponse(view, related)),
     ...resolvedFields(ticket, related),
-    quotes: visibleQuotes(ticket.quotes, own).map((quote) => quoteView(quote, presentation)),
-    invoices: (related.invoices.get(ticket._id) ?? []).map(invoiceLineView),
+    quotes: visibleQuotes(ticket.quotes, own).map((quote) => quoteResponse(quote, presentation)),
+    invoices: (related.invoices.get(ticket._id) ?? []).map(invoiceLineResponse),
     purchases: (related.purchases.get(ticket._id) ?? []).map((purchase) =>
-      purchaseView(purchase, { companyId: viewer.companyId, status: own.status }),
+      purchaseResponse(purchase, { companyId: viewer.companyId, status: own.status }),
     ),
-    reports: ticket.reports.filter((report) => isReportVisible(report, ticket, own)).map(reportView),
+    reports: ticket.reports.filter((report) => isReportVisible(report, ticket, own)).map(reportResponse),
     views: views.map((view) => viewOfReply(view, presentation)),
   };
 }
@@ -119,8 +119,8 @@ function startsOf(dates: TicketDate[]): Record<string, Date[]> {
 
 function resolvedFields(ticket: Ticket, { referentials, users }: Related): Record<string, unknown> {
   const domains = pick(referentials.domains, ticket.domain_ids);
-  const people = (ids: string[]): UserView[] =>
-    ids.flatMap((id) => (users.has(id) ? [userView(users.get(id) as UserSnapshot)] : []));
+  const people = (ids: string[]): UserResponse[] =>
+    ids.flatMap((id) => (users.has(id) ? [userResponse(users.get(id) as UserSnapshot)] : []));
   return {
     locations: pick(referentials.locations, ticket.location_ids),
     equipments: pick(referentials.equipments, ticket.equipment_ids),
@@ -140,13 +140,13 @@ function viewOfReply(view: View, { related }: Presentation) {
   return { _id, company_id, role, status, state, contractor_id, name, expires_at, reason };
 }
 
-function contractorView({ contractor_id }: View, { contractors }: Related) {
+function contractorResponse({ contractor_id }: View, { contractors }: Related) {
   const contractor = contractors.get(contractor_id ?? '');
   return { _id: contractor_id, name: contractor?.name ?? null, type: contractor?.type ?? null };
 }
 
 /** A quote in a reply; with `download_url` if `link` is given. */
-export function quoteView(quote: Quote, { link }: Pick<Presentation, 'link'>) {
+export function quoteResponse(quote: Quote, { link }: Pick<Presentation, 'link'>) {
   const { _id, reference, price, includes_vat, status, validated, validated_at } = quote;
   const { contractor_id, added_at, file } = quote;
   return {
@@ -164,7 +164,7 @@ export function quoteView(quote: Quote, { link }: Pick<Presentation, 'link'>) {
   };
 }
 
-export function reportView({ _id, added_at, contractor_id, file }: Report) {
+export function reportResponse({ _id, added_at, contractor_id, file }: Report) {
   return {
     _id,
     name: file.name,

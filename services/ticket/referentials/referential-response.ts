@@ -1,18 +1,18 @@
 import type { Address, CustomField, FieldName, FieldTarget, Location, Referential } from './referential.ts';
 
-type BillingView = { id: string; name: string; reference: string | null; address: Address | null };
-type LocationView = {
+type BillingResponse = { id: string; name: string; reference: string | null; address: Address | null };
+type LocationResponse = {
   _id: string;
   name: string;
   parent_id: string | null;
   reference: string | null;
   address: Address | null;
-  location_facturation: BillingView | null;
+  location_facturation: BillingResponse | null;
 };
-type NestedView = { _id: string; name: string; parent_id: string | null };
+type NestedResponse = { _id: string; name: string; parent_id: string | null };
 type JobView = { _id: string; name: string };
-export type CustomFieldView = { _id: string; name: FieldName; target: FieldTarget | null };
-export type ReferentialView = LocationView | NestedView | JobView | CustomFieldView;
+export type CustomFieldResponse = { _id: string; name: FieldName; target: FieldTarget | null };
+export type ReferentialResponse = LocationResponse | NestedResponse | JobView | CustomFieldResponse;
 
 /** A value given to a custom field, as stored and as shown. */
 export type FieldValue = { field_id: string; value: string };
@@ -20,24 +20,24 @@ export type FieldView = FieldValue & { name: FieldName };
 
 /** The referentials that tickets name, by id, with deleted ones. */
 export type Resolved = {
-  locations: Map<string, LocationView>;
-  equipments: Map<string, NestedView>;
+  locations: Map<string, LocationResponse>;
+  equipments: Map<string, NestedResponse>;
   jobs: Map<string, JobView>;
-  domains: Map<string, NestedView>;
-  fields: Map<string, CustomFieldView>;
+  domains: Map<string, NestedResponse>;
+  fields: Map<string, CustomFieldResponse>;
 };
 
 /** A referential in a reply. `known` must include the billing location that it names. */
-export function referentialView(one: Referential, known: Map<string, Referential>): ReferentialView {
+export function referentialResponse(one: Referential, known: Map<string, Referential>): ReferentialResponse {
   switch (one.kind) {
     case 'location':
-      return locationView(one, known);
+      return locationResponse(one, known);
     case 'job':
       return { _id: one._id, name: one.name };
     case 'custom_field':
-      return fieldView(one);
+      return fieldResponse(one);
     default:
-      return nestedView(one);
+      return nestedResponse(one);
   }
 }
 
@@ -51,11 +51,11 @@ export function resolved(found: Referential[], known: Map<string, Referential>):
     fields: new Map(),
   };
   for (const one of found) {
-    if (one.kind === 'location') all.locations.set(one._id, locationView(one, known));
-    else if (one.kind === 'equipment') all.equipments.set(one._id, nestedView(one));
-    else if (one.kind === 'domain') all.domains.set(one._id, nestedView(one));
+    if (one.kind === 'location') all.locations.set(one._id, locationResponse(one, known));
+    else if (one.kind === 'equipment') all.equipments.set(one._id, nestedResponse(one));
+    else if (one.kind === 'domain') all.domains.set(one._id, nestedResponse(one));
     else if (one.kind === 'job') all.jobs.set(one._id, { _id: one._id, name: one.name });
-    else all.fields.set(one._id, fieldView(one));
+    else all.fields.set(one._id, fieldResponse(one));
   }
   return all;
 }
@@ -66,28 +66,28 @@ export function pick<T>(views: Map<string, T>, ids: readonly string[]): T[] {
 }
 
 /** Values with the names of their fields. */
-export function fieldViews(values: readonly FieldValue[], fields: Map<string, CustomFieldView>): FieldView[] {
+export function fieldViews(values: readonly FieldValue[], fields: Map<string, CustomFieldResponse>): FieldView[] {
   return values.flatMap(({ field_id, value }) => {
     const field = fields.get(field_id);
     return field ? [{ field_id, name: field.name, value }] : [];
   });
 }
 
-function locationView(location: Location, known: Map<string, Referential>): LocationView {
+function locationResponse(location: Location, known: Map<string, Referential>): LocationResponse {
   const { _id, name, parent_id, reference, address, location_facturation_id } = location;
   const billing = location_facturation_id === null ? undefined : known.get(location_facturation_id);
-  return { _id, name, parent_id, reference, address, location_facturation: billingView(billing) };
+  return { _id, name, parent_id, reference, address, location_facturation: billingResponse(billing) };
 }
 
-function billingView(billing: Referential | undefined): BillingView | null {
+function billingResponse(billing: Referential | undefined): BillingResponse | null {
   if (billing?.kind !== 'location') return null;
   return { id: billing._id, name: billing.name, reference: billing.reference, address: billing.address };
 }
 
-function nestedView({ _id, name, parent_id }: NestedView): NestedView {
+function nestedResponse({ _id, name, parent_id }: NestedResponse): NestedResponse {
   return { _id, name, parent_id };
 }
 
-function fieldView({ _id, name, target }: CustomField): CustomFieldView {
+function fieldResponse({ _id, name, target }: CustomField): CustomFieldResponse {
   return { _id, name, target };
 }

@@ -11,7 +11,7 @@ export const statuses = Object.keys(ticketStatuses) as Status[];
 export const priorities = ['high', 'medium', 'low', 'none'] as const satisfies readonly Priority[];
 
 /** The built-in views of clients and of contractors: each is a list of statuses that need them. */
-const builtInViews = {
+const builtInFilters = {
   client: {
     'to-assign': ['opened', 'waiting', 'declined'],
     'quotes-to-decide': ['validation'],
@@ -25,15 +25,15 @@ const builtInViews = {
   },
 } as const satisfies Record<Party, Record<string, readonly Status[]>>;
 
-export type ViewName = keyof (typeof builtInViews)['client'] | keyof (typeof builtInViews)['contractor'];
+export type BuiltInFilterName = keyof (typeof builtInFilters)['client'] | keyof (typeof builtInFilters)['contractor'];
 
-export function viewsOf(party: Party): [ViewName, readonly Status[]][] {
-  return Object.entries(builtInViews[party]) as [ViewName, readonly Status[]][];
+export function builtInFiltersOf(party: Party): [BuiltInFilterName, readonly Status[]][] {
+  return Object.entries(builtInFilters[party]) as [BuiltInFilterName, readonly Status[]][];
 }
 
 /** The filters in the address of the list. */
 export type Filter = {
-  view?: ViewName | undefined;
+  view?: BuiltInFilterName | undefined;
   status?: Status | undefined;
   q?: string | undefined;
   priority?: Priority | undefined;
@@ -50,7 +50,7 @@ export type Filter = {
 export function filtersOf(party: Party) {
   const isChoice = (value: string) => party === 'client' && isId(value);
   return {
-    view: viewsOf(party).map(([name]) => name),
+    view: builtInFiltersOf(party).map(([name]) => name),
     status: statuses,
     q: anyText,
     priority: priorities,
@@ -64,8 +64,8 @@ export function filtersOf(party: Party) {
 /** The query of the API. A chosen status takes precedence over those of the view. */
 export function listQuery(filter: Filter, party: Party) {
   const { view, status, q, priority, contractor, place, manager, order = 'desc' } = filter;
-  const ofView = viewsOf(party).find(([name]) => name === view)?.[1];
-  const wanted = status ? [status] : ofView;
+  const ofFilter = builtInFiltersOf(party).find(([name]) => name === view)?.[1];
+  const wanted = status ? [status] : ofFilter;
   return {
     order,
     ...(wanted && { status: [...wanted] }),
@@ -114,13 +114,14 @@ export function workDate(ticket: WorkDates, now: Date): string | null {
   return next ?? planned.findLast((date) => !isToCome(date)) ?? null;
 }
 
-export type SavedView = { name: string; query: string };
+export type SavedFilter = { name: string; query: string };
 
-export const maxSavedViews = 20;
+export const maxSavedFilters = 20;
 
 /** The valid saved views in the preferences: the API stores any JSON there. */
-export function savedViews(stored: unknown): SavedView[] {
+export function savedFilters(stored: unknown): SavedFilter[] {
   if (!Array.isArray(stored)) return [];
-  const isView = (one: Partial<SavedView> | null) => typeof one?.name === 'string' && typeof one.query === 'string';
-  return stored.filter(isView).slice(0, maxSavedViews);
+  const isSavedFilter = (one: Partial<SavedFilter> | null) =>
+    typeof one?.name === 'string' && typeof one.query === 'string';
+  return stored.filter(isSavedFilter).slice(0, maxSavedFilters);
 }

@@ -16,7 +16,7 @@ const unread = {
 };
 
 /** An invoice as the API shows it. The content of an invoice that was never read is null. */
-function invoiceView(invoice: Invoice): object {
+function invoiceResponse(invoice: Invoice): object {
   const { canonical, supplier_id, created_at, updated_at } = invoice;
   return {
     id: invoice._id,
@@ -36,18 +36,18 @@ function invoiceView(invoice: Invoice): object {
 }
 
 /** An invoice of the queue, with suggested tickets. */
-export function queuedView(invoice: Invoice): object {
-  return { ...invoiceView(invoice), flags: invoice.flags, suggestions: invoice.suggestions };
+export function queuedResponse(invoice: Invoice): object {
+  return { ...invoiceResponse(invoice), flags: invoice.flags, suggestions: invoice.suggestions };
 }
 
 /** An invoice that waits for review or after an error, with the reasons. */
-export function reviewedView(invoice: Invoice): object {
-  return { ...queuedView(invoice), reasons: invoice.reasons, reasonCodes: invoice.reasons.map(codedReason) };
+export function reviewedResponse(invoice: Invoice): object {
+  return { ...queuedResponse(invoice), reasons: invoice.reasons, reasonCodes: invoice.reasons.map(codedReason) };
 }
 
 /** An invoice in any state, for lists. */
-export function foundView(invoice: Invoice): object {
-  return { ...reviewedView(invoice), conclusion: conclusionOf(invoice) };
+export function foundResponse(invoice: Invoice): object {
+  return { ...reviewedResponse(invoice), conclusion: conclusionOf(invoice) };
 }
 
 function conclusionOf({ conclusion }: Invoice): object | null {
@@ -58,14 +58,14 @@ function conclusionOf({ conclusion }: Invoice): object | null {
 }
 
 /** One invoice with its history and all that a person compares it with. */
-export function detailedView(
+export function detailedResponse(
   invoice: Invoice,
   { ticketDetails, related, ticketNumbers, knownAccounts, sharedAccounts }: InvoiceDetails,
 ): object {
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
   const own = ticket_id === null ? undefined : ticketDetails.get(ticket_id);
   return {
-    ...foundView(invoice),
+    ...foundResponse(invoice),
     suggestions: invoice.suggestions.map((one) => ({
       ...unknownTicket,
       ...ticketDetails.get(one.ticketId),
@@ -89,10 +89,10 @@ export function detailedView(
 }
 
 /** One invoice by itself, for the export of its company. */
-export function exportedView(invoice: Invoice): object {
+export function exportedInvoice(invoice: Invoice): object {
   const { view_id, failure, feedback, history } = invoice;
   return {
-    ...foundView(invoice),
+    ...foundResponse(invoice),
     view: view_id,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },

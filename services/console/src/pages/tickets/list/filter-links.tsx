@@ -13,26 +13,26 @@ import { useFrameTexts, useLocale } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
 import { useChangePreferences, usePreferences } from '../../../session/preferences.ts';
 import { useSession } from '../../../session/session.ts';
+import { builtInFiltersOf, countOf, maxSavedFilters, savedFilters } from '../list-query.ts';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
 import { useCounts } from '../tickets.ts';
-import { countOf, maxSavedViews, savedViews, viewsOf } from '../views.ts';
 import type { TicketFilter } from './ticket-filters.tsx';
 
 /** Links to lists: the built-in views with their counts, and the views that the user saved. */
-export function ViewLinks({ filter }: { filter: TicketFilter }) {
+export function FilterLinks({ filter }: { filter: TicketFilter }) {
   const texts = useTexts();
   const { company } = useSession();
   const { data: counts } = useCounts();
   const query = useSearch();
-  const own = useOwnViews();
+  const own = useOwnFilters();
   const isOwn = own.views.some((view) => view.query === query);
   return (
     <div className={styles['views']}>
       <nav aria-label={texts.views} className={styles['viewLinks']}>
-        <ViewLink href="/tickets" isCurrent={!filter.isSet} text={texts.allTickets} />
-        {viewsOf(company.kind).map(([name, statuses]) => (
-          <ViewLink
+        <FilterLink href="/tickets" isCurrent={!filter.isSet} text={texts.allTickets} />
+        {builtInFiltersOf(company.kind).map(([name, statuses]) => (
+          <FilterLink
             key={name}
             href={`/tickets?view=${name}`}
             isCurrent={query === `view=${name}`}
@@ -41,20 +41,25 @@ export function ViewLinks({ filter }: { filter: TicketFilter }) {
           />
         ))}
         {own.views.map((view) => (
-          <ViewLink key={view.name} href={`/tickets?${view.query}`} isCurrent={view.query === query} text={view.name} />
+          <FilterLink
+            key={view.name}
+            href={`/tickets?${view.query}`}
+            isCurrent={view.query === query}
+            text={view.name}
+          />
         ))}
       </nav>
-      {filter.isSet && !isOwn && own.isKnown && own.views.length < maxSavedViews && (
-        <SaveView query={query} own={own} />
+      {filter.isSet && !isOwn && own.isKnown && own.views.length < maxSavedFilters && (
+        <SaveFilter query={query} own={own} />
       )}
-      {isOwn && <RemoveView query={query} own={own} />}
+      {isOwn && <RemoveFilter query={query} own={own} />}
     </div>
   );
 }
 
 type LinkProps = { href: string; text: string; isCurrent: boolean; counted?: Counted };
 
-function ViewLink({ href, text, isCurrent, counted }: LinkProps) {
+function FilterLink({ href, text, isCurrent, counted }: LinkProps) {
   const { locale } = useLocale();
   const current = isCurrent ? ({ 'aria-current': 'page' } as const) : {};
   return (
@@ -65,18 +70,18 @@ function ViewLink({ href, text, isCurrent, counted }: LinkProps) {
   );
 }
 
-type OwnViews = ReturnType<typeof useOwnViews>;
+type OwnFilters = ReturnType<typeof useOwnFilters>;
 
-function useOwnViews() {
+function useOwnFilters() {
   const { data } = usePreferences();
   const change = useChangePreferences();
-  const views = savedViews(data?.views['tickets']);
+  const views = savedFilters(data?.views['tickets']);
   const keep = (next: typeof views) => change.mutateAsync({ views: { ...data?.views, tickets: next } });
   // Nothing may be saved before the views are loaded: it would replace all of them.
   return { views, isKnown: data !== undefined, keep, change };
 }
 
-function SaveView({ query, own }: { query: string; own: OwnViews }) {
+function SaveFilter({ query, own }: { query: string; own: OwnFilters }) {
   const texts = useTexts();
   const frame = useFrameTexts();
   const [isOpen, setOpen] = useState(false);
@@ -109,7 +114,7 @@ function SaveView({ query, own }: { query: string; own: OwnViews }) {
   );
 }
 
-function RemoveView({ query, own }: { query: string; own: OwnViews }) {
+function RemoveFilter({ query, own }: { query: string; own: OwnFilters }) {
   const texts = useTexts();
   const found = own.views.find((view) => view.query === query);
   if (!found) return null;
