@@ -40,16 +40,16 @@ test('what is pending is listed, done in one call, and then done', async () => {
   const listed = migrate('--list');
   expect(listed.status).toBe(0);
   expect(listed.lines).toEqual(
-    expect.arrayContaining(['ticket pending: index tickets.search', 'identity pending: index users.email']),
+    expect.arrayContaining(['ticket pending: index tickets.search', 'identity pending: index users.companyEmail']),
   );
   expect(await db('ticket').listCollections().toArray()).toEqual([]);
 
   const done = migrate();
   expect(done.lines).toEqual(
-    expect.arrayContaining(['ticket building: index tickets.search', 'identity building: index users.email']),
+    expect.arrayContaining(['ticket building: index tickets.search', 'identity building: index users.companyEmail']),
   );
   expect(done.status).toBe(0);
-  expect((await db('identity').collection('users').indexes()).map(({ name }) => name)).toContain('email');
+  expect((await db('identity').collection('users').indexes()).map(({ name }) => name)).toContain('companyEmail');
 
   const again = migrate('--list');
   expect(again.lines.filter((line) => line.includes('pending:'))).toEqual([]);
@@ -62,7 +62,7 @@ test('a failure is named with its service, the others are still done, and the ex
   await db('ticket').collection('tickets').createIndex({ x: 1 }, { name: 'former' });
   const failed = migrate('identity', 'ticket');
   expect(failed.status).toBe(1);
-  expect(failed.lines).toContainEqual(expect.stringContaining('identity the index users.email cannot be built'));
+  expect(failed.lines).toContainEqual(expect.stringContaining('identity the index users.companyEmail cannot be built'));
   expect(failed.lines).toContainEqual(expect.stringContaining('failed: identity.'));
   expect(failed.lines).toContain('ticket building: index tickets.search');
   expect(failed.lines).toContain('ticket not used by this version: index tickets.former');

@@ -51,7 +51,7 @@ test('versions are raised and numbers skipped, each time it runs; what is to be 
   const first = await restored('ticket');
   expect(first).toMatchObject({
     status: 0,
-    output: expect.stringContaining('raised: the versions of 1 tickets, 0 contractors and 0 locations'),
+    output: expect.stringContaining('raised: the versions of 1 tickets, 0 contractors and 0 referentials'),
   });
   expect(first.output).toContain('requested: invoice-reconciliation: check tickets');
   const [ticket, numbers] = [await ofTicket('tickets').findOne(), await ofTicket('ticket_numbers').findOne()];
