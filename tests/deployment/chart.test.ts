@@ -1,7 +1,7 @@
 import { platformPublishers, platformQueues } from '@app/contracts';
+import { serviceSettings } from '@app/ops';
 import { describeSettings } from '@app/runtime';
 import { publicNetworks } from '@app/runtime/ssrf-guard';
-import { serviceSettings } from '@app/ops';
 import { serviceTable } from '@app/start';
 import { parse } from 'yaml';
 import { images } from '../../tools/start/infra/versions.ts';
