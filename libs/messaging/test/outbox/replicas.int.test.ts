@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
-import { connectMongo, ensureIndexes } from '@app/runtime';
-import { eventually, testDatabase, testInfra, testLogger } from '@app/testing';
+import { connectMongo, ensureIndexes, openDatabaseClock } from '@app/runtime';
+import { eventually, shiftClock, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, type Model, Schema } from 'mongoose';
 import type { Broker } from '../../broker.ts';
 import { on } from '../../consuming/subscription.ts';
@@ -40,7 +40,7 @@ afterAll(async () => {
 });
 
 /** The relay of one process. */
-async function replica(broker: Pick<Broker, 'publish'>, times: { leaseMs?: number } = {}) {
+async function replica(broker: Pick<Broker, 'publish'>, times: { leaseMs?: number; now?: () => Date } = {}) {
   const own = await connectMongo({ url: testInfra().mongodbUrl, database: connection.name });
   connections.push(own);
   const relay = createRelay({ broker, logger, sweepEveryMs: 20, ...times });
@@ -85,4 +85,23 @@ test('a replica that dies while it sends what waits is relieved by another', asy
   await eventually(() => expect(received.toSorted((a, b) => a - b)).toEqual(numbers));
   held.open();
   await Promise.all([dead, other].map((relay) => relay.stop()));
+});
+
+test('a replica whose own clock is an hour ahead leaves recent events to their own process', async () => {
+  await leave(1);
+  const [recent] = things(1);
+  await model.create({ _id: 'recent', outbox: [recent] });
+  const now = await openDatabaseClock(connection);
+  const broker = await rabbit.broker();
+  const correct = shiftClock(() => 3_600_000);
+  try {
+    const relay = await replica(broker, { now });
+    await eventually(async () =>
+      expect(await model.countDocuments({ _id: '0', 'outbox.0': { $exists: true } })).toBe(0),
+    );
+    await relay.stop();
+  } finally {
+    correct();
+  }
+  expect(await unsent()).toBe(1);
 });
