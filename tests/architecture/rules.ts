@@ -167,7 +167,7 @@ function nameBreaches(file: string): string[] {
 
 /** Where what may be rolled back is read: of work that a later write, or for the outbox a later read, decides. */
 const localReaders =
-  /^libs\/(runtime|work-queue|messaging\/outbox)\/|^services\/invoice-reconciliation\/projections\/ticket-projection-store\.ts$/;
+  /^libs\/(runtime|work-queue|messaging\/outbox|service\/migrations)\/|^services\/invoice-reconciliation\/projections\/ticket-projection-store\.ts$/;
 
 /** `lasting` of `libs/runtime/mongo/mongo.ts` has both concerns; who connects without it, or reads by another one, is named here. */
 function concernBreaches(file: string, source: string): string[] {

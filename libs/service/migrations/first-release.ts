@@ -1,4 +1,5 @@
 // Why it is so: docs/decisions/migrations.md
+import { isDuplicateKey, localRead } from '@app/runtime';
 import type { mongo } from 'mongoose';
 
 /** Data of versions that were never released has other names, and no migration. */
@@ -7,8 +8,8 @@ export class UnreleasedData extends Error {
 
   constructor(database: string) {
     super(
-      `The database '${database}' was made by a version before 1.0.0, which was never released. ` +
-        'Start afresh: `npm start -- --fresh`, or an empty database.',
+      `The database '${database}' was made by a version before 1.0.0, which was never released, or emptied while ` +
+        'its service ran. Start afresh: `npm start -- --fresh`, or an empty database.',
     );
   }
 }
@@ -20,8 +21,13 @@ export class UnreleasedData extends Error {
 export async function markEmptyDatabase(database: mongo.Db): Promise<void> {
   if (await isMarked(database)) return;
   if (await isEmpty(database)) {
-    // Several processes may do this at once: the record is the same.
-    await records(database).updateOne({ _id: mark }, { $setOnInsert: { since: '1.0.0' } }, { upsert: true });
+    const set = { $setOnInsert: { since: '1.0.0' } };
+    // Several processes may do this at once: the record is the same, and each waits until a majority has it.
+    await records(database)
+      .updateOne({ _id: mark }, set, { upsert: true })
+      .catch((error: unknown) => {
+        if (!isDuplicateKey(error)) throw error;
+      });
     return;
   }
   await refuseUnmarked(database);
@@ -50,7 +56,10 @@ async function isMarked(database: mongo.Db): Promise<boolean> {
   return (await records(database).findOne({ _id: mark }, { projection: { _id: 1 } })) !== null;
 }
 
+/** Empty but for the mark, which another process may just be setting: what is listed, a majority may not have yet. */
 async function isEmpty(database: mongo.Db): Promise<boolean> {
-  const collections = await database.listCollections({}, { nameOnly: true }).toArray();
-  return collections.every(({ name }) => name.startsWith('system.'));
+  const listed = await database.listCollections({}, { nameOnly: true }).toArray();
+  const names = listed.map(({ name }) => name).filter((name) => !name.startsWith('system.'));
+  if (names.some((name) => name !== records(database).collectionName)) return false;
+  return (await records(database).findOne({ _id: { $ne: mark } }, localRead)) === null;
 }

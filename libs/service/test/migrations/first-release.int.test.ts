@@ -45,6 +45,14 @@ test('what starts at once on an empty database passes, though the others make co
   expect(await database.collection('tickets').countDocuments()).toBe(20);
 });
 
+test('one that another process is just marking passes: its collection is listed before a majority has the mark', async () => {
+  await database.createCollection('migrations');
+  await refuseUnreleased(database);
+  await markEmptyDatabase(database);
+  await add();
+  await markEmptyDatabase(database);
+});
+
 test('a server that profiles an empty database makes it no other', async () => {
   await database.setProfilingLevel('all');
   await database.collection('tickets').findOne();
