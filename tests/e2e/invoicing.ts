@@ -37,7 +37,7 @@ export type Account = {
   /** Connects the client through the gateway. @returns the response */
   connect(more?: object): Promise<AxiosResponse>;
   /** Adds or changes an invoice; sends a webhook if `notify`. @returns its id at the provider */
-  put(fields: object, how?: { notify: boolean }): Promise<string>;
+  put(fields: object, how?: { notify?: boolean; document?: object }): Promise<string>;
   /** The bytes and headers of a webhook as the provider signs it. */
   signed(externalIds: string[]): { body: string; headers: Record<string, string> };
   post(body: string, headers: Record<string, string>): Promise<AxiosResponse>;
@@ -69,8 +69,10 @@ export async function newAccount(client: Member, keys = newKeys()): Promise<Acco
     secret,
     connect: (more = {}) =>
       client.ts('POST /invoice-connections', { provider: 'sandbox', apiKey, webhookSecret: secret, ...more }),
-    async put(fields, { notify } = { notify: true }) {
-      const stored = await ok(provider()('POST /admin/invoices', { api_key: apiKey, invoice: fields, notify }));
+    async put(fields, { notify = true, document } = {}) {
+      const stored = await ok(
+        provider()('POST /admin/invoices', { api_key: apiKey, invoice: fields, notify, document }),
+      );
       const { webhook, invoice } = stored.data;
       if (notify && webhook.status !== 202) throw new Error(`the webhook was answered ${JSON.stringify(webhook)}`);
       return invoice.id;

@@ -1,7 +1,7 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 
 type Json = Record<string, unknown>;
-type Operation = { responses: Record<string, { $ref?: string; content?: Json }> };
+type Operation = { requestBody?: { content: Json }; responses: Record<string, { $ref?: string; content?: Json }> };
 type Call = { method: string; path: string };
 type Document = { paths: Record<string, Record<string, Operation>>; components: Json };
 type Answer = { method: string; path: string; status: number; body: unknown };

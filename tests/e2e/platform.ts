@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
 import { publicName, webhookEventTypes } from '@app/contracts';
+import { requestName, responseName } from '@app/http';
 import { type Receiver, startReceiver } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
 import { recordSecret, recordSecrets } from '../setup/secrets.ts';
@@ -56,7 +57,7 @@ type Documented = { check: OpenApiCheck; find: ReturnType<typeof operationFinder
 const documents = new Map<string, Promise<Documented | null>>();
 
 /**
- * Checks that the OpenAPI document of its host describes this response and, in these tests, has an example of it.
+ * Checks that the OpenAPI document of its host describes this response and, in these tests, has examples of it and of its request.
  * @throws Error if it does not
  */
 async function assertDocumented({ config, status, data }: AxiosResponse): Promise<void> {
@@ -69,13 +70,18 @@ async function assertDocumented({ config, status, data }: AxiosResponse): Promis
   if (!document || !operation) return;
   const faults = document.check({ method, path: pathname, status, body: data });
   if (faults.length > 0) throw new Error(`${method} ${pathname}: ${faults.join('; ')}`);
-  const isJson = 'application/json' in (operation.operation.responses[status]?.content ?? {});
   // Not of other tests on this platform: those of the console make things with hostile texts. Outside Jest no test runs.
   const isEndToEnd = 'expect' in globalThis && expect.getState().testPath?.startsWith(__dirname);
-  if (status < 300 && isJson && isEndToEnd) {
-    const answer = { method, path: operation.path, status, body: data };
-    checkExample(answer, { fixed: document.fixed, origins: shownOrigins() });
-  }
+  if (status >= 300 || !isEndToEnd) return;
+  const called = { method, path: operation.path };
+  const context = { fixed: document.fixed, origins: shownOrigins() };
+  const { requestBody, responses } = operation.operation;
+  if (isJson(responses[status])) checkExample(responseName({ ...called, status }), data, context);
+  if (isJson(requestBody) && config.data) checkExample(requestName(called), JSON.parse(config.data), context);
+}
+
+function isJson(described: { content?: object } = {}): boolean {
+  return 'application/json' in (described.content ?? {});
 }
 
 function shownOrigins(): Record<string, string> {

@@ -2,10 +2,9 @@ import type Joi from 'joi';
 import { takesIdempotencyKey } from '../routing/idempotency-key.ts';
 import { type Route, scopeOf } from '../routing/route.ts';
 import { commonErrors, deprecationHeaders, headerRefs, quotaHeaders } from './components.ts';
-import { exampleOf } from './example.ts';
 import { type Json, jsonSchema } from './json-schema.ts';
 import { links, operationId } from './links.ts';
-import { recordedExample, responseName } from './recorded-example.ts';
+import { recordedExample, requestName, responseName } from './recorded-example.ts';
 
 export type Describing = {
   /** The JSON Schema of a Joi schema; named schemas become references to the components. */
@@ -95,19 +94,20 @@ function parameters(schema: Joi.ObjectSchema | undefined, place: 'path' | 'query
   }));
 }
 
-function requestBody({ body, rawBody, multipart, tag }: Route, { describe, schemas }: Describing): Json {
+function requestBody(route: Route, { describe }: Describing): Json {
+  const { body, rawBody, multipart } = route;
   const schema = body ?? rawBody ?? multipart;
   if (!schema) return {};
   const [type, described] =
     body || rawBody ? ['application/json', describe(schema)] : ['multipart/form-data', formSchema(schema)];
   const { required: fields = [], minProperties = 0 } = described as { required?: string[]; minProperties?: number };
   const required = fields.length > 0 || minProperties > 0;
-  const [given] = (schema.describe() as { examples?: unknown[] }).examples ?? [];
-  // A file has no example.
-  const example = multipart
-    ? {}
-    : { example: given ?? exampleOf(described, { use: 'request', schemas, within: [tag] }) };
-  return { requestBody: { required, content: { [type]: { schema: described, ...example } } } };
+  return { requestBody: { required, content: { [type]: { schema: described, ...exampleOf(requestName(route)) } } } };
+}
+
+function exampleOf(name: string): Json {
+  const example = recordedExample(name);
+  return example === undefined ? {} : { example };
 }
 
 const binary = { type: 'string', format: 'binary' };
@@ -137,13 +137,12 @@ function successes(route: Route, { describe, schemas, routes }: Describing): Jso
     ),
   };
   const described = schema && describe(schema);
-  const exampleAt = (code: string) =>
-    recordedExample(responseName({ ...route, status: code })) ??
-    exampleOf(described as Json, { use: 'answer', schemas, within: [route.tag] });
   const contentAt = (code: string) => ({
     ...(described
       ? {
-          content: { 'application/json': { schema: described, example: exampleAt(code) } },
+          content: {
+            'application/json': { schema: described, ...exampleOf(responseName({ ...route, status: code })) },
+          },
           ...links(route, { answer: described, schemas, routes }),
         }
       : {}),

@@ -72,13 +72,6 @@ const settingsBody = Joi.object<Body>({
   allowed_domains: fields.allowed_domains.required(),
   default_permissions: fields.default_permissions.required(),
   password_login: fields.password_login.required(),
-}).example({
-  issuer: 'https://login.example.com',
-  client_id: 'facility-platform',
-  client_secret: 'as the provider gave it',
-  allowed_domains: ['example.com'],
-  default_permissions: ['tickets'],
-  password_login: true,
 });
 
 const settingsReply = named('SingleSignOn', {

@@ -47,9 +47,7 @@ const startFields = {
     .default(home)
     .description('the page to come back to, `/console` by default'),
 };
-const start = Joi.object<Start>(startFields)
-  .xor('email', 'company')
-  .example({ email: 'zoe@example.com', return_to: home });
+const start = Joi.object<Start>(startFields).xor('email', 'company');
 
 const started = named('SignInStart', {
   company: answer({ id, name: Joi.string() }).description('that the user signs in to'),

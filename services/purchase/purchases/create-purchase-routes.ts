@@ -26,7 +26,7 @@ const body = Joi.object<NewPurchase>({
   date: date.description('default: now'),
   amount: amount.default(null),
   includes_vat: includes_vat.default(false),
-}).example({ kind: 'purchase_order', reference: 'PO-2026-0117', source_system: 'SAP', amount: 1234.5 });
+});
 
 /** Creates a purchase document, or replies with the live one of the same kind and reference. */
 export function createPurchaseRoutes(deps: Deps): Route[] {

@@ -36,7 +36,7 @@ const newTicket = Joi.object<NewTicket>({
   fields: fieldValues(longText),
   from_public_interface: Joi.boolean(),
   draft: Joi.boolean(),
-}).example({ title: 'Water leak on the second floor', description: 'It drips from the ceiling.', priority: 'high' });
+});
 
 /** Creating a ticket. */
 export function createTicketRoutes(deps: Deps): Route[] {

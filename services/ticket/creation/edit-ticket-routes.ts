@@ -21,9 +21,7 @@ import { fieldValues, maintenanceFaults, referenceFaults, ticketFields } from '.
 
 type Deps = PresentedTicketDeps & { companies: CompanyDirectory; referentials: ReferentialStore };
 
-const changes = Joi.object<TicketChanges>({ ...ticketFields, fields: fieldValues(longText.allow(null)) })
-  .min(1)
-  .example({ title: 'Water leak on the third floor', priority: 'high' });
+const changes = Joi.object<TicketChanges>({ ...ticketFields, fields: fieldValues(longText.allow(null)) }).min(1);
 
 /** Changing the fields of a ticket. */
 export function editTicketRoutes(deps: Deps): Route[] {

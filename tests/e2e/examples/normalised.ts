@@ -15,6 +15,12 @@ const byField: Record<string, unknown> = {
   nextCursor: 'NjY1NWEwYzQxZjJi',
   durationMs: 182,
   size: 48213,
+  password: 'correct horse battery',
+  current_password: 'correct horse battery',
+  new_password: 'battery staple correct',
+  apiKey: 'the-key-of-your-provider',
+  webhookSecret: 'the-secret-of-your-provider',
+  client_secret: 'the-secret-of-your-provider',
 };
 
 export const randomName = '7d1a4c52-0e9b-4c3f-9a6e-2b8f5d0c1e47';
@@ -46,11 +52,11 @@ const minute = 60_000;
 const day = 24 * 60 * minute;
 
 /**
- * An answer as every run gives it: ids, secrets, links, times and random names replaced, the same by the same; of a list
+ * A request or its answer as every run gives it: ids, secrets, links, times and random names replaced, the same by the same; of a list
  * its first item.
  */
-export function normalised(answer: unknown, context: Context): unknown {
-  const short = shortened(answer);
+export function normalised(body: unknown, context: Context): unknown {
+  const short = shortened(body);
   const text = JSON.stringify(short);
   const times = placesOf(text, time);
   const ids = new Map<string, string>();

@@ -1,6 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { responseName } from '@app/http';
 import { normalised, randomName } from './normalised.ts';
 
 /** Asked for under Jest alone: programs that import this are ES modules, which have no `__dirname`. */
@@ -10,19 +9,17 @@ const maxLength = 6_000;
 const longText = /"[^"]{250}/;
 
 type Examples = Record<string, unknown>;
-type Answer = { method: string; path: string; status: number; body: unknown };
 type Context = Parameters<typeof normalised>[1];
 
 let known: Examples | undefined;
 const read = (): Examples => JSON.parse(readFileSync(file(), 'utf8')) as Examples;
 
 /**
- * Checks that a success has an example in the documents. With RECORD_EXAMPLES=1 it makes it one, if it says more than the one
- * that is there.
+ * Checks that a request that succeeded, or its response, has an example in the documents. With RECORD_EXAMPLES=1 it makes it
+ * one, if it says more than the one that is there. @param name of it among the examples
  * @throws Error if it has none
  */
-export function checkExample(answer: Answer, context: Context): void {
-  const name = responseName(answer);
+export function checkExample(name: string, body: unknown, context: Context): void {
   if (!process.env['RECORD_EXAMPLES']) {
     known ??= read();
     if (!(name in known))
@@ -30,7 +27,7 @@ export function checkExample(answer: Answer, context: Context): void {
     return;
   }
   const examples = read();
-  const example = normalised(answer.body, context);
+  const example = normalised(body, context);
   const text = JSON.stringify(example);
   const fits = text.length <= maxLength && !longText.test(text);
   if (name in examples && !(fits && saysMore(example, examples[name]))) return;

@@ -85,12 +85,19 @@ test('an invoice announced by a webhook that names a new order is matched automa
   });
 });
 
-test('an invoice without a webhook is found by polling', async () => {
+test('an invoice without a webhook is found by polling, with its document', async () => {
   const reference = newReference();
   const { path } = await newJob(client, contractor, order(reference));
-  await account.put(naming(reference), { notify: false });
+  const base64 = Buffer.from('%PDF-1.7\n%%EOF\n').toString('base64');
+  await account.put(naming(reference), {
+    notify: false,
+    document: { name: 'F-1.pdf', type: 'application/pdf', base64 },
+  });
   await ok(client.ts(`POST /invoice-connections/${connectionId}/poll`));
-  await done((await onTicket(path)).invoice_id);
+  const { invoice_id } = await onTicket(path);
+  await done(invoice_id);
+  const { download_url } = (await ok(client.ts(`GET /invoices/${invoice_id}/document`))).data;
+  expect((await fetch(download_url)).status).toBe(200);
 });
 
 test('an invoice that names only a ticket waits with a suggestion; once linked, its line is readable at once and published once', async () => {

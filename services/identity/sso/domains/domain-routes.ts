@@ -35,7 +35,7 @@ export function domainRoutes({ companies, domainProofs, now, ...deps }: Deps): R
       ...{ ...base, load, method: 'put', summary: 'Grant e-mail domains to a company' },
       description:
         'Its single sign-on then works for these domains without a DNS record. The list replaces the one before.',
-      body: Joi.object<Granted>({ granted: granted.required() }).example({ granted: ['example.com'] }),
+      body: Joi.object<Granted>({ granted: granted.required() }),
       async handle({ params, body, resource: { id: companyId, name }, principal, req }) {
         const target = { kind: 'company', id: companyId, name };
         const changes = [{ field: 'granted_domains', before: await grantedTo(companyId), after: body.granted }];

@@ -140,7 +140,15 @@ describe('on request', () => {
     [
       'users',
       userChanged,
-      { company_id: newId(), first_name: 'A', last_name: 'B', phone: null, permissions: ['api_webhooks'] },
+      {
+        company_id: newId(),
+        first_name: 'A',
+        last_name: 'B',
+        phone: null,
+        permissions: ['api_webhooks'],
+        active: true,
+        version: 0,
+      },
     ],
   ] as const)(
     'a snapshot of each of the %s is published again, without secrets, and of nothing else',
