@@ -3,7 +3,7 @@ import { join } from 'node:path';
 
 /** A program of verbs as it is run by hand. */
 function run(program: string, args: string[]) {
-  const path = join(__dirname, '../../..', program);
+  const path = join(__dirname, '../../../..', program);
   const { status, stdout, stderr } = spawnSync(process.execPath, [path, ...args], { encoding: 'utf8' });
   return { status, stdout, stderr };
 }
