@@ -31,7 +31,7 @@ test('a document whose reading was stopped is refused with the reason, and a res
   expect(shown.data).toMatchObject({ error: { step: 'normalize', code: 'document_refused', attempts: 1 } });
   expect(shown.data.history.at(-1)).toMatchObject({ to: 'error', reason });
   const fetched_at = new Date().toISOString();
-  await service.publish(invoiceFetched, { ...event, fetched_at, resync: true });
+  await service.publish(invoiceFetched, { ...event, fetched_at, sequence: event.sequence + 1, resync: true });
   await eventually(async () => {
     expect((await service.invoice(event))?.history.map(({ to }) => to)).toEqual([
       'received',
