@@ -89,8 +89,7 @@ test('a replica that dies while it sends what waits is relieved by another', asy
 
 test('a replica whose own clock is an hour ahead leaves recent events to their own process', async () => {
   await leave(1);
-  const [recent] = things(1);
-  await model.create({ _id: 'recent', outbox: [recent] });
+  await model.create({ _id: 'recent', outbox: things(1) });
   const now = await openDatabaseClock(connection);
   const broker = await rabbit.broker();
   const correct = shiftClock(() => 3_600_000);
