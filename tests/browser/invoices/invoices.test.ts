@@ -283,7 +283,6 @@ test('a possible duplicate is beside the other one; cleared, tickets are looked 
   expect(await bench.account.inReview()).toHaveLength(1);
   await region.getByRole('button', { name: 'Not a duplicate' }).click();
   await question.getByRole('button', { name: 'Clear review' }).click();
-  await expect(page.getByText('Looking for tickets…')).toBeVisible();
   await expect(page.getByRole('radio', { name: new RegExp(`^${job.number}`) })).toBeVisible();
   await expect(page.getByRole('heading', { name: 'Nothing to review' })).toBeVisible();
   await page.getByRole('tab', { name: 'To match' }).click();

@@ -5,6 +5,7 @@ import {
   mayLink,
   notesOf,
   rowFlags,
+  waitsForMatching,
 } from '../../src/pages/invoices/rules/invoice.ts';
 import { aChoice, anInvoice } from './invoices.ts';
 
@@ -68,4 +69,15 @@ test('a row shows the two worst flags, the panel the rest', () => {
   const flags = ['siren_checksum', 'credit_note', 'over_tolerance', 'currency_differs', 'no_goods_receipt'];
   expect(rowFlags(flags)).toEqual(['currency_differs', 'over_tolerance']);
   expect(notesOf(flags)).toEqual(['siren_checksum']);
+});
+
+const waiting = anInvoice({ state: 'ticket_unmatched', rematchAt: '2026-11-16T08:05:00Z' });
+
+test.each([
+  ['that will be matched again', waiting, true],
+  ['that was looked at, without a result', { ...waiting, rematchAt: null }, false],
+  ['that has suggestions', { ...waiting, suggestions: [aChoice()] as never }, false],
+  ['that is linked', { ...waiting, state: 'linked' as const }, false],
+])('tickets are looked for, of an invoice %s: %#', (_which, invoice, expected) => {
+  expect(waitsForMatching(invoice)).toBe(expected);
 });

@@ -4,7 +4,7 @@ import { call, second } from '../../../api/client.ts';
 import { type Page, pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { optional, whileVisible } from '../../../api/query.ts';
 import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
-import type { Counts, Invoice, List, ListedInvoice } from '../rules/invoice.ts';
+import { type Counts, type Invoice, type List, type ListedInvoice, waitsForMatching } from '../rules/invoice.ts';
 import { documentQuery } from './document-query.ts';
 
 export const keys = {
@@ -66,9 +66,9 @@ function isWatched(id: string): boolean {
   return (watched.get(id) ?? 0) > Date.now();
 }
 
-/** Whether matching still looks for tickets. */
-export function isLooking({ id, state, suggestions, rematchAt }: Invoice): boolean {
-  return state === 'ticket_unmatched' && suggestions.length === 0 && rematchAt !== null && isWatched(id);
+/** Whether matching still looks for tickets, of an invoice that somebody here sent back to it. */
+export function isLooking(invoice: Invoice): boolean {
+  return waitsForMatching(invoice) && isWatched(invoice.id);
 }
 
 export function invoiceQuery(id: string) {

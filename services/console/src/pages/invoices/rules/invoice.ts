@@ -110,3 +110,8 @@ function decisiveFields(invoice: Invoice): string {
     conclusion,
   ]);
 }
+
+/** Whether it is in the queue without a suggestion, and will be matched again by itself. */
+export function waitsForMatching({ state, suggestions, rematchAt }: Invoice): boolean {
+  return state === 'ticket_unmatched' && suggestions.length === 0 && rematchAt !== null;
+}
