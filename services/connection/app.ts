@@ -97,11 +97,24 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
   const runner = new JobRunner({ ...limits, jobs, failures, accounts, clients, storage, logger, now });
   const worker = new Worker({ jobs, accounts, runner, settings: limits, logger, now });
   const deps = {
-    ...{ providers, accounts, companies, closures, jobs, failures, clients, secrets, logger, now },
+    providers,
+    accounts,
+    companies,
+    closures,
+    jobs,
+    failures,
+    clients,
+    secrets,
+    logger,
+    now,
     notifyWorker: (connectionId: string) => worker.notify(connectionId),
   };
   const restore = {
-    ...{ service: 'connection', records: createRestoreRecords(database), broker, logger, now },
+    service: 'connection',
+    records: createRestoreRecords(database),
+    broker,
+    logger,
+    now,
     participant: restoreParticipant(deps),
   };
   const poller = createProviderPoller(database, deps, limits);
@@ -119,7 +132,8 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     ...providerRoutes({ providers }),
     ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
     ...fetchFailureRoutes({ ...deps, connections }),
-    ...[...webhookRoutes(deps), ...resyncRoutes(deps)],
+    ...webhookRoutes(deps),
+    ...resyncRoutes(deps),
   ];
   return {
     handler: createHttpApp({ service: 'connection', routes, logger, verifyToken, idempotencyKeys }),

@@ -155,11 +155,20 @@ export class ConnectionStore {
     const { id, client, provider, active, at, events, ...secret } = created;
     const limit = maxConnections;
     const record: ConnectionRecord = {
-      ...{ _id: id, client, provider, active, deleted: false },
+      _id: id,
+      client,
+      provider,
+      active,
+      deleted: false,
       apiKey: this.#seal(id, 'apiKey', secret.apiKey),
       webhookSecret: this.#seal(id, 'webhookSecret', secret.webhookSecret),
       credentialsVersion: 1,
-      ...{ lastPolledAt: null, createdAt: at, updatedAt: at, health: healthy, pausedUntil: null, pollFailures: 0 },
+      lastPolledAt: null,
+      createdAt: at,
+      updatedAt: at,
+      health: healthy,
+      pausedUntil: null,
+      pollFailures: 0,
       ...(active ? { pollDueAt: at } : {}),
     };
     let outbox: DomainEvent[] = [];

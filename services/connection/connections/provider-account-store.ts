@@ -72,7 +72,12 @@ function unhealthy(reason: UnhealthyReason, at: Date) {
 export function toAccount(record: ConnectionRecord): ProviderAccount {
   const { _id: id, client, provider, credentialsVersion, health, createdAt, lastPolledAt } = record;
   return {
-    ...{ id, client, provider, credentialsVersion, createdAt, lastPolledAt },
+    id,
+    client,
+    provider,
+    credentialsVersion,
+    createdAt,
+    lastPolledAt,
     state: stateOf(record),
     sealedApiKey: record.apiKey,
     sealedWebhookSecret: record.webhookSecret,
