@@ -4,7 +4,8 @@ import { answer, eventFixture } from '@app/testing';
 import { aCompany, useDispatcher } from '../dispatcher.ts';
 import { subscriberOf } from '../subscriber.ts';
 
-const own = useDispatcher();
+// A retry waits until a test asks for it.
+const own = useDispatcher({ retryDelaysMs: [60_000] });
 const events = ['ticket.message_added'];
 const paused = { active: false };
 
