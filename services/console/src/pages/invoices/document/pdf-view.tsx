@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/pdfs-in-the-page.md
+// Why it is so: docs/decisions/pages-from-a-service-without-data.md
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../api/errors.ts';
