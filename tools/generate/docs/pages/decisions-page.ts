@@ -28,7 +28,7 @@ export function decisionsPage(root: string): string {
     return `## ${subject}\n\n${own.map(({ name, title }) => `- [${title}](${name})`).join('\n')}\n`;
   });
   return `${heading('Decisions', `the files of ${folder}`)}
-One file each: context, decision, price, on half a page. What governs no code any more is deleted.
+Why things are as they are where a page or the code does not say it: context, decision, price, on half a page.
 
 ${sections.join('\n')}`;
 }
