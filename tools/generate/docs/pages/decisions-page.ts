@@ -23,8 +23,9 @@ const subjects = [
 export function decisionsPage(root: string): string {
   const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md') && name !== 'README.md');
   const decisions = files.sort().map((name) => decisionOf(name, readFileSync(join(root, folder, name), 'utf8')));
-  const sections = subjects.map((subject) => {
+  const sections = subjects.flatMap((subject) => {
     const own = decisions.filter(({ about }) => about === subject);
+    if (own.length === 0) return [];
     return `## ${subject}\n\n${own.map(({ name, title }) => `- [${title}](${name})`).join('\n')}\n`;
   });
   return `${heading('Decisions', `the files of ${folder}`)}
