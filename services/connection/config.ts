@@ -21,7 +21,7 @@ const leaseMs = 30_000;
 
 const credentialsKeys = encryptionKeys
   .required()
-  .description('the first seals the secrets of connections, all open them');
+  .description('the first seals stored secrets, all open them');
 
 export const settingSchemas = {
   ...serviceSettings,

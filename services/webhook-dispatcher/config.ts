@@ -19,7 +19,7 @@ export type Settings = ServiceSettings & {
 
 const credentialsKeys = encryptionKeys
   .required()
-  .description('the first seals the secrets of endpoints, all open them');
+  .description('the first seals stored secrets, all open them');
 
 export const settingSchemas = {
   ...serviceSettings,

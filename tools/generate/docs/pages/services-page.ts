@@ -1,7 +1,7 @@
 import type { Route } from '@app/http';
 import type { CatalogueEntry } from '../catalogue.ts';
 import type { DescribedService } from '../describe-services.ts';
-import { code, heading, listed } from '../markdown.ts';
+import { heading, listed } from '../markdown.ts';
 
 /** The map of the services: what each owns, publishes and consumes, and what it answers to other services alone. */
 export function servicesPage(catalogue: CatalogueEntry[], services: DescribedService[]): string {
@@ -15,8 +15,6 @@ export function servicesPage(catalogue: CatalogueEntry[], services: DescribedSer
   return [
     heading('Services', 'the tables of routes and subscriptions, and the event fixtures'),
     'The public routes, with who may call them, are at `/docs` of each API.',
-    '## Who tells whom\n\nEach arrow names the queues of the service that it leads to.\n',
-    code('mermaid', flowchart(catalogue, services.map(withoutShared))),
     `Every service with data also consumes, by queue:\n\n${queueList(shared)}`,
     ...services.map((service) => section(withoutShared(service), published(service.name))),
   ]
@@ -32,28 +30,6 @@ function sharedQueues(services: DescribedService[]): DescribedService['consumes'
   return (first?.consumes ?? []).filter(({ queue }) =>
     others.every(({ consumes }) => consumes.some((one) => one.queue === queue)),
   );
-}
-
-/** An arrow from each publisher to each of its consumers. */
-function flowchart(catalogue: CatalogueEntry[], services: DescribedService[]): string {
-  const node = (name: string) => name.replaceAll('-', '_');
-  const edges = services.flatMap(({ name, consumes }) => {
-    const told = consumes.flatMap(({ queue, types }) =>
-      types.map((type) => ({ queue, from: publisherOf(catalogue, type) })),
-    );
-    return [...Map.groupBy(told, ({ from }) => from)].map(([from, some]) => {
-      const queues = new Set(some.map(({ queue }) => queue));
-      return `  ${node(from)} -->|"${[...queues].join('<br>')}"| ${node(name)}`;
-    });
-  });
-  const names = services.filter(({ name }) => edges.some((edge) => edge.includes(node(name))));
-  return ['flowchart LR', ...names.map(({ name }) => `  ${node(name)}["${name}"]`), ...edges].join('\n');
-}
-
-function publisherOf(catalogue: CatalogueEntry[], type: string): string {
-  const entry = catalogue.find(({ eventType }) => eventType.type === type);
-  if (!entry) throw new Error(`${type} is consumed and not in the contracts`);
-  return entry.publisher;
 }
 
 function section({ name, description, routes, consumes }: DescribedService, published: string[]): string {

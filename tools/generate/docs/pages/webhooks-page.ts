@@ -30,17 +30,16 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
     ['header', 'content'],
     Object.entries(webhookHeaders).map(([name, content]) => [`\`${name}\``, content]),
   ),
-  ownHeaders: `An endpoint may have headers of its own, for a receiver behind a gateway that wants a key: \`"headers": [{"name": "X-Api-Key", "value": "…"}]\`
-at its creation or by PATCH, which replaces all of them (\`[]\` removes them). A \`url\` of another origin drops them, unless they come with it: the
+  ownHeaders: `An endpoint may have headers of its own, for a gateway that wants a key: \`"headers": [{"name": "X-Api-Key", "value": "…"}]\`
+at its creation or by PATCH, which replaces all of them. A \`url\` of another origin drops them, unless they come with it: the
 answer has \`droppedHeaders\`. At most ${headerLimits.count}, with names of ${headerLimits.name} and values of ${spelled(headerLimits.value)} visible ASCII
 characters, ${spelled(headerLimits.total)} in all; none of those above, nor \`Host\`, \`User-Agent\`, \`Accept\`, \`Accept-Encoding\`, \`Content-…\`, \`Proxy-…\` or those of the
 connection. The API shows the names alone. They do not replace the signature.`,
   verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
 seconds. Take the bytes as they came: a body that was parsed and written again has others. Accept the request if any \`v1\` of the header
-matches. The secret (\`whsec_…\`, used whole)
-is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
+matches. The secret (\`whsec_…\`, used whole) is shown once; after a leak delete the endpoint and create a new one.
 
-In Node, [sdk/webhook-verifier](../sdk/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
+In Node, [sdk/webhook-verifier](../sdk/webhook-verifier/README.md) does it:`,
   receivers: `needs nothing but the standard library: it reads the raw body, verifies it, stores it under its delivery id unless it is there already, and answers.
 \`PORT\`, \`WEBHOOK_SECRET\` and \`INBOX\`, a folder that exists, come from the environment. Have HTTPS, and a limit for bodies, in a proxy before it.
 Another program works on the files; keep them for 90 days, in which a delivery may be sent again.`,
