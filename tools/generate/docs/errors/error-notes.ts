@@ -32,8 +32,7 @@ export const errorNotes: Record<string, string> = {
   idempotency_key_in_progress:
     'The first request with this key is not answered yet. Repeat it after `Retry-After`: you then get its answer.',
   idempotency_key_invalid: 'A key is 1 to 255 printable ASCII characters, and sent once. Best is a new UUID.',
-  idempotency_key_reused:
-    'The key came before with another method, path or body. A new request needs a new key.',
+  idempotency_key_reused: 'The key came before with another method, path or body. A new request needs a new key.',
   in_use: 'Others lie under it: move or delete them first.',
   insufficient_scope:
     'The API token lacks the scope that the operation needs. Make another token: scopes do not change.',
@@ -46,16 +45,14 @@ export const errorNotes: Record<string, string> = {
   invalid_multipart: 'The form is malformed, incomplete, has more fields than are read, or text that is not UTF-8.',
   invalid_signature:
     'Sign the raw bytes of the body with HMAC-SHA256 and the webhook secret of the connection, before anything parses them.',
-  invalid_url:
-    'Path or query has an escape sequence that is none, such as `%zz`, or not UTF-8, such as `%ff`.',
+  invalid_url: 'Path or query has an escape sequence that is none, such as `%zz`, or not UTF-8, such as `%ff`.',
   invoice_state_forbidden:
     'The state of the invoice does not allow this. Read it again: `state` says where it is, somebody may have been quicker.',
   malformed_request: 'What came is not valid HTTP, or has no `Host`.',
   method_not_allowed: 'The path is right, the method is not: `Allow` names those that are.',
   not_found:
     'There is nothing at this address. Check host, path and version: tickets are under `/api/v3.0` of the ticket API.',
-  origin_forbidden:
-    'A page of another origin sent the session cookie. Programs send `Authorization` instead.',
+  origin_forbidden: 'A page of another origin sent the session cookie. Programs send `Authorization` instead.',
   overloaded:
     'More than can be served at the moment. Try again after `Retry-After`, with a pause that grows each time.',
   password_link_not_found: 'The link was used, replaced by a newer one, or is too old. Ask an admin for another.',
