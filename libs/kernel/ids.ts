@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/ids-and-numbers.md
+// Strings everywhere: a forgotten conversion from an ObjectId finds nothing and says nothing. Ids that are hashes would write an index in
+// random places.
 import { randomBytes } from 'node:crypto';
 
 const idPattern = /^[0-9a-f]{24}$/i;

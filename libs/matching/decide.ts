@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/matching-is-cautious.md
+// Cautious (docs/matching.md): no regular expressions per supplier, since nobody can say why one matched.
 import { isWithinDates, viewFor } from './candidates.ts';
 import {
   type Candidate,

@@ -19,9 +19,7 @@ export type Settings = ServiceSettings &
 
 const leaseMs = 30_000;
 
-const credentialsKeys = encryptionKeys
-  .required()
-  .description('the first seals the secrets of connections, all open them');
+const credentialsKeys = encryptionKeys.required().description('the first seals stored secrets, all open them');
 
 export const settingSchemas = {
   ...serviceSettings,

@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/pages-from-a-service-without-data.md
+// No database, secrets or calls: the gateway routes `/console` here, so that pages and APIs are one origin, whose session is a cookie that
+// no script reads, without CORS.
 import { join } from 'node:path';
 import { listen, listenOps, Readiness } from '@app/http';
 import { runProcess } from '@app/runtime';

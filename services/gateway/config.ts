@@ -71,7 +71,7 @@ export const settingSchemas = {
     ),
   RATE_LIMIT_STORE_URL: secret(
     mongoUrl.description(
-      'MongoDB in which all replicas of the gateway count requests together, in a database `gateway`; each request then costs a round trip, or two if it has credentials. Unset: each counts by itself',
+      'MongoDB in which all replicas of the gateway count requests together, in a database `gateway`; costs each request a round trip or two. Unset: each counts by itself',
     ),
   ),
   MAX_IN_FLIGHT: requests.default(1000).description('requests at once, then 503 overloaded'),

@@ -6,7 +6,7 @@ export type WithWords = { _id: string; words?: string[] };
 
 /**
  * At most this many documents with the longest word are read. If more have it, the result is
- * incomplete (docs/decisions/words-as-an-index.md).
+ * incomplete. A beginning is a range of the index: a text index finds whole words alone, and an expression scans.
  */
 export const maxLookedAt = 1_000;
 

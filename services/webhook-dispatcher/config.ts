@@ -17,9 +17,7 @@ export type Settings = ServiceSettings & {
   PUBLIC_TS_API_URL?: string;
 };
 
-const credentialsKeys = encryptionKeys
-  .required()
-  .description('the first seals the secrets of endpoints, all open them');
+const credentialsKeys = encryptionKeys.required().description('the first seals stored secrets, all open them');
 
 export const settingSchemas = {
   ...serviceSettings,

@@ -1,4 +1,3 @@
-// Why it is so: docs/decisions/a-week-of-work-for-the-demo-companies.md
 export { type Account, addDemoData } from './data/companies/demo-data.ts';
 export { type ExternalSystems, startExternalSystems } from './data/external/external-systems.ts';
 export { startReceivers } from './data/external/receivers.ts';

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/guide-by-starlight.md
+// Starlight, not VitePress, which is bound to Vite 5. The guide is built from the pages of docs/, so that nothing is said twice.
 import { type Place, parseOptions } from '@app/start/infra';
 import { buildGuide, builtFolder, isOutdated } from './guide/build-guide.ts';
 

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/images.md
+// Workspaces stay links to `libs/`, so that an image runs the files that were tested: Node strips no types below `node_modules`.
 import { globSync, realpathSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { installedPackages, productionPackages } from './production-packages.ts';

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/users-and-companies-under-versions.md
+// Each carries the whole thing with a version, so that an event that comes late has no effect.
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
 import { id } from '../fields.ts';

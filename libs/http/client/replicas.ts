@@ -1,3 +1,4 @@
+// Why it is so: docs/decisions/http-clients.md
 import { lookup as systemLookup } from 'node:dns/promises';
 import { isIP } from 'node:net';
 

@@ -14,7 +14,7 @@ export function responseName({ method, path, status }: Operation & { status: num
   return `${method.toUpperCase()} ${path.replaceAll(/:([^/]+)/g, '{$1}')} ${status}`;
 }
 
-/** What the end-to-end tests recorded of it (docs/contributing/add-an-example.md); undefined if they never sent or got it. */
+/** What the end-to-end tests recorded of it (docs/contributing/add-a-route.md); undefined if they never sent or got it. */
 export function recordedExample(name: string): unknown {
   return recorded[name];
 }

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/versions-in-etags.md
+// The tag is the stored version. A hash of the answer would refuse changes because a note was added, or a reader sees less.
 import { AppError } from '@app/kernel';
 import type { Request, Response } from 'express';
 

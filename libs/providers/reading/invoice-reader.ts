@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/documents-in-worker-processes.md
+// XML and PDFs come from strangers, and a worker thread out of memory can end the process. `fast-xml-parser` accepts broken documents,
+// PDF libraries are renderers of many megabytes: so readers of our own, on `saxes`, whose limits stop them at once.
 import { join } from 'node:path';
 import { AppError } from '@app/kernel';
 import type { Format, Payload, Read } from '../formats.ts';

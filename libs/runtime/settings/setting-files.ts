@@ -1,4 +1,3 @@
-// Why it is so: docs/decisions/settings-from-files.md
 import { readFileSync } from 'node:fs';
 
 /** A setting, and a sentence that says what is wrong with it. */

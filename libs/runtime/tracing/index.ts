@@ -1,4 +1,6 @@
-// Why it is so: docs/decisions/traces-at-our-own-seams.md
+// Traces are made where they enter, leave or wait, by calls to this folder. OpenTelemetry's instrumentations need a loader hook for ES
+// modules in every command line, and do not know the outbox. Spans hold ids, routes and codes, never paths or queries: those may hold
+// what people wrote.
 export { type RequestSpan, startRequestSpan } from './request-span.ts';
 export {
   type BatchMember,

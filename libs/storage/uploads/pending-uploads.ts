@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/files-in-storage.md
+// Services share the storage, so none may sweep it. A key is written into the service's own database before the first byte; the
+// transaction that saves the file's owner removes it. An old record names a file that nobody has.
 
 import { AppError } from '@app/kernel';
 import { collectionOf, type Logger } from '@app/runtime';

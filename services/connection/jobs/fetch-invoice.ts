@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/fetches-are-due-documents.md
+// Providers sign addresses anew, so these are left out of the payload: the hash of an unchanged invoice stays the same.
 import { createHash } from 'node:crypto';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

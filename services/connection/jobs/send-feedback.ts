@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/provider-feedback.md
+// What each provider is told: libs/providers/README.md
 import { type FeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
 import type { ConfiguredProvider, Feedback, ProviderClient } from '@app/providers';
 import type { FeedbackJob } from './job.ts';

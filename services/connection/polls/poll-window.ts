@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/polls-follow-the-providers-clock.md
+// By the provider's clock: by ours, one jump would leave changes that no poll lists.
 import type { ListedInvoice } from '../jobs/job.ts';
 
 /** Providers list some changes late, so each poll goes back behind the last known change. */

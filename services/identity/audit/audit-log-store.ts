@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/audit-log.md
+// Identity writes its entries in the transaction of the change; other services save theirs in the outbox of what they change. A log that
+// is written beside a change lacks entries after a crash, or tells what was rolled back.
 
 import type { TimePosition } from '@app/kernel';
 import type { Within } from '@app/runtime/idempotency';

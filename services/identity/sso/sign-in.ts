@@ -1,3 +1,6 @@
+// A verified address of a proven domain counts at first; then the user is bound to issuer and `sub`, so that a later owner of the address
+// does not get the account. Each company has a callback of its own, which PKCE does not replace: no provider can send a browser on to
+// that of another company. A sign-in starts by a POST with JSON, which no other site can send.
 import type { AuditOrigin } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';

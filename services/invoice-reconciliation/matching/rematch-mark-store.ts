@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/rematch-marks.md
+// The write of a projection only notes that its invoices need matching: to mark them there cost five commands an event. Starting
+// the work removes the mark, so that a later change marks again.
 import type { Connection, mongo } from 'mongoose';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 

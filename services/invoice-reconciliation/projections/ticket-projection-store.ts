@@ -1,4 +1,6 @@
-// Why it is so: docs/decisions/ticket-projection-as-json.md
+// A projection stands as one JSON text with its reference forms, beside the fields it is found by: of an invoice that is compared with
+// two hundred tickets, decoding BSON took a third of the time. Who writes reads the ticket, then marks of deleted purchases; who deletes
+// writes the mark, then the ticket, so one of them fails and looks again.
 import type { TicketSnapshot } from '@app/contracts';
 import type { CandidateLookup } from '@app/matching';
 import { conflict, isDuplicateKey, localRead, retryOnConflict } from '@app/runtime';

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/outcomes-beside-a-link.md
+// An outcome beside a link rests in `done` with its conclusion, since the states are fixed (docs/invoices.md).
 import { requestRefusal, requestReversal } from '../feedback/feedback.ts';
 import {
   type Actor,

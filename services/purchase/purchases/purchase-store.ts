@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/purchase-is-one-write.md
+// A live document holds one of 200 slots under a unique index, so that the limit holds under parallel requests: to reserve a slot in a
+// second document left slots behind. Any refusal first looks for the document of that name, and answers with it.
 import { isSharedWithSupplier, purchaseKinds } from '@app/contracts';
 import { addOutbox, createOutboxWriter, type Relay, type WithOutbox } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';

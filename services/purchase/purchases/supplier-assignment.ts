@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/suppliers-of-purchase-documents.md
+// An order may be made before a contractor is assigned, or has an account, and a successor must not read its predecessor's orders. Each
+// side writes before it reads the other's collection, and a sweep looks again after a minute. The queue is handled one message at a time.
 import type { ContractorLinked, TicketAssigned } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { Logger } from '@app/runtime';

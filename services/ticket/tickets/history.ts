@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/history-and-documents.md
+// The write that changes a ticket pushes its entry, so that each exists if and only if its change does. Purchase documents and
+// invoice lines have collections of their own, so that they weigh on no move, and are merged in when a history is read.
 import { newId } from '@app/kernel';
 import { type Operation, statusMachine } from './lifecycle/status-machine.ts';
 import { isLive, type Quote, type Status, type Ticket, type TicketDate, type UserRef, type View } from './ticket.ts';

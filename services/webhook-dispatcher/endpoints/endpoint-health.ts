@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/failing-endpoints.md
+// What makes an endpoint failing, and who is told: services/webhook-dispatcher/README.md
 import { type Attempt, type AttemptError, describeError } from '../attempt.ts';
 
 /** What is wrong with an endpoint, since when, and the attempt that showed it. */

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/subscribers-read-100-ms.md
+// Why it is so: docs/decisions/attempt-before-the-insert.md
 import { createBatcher } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import type { EndpointWithSecret } from './endpoint.ts';

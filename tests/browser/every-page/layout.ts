@@ -102,8 +102,8 @@ export async function takePictures(page: Page, of: string): Promise<void> {
 }
 
 /**
- * What is elsewhere than the stored file says, by width. `UPDATE_LAYOUTS=1` writes the file anew
- * (docs/decisions/layout-as-boxes.md).
+ * What is elsewhere than the stored file says, by width. `UPDATE_LAYOUTS=1` writes the file anew, to be read in a diff.
+ * Boxes, not pixels: these differ with fonts and browsers, and people would accept new ones unseen.
  */
 export function layoutFaults(name: string, now: Record<number, Box[]>): string[] {
   const widths = Object.keys(now).map(Number);

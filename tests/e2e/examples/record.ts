@@ -23,7 +23,7 @@ export function checkExample(name: string, body: unknown, context: Context): voi
   if (!process.env['RECORD_EXAMPLES']) {
     known ??= read();
     if (!(name in known))
-      throw new Error(`${name} has no example: docs/contributing/add-an-example.md says how it is recorded`);
+      throw new Error(`${name} has no example: docs/contributing/add-a-route.md says how it is recorded`);
     return;
   }
   const examples = read();

@@ -23,7 +23,6 @@ export type Hit = { target: string; bites?: number };
  */
 export type Fault = {
   name: string;
-  starts: string;
   /** Least and most; the short form takes the least. */
   lastsMs: [number, number];
   /** Left out of the short form: it takes too long there. */

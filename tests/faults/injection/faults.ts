@@ -13,7 +13,6 @@ const words: Record<Trouble, string> = { hang: 'hangs', drop: 'is cut off', dela
 export const faults: Fault[] = [
   {
     name: 'processes killed',
-    starts: '`kill -9`',
     lastsMs: [second, 10 * second],
     isBrief: true,
     effect: /^--- started/m,
@@ -25,7 +24,6 @@ export const faults: Fault[] = [
   },
   {
     name: 'processes stopped',
-    starts: '`SIGSTOP`',
     lastsMs: [5 * second, minute],
     effect: /was not ready/,
     async play({ cluster, random }, lastsMs) {
@@ -44,7 +42,6 @@ export const faults: Fault[] = [
   { ...partition('rabbitmq', 'delay'), isLong: true },
   {
     name: 'wrong clock',
-    starts: 'ten minutes or a day are added to or taken from what `Date` says',
     lastsMs: [5 * second, 20 * second],
     // Internal tokens and sessions have a time of their own.
     excuses: [401],
@@ -60,8 +57,6 @@ export const faults: Fault[] = [
   },
   {
     name: 'provider out of order',
-    starts:
-      'it hangs, answers 500, cuts connections, loses answers, sends a page of HTML, lists changes twice and newest first',
     lastsMs: [5 * second, 40 * second],
     async play({ cluster: { provider }, random }, lastsMs) {
       const kind = random.one(['hang', 'status', 'cut', 'half', 'lost', 'garbage', 'disorder'] as const);
@@ -74,8 +69,6 @@ export const faults: Fault[] = [
   },
   {
     name: 'receivers out of order',
-    starts:
-      '60 of 100 first attempts are answered 500, after 9.9 s, in the middle of a body, not at all or without end',
     lastsMs: [5 * second, 30 * second],
     async play({ receivers }, lastsMs) {
       const before = receivers.failures();
@@ -92,7 +85,6 @@ export const faults: Fault[] = [
 function partition(server: 'mongodb' | 'rabbitmq', trouble: Trouble): Fault {
   return {
     name: `${server === 'mongodb' ? 'database' : 'broker'} ${words[trouble]}`,
-    starts: `the link ${trouble === 'hang' ? 'passes nothing' : trouble === 'drop' ? 'is cut' : 'takes 500 ms'}`,
     lastsMs: [5 * second, 30 * second],
     async play({ cluster, random }, lastsMs) {
       const replica = random.one(cluster.replicas.filter(({ service }) => service !== 'gateway'));

@@ -12,14 +12,12 @@ import { type Fault, type Hit, lasting, minute, second, type World } from './fau
 export const serverFaults: Fault[] = [
   {
     name: 'primary killed',
-    starts: 'replication is held back during a write (`stopReplProducer`), then `kill -9`',
     lastsMs: [2 * second, 15 * second],
     isBrief: true,
     play: killPrimary,
   },
   {
     name: 'primary steps down',
-    starts: '`replSetStepDown`',
     lastsMs: [10 * second, 10 * second],
     isLong: true,
     async play({ cluster }, lastsMs) {
@@ -35,7 +33,6 @@ export const serverFaults: Fault[] = [
   },
   {
     name: 'broker killed',
-    starts: '`kill -9`',
     lastsMs: [second, 10 * second],
     isLong: true,
     effect: /broker connection lost/,
@@ -52,7 +49,6 @@ export const serverFaults: Fault[] = [
   },
   {
     name: 'brokers restarted',
-    starts: '`SIGTERM`',
     lastsMs: [second, second],
     isLong: true,
     effect: /broker connection lost/,
@@ -67,7 +63,6 @@ export const serverFaults: Fault[] = [
   },
   {
     name: 'memory alarm',
-    starts: '`rabbitmqctl set_vm_memory_high_watermark 0.0001`',
     // Longer than any redelivery of a message takes.
     lastsMs: [5 * second, 4 * minute],
     effect: /broker blocks publishing/,
@@ -79,7 +74,6 @@ export const serverFaults: Fault[] = [
   },
   {
     name: 'broker connections closed',
-    starts: '`rabbitmqctl close_all_connections`',
     lastsMs: [0, 0],
     effect: /broker connection lost/,
     async play({ cluster: { rabbit } }) {
@@ -89,7 +83,6 @@ export const serverFaults: Fault[] = [
   },
   {
     name: 'blocked publishers cut off',
-    starts: 'a memory alarm, and after a while every link to RabbitMQ is cut: what is being published then fails',
     lastsMs: [4 * second, 15 * second],
     effect: /broker connection lost/,
     async play({ cluster: { rabbit, network, replicas }, random }, lastsMs) {
@@ -105,7 +98,6 @@ export const serverFaults: Fault[] = [
   },
   {
     name: 'storage disk full',
-    starts: 'a file that takes all space',
     lastsMs: [3 * second, 20 * second],
     async play({ cluster: { disks }, logged }, lastsMs) {
       if (!disks.storage.canFill) return null;
@@ -117,7 +109,6 @@ export const serverFaults: Fault[] = [
   },
   {
     name: 'database disk full',
-    starts: 'a file that takes all space, which ends a `mongod`',
     lastsMs: [10 * second, 30 * second],
     isLong: true,
     async play({ cluster: { disks, mongo } }, lastsMs) {
@@ -131,7 +122,6 @@ export const serverFaults: Fault[] = [
   },
   {
     name: 'broker disk full',
-    starts: 'a file that takes all space: the node blocks publishers, or ends',
     // A node looks at its disk every 10 s.
     lastsMs: [15 * second, 40 * second],
     isLong: true,

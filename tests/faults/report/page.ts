@@ -63,14 +63,14 @@ function tablesOf(rows: Row[]): string {
     const times = Object.values(row.recoveriesMs).flat();
     return [row.seed, row.minutes, times.length, ...counts, recoveryOf(times)];
   });
-  const kinds = faults.map(({ name, starts }) => {
+  const kinds = faults.map(({ name }) => {
     const times = rows.flatMap(({ recoveriesMs }) => recoveriesMs[name] ?? []);
-    return [name, starts, times.length, recoveryOf(times)];
+    return [name, times.length, recoveryOf(times)];
   });
   const again = 'ready again, p50 and longest';
   return [
     table(['seed', 'minutes', 'faults', 'acknowledged', 'unknown', 'deliveries', 'broken promises', again], runs),
-    table(['fault', 'begins by', 'times', again], kinds),
+    table(['fault', 'times', again], kinds),
   ].join('\n\n');
 }
 

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/unpacked-not-installed.md
+// Servers are unpacked for the user, not installed on the machine: `apt-get` needs root, and a registry may lack other platforms.
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Say } from './infra-server.ts';

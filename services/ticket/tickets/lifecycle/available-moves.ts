@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/moves-are-offered-by-the-api.md
+// The console knows no moves itself: a second copy of the rules would differ one day. This asks the status machine and repeats the few other
+// conditions, since trying every rule costs more than a read; a test compares each request with the real rule.
 import {
   type Actor,
   type DateCategory,

@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/status-per-company.md
+// Each company's view of a ticket has its own status (docs/tickets.md), since competitors must not see each other.
 import { AppError } from '@app/kernel';
 import {
   type Actor,

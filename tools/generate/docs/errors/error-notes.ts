@@ -8,7 +8,7 @@ export const errorNotes: Record<string, string> = {
   client_id_required:
     'The address lacks `clientId`: register the whole `webhookUrl` of the connection with the provider, as it is shown.',
   concurrency_limited:
-    'Too many requests at once with this credential or from this address. Wait for answers before you send more, and `Retry-After`.',
+    'Too many requests at once with this credential or from this address. Wait for answers before you send more.',
   contractor_id_clients_only:
     'A contractor sees its own part of tickets alone and cannot filter by contractor. Leave `contractor_id` out.',
   contractor_company_set:
@@ -27,16 +27,15 @@ export const errorNotes: Record<string, string> = {
   precondition_failed: 'It has changed since you read it (`If-Match`). Read it again, and decide anew.',
   contractors_only: 'The operation is for contractors; a client has no such thing.',
   forbidden:
-    'The credential is valid and may not do this: the user lacks a permission, or the operation is for the other party of the ticket. Trying again does not help.',
+    'The credential may not do this: the user lacks a permission, or the operation is for the other party of the ticket.',
   headers_too_large: 'The headers of a request have at most 16 KB.',
   idempotency_key_in_progress:
     'The first request with this key is not answered yet. Repeat it after `Retry-After`: you then get its answer.',
   idempotency_key_invalid: 'A key is 1 to 255 printable ASCII characters, and sent once. Best is a new UUID.',
-  idempotency_key_reused:
-    'The key came before with another method, path or body. A new request needs a new key; a repetition must be the same request.',
+  idempotency_key_reused: 'The key came before with another method, path or body. A new request needs a new key.',
   in_use: 'Others lie under it: move or delete them first.',
   insufficient_scope:
-    'The API token has scopes, and not the one that the operation needs. Make a token with it: scopes of a token do not change.',
+    'The API token lacks the scope that the operation needs. Make another token: scopes do not change.',
   internal_error:
     'A fault of ours, which we see. Repeat the request with the same `Idempotency-Key`; if it stays, tell us the `request_id`.',
   invalid_cursor: 'Send a cursor as you got it, with the same filters. To begin anew, leave it out.',
@@ -46,16 +45,14 @@ export const errorNotes: Record<string, string> = {
   invalid_multipart: 'The form is malformed, incomplete, has more fields than are read, or text that is not UTF-8.',
   invalid_signature:
     'Sign the raw bytes of the body with HMAC-SHA256 and the webhook secret of the connection, before anything parses them.',
-  invalid_url:
-    'The path has an escape sequence that is none, such as `%zz`, or path or query one that is not UTF-8, such as `%ff`.',
+  invalid_url: 'Path or query has an escape sequence that is none, such as `%zz`, or not UTF-8, such as `%ff`.',
   invoice_state_forbidden:
     'The state of the invoice does not allow this. Read it again: `state` says where it is, somebody may have been quicker.',
   malformed_request: 'What came is not valid HTTP, or has no `Host`.',
   method_not_allowed: 'The path is right, the method is not: `Allow` names those that are.',
   not_found:
     'There is nothing at this address. Check host, path and version: tickets are under `/api/v3.0` of the ticket API.',
-  origin_forbidden:
-    'A page of another origin sent the session cookie. Pages of other origins are not served; programs send `Authorization` instead.',
+  origin_forbidden: 'A page of another origin sent the session cookie. Programs send `Authorization` instead.',
   overloaded:
     'More than can be served at the moment. Try again after `Retry-After`, with a pause that grows each time.',
   password_link_not_found: 'The link was used, replaced by a newer one, or is too old. Ask an admin for another.',
@@ -86,15 +83,15 @@ export const errorNotes: Record<string, string> = {
   ticket_transition_forbidden:
     'The status of the ticket does not allow this. The answer names `operation` and `from`; read the ticket again, somebody may have been quicker.',
   too_many_attempts:
-    'Too many attempts. Wait `Retry-After` seconds, and check the secret before you go on. Whom somebody else’s guesses stop asks for a new password: docs/accounts.md.',
+    'Wait `Retry-After` seconds, and check the secret before you go on. Whom somebody else’s guesses stop asks for a new password.',
   transfer_encoding_unsupported:
     'A body comes with `Content-Length`, or with `Transfer-Encoding: chunked` and nothing else.',
   unauthorized:
-    'There is no credential, or it is not valid here: expired, revoked, or for the other API. API tokens are for the ticket API alone.',
+    'There is no credential, or it is expired, revoked, or for the other API: API tokens are for the ticket API alone.',
   unknown_host: 'This address is served, but not under the name that `Host` says.',
   unsupported_media_type: 'Send JSON as `application/json` in UTF-8, files as `multipart/form-data`.',
   user_not_accepted:
-    'Somebody who has not accepted the invitation yet gets the link by e-mail alone, unless the address is of a proven domain of the company. Invite again.',
+    'Who has not accepted the invitation yet gets the link by e-mail alone, unless the address is of a proven domain. Invite again.',
   webhook_endpoint_changed:
     'Somebody changed the URL of the endpoint while you set its headers. Read it, and send them again if they are for that receiver.',
   webhook_endpoint_limit: 'A company has at most 10 endpoints: delete one.',

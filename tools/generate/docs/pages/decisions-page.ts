@@ -23,12 +23,13 @@ const subjects = [
 export function decisionsPage(root: string): string {
   const files = readdirSync(join(root, folder)).filter((name) => name.endsWith('.md') && name !== 'README.md');
   const decisions = files.sort().map((name) => decisionOf(name, readFileSync(join(root, folder, name), 'utf8')));
-  const sections = subjects.map((subject) => {
+  const sections = subjects.flatMap((subject) => {
     const own = decisions.filter(({ about }) => about === subject);
+    if (own.length === 0) return [];
     return `## ${subject}\n\n${own.map(({ name, title }) => `- [${title}](${name})`).join('\n')}\n`;
   });
   return `${heading('Decisions', `the files of ${folder}`)}
-One file each: context, decision, price, on half a page. What governs no code any more is deleted.
+Why things are as they are where a page or the code does not say it: context, decision, price, on half a page.
 
 ${sections.join('\n')}`;
 }

@@ -1,44 +1,35 @@
 import type { Route } from '@app/http';
 import type { CatalogueEntry } from '../catalogue.ts';
 import type { DescribedService } from '../describe-services.ts';
-import { code, heading, listed } from '../markdown.ts';
+import { heading, listed } from '../markdown.ts';
 
 /** The map of the services: what each owns, publishes and consumes, and what it answers to other services alone. */
 export function servicesPage(catalogue: CatalogueEntry[], services: DescribedService[]): string {
+  const shared = sharedQueues(services);
+  const withoutShared = (service: DescribedService) => ({
+    ...service,
+    consumes: service.consumes.filter(({ queue }) => !shared.some((one) => one.queue === queue)),
+  });
   const published = (name: string) =>
     catalogue.flatMap(({ publisher, eventType }) => (publisher === name ? [eventType.type] : []));
   return [
     heading('Services', 'the tables of routes and subscriptions, and the event fixtures'),
     'The public routes, with who may call them, are at `/docs` of each API.',
-    '## Who tells whom\n\nEach arrow names the queues of the service that it leads to.\n',
-    code('mermaid', flowchart(catalogue, services)),
-    ...services.map((service) => section(service, published(service.name))),
+    `Every service with data also consumes, by queue:\n\n${queueList(shared)}`,
+    ...services.map((service) => section(withoutShared(service), published(service.name))),
   ]
     .join('\n\n')
     .replaceAll(/\n{3,}/g, '\n\n')
     .concat('\n');
 }
 
-/** An arrow from each publisher to each of its consumers. */
-function flowchart(catalogue: CatalogueEntry[], services: DescribedService[]): string {
-  const node = (name: string) => name.replaceAll('-', '_');
-  const edges = services.flatMap(({ name, consumes }) => {
-    const told = consumes.flatMap(({ queue, types }) =>
-      types.map((type) => ({ queue, from: publisherOf(catalogue, type) })),
-    );
-    return [...Map.groupBy(told, ({ from }) => from)].map(([from, some]) => {
-      const queues = new Set(some.map(({ queue }) => queue));
-      return `  ${node(from)} -->|"${[...queues].join('<br>')}"| ${node(name)}`;
-    });
-  });
-  const names = services.filter(({ name }) => edges.some((edge) => edge.includes(node(name))));
-  return ['flowchart LR', ...names.map(({ name }) => `  ${node(name)}["${name}"]`), ...edges].join('\n');
-}
-
-function publisherOf(catalogue: CatalogueEntry[], type: string): string {
-  const entry = catalogue.find(({ eventType }) => eventType.type === type);
-  if (!entry) throw new Error(`${type} is consumed and not in the contracts`);
-  return entry.publisher;
+/** The queues that every service has that consumes anything: what restores and exports ask of all. */
+function sharedQueues(services: DescribedService[]): DescribedService['consumes'] {
+  const consumers = services.filter(({ consumes }) => consumes.length > 0);
+  const [first, ...others] = consumers;
+  return (first?.consumes ?? []).filter(({ queue }) =>
+    others.every(({ consumes }) => consumes.some((one) => one.queue === queue)),
+  );
 }
 
 function section({ name, description, routes, consumes }: DescribedService, published: string[]): string {

@@ -5,17 +5,15 @@ import { heading } from '../markdown.ts';
 type Row = SettingDescription & { services: string[] };
 
 const intro = `Environment variables; those in bold are required. A setting that is missing or wrong stops the start with a message that names it. An empty value is a
-value: empty or none, or refused, never the default. \`<NAME>_FILE\` names a file to read a setting from, as with Docker and Kubernetes secrets.
-Durations are written \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`1d\`. \`npm run ops -- settings check\` says what production lacks, with \`--env-file .env --secrets <folder>\` what
-containers get; \`npm start\` and \`npm run ops -- settings secrets <folder>\` make the keys.
+value, never the default. \`<NAME>_FILE\` names a file to read a setting from. Durations are written \`500ms\`, \`10s\`, \`5m\`, \`2h\`, \`1d\`.
+\`npm run ops -- settings check\` says what production lacks; \`npm start\` and \`npm run ops -- settings secrets <folder>\` make the keys.
 `;
 
 const node = `
 ## Of Node.js and the C library
 
-\`NODE_EXTRA_CA_CERTS\` names a file of certificates that are trusted besides the public ones. The images set
-\`NODE_COMPILE_CACHE\`, \`MALLOC_ARENA_MAX\` and \`MALLOC_MMAP_THRESHOLD_\`, and start Node.js with arguments of the \`Dockerfile\`, for memory and a fast
-start (docs/decisions). \`NODE_OPTIONS\` is yours.
+\`NODE_EXTRA_CA_CERTS\` names a file of certificates that are trusted besides the public ones. The images set \`NODE_COMPILE_CACHE\`,
+\`MALLOC_ARENA_MAX\`, \`MALLOC_MMAP_THRESHOLD_\` and arguments of Node.js ([why](decisions/memory-at-rest.md)); \`NODE_OPTIONS\` is yours.
 `;
 
 /** Every setting, from the schemas by which the services read them. */

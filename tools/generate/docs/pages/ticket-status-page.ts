@@ -58,20 +58,27 @@ export function ticketStatusPage(): string {
     'A move that the table does not allow is refused with 409 `ticket_transition_forbidden`; a move to where the ticket',
     "stands already changes nothing and tells nobody. The status of a ticket is that of its client's view; a contractor",
     'moves from the status of its own view.',
-    ...Object.entries(parts).map(([title, operations]) => `\n## ${title}\n\n${code('mermaid', diagram(operations))}`),
+    ...Object.entries(parts).map(([title, operations]) => `\n${code('mermaid', diagram(title, operations))}`),
     '\n## The whole table\n',
     '`opened_with_contractor` is a reopened ticket that kept its contractor. A party without an entry is the wrong one: 403.',
     'Where _leads to_ is empty the ticket does not move.\n',
     table(
-      ['operation', 'the client, from', 'a contractor, from', 'a timer, from', 'leads to'],
+      ['operation', 'the client, from', 'a contractor, from', 'leads to'],
       Object.entries(statusMachine as Record<Operation, Row>).map(([operation, row]) => [
         `\`${operation}\``,
-        ...[row.client, row.contractor, row.timer, row.to].map((statuses = []) => spoken(statuses)),
+        ...columnsOf(row),
       ]),
     ),
   ]
     .join('\n')
     .concat('\n');
+}
+
+/** From where the client and a contractor move a ticket, or a timer does, and to where. */
+function columnsOf({ client = [], contractor = [], timer, to }: Row): string[] {
+  if (timer) return [`a timer, from ${spoken(timer)}`, '', spoken(to)];
+  const isSame = client.length > 0 && client.join() === contractor.join();
+  return [spoken(client), isSame ? 'the same' : spoken(contractor), spoken(to)];
 }
 
 /** @throws Error if an operation is in no picture */
@@ -84,7 +91,8 @@ function checkComplete(): void {
   }
 }
 
-function diagram(operations: Operation[]): string {
+/** With its title inside: the guide leaves drawings out, and would keep a heading. */
+function diagram(title: string, operations: Operation[]): string {
   const rows = operations.map((operation) => ({ operation, ...(statusMachine[operation] as Row) }));
   const moving = rows.filter(({ to }) => to.length > 0);
   const boxes = moving.filter(isBoxed).map((row) => `  state "${wrapped(startsOf(row))}" as from_${row.operation}`);
@@ -97,7 +105,7 @@ function diagram(operations: Operation[]): string {
     }
   }
   const arrows = [...labels].map(([arrow, names]) => `${arrow}: ${names.join(', ')}`);
-  return ['stateDiagram-v2', ...boxes, ...arrows].join('\n');
+  return ['---', `title: ${title}`, '---', 'stateDiagram-v2', ...boxes, ...arrows].join('\n');
 }
 
 function isBoxed(row: Row): boolean {

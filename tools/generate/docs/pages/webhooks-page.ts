@@ -3,7 +3,7 @@ import { eventsOfOperations, webhookCatalogue, webhookHeaders } from '@app/contr
 import { loadSettings } from '../../../../services/webhook-dispatcher/config.ts';
 import { headerLimits } from '../../../../services/webhook-dispatcher/endpoints/custom-header.ts';
 import { disableAfter, maxEndpoints } from '../../../../services/webhook-dispatcher/endpoints/endpoint.ts';
-import { code, heading, table } from '../markdown.ts';
+import { code, heading, listed, table } from '../markdown.ts';
 
 /** The snippets and receivers of sdk/webhook-verifier. A test runs those whose language is installed. */
 const languages = [
@@ -20,8 +20,8 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
 \`{event, created_at, data: {ticket: {id, number, title}, <one key of its own>}}\`.
 
 - Answer 2xx within the time allowed; do the work afterwards. A redirect is a failure.
-- Delivery is at least once and unordered: skip a delivery id that you have seen, and order the events of one ticket by
-  \`created_at\`, which is later for a later change; what has the same one happened together. Keep that of what you applied last, and skip a status that is older.
+- Delivery is at least once and unordered: skip a delivery id that you have seen. \`created_at\` is later for a later change of a ticket: keep that of what you applied last, and skip a
+  status that is older.
 - You hear of what your company may see, and of nothing else.
 - Choosing the events or the URL of an endpoint needs \`api_webhooks\` and \`tickets\`: what it hears is what that user may read. Notes for managers
   go to endpoints whose URL an admin has set; if somebody else sets another one, those that wait or are sent again are canceled. In the log admins alone read them.
@@ -30,20 +30,19 @@ event types that each is to hear. Every event is a POST of JSON with one shape:
     ['header', 'content'],
     Object.entries(webhookHeaders).map(([name, content]) => [`\`${name}\``, content]),
   ),
-  ownHeaders: `An endpoint may have headers of its own, for a receiver behind a gateway that wants a key: \`"headers": [{"name": "X-Api-Key", "value": "…"}]\`
-at its creation or by PATCH, which replaces all of them (\`[]\` removes them). A \`url\` of another origin drops them, unless they come with it: the
+  ownHeaders: `An endpoint may have headers of its own, for a gateway that wants a key: \`"headers": [{"name": "X-Api-Key", "value": "…"}]\`
+at its creation or by PATCH, which replaces all of them. A \`url\` of another origin drops them, unless they come with it: the
 answer has \`droppedHeaders\`. At most ${headerLimits.count}, with names of ${headerLimits.name} and values of ${spelled(headerLimits.value)} visible ASCII
 characters, ${spelled(headerLimits.total)} in all; none of those above, nor \`Host\`, \`User-Agent\`, \`Accept\`, \`Accept-Encoding\`, \`Content-…\`, \`Proxy-…\` or those of the
 connection. The API shows the names alone. They do not replace the signature.`,
   verify: `Compute HMAC-SHA256 of \`<t>.<raw body>\` with the endpoint's secret, compare in constant time, and refuse what is older than 300
 seconds. Take the bytes as they came: a body that was parsed and written again has others. Accept the request if any \`v1\` of the header
-matches. The secret (\`whsec_…\`, used whole)
-is shown once, when the endpoint is created; after a leak delete the endpoint and create a new one.
+matches. The secret (\`whsec_…\`, used whole) is shown once; after a leak delete the endpoint and create a new one.
 
-In Node, [sdk/webhook-verifier](../sdk/webhook-verifier/README.md) does it and says what is wrong with what it refuses:`,
+In Node, [sdk/webhook-verifier](../sdk/webhook-verifier/README.md) does it:`,
   receivers: `needs nothing but the standard library: it reads the raw body, verifies it, stores it under its delivery id unless it is there already, and answers.
 \`PORT\`, \`WEBHOOK_SECRET\` and \`INBOX\`, a folder that exists, come from the environment. Have HTTPS, and a limit for bodies, in a proxy before it.
-Another program works on the files; let them stay for 90 days, the time in which a delivery may be sent again.`,
+Another program works on the files; keep them for 90 days, in which a delivery may be sent again.`,
   events: `\`GET /webhooks/event-types\` gives them with their JSON Schema; the OpenAPI document of the second API has them in its section \`webhooks\`.
 The first example is whole; the others show what their \`data\` has beside \`ticket\`.`,
   local: `\`npm start\` in one terminal, \`npm run demo -- listen\` in another: it receives at \`https://127.0.0.1:8443/webhooks\` with a certificate that the platform on
@@ -103,14 +102,19 @@ function ownOf({ data }: { data: object }): unknown {
 }
 
 function causes(): string {
-  const rows = eventsOfOperations.map(({ operation, events, sometimes = {} }) => {
+  const told = eventsOfOperations.map(({ operation, events, sometimes = {} }) => {
     const always = events.map((event) => `\`${event}\``);
     const perhaps = Object.entries(sometimes).map(([event, when]) => `\`${event}\`, ${when}`);
-    return [`\`${operation}\``, [...always, ...perhaps].join('; ')];
+    return { operation, events: [...always, ...perhaps].join('; ') };
   });
+  const rows = [...Map.groupBy(told, ({ events }) => events)].map(([events, some]) => [
+    events,
+    listed(some.map(({ operation }) => operation.replace('/api/v3.0/tickets/{ticket_id}', '…'))),
+  ]);
   return [
-    'Other operations cause none, and neither does what repeats what is so already. Each company hears of what it may see.\n',
-    table(['operation', 'events'], rows),
+    'Other operations cause none, and neither does what repeats what is so already. Each company hears of what it may see. `…` is',
+    '`/api/v3.0/tickets/{ticket_id}`.\n',
+    table(['events', 'operations'], rows),
     '\nLater, by themselves: `ticket.status_changed` when a proposal expires or a date has passed; `ticket.invoice_added` when matching finds the',
     'ticket of an invoice. A contractor that gets an account (`company_id` in the directory) hears of its tickets by `ticket.status_changed`, and',
     'whoever becomes the supplier of an order that there was before, by `ticket.purchase_added` and, if it has a file, `ticket.document_added`.',
@@ -128,14 +132,14 @@ function retries(): string {
     `An attempt fails unless a 2xx and its body arrive within ${spoken(timeoutMs)}, from DNS to the last byte. Then:\n`,
     table(['attempt', 'when', 'in all, at the earliest'], [['1', 'at once', ''], ...rows]),
     `\nAfter attempt ${delaysMs.length + 1} the delivery is \`exhausted\`; ${disableAfter} exhausted deliveries in a row disable the endpoint.`,
-    'Its log (`GET /webhooks/endpoints/:id/deliveries`) keeps everything for 90 days. It is filtered by `status`, `event`, `ticket` (its',
-    'id), `since` and `until`, and read page by page: `nextCursor` is the `cursor` of the next. `GET …/deliveries/:deliveryId` has the body',
-    'too, and the headers of each attempt. The log sends any of it again: one delivery (`…/redeliver`) or all',
-    'that were missed since a moment (`POST /webhooks/endpoints/:id/recover`), or all that a filter finds: `POST …/redeliveries` with a `status`,',
-    'and `event`, `ticket`, `since` and `until` if you like. That one is a job; `GET …/redeliveries/:redeliveryId` tells how far it came.',
-    'With `dryRun`, recover says how many there are and sends none.',
-    '\n`GET …/:id/stats` has the attempts over time by what came of them, and how long 95 % of them took: `since`, `until` and a `bucket` of',
-    '`5m`, `15m`, `1h`, `6h` or `1d`, at most 200 of them.',
+    'The log keeps everything for 90 days. `…` is `/webhooks/endpoints/:id`:\n',
+    '- `GET …/deliveries`: filtered by `status`, `event`, `ticket` (its id), `since` and `until`, page by page (`cursor`, `nextCursor`)',
+    '- `GET …/deliveries/:deliveryId`: with the body, and the headers of each attempt',
+    '- `POST …/deliveries/:deliveryId/redeliver`: sends one again',
+    '- `POST …/recover`: sends again all that were missed since a moment; with `dryRun` it says how many',
+    '- `POST …/redeliveries`: sends again all that a filter finds, with a `status`; a job, whose `GET …/redeliveries/:redeliveryId` tells how far it is',
+    '- `GET …/stats`: attempts over time by what came of them, and how long 95 % of them took, at most 19 % too high; `since`, `until` and a `bucket`',
+    '  of `5m`, `15m`, `1h`, `6h` or `1d`, at most 200 of them',
   ].join('\n');
 }
 

@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/links-show-the-next-invoice-at-once.md
+// The next invoice is shown before a link is answered: waiting would be most of the work. So the invoice is read again before the link
+// is sent, and a press counts once the next one has been on the screen for a moment.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
 import { call, second } from '../../../api/client.ts';

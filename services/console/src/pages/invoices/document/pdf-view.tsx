@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/pdfs-in-the-page.md
+// Files come as attachments from another host, so no browser frames them; pictures made by a service would need a parser of hostile
+// files beside our secrets. So pdf.js, whose worker is the only script that the policy lets anything name.
 import { getDocument, type PDFDocumentProxy } from 'pdfjs-dist';
 import { useEffect, useRef, useState } from 'react';
 import { ApiError } from '../../../api/errors.ts';

@@ -1,4 +1,5 @@
-// Why it is so: docs/decisions/the-console-loses-nothing.md
+// Several tickets are read first, then moved one by one with `If-Match` and a key made of ticket and input, so that a second try gets the
+// first answer. An operation for many would need an answer for each anyway.
 
 import type { Ticket } from '../list-query.ts';
 import type { Move } from '../moves/moves.ts';
