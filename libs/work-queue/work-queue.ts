@@ -61,8 +61,6 @@ export type WorkQueueOptions<Job> = {
   contextOf?(job: Job): LogContext;
   /** The span in which a job is worked on. */
   spanOf(job: Job): SpanOptions;
-  /** A slot of the key may be free for `tryEnqueue`. */
-  onSlotFreed?(key: string): void;
   limits: WorkQueueLimits;
   leaseMs: number;
   /** The clock that all replicas share: leases and due times are by it. */
@@ -144,11 +142,6 @@ export class WorkQueue<Job> {
     this.#add(key, job);
     this.#startReady();
     return true;
-  }
-
-  /** True if the database has more due for this key than is held in memory. */
-  hasBacklog(key: string): boolean {
-    return this.#backlog.has(key);
   }
 
   running(key: string): number {
@@ -256,7 +249,6 @@ export class WorkQueue<Job> {
     this.#claimMore(key);
     const [longestWaiting] = this.#backlog;
     if (longestWaiting !== undefined) this.#claimMore(longestWaiting);
-    this.#options.onSlotFreed?.(key);
   }
 
   #drainUnstarted(key?: string): Job[] {

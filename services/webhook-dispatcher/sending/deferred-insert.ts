@@ -35,32 +35,15 @@ export const alreadyStored: PendingInsert<never> = {
   done: Promise.resolve(true),
 };
 
-/** If an attempt takes longer, its delivery is stored, and so its event acknowledged, before it has ended. */
-const slowMs = 250;
 /**
- * If this many attempts end within `slowMs`, the process is busy rather than the receiver slow: the insert is postponed, since a
- * second write for each delivery would only make the process busier.
+ * An attempt that has not ended after this time has its delivery stored, and so its event acknowledged, before it ends. Longer than
+ * a busy process needs for as many as may be unstored, so that those are still stored by one write each.
  */
-const busyAttempts = 64;
-const maxBusyWaits = 3;
+const slowMs = 500;
 
-/** Inserts new deliveries while they are attempted, if that takes long. */
-export class SlowInsertTimer {
-  #attempts = 0;
-
-  attemptEnded(): void {
-    this.#attempts += 1;
-  }
-
-  insertIfSlow<Entry>(entry: Entry & { insert: PendingInsert<Entry> }, busyWaits = maxBusyWaits): void {
-    const { insert } = entry;
-    const before = this.#attempts;
-    const timer = setTimeout(() => {
-      const isBusy = this.#attempts - before >= busyAttempts;
-      if (isBusy && busyWaits > 0) this.insertIfSlow(entry, busyWaits - 1);
-      else insert.write(entry).catch(() => undefined);
-    }, slowMs);
-    const clear = () => clearTimeout(timer);
-    insert.done.then(clear, clear);
-  }
+export function insertIfSlow<Entry>(entry: Entry & { insert: PendingInsert<Entry> }): void {
+  const { insert } = entry;
+  const timer = setTimeout(() => insert.write(entry).catch(() => undefined), slowMs);
+  const clear = () => clearTimeout(timer);
+  insert.done.then(clear, clear);
 }

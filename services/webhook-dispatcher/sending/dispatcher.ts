@@ -5,9 +5,8 @@ import type { Attempt } from '../attempt.ts';
 import type { Delivery } from '../deliveries/delivery.ts';
 import type { DeliveryStore, NewDelivery } from '../deliveries/delivery-store.ts';
 import type { CachedEndpoint, EndpointCache } from '../endpoints/endpoint-cache-store.ts';
-import { Backpressure } from './backpressure.ts';
 import { createDedupCache } from './dedup-cache.ts';
-import { alreadyStored, createPendingInsert, SlowInsertTimer } from './deferred-insert.ts';
+import { alreadyStored, createPendingInsert, insertIfSlow } from './deferred-insert.ts';
 import type { Job, ResultRecorder } from './result-recorder.ts';
 import type { WebhookSender } from './webhook-sender.ts';
 
@@ -56,8 +55,6 @@ export class Dispatcher {
   readonly #deps: Deps;
   readonly #leaseMs: number;
   readonly #queue: WorkQueue<Job>;
-  readonly #backpressure = new Backpressure();
-  readonly #slowInserts = new SlowInsertTimer();
   readonly #dedup = createDedupCache(dedupCacheSize);
   readonly #unstored = createSemaphore(maxUnstored);
   readonly #background: TaskTracker;
@@ -79,7 +76,6 @@ export class Dispatcher {
       groupOf: ({ endpoint }) => endpoint.companyId,
       contextOf: ({ delivery }) => contextOf(delivery),
       spanOf: (job) => spanOf(job, now()),
-      onSlotFreed: (endpointId) => this.#backpressure.slotFreed(endpointId),
       limits: { perKey, total, inMemoryPerKey: Math.max(inMemoryPerEndpoint, 2 * perKey), inMemoryTotal: 4 * total },
       leaseMs: this.#leaseMs,
       ...{ logger, now },
@@ -103,20 +99,14 @@ export class Dispatcher {
     const { delivery, endpoint } = entry;
     const insert = createPendingInsert((one: NewDelivery) => this.#deps.recorder.insert(one));
     const job = { ...entry, lease: newLease(this.#deps.now(), this.#leaseMs), insert };
-    if (endpoint.active && !isRedelivered && (await this.#schedule(job))) {
-      this.#slowInserts.insertIfSlow(job);
+    // Else it must wait in the database, behind older ones or for a slot.
+    if (endpoint.active && !isRedelivered && this.#queue.tryEnqueue(endpoint.id, job)) {
+      insertIfSlow(job);
       await insert.done;
       return;
     }
     await this.#deps.recorder.insert({ delivery, lease: null });
     if (endpoint.active) this.#queue.notify(endpoint.id);
-  }
-
-  /** Schedules a new delivery directly. False if it must wait in the database, behind older ones or for a slot. */
-  #schedule(job: Job): Promise<boolean> {
-    const { id } = job.endpoint;
-    const mustBeStored = () => this.#stopped || this.#queue.hasBacklog(id);
-    return this.#backpressure.waitForSlot(id, () => this.#queue.tryEnqueue(id, job), mustBeStored);
   }
 
   /** Schedules due deliveries, for the work queue. */
@@ -157,8 +147,6 @@ export class Dispatcher {
       if (leftMs < settings.timeoutMs + marginMs / 2) return null;
       return { job: { ...job, ...current }, attempt: await sender.send(job.delivery, current.endpoint) };
     } finally {
-      this.#slowInserts.attemptEnded();
-      this.#backpressure.attemptEnded(turn.key);
       turn.end();
     }
   }
@@ -170,7 +158,6 @@ export class Dispatcher {
   /** Starts no more attempts, lets running ones end and releases the rest. */
   async stop(): Promise<void> {
     this.#stopped = true;
-    this.#backpressure.stop();
     await this.#queue.stop();
     await this.#background.drain();
   }
@@ -183,7 +170,6 @@ export class Dispatcher {
   /** The endpoint was deactivated or deleted: none of its deliveries in memory starts any more. */
   evict(endpointId: string): void {
     this.#deps.endpoints.evict(endpointId);
-    this.#backpressure.evict(endpointId);
     for (const { delivery, insert } of this.#queue.evict(endpointId)) {
       if (insert.isStarted()) continue;
       // `enqueue` waits for the insert, and reports its failure.
