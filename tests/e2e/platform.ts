@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { Agent } from 'node:http';
 import { join } from 'node:path';
-import { publicName, webhookEventTypes } from '@app/contracts';
+import { subscribableEvents } from '@app/contracts';
 import { requestName, responseName } from '@app/http';
 import { type Receiver, startReceiver } from '@app/testing';
 import axios, { type AxiosResponse } from 'axios';
@@ -168,8 +168,6 @@ export async function newTicket(client: Member, body: object = {}): Promise<stri
   return `/tickets/${created.data.ticket_id}`;
 }
 
-export const ticketEvents = webhookEventTypes.map(({ type }) => publicName(type));
-
 /** A receiver with a certificate that the platform trusts. */
 export function newReceiver(): Promise<Receiver> {
   return startReceiver([], join(stackDir(), 'tls'));
@@ -184,7 +182,7 @@ export async function subscribe(
   const created = await member.ts('POST /webhooks/endpoints', {
     name: 'e2e',
     url: receiver.url(path),
-    events: ticketEvents,
+    events: subscribableEvents,
   });
   if (created.status !== 201) throw new Error(`no endpoint: ${created.status} ${JSON.stringify(created.data)}`);
   return created.data;

@@ -1,8 +1,14 @@
-import { type EventType, publicName, type WebhookEventData, webhookCatalogue, webhookEventTypes } from '@app/contracts';
+import {
+  type EventType,
+  publicName,
+  subscribableEvents,
+  type WebhookEventData,
+  webhookCatalogue,
+  webhookEventTypes,
+} from '@app/contracts';
 import { aCaller, eventFixture, eventually } from '@app/testing';
 import request from 'supertest';
 import { deliveryBody } from '../../deliveries/delivery.ts';
-import { subscribableEvents } from '../../endpoints/endpoint.ts';
 import { aCompany, useDispatcher } from '../dispatcher.ts';
 
 const path = '/webhooks/event-types';
@@ -61,8 +67,7 @@ const fixtures = webhookEventTypes.map((type) => eventFixture(type as unknown as
 test('every frozen event becomes the body of docs/webhooks.md, with no other key in data', async () => {
   const [companyId = ''] = fixtures[0]?.data.audience ?? [];
   const company = aCaller({ companyId, permissions: ['api_webhooks', 'tickets'] });
-  const names = webhookEventTypes.map(({ type }) => publicName(type));
-  await own.dispatcher.endpoint(company, own.receiver.url('/frozen'), names);
+  await own.dispatcher.endpoint(company, own.receiver.url('/frozen'), subscribableEvents);
   await own.dispatcher.publish(...fixtures);
   const received = await eventually(() => {
     expect(own.receiver.at('/frozen')).toHaveLength(fixtures.length);

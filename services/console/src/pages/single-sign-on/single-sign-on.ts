@@ -11,9 +11,6 @@ export type Given = Pick<SingleSignOn, 'issuer' | 'client_id' | 'allowed_domains
 };
 export type Granted = SingleSignOn['default_permissions'][number];
 
-/** What users may be given at their first sign-in: never `admin`. */
-export const granted: Granted[] = ['tickets', 'accounting', 'api_webhooks'];
-
 const path = '/company/sso';
 const key = ['single-sign-on'];
 

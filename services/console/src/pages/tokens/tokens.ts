@@ -4,8 +4,7 @@ import { call, second } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 
 export type ApiToken = SecondSchemas['ApiToken'];
-export type Scope = 'tickets:read' | 'tickets:write' | 'purchases:write';
-export const scopes: Scope[] = ['tickets:read', 'tickets:write', 'purchases:write'];
+export type Scope = NonNullable<ApiToken['scopes']>[number];
 
 const tokensKey = ['tokens'];
 
