@@ -12,17 +12,18 @@ RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts --no-audit \
  && find node_modules -name '*.map' -type f -delete
 
-# The pages of the console, and the guide for integrators that the gateway serves, made with the packages of developers, which no image has.
+# The pages that the console serves, its own and those for integrators, made with the packages of developers, which no image has.
 FROM packages AS pages
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --ignore-scripts --no-audit \
  && node services/console/build.ts --force \
+ && node tools/generate/main.ts types \
  && node tools/generate/main.ts guide
 
 FROM packages AS service-build
 ARG SERVICE
 COPY --from=pages /app/services/console/dist services/console/dist
-COPY --from=pages /app/services/gateway/guide services/gateway/guide
+COPY --from=pages /app/services/console/reference services/console/reference
 RUN node tools/image/main.ts "services/${SERVICE}" && rm -r package-lock.json .npmrc tsconfig.base.json docs CHANGELOG.md
 # Compiled code, as `npm start` has it: a service without settings loads all of its code, says what is missing, and ends. The
 # cache of a user serves that user alone, so it is made by the one that runs the service.

@@ -140,5 +140,10 @@ export { eventTypes, platformPublishers, publishedBy } from './publishers.ts';
 export { platformQueues, type QueueTable } from './queues.ts';
 export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
 export { eventsOfOperations } from './webhooks/events-of-operations.ts';
-export { testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
-export { webhookEventTypes } from './webhooks/webhook-event-types.ts';
+export {
+  subscribableEvents,
+  testEvent,
+  webhookCatalogue,
+  webhookEventTypes,
+  webhookHeaders,
+} from './webhooks/webhook-catalogue.ts';

@@ -16,7 +16,7 @@ import { purchaseChanged, purchaseFileAttached, ticketPurchaseAdded } from './ev
 import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
 import { snapshotsRequested } from './events/snapshot-events.ts';
 import { locationChanged, ticketAssigned, ticketChanged } from './events/ticket-snapshot-events.ts';
-import { webhookEventTypes } from './webhooks/webhook-event-types.ts';
+import { webhookEventTypes } from './webhooks/webhook-catalogue.ts';
 
 /** Every service answers for a restored database, and gives its part of an export. */
 const ofAll = [restoreTaskRequested, restoreExistenceAsked, restoreLossFound, exportPageRead];

@@ -14,7 +14,7 @@ import { purchaseChanged, purchaseFileAttached } from './events/purchase-events.
 import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
 import { snapshotsRequested } from './events/snapshot-events.ts';
 import { locationChanged, ticketAssigned, ticketChanged } from './events/ticket-snapshot-events.ts';
-import { webhookEventTypes } from './webhooks/webhook-event-types.ts';
+import { webhookEventTypes } from './webhooks/webhook-catalogue.ts';
 
 /** Queues by service and purpose, with the event types that each receives. */
 export type QueueTable = Record<string, Record<string, readonly { readonly type: string }[]>>;

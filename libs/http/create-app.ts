@@ -9,15 +9,12 @@ import { docUrlFor } from './errors/doc-url.ts';
 import { errorHandler, sendError } from './errors/errors.ts';
 import { pathToLog } from './errors/failure-log.ts';
 import { observe } from './metrics.ts';
-import { openApi } from './openapi/openapi.ts';
-import type { Webhook } from './openapi/webhook.ts';
 import { deprecationHeaders } from './routing/deprecation.ts';
 import { type HashForm, takesIdempotencyKey } from './routing/idempotency-key.ts';
 import type { Route } from './routing/route.ts';
 import { runRoute } from './routing/run-route.ts';
 
 type AppOptions = {
-  service: string;
   routes: Route[];
   logger: Logger;
   verifyToken: VerifyToken;
@@ -25,15 +22,13 @@ type AppOptions = {
   idempotencyKeys?: IdempotencyKeys;
   /** Required if one of these takes a form. */
   hashForm?: HashForm;
-  /** The webhooks that the service sends, for its OpenAPI document. */
-  webhooks?: Webhook[];
 };
 
 /**
- * The Express app of a service: its routes with their checks (docs/api.md), 405 for a wrong method, 404 for other paths, errors in
- * the documented form, and the service's OpenAPI document at `/openapi.json`.
+ * The Express app of a service: its routes with their checks (docs/api.md), 405 for a wrong method, 404 for other paths, and
+ * errors in the documented form.
  */
-export function createApp({ service, routes, logger, webhooks, ...deps }: AppOptions): Express {
+export function createApp({ routes, logger, ...deps }: AppOptions): Express {
   for (const route of routes) assertRepeatable(route, deps);
   const app = express();
   app.disable('x-powered-by');
@@ -56,7 +51,6 @@ export function createApp({ service, routes, logger, webhooks, ...deps }: AppOpt
     }
     app.all(path, (_req, res) => wrongMethod(methods, res, logger));
   }
-  app.get('/openapi.json', (_req, res) => void res.json(openApi(service, routes, webhooks)));
   app.use((req, res) => {
     sendError(new AppError('not_found', 'not_found', `there is nothing at ${req.method} ${req.path}`), res, logger);
   });

@@ -11,7 +11,7 @@ export { type HttpClient, httpClient, maxIdleMs } from './client/http-client.ts'
 export { createReplicas, type Lookup, type Replicas } from './client/replicas.ts';
 export { createSnapshotPusher } from './client/snapshot-pusher.ts';
 export { createApp } from './create-app.ts';
-export { docUrl } from './errors/doc-url.ts';
+export { docUrl, docUrlFor } from './errors/doc-url.ts';
 export { statusOf } from './errors/errors.ts';
 export { createFailureLog } from './errors/failure-log.ts';
 export { answer, freeText, named, nullableString } from './openapi/answer.ts';

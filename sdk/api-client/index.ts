@@ -3,10 +3,10 @@ import type { components as TicketComponents, paths as TicketPaths } from './gen
 import type { components as TsComponents, paths as TsPaths } from './generated/ts-api.d.ts';
 
 export type TicketApi = Client<TicketPaths>;
-export type SecondApi = Client<TsPaths>;
+export type TsApi = Client<TsPaths>;
 /** The named schemas of their documents: `TicketSchemas['Ticket']`. */
 export type TicketSchemas = TicketComponents['schemas'];
-export type SecondSchemas = TsComponents['schemas'];
+export type TsSchemas = TsComponents['schemas'];
 export type { Middleware };
 
 /** `token`: an API token or the token of a session; absent for a login. `middleware` sees every request and response. */
@@ -18,7 +18,7 @@ export function ticketApi(options: Options): TicketApi {
 }
 
 /** The second API: sessions, webhook endpoints, invoices. */
-export function secondApi(options: Options): SecondApi {
+export function tsApi(options: Options): TsApi {
   return client<TsPaths>(options);
 }
 

@@ -136,7 +136,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     ...resyncRoutes(deps),
   ];
   return {
-    handler: createHttpApp({ service: 'connection', routes, logger, verifyToken, idempotencyKeys }),
+    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
     routes,
     start() {
       relay.start();

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { listen, listenOps, Readiness } from '@app/http';
 import { runProcess } from '@app/runtime';
 import { createApp } from './app.ts';
-import { loadSettings } from './config.ts';
+import { loadSettings, publicUrlsOf } from './config.ts';
 
 runProcess({
   name: 'console',
@@ -14,9 +14,8 @@ runProcess({
     const readiness = new Readiness(draining);
     const ops = await listenOps({ host, port: OPS_PORT, readiness });
     onStop('operations', () => ops.close());
-    const downloadOrigin = new URL(settings.PUBLIC_DOWNLOAD_URL).origin;
     // Fails without a build: a process that has nothing to serve must not become ready.
-    const app = createApp({ folder: join(import.meta.dirname, 'dist'), downloadOrigin });
+    const app = createApp({ folder: import.meta.dirname, publicUrls: publicUrlsOf(settings) });
     const http = await listen(app, { host, port: PORT, draining });
     onStop('requests', () => http.close());
     readiness.waitFor(null);

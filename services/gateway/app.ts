@@ -7,7 +7,6 @@ import { Gauge } from 'prom-client';
 import { createCredentialCache } from './auth/credential-cache.ts';
 import { createIdentityClient } from './auth/identity-client.ts';
 import { ownOrigins } from './auth/origin.ts';
-import { createDocsHandler } from './docs/docs-handler.ts';
 import { type AdaptiveLimit, createAdaptiveLimit } from './limits/adaptive-limit.ts';
 import { limitConnections } from './limits/connection-limit.ts';
 import { createBodyReader } from './limits/read-body.ts';
@@ -18,7 +17,7 @@ import { clientErrorResponder } from './responses/client-error.ts';
 import { createErrorResponder } from './responses/error-response.ts';
 import type { PublicUrls } from './routing/hosts.ts';
 import { probeServices } from './routing/probe-services.ts';
-import { audienceOf, type HostName, routes, type ServiceName } from './routing/routes.ts';
+import { audienceOf, type HostName, type ServiceName } from './routing/routes.ts';
 
 export type Deps = {
   /** Where the services listen; paths of a service that is missing are 404. */
@@ -43,8 +42,6 @@ export type Deps = {
   allowedOrigins: string;
   /** Milliseconds of a clock that nobody sets. */
   now?: () => number;
-  /** The folder of the built guide, for tests. */
-  guideFolder?: string | undefined;
   /** Finds the replicas of a service, by default the system's DNS. */
   lookup?: Lookup | undefined;
 };
@@ -96,7 +93,6 @@ export function createGateway(deps: Deps): Gateway {
     targets: new Map([...services].map(([name, url]) => [name, targetOf(name, url, deps.lookup)])),
     serviceLimits,
     proxy,
-    docs: createDocsHandler({ routes, services, publicUrls, logger, now, guideFolder: deps.guideFolder }),
     readBody: createBodyReader({ timeoutMs: deps.bodyTimeoutMs ?? bodyTimeoutMs }),
     maxInFlight: deps.maxInFlight,
     maxInFlightPerAddress: deps.maxInFlightPerAddress,

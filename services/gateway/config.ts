@@ -48,7 +48,9 @@ export const settingSchemas = {
   PURCHASE_URL: webUrl.description('where the purchase service listens; without it its paths are 404'),
   CONNECTION_URL: webUrl.description('where the connection service listens; without it its paths are 404'),
   INVOICE_RECONCILIATION_URL: webUrl.description('where invoice-reconciliation listens; without it its paths are 404'),
-  CONSOLE_URL: webUrl.description('where the console listens; without it there are no pages under /console'),
+  CONSOLE_URL: webUrl.description(
+    'where the console listens; without it its paths are 404: the pages under /console, the API documents, the guide',
+  ),
   INTERNAL_TOKEN_PRIVATE_KEY: secret(
     Joi.string()
       .pattern(/^[\w.-]{1,64}:[\w-]+$/)

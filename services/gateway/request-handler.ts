@@ -10,7 +10,6 @@ import {
   type ClientInfo,
   rateLimited,
 } from './auth/authenticate-request.ts';
-import type { DocsHandler } from './docs/docs-handler.ts';
 import type { AdaptiveLimit } from './limits/adaptive-limit.ts';
 import { type Body, bodyOf, concurrencyLimited } from './limits/body-limit.ts';
 import { clientAddress } from './limits/client-address.ts';
@@ -34,7 +33,6 @@ export type RequestHandlerDeps = AuthDeps & {
   /** The limit of concurrent requests to each service. */
   serviceLimits: ReadonlyMap<ServiceName, AdaptiveLimit>;
   proxy: Forwarder;
-  docs: DocsHandler;
   readBody: ReadBody;
   maxInFlight: number;
   maxInFlightPerAddress: number;
@@ -70,8 +68,7 @@ type RequestContext = {
 
 /**
  * Handles the requests of the three hosts. The checks, in this order: 400 (no `Host`), 404 (host),
- * 429 (requests at once, per address), 503 overloaded, 404 (path) or documentation, 429 (per
- * minute), 401, 403 (origin), 429 (requests at once, per credential), 413, 408 and 503 (body), 503
+ * 429 (requests at once, per address), 503 overloaded, 404 (path), 429 (per minute), 401, 403 (origin), 429 (requests at once, per credential), 413, 408 and 503 (body), 503
  * overloaded (limit of the service). Then the service answers.
  */
 export class RequestHandler {
@@ -159,7 +156,7 @@ export class RequestHandler {
     if (!known.hostIsKnown) throw new AppError('not_found', 'unknown_host', 'this host is not served here');
     if (!known.admitted) throw concurrencyLimited(`${this.#deps.maxInFlightPerAddress} requests of your address`);
     this.#beginInFlight(context);
-    if (!route || !target) return this.#serveDocs(context, path);
+    if (!route || !target) return this.#refusePath(context, route);
     await this.#forward(context, route, target);
   }
 
@@ -221,15 +218,15 @@ export class RequestHandler {
     return whole;
   }
 
-  async #serveDocs({ req, res, host, headers, client }: RequestContext, path: string | null): Promise<void> {
-    // A page of the guide loads a dozen files: they must not use up the quota of API requests.
-    const counted = path?.startsWith('/guide') ? 'guide' : 'address';
-    const quota = await this.#deps.rateLimit.consume(`${counted} ${client.address}`);
+  /** @throws AppError not_found; counted, so that nobody tries addresses at speed */
+  async #refusePath({ headers, client }: RequestContext, route: Route | null): Promise<never> {
+    const quota = await this.#deps.rateLimit.consume(`address ${client.address}`);
     headers.push(...quotaHeaders(quota));
     if (!quota.allowed) throw rateLimited(quota);
-    const page = path === null ? null : await this.#deps.docs({ host, path, method: req.method ?? 'GET' });
-    if (!page) throw new AppError('not_found', 'not_found', 'there is nothing at this address');
-    res.writeHead(page.status, [...headers, ...page.headers]).end(page.body, () => discardRest(req));
+    const missing = route
+      ? `this platform runs without ${route.service}, which answers here`
+      : 'there is nothing at this address';
+    throw new AppError('not_found', 'not_found', missing);
   }
 
   /**

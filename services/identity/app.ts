@@ -124,7 +124,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     },
   };
   return {
-    handler: createHttpApp({ service: 'identity', routes, logger, verifyToken, idempotencyKeys }),
+    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
     routes,
     relay,
     mailWorker,

@@ -84,7 +84,7 @@ export function createApp(deps: Deps): App {
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
   const { relay, worker, listensTo, routes, restored } = createParts(deps);
   return {
-    handler: createHttpApp({ service: 'invoice-reconciliation', routes, logger, verifyToken, idempotencyKeys }),
+    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
     routes,
     relay,
     worker,

@@ -67,7 +67,7 @@ export function createApp({ connection, broker, storage, logger, ...rest }: Deps
     participant: restoreParticipant(deps),
   };
   return {
-    handler: createHttpApp({ service: 'purchase', routes, logger, verifyToken, idempotencyKeys, hashForm }),
+    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,

@@ -138,7 +138,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...exporting.routes,
   ];
   return {
-    handler: createHttpApp({ service: 'ticket', routes, logger, verifyToken, idempotencyKeys, hashForm }),
+    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,

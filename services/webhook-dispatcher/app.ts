@@ -104,7 +104,7 @@ export function createApp({ now = () => new Date(), ...given }: AppDeps) {
   ];
 
   return {
-    http: createHttpApp({ service, routes, webhooks: webhookDocs(), logger, verifyToken, idempotencyKeys }),
+    http: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
     routes,
     webhooks: webhookDocs(),
     start(): void {

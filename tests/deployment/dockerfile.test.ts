@@ -34,9 +34,13 @@ test.each(['service', 'operations'])('the image %s is not root, and says what it
     expect(stage(name)).toContain(`org.opencontainers.image.${label}=`);
 });
 
-test('the guide is built with its own packages, and nothing but its site comes into an image', () => {
-  expect(stage('pages')).toMatch(/npm ci --ignore-scripts(?!.*--omit).*node tools\/generate\/main\.ts guide/);
-  expect(stage('service-build')).toContain('COPY --from=pages /app/services/gateway/guide services/gateway/guide');
+test('the guide is built with its own packages, and nothing but its site and the documents comes into an image', () => {
+  expect(stage('pages')).toMatch(
+    /npm ci --ignore-scripts(?!.*--omit).*node tools\/generate\/main\.ts types.*main\.ts guide/,
+  );
+  expect(stage('service-build')).toContain(
+    'COPY --from=pages /app/services/console/reference services/console/reference',
+  );
   for (const name of ['service-build', 'operations-build'])
     expect(stage(name)).toMatch(/ && rm -r .* docs CHANGELOG\.md$/m);
 });

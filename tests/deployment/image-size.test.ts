@@ -4,7 +4,7 @@ import { productionPackages } from '../../tools/image/production-packages.ts';
 import { root } from './manifest-settings.ts';
 
 const services = readdirSync(join(root, 'services'));
-/** 120 MB are the most; an image also has compiled code, the gateway's the guide: 15 MB of that at most were seen. */
+/** 120 MB are the most; an image also has compiled code, the console's the guide: 15 MB of that at most were seen. */
 const mostMb = 105;
 
 /** The bytes of a package without those below it in `node_modules`, which are packages of their own, and without source maps. */

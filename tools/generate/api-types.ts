@@ -5,7 +5,7 @@ import type { OpenAPI3 } from 'openapi-typescript';
 
 export const usage = `Usage: npm run docs -- types [--if-installed]
 
-Writes the types of both APIs, for sdk/api-client. npm ci and npm run types do it too.
+Writes the OpenAPI documents, for the console to serve, and the types of both APIs, for sdk/api-client. npm ci and npm run types do it too.
 
   --if-installed   write nothing where packages for development were left out, as for production`;
 
@@ -18,14 +18,18 @@ export async function run(args: string[], { root }: Place): Promise<void> {
 export async function writeTypes(root: string): Promise<void> {
   // Loads all services: not where nothing is written.
   const { hostDocuments } = await import('./docs/api/host-documents.ts');
-  const documents = await hostDocuments(root);
-  for (const host of ['ticket', 'ts'] as const) {
+  for (const [host, document] of Object.entries(await hostDocuments(root))) {
+    write(join(root, `services/console/reference/openapi/${host}.json`), JSON.stringify(document));
+    if (host === 'download') continue;
     const path = `sdk/api-client/generated/${host}-api.d.ts`;
-    const types = await typesOf(documents[host]);
-    mkdirSync(dirname(join(root, path)), { recursive: true });
-    writeFileSync(join(root, path), types);
+    write(join(root, path), await typesOf(document));
     console.log(`wrote ${path}`);
   }
+}
+
+function write(path: string, content: string): void {
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
 }
 
 async function typesOf(document: object): Promise<string> {

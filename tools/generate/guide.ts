@@ -4,7 +4,7 @@ import { buildGuide, builtFolder, isOutdated } from './guide/build-guide.ts';
 
 export const usage = `Usage: npm run docs -- guide [--if-outdated]
 
-Builds the guide for integrators, a site of pages of docs/, for the gateway to serve. A dead link fails it.
+Builds the guide for integrators, a site of pages of docs/, for the console to serve. A dead link fails it.
 
   --if-outdated   build it if one of its pages is newer`;
 

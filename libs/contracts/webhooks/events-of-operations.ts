@@ -1,8 +1,14 @@
+import type { SubscribableEvent } from './webhook-catalogue.ts';
+
 /**
  * The webhook events that an operation sends. `sometimes`: further events, each with the case in
  * which it is sent.
  */
-export type EventsOfOperation = { operation: string; events: string[]; sometimes?: Record<string, string> };
+export type EventsOfOperation = {
+  operation: string;
+  events: SubscribableEvent[];
+  sometimes?: Partial<Record<SubscribableEvent, string>>;
+};
 
 const moves = [
   'submit',
@@ -20,7 +26,7 @@ const moves = [
   'remove',
 ];
 const ticket = '/api/v3.0/tickets/{ticket_id}';
-const status = 'ticket.status_changed';
+const status = 'ticket.status_changed' as const;
 
 /**
  * The table in docs/webhooks.md. A test runs each operation and compares

@@ -1,5 +1,15 @@
 import Joi from 'joi';
-import { publicName } from '../define-event.ts';
+import { ticketPurchaseAdded } from '../events/purchase-events.ts';
+import {
+  ticketDocumentAdded,
+  ticketInterventionDateAdded,
+  ticketInvoiceAdded,
+  ticketMessageAdded,
+  ticketQuoteAdded,
+  ticketReportAdded,
+  ticketStatusChanged,
+  ticketVisitDateAdded,
+} from '../events/ticket-events.ts';
 import { id, isoDate, text } from '../fields.ts';
 import documentAdded from '../fixtures/ticket.document_added.v1.json' with { type: 'json' };
 import interventionDateAdded from '../fixtures/ticket.intervention_date_added.v1.json' with { type: 'json' };
@@ -10,7 +20,6 @@ import quoteAdded from '../fixtures/ticket.quote_added.v1.json' with { type: 'js
 import reportAdded from '../fixtures/ticket.report_added.v1.json' with { type: 'json' };
 import statusChanged from '../fixtures/ticket.status_changed.v1.json' with { type: 'json' };
 import visitDateAdded from '../fixtures/ticket.visit_date_added.v1.json' with { type: 'json' };
-import { webhookEventTypes } from './webhook-event-types.ts';
 
 /** A webhook as its receivers see it. `schema` and `example` are those of the whole body. */
 export type DescribedWebhook = {
@@ -32,32 +41,63 @@ export const webhookHeaders = {
 /** Only the test operation sends it; no endpoint can subscribe to it. */
 export const testEvent = 'webhook.test';
 
-const examples = [
-  statusChanged,
-  quoteAdded,
-  invoiceAdded,
-  visitDateAdded,
-  interventionDateAdded,
-  documentAdded,
-  reportAdded,
-  messageAdded,
-  purchaseAdded,
-];
-
-const descriptions: Record<string, string> = {
-  'ticket.status_changed':
-    'The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.',
-  'ticket.quote_added': 'A quote was added. `amount` is without VAT unless `includes_vat`.',
-  'ticket.invoice_added': 'A supplier invoice was put on the ticket, by matching or by hand. `amount` is without VAT.',
-  'ticket.visit_date_added': 'A visit was planned. `duration` is in minutes.',
-  'ticket.intervention_date_added': 'An intervention was planned. `duration` is in minutes.',
-  'ticket.document_added': 'A document was added to the Documents tab; sent only to companies that may see it.',
-  'ticket.report_added': 'An intervention report was added.',
-  'ticket.message_added':
-    'A note was added. `visibility` is `shared` (both parties), `internal` or `managers` (your own company).',
-  'ticket.purchase_added':
-    'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it. `amount` is without VAT unless `includes_vat`.',
+/** What endpoints may subscribe to: each event type by the name that subscribers see, which has no version. */
+const eventTypes = {
+  'ticket.status_changed': {
+    type: ticketStatusChanged,
+    example: statusChanged,
+    description:
+      'The status of the ticket changed, as your company sees it. `from` is `null` for a contractor to whom the ticket has just become visible.',
+  },
+  'ticket.quote_added': {
+    type: ticketQuoteAdded,
+    example: quoteAdded,
+    description: 'A quote was added. `amount` is without VAT unless `includes_vat`.',
+  },
+  'ticket.invoice_added': {
+    type: ticketInvoiceAdded,
+    example: invoiceAdded,
+    description: 'A supplier invoice was put on the ticket, by matching or by hand. `amount` is without VAT.',
+  },
+  'ticket.visit_date_added': {
+    type: ticketVisitDateAdded,
+    example: visitDateAdded,
+    description: 'A visit was planned. `duration` is in minutes.',
+  },
+  'ticket.intervention_date_added': {
+    type: ticketInterventionDateAdded,
+    example: interventionDateAdded,
+    description: 'An intervention was planned. `duration` is in minutes.',
+  },
+  'ticket.document_added': {
+    type: ticketDocumentAdded,
+    example: documentAdded,
+    description: 'A document was added to the Documents tab; sent only to companies that may see it.',
+  },
+  'ticket.report_added': {
+    type: ticketReportAdded,
+    example: reportAdded,
+    description: 'An intervention report was added.',
+  },
+  'ticket.message_added': {
+    type: ticketMessageAdded,
+    example: messageAdded,
+    description:
+      'A note was added. `visibility` is `shared` (both parties), `internal` or `managers` (your own company).',
+  },
+  'ticket.purchase_added': {
+    type: ticketPurchaseAdded,
+    example: purchaseAdded,
+    description:
+      'A purchase document was created. The buyer hears of all of its own, the supplier of the orders addressed to it. `amount` is without VAT unless `includes_vat`.',
+  },
 };
+
+export type SubscribableEvent = keyof typeof eventTypes;
+export const subscribableEvents = Object.keys(eventTypes) as SubscribableEvent[];
+
+/** The event types that webhooks deliver. */
+export const webhookEventTypes = Object.values(eventTypes).map(({ type }) => type);
 
 const testWebhook: DescribedWebhook = {
   event: testEvent,
@@ -78,24 +118,18 @@ const testWebhook: DescribedWebhook = {
  * All webhooks. docs/webhooks.md, the OpenAPI document and `GET /webhooks/event-types` are generated from this list.
  */
 export const webhookCatalogue: readonly DescribedWebhook[] = [
-  ...webhookEventTypes.map(({ type, schema }) => described(type, schema as unknown as Joi.ObjectSchema)),
+  ...subscribableEvents.map((event) => {
+    const { type, example, description } = eventTypes[event];
+    return {
+      event,
+      description,
+      subscribable: true,
+      schema: bodySchema(event, (type.schema as Joi.ObjectSchema).extract('payload')),
+      example: { event, created_at: example.time, data: example.data.payload },
+    };
+  }),
   testWebhook,
 ];
-
-/** @throws Error naming an event type without a sentence or an example */
-function described(type: string, schema: Joi.ObjectSchema): DescribedWebhook {
-  const event = publicName(type);
-  const description = descriptions[event];
-  const example = examples.find((one) => one.type === type);
-  if (!description || !example) throw new Error(`${type} needs its sentence and its example in webhook-catalogue.ts`);
-  return {
-    event,
-    description,
-    subscribable: true,
-    schema: bodySchema(event, schema.extract('payload')),
-    example: { event, created_at: example.time, data: example.data.payload },
-  };
-}
 
 function bodySchema(event: string, data: Joi.Schema): Joi.ObjectSchema {
   return Joi.object({

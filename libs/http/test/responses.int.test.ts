@@ -1,7 +1,6 @@
 import { request } from 'node:http';
 import { eventually } from '@app/testing';
-import { openApi } from '../openapi/openapi.ts';
-import { aThing, routes, startWeb } from './web.ts';
+import { aThing, startWeb } from './web.ts';
 
 let web: Awaited<ReturnType<typeof startWeb>>;
 beforeAll(async () => {
@@ -142,11 +141,6 @@ test('a handler may answer with another status, and without a body', async () =>
   const [accepted, empty] = await Promise.all(answers);
   expect([accepted?.status, accepted?.body]).toEqual([202, { status: 202 }]);
   expect([empty?.status, empty?.text]).toEqual([204, '']);
-});
-
-test('a service shows its own OpenAPI document', async () => {
-  const { status, body } = await web.call('GET', '/openapi.json', { as: null });
-  expect([status, body]).toEqual([200, openApi('probe', routes)]);
 });
 
 test('a response names the pattern of its path to the gateway', async () => {

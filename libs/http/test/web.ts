@@ -192,7 +192,7 @@ export async function startWeb() {
   const logger = testLogger();
   const { connection, drop } = await testDatabase();
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const app = createApp({ service: 'probe', routes, logger, verifyToken: verifyTestToken, idempotencyKeys });
+  const app = createApp({ routes, logger, verifyToken: verifyTestToken, idempotencyKeys });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   const { port } = server;
   const close = async () => {

@@ -1,4 +1,4 @@
-import { secondApi, ticketApi } from '../index.ts';
+import { ticketApi, tsApi } from '../index.ts';
 
 /** A client that records its requests; each is answered at once. */
 function recording() {
@@ -50,6 +50,6 @@ test('a body is JSON; with a file it is a form, without what is undefined', asyn
 test('without a token nothing is said of who calls', async () => {
   const { requests, options } = recording();
   const { token: _, ...anybody } = options;
-  await secondApi(anybody).POST('/auth/login', { body: { email: 'a@example.com', password: 'x' } });
+  await tsApi(anybody).POST('/auth/login', { body: { email: 'a@example.com', password: 'x' } });
   expect(requests[0]?.headers.has('authorization')).toBe(false);
 });

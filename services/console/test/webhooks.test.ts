@@ -1,7 +1,6 @@
 import { createHmac } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { webhookEventTypes } from '@app/contracts';
 import { attemptWords, lastErrorWords } from '../src/pages/webhooks/deliveries/attempt-words.ts';
 import { curlOf } from '../src/pages/webhooks/deliveries/curl.ts';
 import { pollIntervalMs } from '../src/pages/webhooks/deliveries/poll-interval.ts';
@@ -87,13 +86,6 @@ test.each([
 ])('the delivery %j is, %d s after it was created, read again in %d s', (delivery, age, seconds) => {
   const createdAt = now.toISOString();
   expect(pollIntervalMs({ ...delivery, createdAt }, now.getTime() + age * 1_000)).toBe(seconds * 1_000);
-});
-
-test('each event type has its sentence in both languages', () => {
-  for (const { sentences } of [en, fr])
-    expect(Object.keys(sentences).sort()).toEqual(
-      webhookEventTypes.map(({ type }) => type.replace(/\.v1$/, '')).sort(),
-    );
 });
 
 test.each([

@@ -1,4 +1,5 @@
-export type HostName = 'ticket' | 'ts' | 'download';
+const hostNames = ['ticket', 'ts', 'download'] as const;
+export type HostName = (typeof hostNames)[number];
 
 const serviceNames = [
   'identity',
@@ -77,6 +78,10 @@ export const routes: Route[] = [
   { host: 'ts', path: '/invoices', service: 'invoice-reconciliation' },
   { host: 'ts', path: '/console', service: 'console', public: true, pages: true },
   { host: 'download', path: '/files', service: 'ticket', public: true },
+  // What integrators read, at the host that they call.
+  ...['/openapi.json', '/docs', '/guide'].flatMap((path) =>
+    hostNames.map((host): Route => ({ host, path, service: 'console', public: true, pages: true })),
+  ),
 ];
 
 /** Finds the route of a path. The path is matched as it will be forwarded, so it must come from `pathOf`. */

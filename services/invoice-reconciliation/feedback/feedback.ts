@@ -56,11 +56,15 @@ export function applyFeedbackResult(invoice: Invoice, settled: FeedbackSettled, 
   return chainDecisions(changed(invoice, { feedback: updated, flags }, at), (one) => requestReversal(one, at));
 }
 
-/** Requests the reversal of the last link or refusal, if it stands no more and the provider knows of it. */
-export function requestReversal(invoice: Invoice, at: Date): Decision {
+/**
+ * Requests the reversal of the last link or refusal, if it stands no more and the provider knows of it. `again`: also if
+ * the provider did not take the last such request.
+ */
+export function requestReversal(invoice: Invoice, at: Date, { again = false } = {}): Decision {
   const { feedback } = invoice;
   const isReported = feedback !== null && feedback.result !== 'pending' && isKnown(feedback);
-  if (!isReported || feedback.outcome === 'reversed' || stands(invoice, feedback)) return unchanged(invoice);
+  if (!isReported || (feedback.outcome === 'reversed' && !again) || stands(invoice, feedback))
+    return unchanged(invoice);
   const { ticket, po_ref, refusal } = feedback;
   const { event, ...set } = request(invoice, { outcome: 'reversed', ticket, po_ref, ...(refusal && { refusal }) }, at);
   return { invoice: changed(invoice, set, at).invoice, events: [event] };

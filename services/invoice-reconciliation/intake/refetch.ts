@@ -86,7 +86,8 @@ export function refetchedUnchanged(invoice: Invoice, { content }: FetchedInvoice
 
 /**
  * Begins again with `received`. If the content is the same, the files of the first fetch are kept. Review reasons that an
- * operator has overridden stay so unless amount, supplier or account changed.
+ * operator has overridden stay so unless amount, supplier or account changed. A reversal that the provider did not take is
+ * requested again.
  */
 export function restart(invoice: Invoice, { fetched, canonical: read }: ReadInvoice, at: Date): Decision {
   const { content, connection_id } = fetched;
@@ -97,7 +98,8 @@ export function restart(invoice: Invoice, { fetched, canonical: read }: ReadInvo
   // Claims are released: other content may have another number or document.
   const set = { ...unmatched, content: kept, connection_id, acknowledged, failure: null };
   const reason = same ? 'asked for again' : 'the provider has other content';
-  return move(invoice, { trigger: 'restart', at, reason, set });
+  const begun = move(invoice, { trigger: 'restart', at, reason, set });
+  return chainDecisions(begun, (one) => requestReversal(one, at, { again: true }));
 }
 
 /** The provider did not accept the feedback on the link or the refusal, which stands: it is requested again. */

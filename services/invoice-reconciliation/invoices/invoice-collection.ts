@@ -5,7 +5,7 @@ import type { Invoice, State } from './invoice.ts';
 
 /**
  * An invoice as it is stored. `claimed_by` identifies the batch that claimed it last; `linked_amounts` holds
- * its kind and amounts for the index `placed` (`encodeAmounts`), `words` its search words
+ * its kind and amounts for the index `linked` (`encodeAmounts`), `words` its search words
  * (`wordsOf`).
  */
 export type InvoiceRecord = Invoice &
@@ -106,7 +106,7 @@ index('key', { client_id: 1, provider: 1, external_id: 1 }, undefined, { unique:
 index('claims', { client_id: 1, claims: 1 }, { claims: { $gt: '' } }, { unique: true });
 index('lookupKeys', { client_id: 1, 'keys.lookupKeys': 1 });
 // Contains the amounts, so that those of two hundred candidate tickets are read from the index alone.
-index('placed', { client_id: 1, ticket_id: 1, linked_amounts: 1, _id: 1 }, { ticket_id: { $gt: '' } });
+index('linked', { client_id: 1, ticket_id: 1, linked_amounts: 1, _id: 1 }, { ticket_id: { $gt: '' } });
 // One text for the set of an invoice, so that the distinct ones are read from the index alone.
 index('accounts', { client_id: 1, supplier_id: 1, confirmed_accounts: 1 }, { confirmed_accounts: { $gt: '' } });
 // Which suppliers ask to be paid to an account.

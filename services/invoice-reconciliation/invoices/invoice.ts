@@ -17,7 +17,7 @@ export const states = [
 ] as const;
 export type State = (typeof states)[number];
 
-/** Why an invoice must not be placed without a person. */
+/** Why an invoice must not be linked without a person. */
 export const reviewReasons = [
   ...(['duplicate_suspected', 'amounts_inconsistent', 'iban_changed', 'provider_status'] as const),
   ...(['changed_after_link', 'document_hash_mismatch', 'supplier_is_client', 'ticket_gone'] as const),
@@ -193,7 +193,7 @@ export type Invoice = {
 export type Decision = { invoice: Invoice; events: NewEvent[] };
 
 /** States of an invoice that is linked to a ticket. */
-export const placed: readonly State[] = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'];
+export const linkedStates: readonly State[] = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'];
 
 export const noKeys: InvoiceKeys = { lookupKeys: [], references: [], siren: null, amounts: [] };
 

@@ -143,7 +143,7 @@ export class MatchQueries {
     const several = new Set(tickets.filter(hasSeveralOrders).map(({ ticket }) => ticket.id));
     const linked = { client_id, ticket_id: { $in: ticketIds }, _id: { $ne: exceptId } };
     const found = await this.#invoices
-      .aggregate<{ _id: string; all: (string | null)[] }>([{ $match: linked }, amountsByTicket], { hint: 'placed' })
+      .aggregate<{ _id: string; all: (string | null)[] }>([{ $match: linked }, amountsByTicket], { hint: 'linked' })
       .toArray();
     const amounts = found.map(({ _id, all }) => [_id, all.map(decodeAmounts)] as const);
     // Amounts do not show which invoice a corrective one replaces, nor which order one was for: those tickets are read in full.
@@ -159,7 +159,7 @@ export class MatchQueries {
 
   async #recordsOn(client_id: string, ticketIds: string[]): Promise<LinkedInvoiceRecord[]> {
     if (ticketIds.length === 0) return [];
-    const options = { projection: linkedFields, hint: 'placed', limit: maxLinked };
+    const options = { projection: linkedFields, hint: 'linked', limit: maxLinked };
     const found = await this.#invoices.find({ client_id, ticket_id: { $in: ticketIds } }, options).toArray();
     return found.map(({ keys, ...one }) => ({ ...one, siren: keys.siren ?? null, references: keys.references }));
   }

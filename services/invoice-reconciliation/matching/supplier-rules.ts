@@ -31,7 +31,7 @@ export type FoundSupplier = { numbers: SupplierNumbers; supplier: SupplierMatch;
 export type SharedAccount = { account: string; siren: string; name: string | null };
 export type Identified = FoundSupplier & { duplicates: readonly DuplicateCandidate[] };
 
-/** The supplier step: what must not be placed without a person goes to review; otherwise the supplier is known, or not. */
+/** The supplier step: what must not be linked without a person goes to review; otherwise the supplier is known, or not. */
 export function identified(invoice: Invoice, found: Identified, at: Date): Decision {
   const { suspected, flags: duplicateFlags, claims } = compareDuplicates(invoice, found.duplicates);
   const { supplier } = found;

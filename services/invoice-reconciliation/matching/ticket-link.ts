@@ -9,7 +9,7 @@ import {
   type Decision,
   type Invoice,
   type LineMove,
-  placed,
+  linkedStates,
   unchanged,
   withReason,
 } from '../invoices/invoice.ts';
@@ -23,7 +23,7 @@ import { isLinkClaim, isTicketSlot, type TicketTarget } from './ticket-target.ts
  * @throws AppError conflict `invoice_state_forbidden`
  */
 export function link(invoice: Invoice, target: TicketTarget, { at, by, reason: why }: LinkAct): Decision {
-  if (isAt(invoice, target) && placed.includes(invoice.state)) return unchanged(invoice);
+  if (isAt(invoice, target) && linkedStates.includes(invoice.state)) return unchanged(invoice);
   const set = {
     ...linkFields(invoice, target, { at, by: by.id }),
     matched_by: 'operator' as const,
@@ -83,7 +83,7 @@ export function unlink(invoice: Invoice, rematchAt: Date, { at, by }: Act): Deci
 export function undoLink(invoice: Invoice, rematchAt: Date, { at, by }: Act): Decision {
   if (invoice.state === 'ticket_unmatched' || isUndone(invoice)) return unchanged(invoice);
   const { before_link: before, ticket_id, state } = invoice;
-  const prior = before?.ticket_id === ticket_id && placed.includes(state) ? before : null;
+  const prior = before?.ticket_id === ticket_id && linkedStates.includes(state) ? before : null;
   const toReview = prior?.state === 'manual_review';
   const { suggestions = [], reasons = [], acknowledged = invoice.acknowledged } = prior ?? {};
   const set = {

@@ -20,7 +20,7 @@ import type { TicketTarget } from './ticket-target.ts';
  */
 export type TicketMatch = { outcome: MatchDecision; target: TicketTarget | null; doubts: InvoiceFlag[]; retryAt: Date };
 
-/** The ticket step: the invoice is placed on its ticket or enters the queue. */
+/** The ticket step: the invoice is linked to its ticket or enters the queue. */
 export function matched(invoice: Invoice, { outcome, target, doubts, retryAt }: TicketMatch, at: Date): Decision {
   if (isAccountDoubted(invoice, doubts)) return reviewAccount(invoice, at);
   const flags = flagsOf(invoice.flags, [...outcome.flags, ...doubts], target);
@@ -32,7 +32,7 @@ export function matched(invoice: Invoice, { outcome, target, doubts, retryAt }: 
 }
 
 /**
- * A further match of an invoice of the queue: it is placed on a ticket, needs a person (it may have changed since the first
+ * A further match of an invoice of the queue: it is linked to a ticket, needs a person (it may have changed since the first
  * match), or gets other suggestions.
  */
 export function rematched(

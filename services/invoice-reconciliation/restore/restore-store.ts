@@ -66,7 +66,7 @@ export function createRestoreQueries(connection: Connection): RestoreQueries {
       const ticket = await tickets.findOne({ _id: ticketId }, { projection: { client_id: 1 } });
       if (!ticket) return [];
       const filter = { client_id: ticket.client_id, ticket_id: ticketId, view_id: viewId };
-      return invoices.find(filter, { projection: { client_id: 1 }, hint: 'placed' }).toArray();
+      return invoices.find(filter, { projection: { client_id: 1 }, hint: 'linked' }).toArray();
     },
   };
 }

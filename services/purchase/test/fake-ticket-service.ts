@@ -95,7 +95,7 @@ export async function startFakeTicketService(port = 0) {
       },
     }),
   ];
-  const app = createApp({ service: 'ticket', routes, logger: testLogger(), verifyToken: verifyTestToken });
+  const app = createApp({ routes, logger: testLogger(), verifyToken: verifyTestToken });
   const server: Listening = await listen(app, { host: '127.0.0.1', port });
   return Object.assign(fake, {
     url: `http://127.0.0.1:${server.port}`,

@@ -150,7 +150,7 @@ test('after a crash between an item and its ticket, the event of the item update
   const parties = { ticket, buyer: client.caller.companyId };
   const purchase = aPurchase(parties, { updated_at: at.toISOString() });
   const line = await lineOf(made);
-  const [order, placed] = [purchaseChanged({ purchase }, at, purchase.id), invoiceLineChanged(line, at, made.invoice)];
+  const [order, linked] = [purchaseChanged({ purchase }, at, purchase.id), invoiceLineChanged(line, at, made.invoice)];
   const rows: [string, () => Promise<unknown>, Parameters<typeof toCloudEvents>[1][number]][] = [
     ['purchase', () => createPurchaseProjectionStore({ connection }).upsertIfNewer(purchase), order],
     [
@@ -160,7 +160,7 @@ test('after a crash between an item and its ticket, the event of the item update
           at: new Date(at.getTime() + hour),
           events: () => [],
         }),
-      placed,
+      linked,
     ],
   ];
   for (const [name, keep, event] of rows) {

@@ -1,4 +1,4 @@
-import type { UserSnapshot } from '@app/contracts';
+import type { Permission, UserSnapshot } from '@app/contracts';
 import { collectionOf, replaceUnlessNewer } from '@app/runtime';
 import { knownIn } from '@app/service/restore';
 import { type Connection, Schema } from 'mongoose';
@@ -29,7 +29,7 @@ const maxRecipients = 20;
 /**
  * If a permission is added here, the backfill must run again, for the users who have it already.
  */
-const permitted = ['api_webhooks', 'admin'];
+const permitted: readonly Permission[] = ['api_webhooks', 'admin'];
 
 const recipientSchema = new Schema<RecipientRecord>(
   {

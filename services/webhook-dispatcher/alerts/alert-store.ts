@@ -1,9 +1,9 @@
+import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
 import { type Connection, type mongo, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type DeliveryCollection, deliveryCollection } from '../deliveries/delivery-store.ts';
-import { subscribableEvents } from '../endpoints/endpoint.ts';
 import { healthIssue } from '../endpoints/endpoint-health.ts';
 import { type EndpointRecord, endpointCollection } from '../endpoints/endpoint-store.ts';
 import { type AlertedEndpoint, alertRetryAt, isExpired } from './alert.ts';

@@ -1,10 +1,10 @@
-import { testEvent } from '@app/contracts';
+import { subscribableEvents, testEvent } from '@app/contracts';
 import type { TimePosition } from '@app/kernel';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { earliestDueByKey } from '@app/work-queue';
 import type { Connection } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
-import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { type Delivery, type DeliveryStatus, deliveryStatuses, type LogFilter } from './delivery.ts';
 import { attemptPush, type DeliveryCollection, deliveryCollection, toDelivery } from './delivery-store.ts';
 

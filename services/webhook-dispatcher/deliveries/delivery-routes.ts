@@ -1,4 +1,4 @@
-import { type Caller, testEvent } from '@app/contracts';
+import { type Caller, subscribableEvents, testEvent } from '@app/contracts';
 import { answer, type Context, id, moment, named, type Route, respond, route } from '@app/http';
 import { AppError, decodeTimeCursor, encodeTimeCursor, isId, newId, readPage } from '@app/kernel';
 import Joi from 'joi';
@@ -9,7 +9,6 @@ import {
   permitContent,
   permitManagerNotes,
   readsContent,
-  subscribableEvents,
 } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';

@@ -1,7 +1,8 @@
+import { subscribableEvents } from '@app/contracts';
 import type { AddressPolicy } from '@app/runtime/ssrf-guard';
 import Joi from 'joi';
 import { type CustomHeader, headerLimits, isReserved, lengthOf, repeatsName } from './custom-header.ts';
-import { type EndpointInput, subscribableEvents } from './endpoint.ts';
+import type { EndpointInput } from './endpoint.ts';
 
 const maxUrlLength = 2048;
 

@@ -1,4 +1,11 @@
-import { type AuditAction, type AuditChange, auditChanges, audited, type Caller } from '@app/contracts';
+import {
+  type AuditAction,
+  type AuditChange,
+  auditChanges,
+  audited,
+  type Caller,
+  subscribableEvents,
+} from '@app/contracts';
 import { answer, auditSource, type Context, id, named, type Route, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
 import type { SecretBox } from '@app/runtime';
@@ -16,7 +23,6 @@ import {
   newSecret,
   permitContent,
   readsManagerNotes,
-  subscribableEvents,
 } from './endpoint.ts';
 import { type EndpointFields, endpointFields } from './endpoint-fields.ts';
 import { healthValues } from './endpoint-health.ts';

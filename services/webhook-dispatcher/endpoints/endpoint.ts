@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type Caller, publicName, webhookEventTypes } from '@app/contracts';
+import type { Caller } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { CustomHeader, SealedHeaders } from './custom-header.ts';
 import { type HealthIssue, healthResponse } from './endpoint-health.ts';
@@ -40,9 +40,6 @@ export type EndpointPatch = Partial<
 /** The input as callers send it: headers are not sealed yet. */
 export type NewEndpointBody = EndpointInput & { headers?: CustomHeader[] };
 export type EndpointPatchBody = Partial<EndpointInput & { active: boolean; headers: CustomHeader[] }>;
-
-/** The event types that an endpoint may subscribe to. */
-export const subscribableEvents: readonly string[] = webhookEventTypes.map(({ type }) => publicName(type));
 
 /** Every event type tells of tickets: its content is for who may read these. */
 export function readsContent({ permissions }: Pick<Caller, 'permissions'>): boolean {

@@ -1,10 +1,10 @@
+import { subscribableEvents } from '@app/contracts';
 import { answer, type Context, id, moment, named, type Route, route } from '@app/http';
 import { AppError, isId, newId } from '@app/kernel';
 import Joi from 'joi';
 import type { DeliveryStatus, LogFilter } from '../deliveries/delivery.ts';
 import type { DeliveryLogStore } from '../deliveries/delivery-log-store.ts';
 import { mustBeActive } from '../deliveries/delivery-routes.ts';
-import { subscribableEvents } from '../endpoints/endpoint.ts';
 import { endpointErrors, endpointParams, endpointRouteBase, loadEndpoint } from '../endpoints/endpoint-routes.ts';
 import type { EndpointStore } from '../endpoints/endpoint-store.ts';
 import {

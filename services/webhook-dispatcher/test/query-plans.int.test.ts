@@ -1,3 +1,4 @@
+import { subscribableEvents } from '@app/contracts';
 import { newId, type TimePosition } from '@app/kernel';
 import { ensureIndexes } from '@app/runtime';
 import { profiled, testDatabase } from '@app/testing';
@@ -5,7 +6,7 @@ import { createAlertStore } from '../alerts/alert-store.ts';
 import { deliveryStatuses } from '../deliveries/delivery.ts';
 import { createDeliveryLogStore } from '../deliveries/delivery-log-store.ts';
 import { createDeliveryStore } from '../deliveries/delivery-store.ts';
-import { type Endpoint, subscribableEvents } from '../endpoints/endpoint.ts';
+import type { Endpoint } from '../endpoints/endpoint.ts';
 import { createEndpointStore, type EndpointStore } from '../endpoints/endpoint-store.ts';
 import { SubscriberCache } from '../endpoints/subscriber-cache.ts';
 import { createAttemptStatisticsStore } from '../statistics/attempt-statistics-store.ts';

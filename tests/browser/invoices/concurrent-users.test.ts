@@ -26,7 +26,7 @@ const refused = { expectedErrors: /status of 409/ };
 const linkTo = (bench: Bench, id: string, { id: ticketId, viewId }: Job) =>
   ok(bench.client.ts(`POST /invoices/${id}/link`, { ticketId, viewId }));
 
-test('what one has placed leaves the list of the other within half a minute, who sees where it is and goes on', async () => {
+test('what one has linked leaves the list of the other within half a minute, who sees where it is and goes on', async () => {
   const bench = await newBench();
   const [job, later] = [await newJob(bench, 'First'), await newJob(bench, 'Second')];
   const id = await arrived(bench, { number: 'D-8001', ...ticketReference(job) });
@@ -48,7 +48,7 @@ test('what one has placed leaves the list of the other within half a minute, who
   expect(await linesOf(bench.client, job.path)).toHaveLength(1);
 });
 
-test('two who link the same invoice at once see both that it is placed, and it is on the ticket once', async () => {
+test('two who link the same invoice at once see both that it is linked, and it is on the ticket once', async () => {
   const bench = await newBench();
   const job = await newJob(bench, 'Wanted by both');
   await arrived(bench, { number: 'D-8101', ...ticketReference(job) });

@@ -56,7 +56,7 @@ async function send({ operation, query, authorization }: Request, given = values
 
 test.each([
   ['ticket-api.http', 'ticket', 20],
-  ['second-api.http', 'ts', 25],
+  ['ts-api.http', 'ts', 25],
 ] as const)('each GET of docs/requests/%s reads what it names', async (name, host, atLeast) => {
   const file = readFileSync(join(__dirname, '../../../docs/requests', name), 'utf8');
   const requests = readsIn(file, host);

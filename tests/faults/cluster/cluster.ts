@@ -225,8 +225,8 @@ async function startService(
 }
 
 async function answers(url: string): Promise<boolean> {
-  return fetch(`${url}/openapi.json`).then(
-    ({ ok }) => ok,
+  return fetch(url).then(
+    ({ headers }) => headers.has('x-request-id'),
     () => false,
   );
 }

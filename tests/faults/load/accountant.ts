@@ -10,7 +10,7 @@ type Waiting = { id: string; externalId: string };
 export class Accountant {
   readonly #account: Account;
   readonly #ledger: Ledger;
-  readonly #placed = new Set<string>();
+  readonly #linked = new Set<string>();
 
   constructor({ account, ledger }: { account: Account; ledger: Ledger }) {
     this.#account = account;
@@ -26,7 +26,7 @@ export class Accountant {
   }
 
   #isEverythingPlaced(): boolean {
-    return this.#ofPeople().every(({ key }) => this.#placed.has(key));
+    return this.#ofPeople().every(({ key }) => this.#linked.has(key));
   }
 
   #ofPeople() {
@@ -54,7 +54,7 @@ export class Accountant {
     const outcome = await this.#account.ts({ line: `POST /invoices/${id}/link`, body, isRepeatable: true });
     const isDone = outcome !== 'unknown' && outcome.status === 200;
     this.#note('link', externalId, known.ticket, isDone);
-    if (isDone) this.#placed.add(externalId);
+    if (isDone) this.#linked.add(externalId);
     else if (outcome !== 'unknown' && outcome.status < 500)
       this.#ledger.violate(`the link of ${id} was answered ${outcome.status} ${JSON.stringify(outcome.data)}`);
   }

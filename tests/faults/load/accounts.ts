@@ -1,5 +1,6 @@
+import { subscribableEvents } from '@app/contracts';
 import { newBuyer, ok } from '../../e2e/invoicing.ts';
-import { type Member, newCompany, stack, ticketEvents } from '../../e2e/platform.ts';
+import { type Member, newCompany, stack } from '../../e2e/platform.ts';
 import { type Client, createClient, type Patience } from './client.ts';
 import type { Ledger } from './ledger.ts';
 import type { Endpoint, Receivers } from './receivers.ts';
@@ -62,6 +63,6 @@ async function newToken(member: Member): Promise<string> {
 async function subscribe(member: Member, receivers: Receivers, name: string): Promise<Endpoint & { id: string }> {
   const endpoint = receivers.add(name);
   const url = receivers.receiver.url(endpoint.path);
-  const { data } = await ok(member.ts('POST /webhooks/endpoints', { name, url, events: ticketEvents }));
+  const { data } = await ok(member.ts('POST /webhooks/endpoints', { name, url, events: subscribableEvents }));
   return Object.assign(endpoint, { id: data.id as string, secret: data.secret as string });
 }

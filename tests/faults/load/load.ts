@@ -22,7 +22,7 @@ export type LoadOptions = {
 };
 
 export type Load = {
-  /** Once so many writes of each kind were acknowledged, and accountants have placed every invoice, or `gaveUp` says so. */
+  /** Once so many writes of each kind were acknowledged, and accountants have linked every invoice, or `gaveUp` says so. */
   stop(options?: { least?: number; gaveUp?: () => boolean }): Promise<void>;
 };
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { type SecondApi, secondApi, type TicketApi, ticketApi } from '@app/api-client';
+import { type TicketApi, type TsApi, ticketApi, tsApi } from '@app/api-client';
 import { ok, printed, step } from './print.ts';
 
 export type Stack = {
@@ -20,7 +20,7 @@ export type Actors = {
   /** The ticket API with the client's API token. */
   purchasing: TicketApi;
   /** The second API with the session of the client's administrator. */
-  operator: SecondApi;
+  operator: TsApi;
   /** The address of the second API, for the provider's webhooks. */
   tsApi: string;
   client: { id: string; user: string };
@@ -35,13 +35,13 @@ const middleware = [printed];
 export async function createActors(stack: Stack): Promise<Actors> {
   const tickets = (token: string) => ticketApi({ baseUrl: stack.ticketApi, token, middleware });
   step('The platform administrator creates a client, two contractors and their users');
-  const admin = secondApi({ baseUrl: stack.tsApi, token: stack.adminToken, middleware });
+  const admin = tsApi({ baseUrl: stack.tsApi, token: stack.adminToken, middleware });
   const client = await company(stack, admin, { name: 'Acme Facilities', kind: 'client', siret: '732 829 320 00074' });
   const first = await company(stack, admin, { name: 'Fixit Plumbing', kind: 'contractor' });
   const second = await company(stack, admin, { name: 'Slow Repairs', kind: 'contractor' });
 
   step('The client makes an API token for its purchasing system');
-  const operator = secondApi({ baseUrl: stack.tsApi, token: client.session, middleware });
+  const operator = tsApi({ baseUrl: stack.tsApi, token: client.session, middleware });
   const { token } = await ok(operator.POST('/api-tokens', { body: { name: 'purchasing system' } }));
   return {
     purchasing: tickets(token),
@@ -55,12 +55,12 @@ export async function createActors(stack: Stack): Promise<Actors> {
 
 type NewCompany = { name: string; kind: 'client' | 'contractor'; siret?: string };
 
-async function company(stack: Stack, admin: SecondApi, given: NewCompany) {
+async function company(stack: Stack, admin: TsApi, given: NewCompany) {
   const { id } = await ok(admin.POST('/admin/companies', { body: given }));
   const email = `${randomBytes(6).toString('hex')}@example.com`;
   const person = { first_name: 'Camille', last_name: given.name, permissions: ['admin' as const] };
   const user = await ok(admin.POST('/admin/users', { body: { company_id: id, email, password, ...person } }));
-  const anybody = secondApi({ baseUrl: stack.tsApi, middleware });
+  const anybody = tsApi({ baseUrl: stack.tsApi, middleware });
   const { token } = await ok(anybody.POST('/auth/login', { body: { email, password } }));
   return { id, user: user.id, session: token };
 }

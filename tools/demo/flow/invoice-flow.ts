@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { SecondSchemas, TicketApi, TicketSchemas } from '@app/api-client';
+import type { TicketApi, TicketSchemas, TsSchemas } from '@app/api-client';
 import type { Actors } from './actors.ts';
 import type { DemoProvider } from './demo-provider.ts';
 import { check, ok, step, until } from './print.ts';
@@ -134,10 +134,10 @@ async function lines(api: TicketApi, ticket_id: string): Promise<TicketSchemas['
   return (await ok(api.GET('/api/v3.0/tickets/{ticket_id}', { params: { path: { ticket_id } } }))).invoices;
 }
 
-async function queue({ actors: { operator } }: Run): Promise<SecondSchemas['QueuedInvoice'][]> {
+async function queue({ actors: { operator } }: Run): Promise<TsSchemas['QueuedInvoice'][]> {
   return (await ok(operator.GET('/invoices'))).items;
 }
 
-function readInvoice({ operator }: Actors, id: string): Promise<SecondSchemas['Invoice']> {
+function readInvoice({ operator }: Actors, id: string): Promise<TsSchemas['Invoice']> {
   return ok(operator.GET('/invoices/{id}', { params: { path: { id } } }));
 }

@@ -1,4 +1,4 @@
-import type { SecondSchemas } from '@app/api-client';
+import { subscribableEvents } from '@app/contracts';
 import type { Actors } from './actors.ts';
 import { check, ok, say, step } from './print.ts';
 import type { DemoReceiver } from './webhook-receiver.ts';
@@ -6,22 +6,10 @@ import type { DemoReceiver } from './webhook-receiver.ts';
 const quotePdf = `%PDF-1.4\n1 0 obj<</Type/Catalog>>endobj\n% a quote for the demo\n%%EOF\n`;
 const pdf = (name: string) => new File([quotePdf], name);
 
-const ticketEvents: SecondSchemas['Endpoint']['events'] = [
-  'ticket.status_changed',
-  'ticket.quote_added',
-  'ticket.invoice_added',
-  'ticket.visit_date_added',
-  'ticket.intervention_date_added',
-  'ticket.document_added',
-  'ticket.report_added',
-  'ticket.message_added',
-  'ticket.purchase_added',
-];
-
 /** The client subscribes its HTTPS endpoint, and tests it. */
 export async function subscribe({ operator }: Actors, receiver: DemoReceiver): Promise<void> {
   step('The client subscribes its HTTPS endpoint to every ticket event');
-  const body = { name: 'purchasing', url: receiver.url, events: ticketEvents };
+  const body = { name: 'purchasing', url: receiver.url, events: subscribableEvents };
   const { id, secret } = await ok(operator.POST('/webhooks/endpoints', { body }));
   receiver.addSecret(secret);
   const test = await ok(operator.POST('/webhooks/endpoints/{id}/test', { params: { path: { id } } }));

@@ -22,7 +22,7 @@ export async function generateDocs(root: string): Promise<Map<string, string>> {
     ['docs/services.md', servicesPage(catalogue, services)],
     ['docs/errors.md', errorsPage(root, hosts)],
     ['docs/requests/ticket-api.http', requestsFile(hosts.ticket, 'http://127.0.0.1:4000')],
-    ['docs/requests/second-api.http', requestsFile(hosts.ts, 'http://127.0.0.1:4001')],
+    ['docs/requests/ts-api.http', requestsFile(hosts.ts, 'http://127.0.0.1:4001')],
     ['docs/settings.md', settingsPage()],
     ['docs/webhooks.md', webhooksPage()],
     ['docs/decisions/README.md', decisionsPage(root)],

@@ -23,15 +23,15 @@ import { pages } from './pages.ts';
 const run = promisify(execFile);
 const withinMs = 300_000;
 
-/** The folder from which the gateway serves the site. */
-export const builtFolder = 'services/gateway/guide';
+/** The folder from which the console serves the site. */
+export const builtFolder = 'services/console/reference/guide';
 /** The domain events, beside the pages. */
 const eventsFile = 'asyncapi.yaml';
 /** Those of its pages. */
 const pictures = 'docs/people/images';
 
 /**
- * Builds the site with Astro and moves it to where the gateway serves it from. If another build is
+ * Builds the site with Astro and moves it to where the console serves it from. If another build is
  * running, waits for that instead.
  * @param root the root of the repository @returns false if another build has done it
  * @throws Error naming links that lead nowhere, or with what Astro says
@@ -81,6 +81,7 @@ async function buildInto(target: string, { root, site }: { root: string; site: s
   const before = join(site, 'dist-before');
   rmSync(before, { recursive: true, force: true });
   if (existsSync(target)) renameSync(target, before);
+  mkdirSync(dirname(target), { recursive: true });
   renameSync(built, target);
   rmSync(before, { recursive: true, force: true });
 }

@@ -188,8 +188,7 @@ test('an operation that is to go says so, and what to call instead', () => {
 });
 
 const plain = (method: Route['method'], path: string) => read(thing, { method, path });
-const appOf = (given: Route[]) =>
-  createApp({ service: 'x', routes: given, logger: testLogger(), verifyToken: verifyTestToken });
+const appOf = (given: Route[]) => createApp({ routes: given, logger: testLogger(), verifyToken: verifyTestToken });
 
 const upload = route({
   host: 'ticket',

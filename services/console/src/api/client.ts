@@ -1,4 +1,4 @@
-import { secondApi, ticketApi } from '@app/api-client';
+import { ticketApi, tsApi } from '@app/api-client';
 import { withoutBidiControls } from './bidi-controls.ts';
 import { ApiError, errorOf, isSoonTaken } from './errors.ts';
 import { repeatedOnce } from './idempotency.ts';
@@ -8,9 +8,9 @@ const own = { baseUrl: location.origin, middleware: [repeatedOnce, withoutBidiCo
 
 /**
  * Clients of both APIs on the console's own host, by the session's cookie: JavaScript never sees a token. `await
- * call(second.GET('/invoices/{id}', { params: { path: { id } } }))`
+ * call(ts.GET('/invoices/{id}', { params: { path: { id } } }))`
  */
-export const second = secondApi(own);
+export const ts = tsApi(own);
 export const tickets = ticketApi(own);
 
 export type Answer<T> = { data?: T; error?: unknown; response: Response };

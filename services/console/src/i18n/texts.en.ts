@@ -110,10 +110,10 @@ export const en = {
   needsPermissionHint: 'An administrator of your company can give it to you.',
   notForCompany: 'This page is not for your kind of company.',
   permissionNames: {
-    admin: 'Administrator',
     tickets: 'Tickets',
     accounting: 'Accounting',
     api_webhooks: 'API and webhooks',
+    admin: 'Administrator',
   },
   invoices: 'Invoices',
   tickets: 'Tickets',

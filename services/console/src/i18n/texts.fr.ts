@@ -111,10 +111,10 @@ export const fr: typeof en = {
   needsPermissionHint: 'Un administrateur de votre entreprise peut vous la donner.',
   notForCompany: 'Cette page n’est pas destinée à votre type d’entreprise.',
   permissionNames: {
-    admin: 'Administrateur',
     tickets: 'Tickets',
     accounting: 'Comptabilité',
     api_webhooks: 'API et webhooks',
+    admin: 'Administrateur',
   },
   invoices: 'Factures',
   tickets: 'Tickets',

@@ -1,7 +1,6 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 
-export type Permission = SecondSchemas['CurrentSession']['permissions'][number];
-export const permissions: Permission[] = ['tickets', 'accounting', 'api_webhooks', 'admin'];
+export type Permission = TsSchemas['CurrentSession']['permissions'][number];
 
 /** Whether the user has the permission; an administrator has all. */
 export function may({ permissions }: { permissions: Permission[] }, permission: Permission | null): boolean {

@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { call, second } from '../api/client.ts';
+import { call, ts } from '../api/client.ts';
 import { optional } from '../api/query.ts';
 import { type Language, localeOf, useLocale } from '../i18n/locale.tsx';
 
@@ -10,7 +10,7 @@ const preferencesKey = ['preferences'] as const;
 export type Preferences = { locale: string | null; time_zone: string | null; views: Record<string, unknown> };
 
 async function read(): Promise<Preferences> {
-  return (await call(second.GET('/auth/preferences'))) as Preferences;
+  return (await call(ts.GET('/auth/preferences'))) as Preferences;
 }
 
 export function usePreferences() {
@@ -23,7 +23,7 @@ export function useChangePreferences() {
   return useMutation({
     mutationFn: async (change: Partial<Preferences>) => {
       const body = { ...(await read()), ...change } as Preferences & { views: Record<string, never> };
-      return (await call(second.PUT('/auth/preferences', { body }))) as Preferences;
+      return (await call(ts.PUT('/auth/preferences', { body }))) as Preferences;
     },
     onSuccess: (saved) => client.setQueryData(preferencesKey, saved),
   });

@@ -1,6 +1,6 @@
 import { useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { call, second } from '../api/client.ts';
+import { call, ts } from '../api/client.ts';
 import { sessionExpired } from '../api/query.ts';
 import { ButtonLink } from '../components/button.tsx';
 import { Dialog } from '../components/overlays/overlay.tsx';
@@ -47,7 +47,7 @@ function useSignInElsewhere(isOver: boolean, userId: string): void {
     if (!isOver) return;
     const look = async () => {
       if (document.visibilityState !== 'visible') return;
-      const session = await call(second.GET('/auth/session')).catch(() => null);
+      const session = await call(ts.GET('/auth/session')).catch(() => null);
       if (session?.user.id === userId) resume(client, session);
     };
     const cameBack = () => void look();

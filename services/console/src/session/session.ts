@@ -1,16 +1,16 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { useQuery } from '@tanstack/react-query';
 import { createContext, use } from 'react';
-import { call, second } from '../api/client.ts';
+import { call, ts } from '../api/client.ts';
 
-export type Session = SecondSchemas['CurrentSession'];
+export type Session = TsSchemas['CurrentSession'];
 
 export const sessionKey = ['session'] as const;
 
 export function useSessionQuery() {
   return useQuery({
     queryKey: sessionKey,
-    queryFn: () => call(second.GET('/auth/session')),
+    queryFn: () => call(ts.GET('/auth/session')),
     staleTime: 60_000,
   });
 }

@@ -53,22 +53,29 @@ test.each([
   },
 );
 
-test('an unlink after accepted feedback requests a reversal, once', async () => {
+test('an unlink after accepted feedback requests a reversal, once, and again by a resync if it was not taken', async () => {
   const { id, client, order, ticket } = await service.world();
-  const invoice = await service.ingest(id, { references: { purchase_order: order } });
+  const payload = { number: `FA-${newId()}`, references: { purchase_order: order } };
+  const invoice = await service.ingest(id, payload);
+  const resync = () => service.ingest(id, payload, { external_id: invoice.external_id, resync: true });
+  const told = () => service.eventsOf(invoice._id, invoiceFeedbackRequested).slice(1);
   await service.publish(invoiceFeedbackSettled, answer(invoice));
   await service.becomes(invoice, { state: 'done' });
   await Promise.all([1, 2, 3].map(() => client.call('post', `/invoices/${invoice._id}/unlink`)));
-  await eventually(() => {
-    expect(service.eventsOf(invoice._id, invoiceFeedbackRequested).slice(1)).toMatchObject([
-      { data: { outcome: 'reversed', link_version: 2, ticket: { id: ticket.id, number: ticket.number } } },
-    ]);
-  });
+  const reversal = { outcome: 'reversed', ticket: { id: ticket.id, number: ticket.number } };
+  await eventually(() => expect(told()).toMatchObject([{ data: { ...reversal, link_version: 2 } }]));
   await service.publish(
     invoiceFeedbackSettled,
     answer(invoice, { outcome: 'reversed', link_version: 2, result: 'failed' }),
   );
   await service.becomes(invoice, { state: 'ticket_unmatched', flags: expect.arrayContaining(['reversal_failed']) });
+  await resync();
+  await eventually(() => expect(told().slice(1)).toMatchObject([{ data: { ...reversal, link_version: 3 } }]));
+  await service.publish(invoiceFeedbackSettled, answer(invoice, { outcome: 'reversed', link_version: 3 }));
+  await service.becomes(invoice, { state: 'ticket_unmatched', feedback: { version: 3, result: 'sent' } });
+  expect((await service.invoice(invoice))?.flags).not.toContain('reversal_failed');
+  await resync();
+  expect(told()).toHaveLength(2);
 });
 
 test('feedback on an unknown invoice is ignored', async () => {

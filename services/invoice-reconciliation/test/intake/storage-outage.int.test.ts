@@ -35,13 +35,13 @@ const tries = () => service.logged().split('message will be retried').length - 1
 test('after an outage of the storage changed invoices go to review and new ones are matched', async () => {
   const { id, order, ticket } = await service.world();
   const references = { purchase_order: order };
-  const placed = await service.ingest(id, { number: 'F-1', references });
+  const linked = await service.ingest(id, { number: 'F-1', references });
   const waiting = await service.ingest(id, { number: 'F-2', amounts: { ht: '7.00', tva: '1.40', ttc: '8.40' } });
-  expect([placed.state, waiting.state]).toEqual(['feedback_pending', 'ticket_unmatched']);
+  expect([linked.state, waiting.state]).toEqual(['feedback_pending', 'ticket_unmatched']);
   const changed = await service.payload(
     id,
     { number: 'F-1', references, amounts: { ht: '90.00', tva: '18.00', ttc: '108.00' } },
-    { external_id: placed.external_id },
+    { external_id: linked.external_id },
   );
   const restarted = await service.payload(id, { number: 'F-2b' }, { external_id: waiting.external_id });
   const fresh = await service.payload(id, { number: 'F-3' });
@@ -67,8 +67,8 @@ const stored = async () =>
 test('files that newer content replaced are removed when the message comes again, if the primary died meanwhile', async () => {
   const { id, order } = await service.world();
   const references = { purchase_order: order };
-  const placed = await service.ingest(id, { number: 'F-4', references });
-  const { key } = placed.content.raw;
+  const linked = await service.ingest(id, { number: 'F-4', references });
+  const { key } = linked.content.raw;
   // A file that cannot be removed stays, as after a crash between the write and the removal.
   const path = join(folder(), key.slice(0, 2), key);
   await rm(path);
@@ -76,7 +76,7 @@ test('files that newer content replaced are removed when the message comes again
   const changed = await service.payload(
     id,
     { number: 'F-4', references, status: 'taken_in_charge' },
-    { external_id: placed.external_id },
+    { external_id: linked.external_id },
   );
   await service.publish(invoiceFetched, changed);
   await eventually(async () => {

@@ -12,7 +12,7 @@ import { canonical } from '../invoices.ts';
 const ticket = newId();
 const another = newId();
 
-const placed = (given: Partial<CanonicalInvoice>, where: Partial<LinkedInvoiceRecord> = {}): LinkedInvoiceRecord => ({
+const linked = (given: Partial<CanonicalInvoice>, where: Partial<LinkedInvoiceRecord> = {}): LinkedInvoiceRecord => ({
   _id: newId(),
   ticket_id: ticket,
   claims: [],
@@ -34,18 +34,18 @@ const credit = (sign: number) => ({
 const counted = (...all: LinkedInvoiceRecord[]) => toLinked(all).map(({ ht, ttc }) => `${ht}/${ttc}`);
 
 test.each([
-  ['an invoice', [placed({})], ['100/120']],
-  ['a credit note of positive amounts (EN 16931)', [placed(credit(1))], ['-30/-36']],
-  ['a credit note of negative amounts', [placed(credit(-1))], ['-30/-36']],
-  ['an invoice that a corrective one replaces', [placed({}), placed(replacing('fa 0001'))], ['0/0', '90/108']],
-  ['a corrective invoice that names itself', [placed(replacing('FA-9'))], ['90/108']],
+  ['an invoice', [linked({})], ['100/120']],
+  ['a credit note of positive amounts (EN 16931)', [linked(credit(1))], ['-30/-36']],
+  ['a credit note of negative amounts', [linked(credit(-1))], ['-30/-36']],
+  ['an invoice that a corrective one replaces', [linked({}), linked(replacing('fa 0001'))], ['0/0', '90/108']],
+  ['a corrective invoice that names itself', [linked(replacing('FA-9'))], ['90/108']],
   [
     'one that a corrective invoice names from another ticket',
-    [placed({}), placed(replacing('FA-1'), { ticket_id: another })],
+    [linked({}), linked(replacing('FA-1'), { ticket_id: another })],
     ['100/120', '90/108'],
   ],
-  ['one of another supplier', [placed({}), placed(replacing('FA-1'), { siren: null })], ['100/120', '90/108']],
-  ['one that could not be read', [placed({}, { canonical: null })], ['0/0']],
+  ['one of another supplier', [linked({}), linked(replacing('FA-1'), { siren: null })], ['100/120', '90/108']],
+  ['one that could not be read', [linked({}, { canonical: null })], ['0/0']],
 ] as const)('linked amounts of a ticket: %s', (_what, all, expected) => {
   expect(counted(...all)).toEqual(expected);
 });
@@ -57,7 +57,7 @@ test.each([
   ['a credit note of negative amounts', credit(-1)],
   ['a corrective invoice', replacing('FA-9')],
 ] as const)('the index gives the same amounts for %s', (_what, given) => {
-  const one = placed(given);
+  const one = linked(given);
   const [{ ht, ttc }] = toLinked([one]) as [LinkedToTicket];
   const replaces = one.canonical?.kind === 'corrective';
   expect(decodeAmounts(encodeAmounts({ canonical: { ...canonical, ...given } }))).toEqual({ ht, ttc, replaces });
@@ -68,6 +68,6 @@ test('an unread invoice counts zero', () => {
 });
 
 test('an invoice that counts zero still has its slot on the ticket', () => {
-  const [first] = toLinked([placed({}, { claims: ['t:a:1'] }), placed(replacing('FA-1'))]);
+  const [first] = toLinked([linked({}, { claims: ['t:a:1'] }), linked(replacing('FA-1'))]);
   expect(first).toMatchObject({ ticketId: ticket, claims: ['t:a:1'], ht: 0 });
 });

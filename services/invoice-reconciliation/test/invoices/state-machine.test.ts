@@ -8,7 +8,7 @@ const ticket_id = newId();
 const unmatched = 'supplier_matched supplier_unmatched';
 const early = `received normalized ${unmatched}`;
 const told = 'ticket_matched linked feedback_pending feedback_sent';
-const placed = `${told} done`;
+const linked = `${told} done`;
 const stopped = 'manual_review error';
 const failure = { step: 'ticket', code: 'x', attempts: 1, from: 'supplier_matched' } as const;
 
@@ -25,11 +25,11 @@ const rows: [Trigger, [string, string?], State][] = [
   ['ticket_missing', [unmatched], 'ticket_unmatched'],
   [
     'link',
-    [`${unmatched} ticket_unmatched ${told} ${stopped}`, `${unmatched} ticket_unmatched ${placed} ${stopped}`],
+    [`${unmatched} ticket_unmatched ${told} ${stopped}`, `${unmatched} ticket_unmatched ${linked} ${stopped}`],
     'linked',
   ],
-  ['unlink', [told, `${placed} ${stopped}`], 'ticket_unmatched'],
-  ['undo_to_review', [told, placed], 'manual_review'],
+  ['unlink', [told, `${linked} ${stopped}`], 'ticket_unmatched'],
+  ['undo_to_review', [told, linked], 'manual_review'],
   ['ask_feedback', ['ticket_matched linked'], 'feedback_pending'],
   ['no_feedback', ['ticket_matched'], 'done'],
   ['feedback_accepted', ['feedback_pending'], 'feedback_sent'],
@@ -39,9 +39,9 @@ const rows: [Trigger, [string, string?], State][] = [
   ['rematch_block', ['ticket_unmatched'], 'manual_review'],
   ['restart', [`${early} ticket_unmatched ${stopped}`, ''], 'received'],
   ['ask_again', ['', 'error'], 'supplier_matched'],
-  ['change_after_link', [told, `${placed} ${stopped}`], 'manual_review'],
+  ['change_after_link', [told, `${linked} ${stopped}`], 'manual_review'],
   ['provider_status', [`${early} ticket_unmatched ${stopped}`, ''], 'manual_review'],
-  ['ticket_gone', [told, `${placed} error`], 'manual_review'],
+  ['ticket_gone', [told, `${linked} error`], 'manual_review'],
   ['retry', ['error'], 'supplier_matched'],
   ['clear', ['manual_review', ''], 'ticket_unmatched'],
   ['conclude', [`ticket_unmatched ${stopped}`, 'ticket_unmatched'], 'done'],

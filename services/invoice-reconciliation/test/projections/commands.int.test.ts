@@ -104,7 +104,7 @@ test.each<[string, Partial<TicketSnapshot> | ((ticket: TicketSnapshot) => Partia
 });
 
 /** Publishes events that end with an invoice on its ticket, and waits until its line is handled. */
-const placed = (...events: InvoiceFetched[]) =>
+const linked = (...events: InvoiceFetched[]) =>
   commands(async () => {
     const lines = () => service.events.filter(({ type }) => type === invoiceLineChanged.type);
     const count = () => lines().filter(({ id }) => service.handled.has(id)).length;
@@ -137,12 +137,12 @@ test('an invoice that names its order costs seven commands besides reading its p
     'query invoices',
   ].sort();
   const withoutIban = way.filter((one) => one !== 'command invoices');
-  expect((await placed(plain)).sort()).toEqual(withoutIban);
+  expect((await linked(plain)).sort()).toEqual(withoutIban);
   // Whose account it is, too; and both once more after its claim, since another one may have been first meanwhile.
   const claimed = ['query invoices', 'command invoices', 'command invoices'];
-  expect((await placed(first)).sort()).toEqual([...way, 'command invoices', ...claimed].sort());
-  expect((await placed(withIban)).sort()).toEqual(way);
-  expect((await placed(plain, next)).sort()).toEqual([...withoutIban, 'query invoices'].sort());
+  expect((await linked(first)).sort()).toEqual([...way, 'command invoices', ...claimed].sort());
+  expect((await linked(withIban)).sort()).toEqual(way);
+  expect((await linked(plain, next)).sort()).toEqual([...withoutIban, 'query invoices'].sort());
 });
 
 test('outdated content and an outdated deletion change nothing', async () => {

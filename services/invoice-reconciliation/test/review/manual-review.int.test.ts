@@ -45,7 +45,7 @@ test('an invoice number is the same however its separators are written, and anot
   expect(named).toMatchObject({ ticket_id: ticket.id, matched_by: 'machine' });
 });
 
-test('of twelve deliveries of one invoice under twelve ids at once, one is placed and eleven wait for review', async () => {
+test('of twelve deliveries of one invoice under twelve ids at once, one is linked and eleven wait for review', async () => {
   const { id, order } = await service.world();
   const payload = { number: 'FA-2', references: { purchase_order: order } };
   const events = await Promise.all(Array.from({ length: 12 }, () => service.payload(id, payload)));

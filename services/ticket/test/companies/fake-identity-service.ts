@@ -56,7 +56,7 @@ export async function startIdentity() {
   ];
   /** `broken` makes it answer 500. */
   const standIn = { companies, users, asked, broken: false };
-  const app = createApp({ service: 'identity', routes, logger: testLogger(), verifyToken: verifyTestToken });
+  const app = createApp({ routes, logger: testLogger(), verifyToken: verifyTestToken });
   const server = await listen(app, { host: '127.0.0.1', port: 0 });
   return Object.assign(standIn, { url: `http://127.0.0.1:${server.port}`, stop: () => server.close() });
 }

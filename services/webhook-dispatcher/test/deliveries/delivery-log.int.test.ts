@@ -1,6 +1,6 @@
+import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually } from '@app/testing';
-import { subscribableEvents } from '../../endpoints/endpoint.ts';
 import { aCompany, type LoggedDelivery, useDispatcher } from '../dispatcher.ts';
 
 const dayMs = 86_400_000;

@@ -1,6 +1,6 @@
 import { type Attempt, statusError } from '../../attempt.ts';
 import { deliveryBody, deliveryId, maxAttemptsOf, maxBodyBytes, outcomeOf } from '../../deliveries/delivery.ts';
-import { newSecret, subscribableEvents } from '../../endpoints/endpoint.ts';
+import { newSecret } from '../../endpoints/endpoint.ts';
 
 const minute = 60_000;
 const delays = [1 * minute, 5 * minute, 30 * minute, 120 * minute, 720 * minute];
@@ -67,20 +67,6 @@ test('the body holds event, created_at and data, and no other key', () => {
   expect(body).toBe(
     '{"event":"ticket.quote_added","created_at":"2026-11-21T08:00:00.000Z","data":{"ticket":{"id":"1"}}}',
   );
-});
-
-test('an endpoint may subscribe to these events', () => {
-  expect([...subscribableEvents].sort()).toEqual([
-    'ticket.document_added',
-    'ticket.intervention_date_added',
-    'ticket.invoice_added',
-    'ticket.message_added',
-    'ticket.purchase_added',
-    'ticket.quote_added',
-    'ticket.report_added',
-    'ticket.status_changed',
-    'ticket.visit_date_added',
-  ]);
 });
 
 test('a secret is whsec_ and 32 random bytes in base64url', () => {

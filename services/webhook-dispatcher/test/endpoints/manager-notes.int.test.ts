@@ -1,4 +1,4 @@
-import { ticketMessageAdded } from '@app/contracts';
+import { type Permission, ticketMessageAdded } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { answer, eventFixture } from '@app/testing';
 import { aCompany, useDispatcher } from '../dispatcher.ts';
@@ -10,7 +10,7 @@ const events = ['ticket.message_added'];
 const paused = { active: false };
 
 /** An endpoint, by default of an admin, and a colleague who is none. */
-async function managed(path: string, permissions: ('admin' | 'api_webhooks' | 'tickets')[] = ['admin']) {
+async function managed(path: string, permissions: Permission[] = ['admin']) {
   const colleague = aCompany();
   const subscriber = await subscriberOf(own, path, { events, company: { ...colleague, permissions } });
   const by = (caller: ReturnType<typeof aCompany>) => (method: 'get' | 'post' | 'patch', more: string, body?: object) =>

@@ -1,9 +1,9 @@
+import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { ensureIndexes } from '@app/runtime';
 import { exportedRows, profiled, testDatabase } from '@app/testing';
 import { type Delivery, deliveryStatuses } from '../../deliveries/delivery.ts';
 import { createDeliveryStore } from '../../deliveries/delivery-store.ts';
-import { subscribableEvents } from '../../endpoints/endpoint.ts';
 import { createEndpointStore } from '../../endpoints/endpoint-store.ts';
 import { createDeliveryPages } from '../../exports/delivery-page-store.ts';
 import { exportSources } from '../../exports/export-sources.ts';

@@ -1,4 +1,4 @@
-import { type SecondApi, secondApi, type TicketApi, ticketApi } from '@app/api-client';
+import { type TicketApi, type TsApi, ticketApi, tsApi } from '@app/api-client';
 import { type Api, createApi, ensure, ensureAll, findInList } from '../companies/demo-api.ts';
 import * as companies from '../companies/demo-content.ts';
 import { contractors, managers, moreLocations } from '../plan/people.ts';
@@ -16,8 +16,8 @@ export type Actors = {
   /** The purchasing system, with an API token. */
   purchasing: TicketApi;
   /** The administrator and the accountant of the client, on the second API. */
-  operator: SecondApi;
-  accountant: SecondApi;
+  operator: TsApi;
+  accountant: TsApi;
   contractorIds: string[];
   locationIds: string[];
   /** By trade. */
@@ -38,7 +38,7 @@ export async function createActors(addresses: Addresses): Promise<Actors> {
   const token = await session(admin);
   const client = createApi(`${addresses.ticketApi}/api/v3.0`, token);
   const tickets = (one: string) => ticketApi({ baseUrl: addresses.ticketApi, token: one });
-  const operator = secondApi({ baseUrl: addresses.tsApi, token });
+  const operator = tsApi({ baseUrl: addresses.tsApi, token });
   const directory = await addDirectory(client, ids);
   const apis = await Promise.all(contractors.map(async ({ user }) => tickets(await session(user.email))));
   await Promise.all(apis.map((api, index) => acceptClient(api, directory.contractorIds[index] as string)));
@@ -47,7 +47,7 @@ export async function createActors(addresses: Addresses): Promise<Actors> {
     clientId: ids.get(companies.client.name) as string,
     operator,
     purchasing: tickets(await newToken(operator)),
-    accountant: secondApi({ baseUrl: addresses.tsApi, token: await session(accountant) }),
+    accountant: tsApi({ baseUrl: addresses.tsApi, token: await session(accountant) }),
     managers: await Promise.all(managers.map(async ({ email }) => tickets(await session(email)))),
     contractors: apis,
   };
@@ -114,13 +114,13 @@ async function referenceField(client: Api): Promise<string> {
   return made['_id'] as string;
 }
 
-async function logIn(tsApi: string, email: string): Promise<string> {
-  const anybody = secondApi({ baseUrl: tsApi });
+async function logIn(baseUrl: string, email: string): Promise<string> {
+  const anybody = tsApi({ baseUrl });
   return (await ok(() => anybody.POST('/auth/login', { body: { email, password } }))).token;
 }
 
 /** Its token is shown once: one that an earlier start made is of no use any more. */
-async function newToken(operator: SecondApi): Promise<string> {
+async function newToken(operator: TsApi): Promise<string> {
   const { items } = await ok(() => operator.GET('/api-tokens'));
   for (const { id } of items.filter(({ name }) => name === purchasingToken)) {
     await ok(() => operator.DELETE('/api-tokens/{id}', { params: { path: { id } } }));

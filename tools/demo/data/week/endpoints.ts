@@ -1,8 +1,8 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import type { Actors } from '../calls/actors.ts';
 import { ok } from '../calls/calls.ts';
 
-type Events = SecondSchemas['Endpoint']['events'];
+type Events = TsSchemas['Endpoint']['events'];
 
 const endpoints: { name: string; path: string; events: Events }[] = [
   {

@@ -1,7 +1,7 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import type { Outcome } from '../plan/plan-invoices.ts';
 
-export type State = SecondSchemas['FoundInvoice']['state'];
+export type State = TsSchemas['FoundInvoice']['state'];
 
 const waiting: Partial<Record<Outcome, State>> = { queue: 'ticket_unmatched', unreadable: 'error' };
 const reported: readonly State[] = ['feedback_pending', 'feedback_sent', 'done', 'error'];

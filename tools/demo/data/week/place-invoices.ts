@@ -1,11 +1,11 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import type { Actors } from '../calls/actors.ts';
 import { CallFailed, eachOf, ok, until } from '../calls/calls.ts';
 import type { ProviderAdmin } from '../external/provider-admin.ts';
 import type { Outcome, PlannedInvoice } from '../plan/plan-invoices.ts';
 import { isPlaced } from './invoice-placement.ts';
 
-type Found = SecondSchemas['FoundInvoice'];
+type Found = TsSchemas['FoundInvoice'];
 export type Placing = {
   actors: Actors;
   provider: ProviderAdmin;

@@ -1,11 +1,11 @@
 import { openApi } from '@app/http';
-import { mergeDocs } from '../../../../services/gateway/docs/api-docs.ts';
 import type { HostName } from '../../../../services/gateway/routing/routes.ts';
 import { describeServices, gatewayRoutes } from '../describe-services.ts';
+import { mergeDocs } from './merge-docs.ts';
 
 type Json = Record<string, unknown>;
 
-/** The OpenAPI document of each host as the gateway serves it, with example addresses. */
+/** The OpenAPI document of each host as the console serves it, but with example addresses. */
 export async function hostDocuments(root: string): Promise<Record<HostName, Json>> {
   const services = await describeServices(root);
   const documentOf = (host: HostName) => {
@@ -14,7 +14,7 @@ export async function hostDocuments(root: string): Promise<Record<HostName, Json
     const documents = services
       .filter(({ name }) => behind.has(name))
       .map(({ name, routes, webhooks }) => openApi(name, routes, webhooks));
-    // As the gateway gets it: over HTTP.
+    // As they are in JSON.
     return mergeDocs(host, urls[host], JSON.parse(JSON.stringify(documents)) as Json[]);
   };
   return { ticket: documentOf('ticket'), ts: documentOf('ts'), download: documentOf('download') };

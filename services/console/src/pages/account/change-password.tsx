@@ -1,6 +1,6 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { pageQuery } from '../../api/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { CheckboxGroup } from '../../components/forms/choice.tsx';
@@ -22,7 +22,7 @@ export function ChangePassword() {
   const [changes, count] = useState(0);
   const change = useMutation({
     mutationFn: (body: { current_password: string; new_password: string; end_api_tokens: boolean }) =>
-      call(second.POST('/auth/password', { body })),
+      call(ts.POST('/auth/password', { body })),
     onSuccess: () => {
       count((before) => before + 1);
       announce(texts.passwordChanged);
@@ -73,7 +73,7 @@ function EndTokens() {
     queryKey: tokensKey,
     queryFn: async ({ signal }) => {
       const params = { query: pageQuery(undefined, 100) };
-      const { items } = await call(second.GET('/api-tokens', { params, signal }));
+      const { items } = await call(ts.GET('/api-tokens', { params, signal }));
       return items.filter(({ user_id }) => user_id === session.user.id).map(({ name }) => name);
     },
   });

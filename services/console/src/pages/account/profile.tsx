@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
 import { Field } from '../../components/forms/field.tsx';
@@ -18,7 +18,7 @@ export function Profile() {
   const { user, company, permissions } = useSession();
   const client = useQueryClient();
   const save = useMutation({
-    mutationFn: (body: Change) => call(second.PATCH('/auth/profile', { body })),
+    mutationFn: (body: Change) => call(ts.PATCH('/auth/profile', { body })),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: sessionKey });
       announce(texts.profileSaved);

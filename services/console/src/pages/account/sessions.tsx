@@ -1,7 +1,7 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { Button } from '../../components/button.tsx';
 import { Badge } from '../../components/data-display/badge.tsx';
@@ -17,7 +17,7 @@ import { browserName } from './browser-name.ts';
 import { sessionsKey } from './sessions-key.ts';
 import { useTexts } from './texts.ts';
 
-type OwnSession = SecondSchemas['Session'];
+type OwnSession = TsSchemas['Session'];
 
 export function Sessions() {
   const texts = useTexts();
@@ -67,7 +67,7 @@ function SignOutEverywhere() {
   const texts = useTexts();
   const [isAsking, setAsking] = useState(false);
   const end = useMutation({
-    mutationFn: () => call(second.DELETE('/auth/sessions')),
+    mutationFn: () => call(ts.DELETE('/auth/sessions')),
     onSuccess: () => location.assign('/console/login'),
   });
   return (
@@ -91,14 +91,14 @@ function SignOutEverywhere() {
 function useSessions() {
   return usePages({
     key: sessionsKey,
-    read: (cursor, signal) => pageOf(second.GET('/auth/sessions', { params: { query: pageQuery(cursor) }, signal })),
+    read: (cursor, signal) => pageOf(ts.GET('/auth/sessions', { params: { query: pageQuery(cursor) }, signal })),
   });
 }
 
 function useEndSession(said: string) {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(second.DELETE('/auth/sessions/{id}', { params: { path: { id } } })),
+    mutationFn: (id: string) => call(ts.DELETE('/auth/sessions/{id}', { params: { path: { id } } })),
     onSuccess: async () => {
       await client.invalidateQueries({ queryKey: sessionsKey });
       announce(said);

@@ -1,11 +1,11 @@
-import type { SecondSchemas } from '@app/api-client';
-import { second } from '../../api/client.ts';
+import type { TsSchemas } from '@app/api-client';
+import { ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 
-export type Entry = SecondSchemas['AuditEntry'];
+export type Entry = TsSchemas['AuditEntry'];
 /** `since` and `until` are days in the user's time zone. */
 export type Filter = { action?: string; since?: string; until?: string };
-type Query = NonNullable<Parameters<typeof second.GET<'/audit', object>>[1]>;
+type Query = NonNullable<Parameters<typeof ts.GET<'/audit', object>>[1]>;
 
 /** The entries of the audit log, newest first. */
 export function useAudit(filter: Filter) {
@@ -13,7 +13,7 @@ export function useAudit(filter: Filter) {
     key: ['audit', filter],
     read: (cursor, signal) => {
       const query = { ...pageQuery(cursor), ...filter };
-      return pageOf(second.GET('/audit', { params: { query }, signal } as Query));
+      return pageOf(ts.GET('/audit', { params: { query }, signal } as Query));
     },
   });
 }

@@ -1,11 +1,11 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 
-export type Connection = SecondSchemas['InvoiceConnection'];
-export type Failure = SecondSchemas['InvoiceFetchFailure'];
+export type Connection = TsSchemas['InvoiceConnection'];
+export type Failure = TsSchemas['InvoiceFetchFailure'];
 
 const connectionsKey = ['connections'];
 /**
@@ -18,7 +18,7 @@ export function useConnections() {
   return usePages({
     key: connectionsKey,
     read: async (_cursor, signal) => {
-      const items = await call(second.GET('/invoice-connections', { signal }));
+      const items = await call(ts.GET('/invoice-connections', { signal }));
       return { items, next: null };
     },
     ...whileVisible,
@@ -30,7 +30,7 @@ export function useProviders(more: Partial<typeof optional> = {}) {
   return useQuery({
     ...more,
     queryKey: ['providers'],
-    queryFn: ({ signal }) => call(second.GET('/invoice-providers', { signal })),
+    queryFn: ({ signal }) => call(ts.GET('/invoice-providers', { signal })),
     staleTime: Number.POSITIVE_INFINITY,
   });
 }
@@ -50,12 +50,12 @@ export type Secrets = { apiKey?: string; webhookSecret?: string };
 
 export function useAddConnection() {
   return useChanging((body: { provider: string; apiKey: string; webhookSecret?: string }) =>
-    call(second.POST('/invoice-connections', { body })),
+    call(ts.POST('/invoice-connections', { body })),
   );
 }
 
 function changeConnection(id: string, body: Secrets & { active?: boolean }): Promise<Connection> {
-  return call(second.PATCH('/invoice-connections/{id}', { params: { path: { id } }, body }));
+  return call(ts.PATCH('/invoice-connections/{id}', { params: { path: { id } }, body }));
 }
 
 export function useChangeConnection() {
@@ -63,7 +63,7 @@ export function useChangeConnection() {
 }
 
 export function useDeleteConnection() {
-  return useChanging((id: string) => call(second.DELETE('/invoice-connections/{id}', { params: { path: { id } } })));
+  return useChanging((id: string) => call(ts.DELETE('/invoice-connections/{id}', { params: { path: { id } } })));
 }
 
 export function useFailures(id: string) {
@@ -71,7 +71,7 @@ export function useFailures(id: string) {
     key: [...failuresKey, id],
     read: (cursor, signal) => {
       const params = { path: { id }, query: pageQuery(cursor) };
-      return pageOf(second.GET('/invoice-connections/{id}/failures', { params, signal }));
+      return pageOf(ts.GET('/invoice-connections/{id}/failures', { params, signal }));
     },
     refetchInterval: whileRetrying,
   });
@@ -88,9 +88,7 @@ export function useRetry(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (failureId: string) =>
-      call(
-        second.POST('/invoice-connections/{id}/failures/{failureId}/retry', { params: { path: { id, failureId } } }),
-      ),
+      call(ts.POST('/invoice-connections/{id}/failures/{failureId}/retry', { params: { path: { id, failureId } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: failuresKey }),
   });
 }
@@ -99,7 +97,7 @@ export function useDismiss(id: string) {
   const client = useQueryClient();
   return useMutation({
     mutationFn: (failureId: string) =>
-      call(second.DELETE('/invoice-connections/{id}/failures/{failureId}', { params: { path: { id, failureId } } })),
+      call(ts.DELETE('/invoice-connections/{id}/failures/{failureId}', { params: { path: { id, failureId } } })),
     onSuccess: () => {
       void client.invalidateQueries({ queryKey: connectionsKey });
       return client.invalidateQueries({ queryKey: failuresKey });

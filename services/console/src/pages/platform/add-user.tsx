@@ -8,7 +8,7 @@ import { FieldRow } from '../../components/layout/sections.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
-import { type Permission, permissions } from '../../session/permissions.ts';
+import type { Permission } from '../../session/permissions.ts';
 import { type Company, useAddUser } from './platform.ts';
 import { useTexts } from './texts.ts';
 
@@ -74,7 +74,7 @@ function UserFields({ companies, companyId }: Props) {
         label={texts.permissions}
         name="permissions"
         defaultValue={['admin']}
-        options={permissions.map((id) => ({ id, text: frame.permissionNames[id] }))}
+        options={Object.entries(frame.permissionNames).map(([id, text]) => ({ id, text }))}
       />
     </>
   );

@@ -1,14 +1,14 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { allPages, pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { optional } from '../../api/query.ts';
 import { externalValue, useExternalValue } from '../../settings/external-value.ts';
 import { whileErasing } from '../users/users.ts';
 
-export type Company = SecondSchemas['Company'];
-export type User = SecondSchemas['User'];
-export type CompanyExport = SecondSchemas['CompanyExport'];
+export type Company = TsSchemas['Company'];
+export type User = TsSchemas['User'];
+export type CompanyExport = TsSchemas['CompanyExport'];
 
 const exportsEveryMs = 5_000;
 
@@ -29,7 +29,7 @@ const headers = () => headersOf(token.get());
 
 /** Resolves if the platform accepts this token. @throws ApiError 401 */
 export async function tryToken(given: string): Promise<void> {
-  await call(second.GET('/admin/companies', { params: { query: { limit: 1 } }, headers: headersOf(given) }));
+  await call(ts.GET('/admin/companies', { params: { query: { limit: 1 } }, headers: headersOf(given) }));
 }
 
 const companiesKey = ['platform', 'companies'];
@@ -40,7 +40,7 @@ export function useCompanies(q?: string) {
     key: [...companiesKey, q],
     read: (cursor, signal) => {
       const params = { query: { ...pageQuery(cursor), ...(q && { q }) } };
-      return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
+      return pageOf(ts.GET('/admin/companies', { params, headers: headers(), signal }));
     },
   });
 }
@@ -52,7 +52,7 @@ export function useAllCompanies() {
     queryFn: ({ signal }) =>
       allPages((cursor) => {
         const params = { query: { ...pageQuery(cursor), limit: 200 } };
-        return pageOf(second.GET('/admin/companies', { params, headers: headers(), signal }));
+        return pageOf(ts.GET('/admin/companies', { params, headers: headers(), signal }));
       }),
     staleTime: 60_000,
     ...optional,
@@ -65,7 +65,7 @@ export function useUsers(companyId: string | undefined, q: string | undefined) {
     read: (cursor, signal) => {
       const query = { ...pageQuery(cursor), ...(companyId && { company_id: companyId }), ...(q && { q }) };
       const params = { query };
-      return pageOf(second.GET('/admin/users', { params, headers: headers(), signal }));
+      return pageOf(ts.GET('/admin/users', { params, headers: headers(), signal }));
     },
     refetchInterval: whileErasing,
   });
@@ -77,9 +77,9 @@ type CompanyInput = { id: string | undefined; name: string; kind: 'client' | 'co
 export function useSaveCompany() {
   return useChanging(({ id, name, kind, siret }: CompanyInput) =>
     id === undefined
-      ? call(second.POST('/admin/companies', { body: { name, kind, siret }, headers: headers() }))
+      ? call(ts.POST('/admin/companies', { body: { name, kind, siret }, headers: headers() }))
       : call(
-          second.PATCH('/admin/companies/{id}', {
+          ts.PATCH('/admin/companies/{id}', {
             params: { path: { id } },
             body: { name, siret },
             headers: headers(),
@@ -93,11 +93,11 @@ type NewUser = Pick<User, 'company_id' | 'email' | 'first_name' | 'last_name' | 
 };
 
 export function useAddUser() {
-  return useChanging((body: NewUser) => call(second.POST('/admin/users', { body, headers: headers() })));
+  return useChanging((body: NewUser) => call(ts.POST('/admin/users', { body, headers: headers() })));
 }
 
 export function setActive(id: string, active: boolean): Promise<User> {
-  return call(second.PATCH('/admin/users/{id}', { params: { path: { id } }, body: { active }, headers: headers() }));
+  return call(ts.PATCH('/admin/users/{id}', { params: { path: { id } }, body: { active }, headers: headers() }));
 }
 
 export function useSetActive() {
@@ -106,7 +106,7 @@ export function useSetActive() {
 
 export function useErase() {
   return useChanging((id: string) =>
-    call(second.POST('/admin/users/{id}/erase', { params: { path: { id } }, headers: headers() })),
+    call(ts.POST('/admin/users/{id}/erase', { params: { path: { id } }, headers: headers() })),
   );
 }
 
@@ -115,7 +115,7 @@ export function useExports() {
     key: ['platform', 'exports'],
     read: (cursor, signal) => {
       const params = { query: pageQuery(cursor) };
-      return pageOf(second.GET('/admin/exports', { params, headers: headers(), signal }));
+      return pageOf(ts.GET('/admin/exports', { params, headers: headers(), signal }));
     },
     refetchInterval: exportsEveryMs,
   });
@@ -123,14 +123,14 @@ export function useExports() {
 
 export function useBeginExport() {
   return useChanging((id: string) =>
-    call(second.POST('/admin/companies/{id}/exports', { params: { path: { id } }, headers: headers() })),
+    call(ts.POST('/admin/companies/{id}/exports', { params: { path: { id } }, headers: headers() })),
   );
 }
 
 /** The archive as a whole: a link, which the browser would save as it comes, cannot carry the token. */
 export function readArchive(id: string): Promise<Blob> {
   const params = { path: { id } };
-  return call(second.GET('/admin/exports/{id}/file', { params, headers: headers(), parseAs: 'blob' }));
+  return call(ts.GET('/admin/exports/{id}/file', { params, headers: headers(), parseAs: 'blob' }));
 }
 
 function useChanging<Input, Output>(change: (input: Input) => Promise<Output>) {

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { Form, textOf } from '../../components/forms/form.tsx';
@@ -15,7 +15,7 @@ export function ForgotPasswordPage() {
   const texts = useFrameTexts();
   const ask = useMutation({
     meta: { isSignIn: true },
-    mutationFn: (email: string) => call(second.POST('/auth/password-reset', { body: { email } })),
+    mutationFn: (email: string) => call(ts.POST('/auth/password-reset', { body: { email } })),
   });
   return (
     <SignedOutPage title={texts.forgotPassword}>

@@ -1,7 +1,7 @@
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { useLocation } from 'wouter';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { Button, ButtonLink } from '../../components/button.tsx';
 import { Field } from '../../components/forms/field.tsx';
@@ -30,7 +30,7 @@ function SetPassword({ token }: { token: string }) {
   const [, navigate] = useLocation();
   const set = useMutation({
     meta: { isSignIn: true },
-    mutationFn: (password: string) => call(second.POST('/auth/password-link', { body: { token, password } })),
+    mutationFn: (password: string) => call(ts.POST('/auth/password-link', { body: { token, password } })),
     onSuccess: () => navigate('/login?password=set', { replace: true }),
   });
   const isOver = token === '' || (set.error instanceof ApiError && [401, 404, 410].includes(set.error.status));

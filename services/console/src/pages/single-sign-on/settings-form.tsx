@@ -9,7 +9,6 @@ import {
   domainsIn,
   type Given,
   type Granted,
-  granted,
   type SingleSignOn,
   useSetSingleSignOn,
 } from './single-sign-on.ts';
@@ -77,7 +76,8 @@ function ProviderFields({ found }: Props) {
 
 function UserFields({ found }: Props) {
   const texts = useTexts();
-  const { permissionNames } = useFrameTexts();
+  // Nobody becomes an administrator by a first sign-in.
+  const { admin: _, ...granted } = useFrameTexts().permissionNames;
   return (
     <>
       <Field
@@ -94,7 +94,7 @@ function UserFields({ found }: Props) {
         name="default_permissions"
         hint={texts.permissionsHint}
         defaultValue={found?.default_permissions ?? []}
-        options={granted.map((id) => ({ id, text: permissionNames[id] }))}
+        options={Object.entries(granted).map(([id, text]) => ({ id, text }))}
       />
       <RadioGroup
         label={texts.passwordLogin}

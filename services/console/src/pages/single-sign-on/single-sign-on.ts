@@ -1,18 +1,15 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 
-export type SingleSignOn = SecondSchemas['SingleSignOn'];
+export type SingleSignOn = TsSchemas['SingleSignOn'];
 export type Given = Pick<SingleSignOn, 'issuer' | 'client_id' | 'allowed_domains' | 'password_login'> & {
   default_permissions: Granted[];
   /** Missing: the stored one stays. */
   client_secret?: string;
 };
 export type Granted = SingleSignOn['default_permissions'][number];
-
-/** What users may be given at their first sign-in: never `admin`. */
-export const granted: Granted[] = ['tickets', 'accounting', 'api_webhooks'];
 
 const path = '/company/sso';
 const key = ['single-sign-on'];
@@ -21,7 +18,7 @@ const key = ['single-sign-on'];
 export function useSingleSignOn() {
   return useQuery({
     queryKey: key,
-    queryFn: ({ signal }) => call<SingleSignOn | null>(second.GET(path, { signal })).catch(nullIfNotSet),
+    queryFn: ({ signal }) => call<SingleSignOn | null>(ts.GET(path, { signal })).catch(nullIfNotSet),
   });
 }
 
@@ -33,7 +30,7 @@ function nullIfNotSet(error: unknown): null {
 export function useSetSingleSignOn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Given) => call(second.PUT(path, { body })),
+    mutationFn: (body: Given) => call(ts.PUT(path, { body })),
     onSuccess: (stored) => client.setQueryData(key, stored),
   });
 }
@@ -41,7 +38,7 @@ export function useSetSingleSignOn() {
 export function useEndSingleSignOn() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: () => call(second.DELETE(path)),
+    mutationFn: () => call(ts.DELETE(path)),
     onSuccess: () => client.setQueryData(key, null),
   });
 }

@@ -10,7 +10,7 @@ import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { endOfDay } from '../../routing/days.ts';
 import { announce } from '../../session/actions.ts';
 import { useTexts } from './texts.ts';
-import { type Scope, scopes, type TokenInput, useCreateToken } from './tokens.ts';
+import { type Scope, type TokenInput, useCreateToken } from './tokens.ts';
 
 /** A button, the form of a new token, and the dialog that shows its secret. */
 export function NewToken() {
@@ -49,7 +49,7 @@ export function NewToken() {
             label={texts.scopes}
             name="scopes"
             hint={texts.scopesHint}
-            options={scopes.map((id) => ({ id, text: texts[id] }))}
+            options={Object.entries(texts.scopeNames).map(([id, text]) => ({ id, text }))}
           />
           <Field label={texts.expires} name="expires_at" type="date" hint={texts.expiresHint} />
         </Form>

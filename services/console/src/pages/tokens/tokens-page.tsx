@@ -47,7 +47,7 @@ function TokenTable({ tokens, onRevoke }: { tokens: ApiToken[]; onRevoke: (token
         {
           title: texts.scopes,
           isMinor: true,
-          cell: ({ scopes }) => scopes?.map((scope) => texts[scope]).join(', ') ?? texts.everything,
+          cell: ({ scopes }) => scopes?.map((scope) => texts.scopeNames[scope]).join(', ') ?? texts.everything,
         },
         { title: frame.created, isMinor: true, cell: ({ created_at }) => <DateTime value={created_at} /> },
         {

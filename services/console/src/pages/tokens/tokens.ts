@@ -1,18 +1,17 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 
-export type ApiToken = SecondSchemas['ApiToken'];
-export type Scope = 'tickets:read' | 'tickets:write' | 'purchases:write';
-export const scopes: Scope[] = ['tickets:read', 'tickets:write', 'purchases:write'];
+export type ApiToken = TsSchemas['ApiToken'];
+export type Scope = NonNullable<ApiToken['scopes']>[number];
 
 const tokensKey = ['tokens'];
 
 export function useTokens() {
   return usePages({
     key: tokensKey,
-    read: (cursor, signal) => pageOf(second.GET('/api-tokens', { params: { query: pageQuery(cursor) }, signal })),
+    read: (cursor, signal) => pageOf(ts.GET('/api-tokens', { params: { query: pageQuery(cursor) }, signal })),
   });
 }
 
@@ -21,7 +20,7 @@ export type TokenInput = { name: string; scopes?: Scope[]; expires_at?: string }
 export function useCreateToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: TokenInput) => call(second.POST('/api-tokens', { body })),
+    mutationFn: (body: TokenInput) => call(ts.POST('/api-tokens', { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
   });
 }
@@ -29,7 +28,7 @@ export function useCreateToken() {
 export function useRevokeToken() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(second.DELETE('/api-tokens/{id}', { params: { path: { id } } })),
+    mutationFn: (id: string) => call(ts.DELETE('/api-tokens/{id}', { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensKey }),
   });
 }

@@ -2,13 +2,15 @@ import { CheckboxGroup } from '../../components/forms/choice.tsx';
 import { Field } from '../../components/forms/field.tsx';
 import { textOf } from '../../components/forms/form.tsx';
 import { FieldRow } from '../../components/layout/sections.tsx';
-import { type Permission, permissions } from '../../session/permissions.ts';
+import { useFrameTexts } from '../../i18n/locale.tsx';
+import type { Permission } from '../../session/permissions.ts';
 import { useTexts } from './texts.ts';
 import type { Invitation, User } from './users.ts';
 
 /** The fields of both the invitation and the change of a user. */
 export function UserFields({ user }: { user?: User }) {
   const texts = useTexts();
+  const { permissionNames } = useFrameTexts();
   return (
     <>
       <FieldRow>
@@ -21,7 +23,9 @@ export function UserFields({ user }: { user?: User }) {
         label={texts.permissions}
         name="permissions"
         defaultValue={user?.permissions ?? ['tickets']}
-        options={permissions.map((id) => ({ id, text: texts[id], hint: texts[`${id}Hint`] }))}
+        options={Object.entries(permissionNames).map(([id, text]) => {
+          return { id, text, hint: texts.permissionHints[id as Permission] };
+        })}
       />
     </>
   );

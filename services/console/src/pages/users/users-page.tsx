@@ -35,7 +35,7 @@ export function UsersPage() {
               {
                 title: texts.permissions,
                 isMinor: true,
-                cell: (user) => user.permissions.map((one) => texts[one]).join(', '),
+                cell: (user) => user.permissions.map((one) => frame.permissionNames[one]).join(', '),
               },
               { title: texts.status, cell: (user) => <UserStatus user={user} /> },
               {

@@ -1,9 +1,9 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 
-export type User = SecondSchemas['User'];
+export type User = TsSchemas['User'];
 
 const usersKey = ['users'];
 
@@ -12,7 +12,7 @@ export const nameOf = ({ first_name, last_name }: User) => `${first_name} ${last
 export function useUsers() {
   return usePages({
     key: usersKey,
-    read: (cursor, signal) => pageOf(second.GET('/company/users', { params: { query: pageQuery(cursor) }, signal })),
+    read: (cursor, signal) => pageOf(ts.GET('/company/users', { params: { query: pageQuery(cursor) }, signal })),
     refetchInterval: whileErasing,
   });
 }
@@ -32,7 +32,7 @@ export type Invitation = Pick<User, 'email' | 'first_name' | 'last_name' | 'phon
 export function useInvite() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (body: Invitation) => call(second.POST('/company/users', { body })),
+    mutationFn: (body: Invitation) => call(ts.POST('/company/users', { body })),
     onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
   });
 }
@@ -42,7 +42,7 @@ export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone'
 };
 
 function changeUser(id: string, body: UserChange): Promise<User> {
-  return call(second.PATCH('/company/users/{id}', { params: { path: { id } }, body }));
+  return call(ts.PATCH('/company/users/{id}', { params: { path: { id } }, body }));
 }
 
 export function useChangeUser() {
@@ -56,7 +56,7 @@ export function useChangeUser() {
 export function useErase() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(second.POST('/company/users/{id}/erase', { params: { path: { id } } })),
+    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/erase', { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
   });
 }
@@ -64,13 +64,13 @@ export function useErase() {
 export function useInviteAgain() {
   const client = useQueryClient();
   return useMutation({
-    mutationFn: (id: string) => call(second.POST('/company/users/{id}/invitation', { params: { path: { id } } })),
+    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/invitation', { params: { path: { id } } })),
     onSuccess: () => client.invalidateQueries({ queryKey: usersKey }),
   });
 }
 
 export function usePasswordLink() {
   return useMutation({
-    mutationFn: (id: string) => call(second.POST('/company/users/{id}/password-link', { params: { path: { id } } })),
+    mutationFn: (id: string) => call(ts.POST('/company/users/{id}/password-link', { params: { path: { id } } })),
   });
 }

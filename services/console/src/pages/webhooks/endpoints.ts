@@ -1,12 +1,12 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { queryOptions, useMutation, useQueries, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { isFailing } from './endpoints/health/nothing-arrives.ts';
 
-export type Endpoint = SecondSchemas['Endpoint'];
+export type Endpoint = TsSchemas['Endpoint'];
 export type EventName = Endpoint['events'][number];
-export type EventType = SecondSchemas['EventType'];
+export type EventType = TsSchemas['EventType'];
 export type Header = { name: string; value: string };
 export type EndpointInput = { name: string; url: string; events: EventName[]; headers?: Header[] };
 export type EndpointPatch = Partial<EndpointInput> & { active?: boolean };
@@ -17,7 +17,7 @@ const pathOf = (id: string) => ({ params: { path: { id } } });
 
 const endpointsQuery = queryOptions({
   queryKey: all,
-  queryFn: async ({ signal }) => (await call(second.GET('/webhooks/endpoints', { signal }))).items,
+  queryFn: async ({ signal }) => (await call(ts.GET('/webhooks/endpoints', { signal }))).items,
   ...whileVisible,
 });
 
@@ -29,7 +29,7 @@ export function useEndpoint(id: string, more: Partial<typeof optional> = {}) {
   return useQuery({
     ...more,
     queryKey: endpointKey(id),
-    queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}', { ...pathOf(id), signal })),
+    queryFn: ({ signal }) => call(ts.GET('/webhooks/endpoints/{id}', { ...pathOf(id), signal })),
     ...whileVisible,
   });
 }
@@ -37,7 +37,7 @@ export function useEndpoint(id: string, more: Partial<typeof optional> = {}) {
 function lastDayQuery(id: string) {
   return queryOptions({
     queryKey: [...endpointKey(id), 'stats'],
-    queryFn: ({ signal }) => call(second.GET('/webhooks/endpoints/{id}/stats', { ...pathOf(id), signal })),
+    queryFn: ({ signal }) => call(ts.GET('/webhooks/endpoints/{id}/stats', { ...pathOf(id), signal })),
     staleTime: 60_000,
     ...optional,
   });
@@ -65,7 +65,7 @@ export function useFailing({ isOn }: { isOn: boolean }) {
 export function useEventTypes() {
   return useQuery({
     queryKey: ['webhooks', 'event-types'],
-    queryFn: async ({ signal }) => (await call(second.GET('/webhooks/event-types', { signal }))).items,
+    queryFn: async ({ signal }) => (await call(ts.GET('/webhooks/event-types', { signal }))).items,
     staleTime: Number.POSITIVE_INFINITY,
     select: (items) => items.filter(({ subscribable }) => subscribable),
   });
@@ -80,7 +80,7 @@ function useRefresh(): () => Promise<void> {
 export function useCreateEndpoint() {
   const onSettled = useRefresh();
   return useMutation({
-    mutationFn: (body: EndpointInput) => call(second.POST('/webhooks/endpoints', { body })),
+    mutationFn: (body: EndpointInput) => call(ts.POST('/webhooks/endpoints', { body })),
     onSettled,
   });
 }
@@ -88,7 +88,7 @@ export function useCreateEndpoint() {
 export function useChangeEndpoint(id: string) {
   const onSettled = useRefresh();
   return useMutation({
-    mutationFn: (body: EndpointPatch) => call(second.PATCH('/webhooks/endpoints/{id}', { ...pathOf(id), body })),
+    mutationFn: (body: EndpointPatch) => call(ts.PATCH('/webhooks/endpoints/{id}', { ...pathOf(id), body })),
     onSettled,
   });
 }
@@ -96,7 +96,7 @@ export function useChangeEndpoint(id: string) {
 export function useDeleteEndpoint(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
-    mutationFn: () => call(second.DELETE('/webhooks/endpoints/{id}', pathOf(id))),
+    mutationFn: () => call(ts.DELETE('/webhooks/endpoints/{id}', pathOf(id))),
     // Only the list: what is below the deleted endpoint does not exist any more.
     onSettled: () => queryClient.invalidateQueries({ queryKey: all, exact: true }),
   });
@@ -105,7 +105,7 @@ export function useDeleteEndpoint(id: string) {
 export function useTestEndpoint(id: string) {
   const onSettled = useRefresh();
   return useMutation({
-    mutationFn: () => call(second.POST('/webhooks/endpoints/{id}/test', pathOf(id))),
+    mutationFn: () => call(ts.POST('/webhooks/endpoints/{id}/test', pathOf(id))),
     onSettled,
   });
 }
@@ -115,7 +115,7 @@ export function useRecover(id: string) {
   const onSettled = useRefresh();
   return useMutation({
     mutationFn: (body: { since: string; dryRun?: boolean }) =>
-      call(second.POST('/webhooks/endpoints/{id}/recover', { ...pathOf(id), body })),
+      call(ts.POST('/webhooks/endpoints/{id}/recover', { ...pathOf(id), body })),
     onSettled,
   });
 }

@@ -147,5 +147,6 @@ export const en = {
     'ticket.report_added': 'A report is added',
     'ticket.message_added': 'A message or note is added',
     'ticket.purchase_added': 'A purchase request, order or receipt is added',
-  } as Record<string, string>,
+    'webhook.test': 'A test, on request',
+  },
 };

@@ -153,5 +153,6 @@ export const fr: typeof en = {
     'ticket.report_added': 'Un rapport est ajouté',
     'ticket.message_added': 'Un message ou une note est ajouté',
     'ticket.purchase_added': 'Une demande, une commande ou une réception est ajoutée',
+    'webhook.test': 'Un test, sur demande',
   },
 };

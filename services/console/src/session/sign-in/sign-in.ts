@@ -1,5 +1,5 @@
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 import { ApiError } from '../../api/errors.ts';
 import { sessionExpired } from '../../api/query.ts';
 import { forgetActions } from '../actions.ts';
@@ -14,8 +14,8 @@ export function useSignIn() {
   return useMutation({
     meta: { isSignIn: true },
     mutationFn: async (body: { email: string; password: string }) => {
-      await call(second.POST('/auth/login', { body, headers: { prefer: 'return=minimal' } }));
-      return call(second.GET('/auth/session'));
+      await call(ts.POST('/auth/login', { body, headers: { prefer: 'return=minimal' } }));
+      return call(ts.GET('/auth/session'));
     },
     onSuccess: (session) => resume(client, session),
   });
@@ -33,7 +33,7 @@ export function resume(client: QueryClient, session: Session): void {
 export function useSignOut() {
   return useMutation({
     mutationFn: async () => {
-      await call(second.POST('/auth/logout')).catch((error: unknown) => {
+      await call(ts.POST('/auth/logout')).catch((error: unknown) => {
         // Signed out already, in another tab.
         if (!(error instanceof ApiError) || error.status !== 401) throw error;
       });

@@ -1,10 +1,10 @@
 import { useMutation, useQuery } from '@tanstack/react-query';
-import { call, second } from '../../api/client.ts';
+import { call, ts } from '../../api/client.ts';
 
 /** `return_to`: the path of this host to come back to. */
 type Start = { email?: string; company?: string; return_to?: string };
 
-const start = (body: Start) => call(second.POST('/auth/sso/start', { body }));
+const start = (body: Start) => call(ts.POST('/auth/sso/start', { body }));
 
 /** Goes to the provider of a user who has entered the address here. */
 export function useStartSso() {

@@ -3,7 +3,7 @@ import { FileText, Ticket } from 'lucide-react';
 import { useState } from 'react';
 import { Autocomplete, Dialog, Heading, Modal, ModalOverlay, VisuallyHidden } from 'react-aria-components';
 import { useLocation } from 'wouter';
-import { call, second, tickets } from '../../api/client.ts';
+import { call, tickets, ts } from '../../api/client.ts';
 import { isSearch, longestText } from '../../api/search-text.ts';
 import { contains } from '../../components/contains.ts';
 import { SearchField } from '../../components/forms/field.tsx';
@@ -88,7 +88,7 @@ function useFoundInvoices(q: string) {
     queryKey: ['go to', 'invoices', q],
     queryFn: async ({ signal }) => {
       const query = { q, limit: mostFound };
-      const found = await call(second.GET('/invoices/search', { params: { query }, signal }));
+      const found = await call(ts.GET('/invoices/search', { params: { query }, signal }));
       return found.items.map(
         ({ id, number, supplier }): Target => ({
           href: `/invoices/${id}`,

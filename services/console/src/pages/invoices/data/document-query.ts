@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query';
-import { call, second } from '../../../api/client.ts';
+import { call, ts } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import type { Invoice } from '../rules/invoice.ts';
 
@@ -7,7 +7,7 @@ export type LoadedDocument = { mime: string; bytes: ArrayBuffer };
 
 /** A link to the file, valid for some minutes. */
 export async function documentLink(id: string): Promise<string> {
-  return (await call(second.GET('/invoices/{id}/document', { params: { path: { id } } }))).download_url;
+  return (await call(ts.GET('/invoices/{id}/document', { params: { path: { id } } }))).download_url;
 }
 
 async function readDocument(id: string, signal: AbortSignal): Promise<LoadedDocument> {

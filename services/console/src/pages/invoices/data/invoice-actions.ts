@@ -2,7 +2,7 @@
 // is sent, and a press counts once the next one has been on the screen for a moment.
 import { type QueryClient, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
-import { call, second } from '../../../api/client.ts';
+import { call, ts } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import { announce } from '../../../session/actions.ts';
 import type { Concluded } from '../rules/conclusion.ts';
@@ -61,30 +61,30 @@ const atVersion = (id: string, version: string) => ({ path: { id }, header: { 'I
 type LinkBody = Pick<Target, 'ticketId' | 'viewId'> & { reason?: string };
 
 function link(id: string, body: LinkBody, version: string) {
-  return call(second.POST('/invoices/{id}/link', { params: atVersion(id, version), body }));
+  return call(ts.POST('/invoices/{id}/link', { params: atVersion(id, version), body }));
 }
 
 /** With `keepCandidate` the ticket is suggested again. */
 function unlink(id: string, keepCandidate: boolean, version: string) {
-  return call(second.POST('/invoices/{id}/unlink', { params: atVersion(id, version), body: { keepCandidate } }));
+  return call(ts.POST('/invoices/{id}/unlink', { params: atVersion(id, version), body: { keepCandidate } }));
 }
 
 function conclude(id: string, { outcome, ...given }: Concluded, version: string) {
   const params = atVersion(id, version);
   switch (outcome) {
     case 'no_ticket':
-      return call(second.POST('/invoices/{id}/no-ticket', { params, body: given }));
+      return call(ts.POST('/invoices/{id}/no-ticket', { params, body: given }));
     case 'duplicate_of':
-      return call(second.POST('/invoices/{id}/duplicate-of', { params, body: given as Body<'duplicate_of'> }));
+      return call(ts.POST('/invoices/{id}/duplicate-of', { params, body: given as Body<'duplicate_of'> }));
     case 'refused':
-      return call(second.POST('/invoices/{id}/refuse', { params, body: given as Body<'refused'> }));
+      return call(ts.POST('/invoices/{id}/refuse', { params, body: given as Body<'refused'> }));
   }
 }
 
 type Body<Outcome> = Omit<Extract<Concluded, { outcome: Outcome }>, 'outcome'>;
 
 const reopen = (id: string, version: string) =>
-  call(second.POST('/invoices/{id}/reopen', { params: atVersion(id, version) }));
+  call(ts.POST('/invoices/{id}/reopen', { params: atVersion(id, version) }));
 
 function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<unknown> {
   const { id } = act.invoice;
@@ -96,7 +96,7 @@ function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<u
     case 'unlink':
       return unlink(id, false, version);
     case 'clear':
-      return call(second.POST('/invoices/{id}/clear-review', { params: atVersion(id, version) }));
+      return call(ts.POST('/invoices/{id}/clear-review', { params: atVersion(id, version) }));
     case 'conclude':
       return conclude(id, act.concluded, version);
     case 'reopen':
@@ -137,7 +137,7 @@ async function perform(client: QueryClient, attempt: Attempt): Promise<void> {
   const { id, provider, externalId } = act.invoice;
   if (act.kind === 'resync') {
     attempt.isSent = true;
-    await call(second.POST('/invoices/resync', { body: { provider, externalId } }));
+    await call(ts.POST('/invoices/resync', { body: { provider, externalId } }));
     return;
   }
   await change(client, id, {

@@ -1,6 +1,6 @@
 import { keepPreviousData, queryOptions, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { call, second } from '../../../api/client.ts';
+import { call, ts } from '../../../api/client.ts';
 import { type Page, pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { optional, whileVisible } from '../../../api/query.ts';
 import { externalValue, useExternalValue } from '../../../settings/external-value.ts';
@@ -25,10 +25,10 @@ function readList(
   signal: AbortSignal,
 ): Promise<Page<ListedInvoice>> {
   const query = pageQuery(cursor);
-  if (list === 'queue') return pageOf(second.GET('/invoices', { params: { query }, signal }));
-  if (list === 'review') return pageOf(second.GET('/invoices/in-review', { params: { query }, signal }));
+  if (list === 'queue') return pageOf(ts.GET('/invoices', { params: { query }, signal }));
+  if (list === 'review') return pageOf(ts.GET('/invoices/in-review', { params: { query }, signal }));
   const search = q === '' ? {} : { q };
-  return pageOf(second.GET('/invoices/search', { params: { query: { ...query, ...search } }, signal }));
+  return pageOf(ts.GET('/invoices/search', { params: { query: { ...query, ...search } }, signal }));
 }
 
 /**
@@ -46,7 +46,7 @@ export function useInvoices(list: List, q: string) {
 export function useCounts({ isOn = true }: { isOn?: boolean } = {}) {
   return useQuery({
     queryKey: keys.counts,
-    queryFn: async ({ signal }) => (await call(second.GET('/invoices/counts', { signal }))).state as Counts,
+    queryFn: async ({ signal }) => (await call(ts.GET('/invoices/counts', { signal }))).state as Counts,
     enabled: isOn,
     ...whileVisible,
     ...optional,
@@ -74,14 +74,14 @@ export function isLooking(invoice: Invoice): boolean {
 export function invoiceQuery(id: string) {
   return queryOptions({
     queryKey: keys.one(id),
-    queryFn: ({ signal }) => call(second.GET('/invoices/{id}', { params: { path: { id } }, signal })),
+    queryFn: ({ signal }) => call(ts.GET('/invoices/{id}', { params: { path: { id } }, signal })),
   });
 }
 
 /** The invoice and its version, for `If-Match`. */
 export async function readVersioned(id: string): Promise<{ invoice: Invoice; version: string }> {
   let version = '';
-  const noted = second.GET('/invoices/{id}', { params: { path: { id } } }).then((answer) => {
+  const noted = ts.GET('/invoices/{id}', { params: { path: { id } } }).then((answer) => {
     version = answer.response.headers.get('etag') ?? '';
     return answer;
   });
@@ -128,7 +128,7 @@ export function useBestTickets(id: string, isWanted: boolean) {
     queryKey: ['invoices', 'best tickets', id],
     queryFn: async ({ signal }) => {
       const params = { path: { id }, query: { limit: maxChoices } };
-      const { items } = await call(second.GET('/invoices/{id}/candidates', { params, signal }));
+      const { items } = await call(ts.GET('/invoices/{id}/candidates', { params, signal }));
       return items.filter(({ score }) => score >= minScore);
     },
     enabled: isWanted,
@@ -146,7 +146,7 @@ export function useSignalsOf({ id }: Pick<Invoice, 'id'>, ticket: { ticketId: st
     queryKey: ['invoices', 'signals', id, ticket?.ticketId],
     queryFn: async ({ signal }) => {
       const params = { path: { id }, query: { q: ticket?.number ?? '', limit: maxChoices } };
-      const { items } = await call(second.GET('/invoices/{id}/candidates', { params, signal }));
+      const { items } = await call(ts.GET('/invoices/{id}/candidates', { params, signal }));
       return items.find(({ ticketId }) => ticketId === ticket?.ticketId)?.signals ?? null;
     },
     enabled: ticket !== null,
@@ -164,7 +164,7 @@ export function useFoundInvoices(text: string) {
     queryKey: ['invoices', 'found', text],
     queryFn: async ({ signal }) => {
       const params = { query: { q: text, limit: maxFound } };
-      return (await call(second.GET('/invoices/search', { params, signal }))).items;
+      return (await call(ts.GET('/invoices/search', { params, signal }))).items;
     },
     enabled: text.trim() !== '',
     placeholderData: keepPreviousData,
@@ -177,7 +177,7 @@ export function useFoundTickets(id: string, text: string) {
     queryKey: ['invoices', 'found tickets', id, text],
     queryFn: async ({ signal }) => {
       const params = { path: { id }, query: { q: text, limit: maxFound } };
-      const { items } = await call(second.GET('/invoices/{id}/candidates', { params, signal }));
+      const { items } = await call(ts.GET('/invoices/{id}/candidates', { params, signal }));
       return { items, isMore: items.length === maxFound };
     },
     enabled: text !== '',

@@ -1,5 +1,5 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../../api/client.ts';
+import { call, ts } from '../../../api/client.ts';
 import { forEach, retryWhenLimited } from '../../../api/concurrent-requests.ts';
 import { Button } from '../../../components/button.tsx';
 import { ErrorNote } from '../../../components/states.tsx';
@@ -24,7 +24,7 @@ export function ResyncFailed({ items }: { items: readonly ListedInvoice[] }) {
       let requested = 0;
       await forEach(failed, async ({ id, provider, externalId }) => {
         try {
-          await retryWhenLimited(() => call(second.POST('/invoices/resync', { body: { provider, externalId } })));
+          await retryWhenLimited(() => call(ts.POST('/invoices/resync', { body: { provider, externalId } })));
           watch(id);
           requested += 1;
         } catch (error) {

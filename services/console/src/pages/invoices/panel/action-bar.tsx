@@ -4,7 +4,7 @@ import { useShortcut } from '../../../shell/keyboard/shortcuts.ts';
 import type { useInvoiceActions } from '../data/invoice-actions.ts';
 import { confirmsIban } from '../rules/choice.ts';
 import { mayConclude } from '../rules/conclusion.ts';
-import { type Invoice, isPlaced, mayClear, mayLink } from '../rules/invoice.ts';
+import { type Invoice, isLinked, mayClear, mayLink } from '../rules/invoice.ts';
 import { objectionsTo } from '../rules/objections.ts';
 import { useTexts } from '../texts.ts';
 import type { DecisionState } from './decision.ts';
@@ -35,7 +35,7 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
   };
   const run = (kind: 'unlink' | 'resync' | 'reopen') => actions.run({ kind, invoice });
   const { ticket, state } = invoice;
-  const mayUnlink = ticket !== null && (isPlaced(invoice) || state === 'manual_review' || state === 'error');
+  const mayUnlink = ticket !== null && (isLinked(invoice) || state === 'manual_review' || state === 'error');
   const isClearable = mayClear(invoice);
   const isRefusalFailed = invoice.conclusion?.outcome === 'refused' && invoice.flags.includes('refusal_failed');
   const mayResync = (ticket === null && invoice.conclusion === null) || state === 'error' || isRefusalFailed;

@@ -1,22 +1,22 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import type { Counted } from '../../../i18n/format.ts';
 
-export type Invoice = SecondSchemas['Invoice'];
+export type Invoice = TsSchemas['Invoice'];
 /** An invoice as every list has it. */
-export type ListedInvoice = SecondSchemas['QueuedInvoice'];
+export type ListedInvoice = TsSchemas['QueuedInvoice'];
 export type InvoiceState = Invoice['state'];
-export type Signal = SecondSchemas['MatchSignal'];
-export type Reason = SecondSchemas['InvoiceReason'];
+export type Signal = TsSchemas['MatchSignal'];
+export type Reason = TsSchemas['InvoiceReason'];
 export type Counts = Record<InvoiceState, number>;
 
 export const lists = ['queue', 'review', 'all'] as const;
 export type List = (typeof lists)[number];
 
 /** States in which the invoice is on a ticket, whether or not the provider knows it yet. */
-const placed: readonly InvoiceState[] = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'];
+const linkedStates: readonly InvoiceState[] = ['ticket_matched', 'linked', 'feedback_pending', 'feedback_sent', 'done'];
 
-export function isPlaced({ state }: Pick<Invoice, 'state'>): boolean {
-  return placed.includes(state);
+export function isLinked({ state }: Pick<Invoice, 'state'>): boolean {
+  return linkedStates.includes(state);
 }
 
 /** The list that holds it. */
@@ -96,7 +96,7 @@ export function isAsSeen(seen: Invoice, now: Invoice): boolean {
 
 function decisiveFields(invoice: Invoice): string {
   const { state, ticket, view, reasons, amounts, supplier, number, conclusion } = invoice;
-  const stage = isPlaced(invoice) ? 'placed' : state;
+  const stage = isLinked(invoice) ? 'linked' : state;
   return JSON.stringify([
     stage,
     ticket,

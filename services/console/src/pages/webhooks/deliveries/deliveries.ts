@@ -1,12 +1,12 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, second } from '../../../api/client.ts';
+import { call, ts } from '../../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../../api/pages.ts';
 import { deliveryStatuses } from '../../../words/status-words.ts';
 import { type EventName, endpointKey } from '../endpoints.ts';
 import { idlePollMs, isUnderway, pollIntervalMs, slowPollMs } from './poll-interval.ts';
 
-export type Delivery = SecondSchemas['Delivery'];
+export type Delivery = TsSchemas['Delivery'];
 export type DeliveryStatus = Delivery['status'];
 export type Filter = { status?: DeliveryStatus; event?: EventName | 'webhook.test'; since?: string; until?: string };
 
@@ -25,7 +25,7 @@ export function useDeliveries(id: string, filter: Filter) {
     key: queryKey,
     read: (cursor, signal) => {
       const params = { path: { id }, query: { ...pageQuery(cursor), ...filter } };
-      return pageOf(second.GET('/webhooks/endpoints/{id}/deliveries', { params, signal }));
+      return pageOf(ts.GET('/webhooks/endpoints/{id}/deliveries', { params, signal }));
     },
     refetchInterval: isWaiting ? slowPollMs : idlePollMs,
   });
@@ -36,7 +36,7 @@ export function useDelivery(id: string, deliveryId: string) {
     queryKey: keyOf(id, deliveryId),
     queryFn: ({ signal }) =>
       call(
-        second.GET('/webhooks/endpoints/{id}/deliveries/{deliveryId}', {
+        ts.GET('/webhooks/endpoints/{id}/deliveries/{deliveryId}', {
           params: { path: { id, deliveryId } },
           signal,
         }),
@@ -49,8 +49,7 @@ export function useRedeliver(id: string, deliveryId: string) {
   const queryClient = useQueryClient();
   const path = { id, deliveryId };
   return useMutation({
-    mutationFn: () =>
-      call(second.POST('/webhooks/endpoints/{id}/deliveries/{deliveryId}/redeliver', { params: { path } })),
+    mutationFn: () => call(ts.POST('/webhooks/endpoints/{id}/deliveries/{deliveryId}/redeliver', { params: { path } })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(id) }),
   });
 }
@@ -62,7 +61,7 @@ export function useResend(id: string) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (body: ResendFilter) =>
-      call(second.POST('/webhooks/endpoints/{id}/redeliveries', { params: { path: { id } }, body })),
+      call(ts.POST('/webhooks/endpoints/{id}/redeliveries', { params: { path: { id } }, body })),
     onSettled: () => queryClient.invalidateQueries({ queryKey: keyOf(id) }),
   });
 }
@@ -74,7 +73,7 @@ export function useResendJob(id: string, redeliveryId: string | null) {
     enabled: redeliveryId !== null,
     queryFn: ({ signal }) =>
       call(
-        second.GET('/webhooks/endpoints/{id}/redeliveries/{redeliveryId}', {
+        ts.GET('/webhooks/endpoints/{id}/redeliveries/{redeliveryId}', {
           params: { path: { id, redeliveryId: redeliveryId ?? '' } },
           signal,
         }),

@@ -35,11 +35,8 @@ export function DeliveryFilters({ filter: { chosen, set } }: { filter: DeliveryF
   const { data: types = [] } = useEventTypes();
   const anyOption = { id: any, text: texts.any };
   const statusOptions = statuses.map((id) => ({ id, text: deliveryStatuses[id][language] }));
-  const names = [...types.map(({ type }) => type), 'webhook.test'];
-  const eventOptions = names.map((id) => {
-    const sentence = texts.sentences[id];
-    return { id, text: id, ...(sentence && { hint: sentence }) };
-  });
+  const names = [...types.map(({ type }) => type), 'webhook.test' as const];
+  const eventOptions = names.map((id) => ({ id, text: id, hint: texts.sentences[id] }));
   return (
     <>
       <Select

@@ -11,7 +11,6 @@ import { EventExamples } from './event-examples.tsx';
 export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
   const texts = useTexts();
   const names = endpoint?.headers.map(({ name }) => name).join(', ');
-  const sentenceOf = (type: string, description: string) => texts.sentences[type] ?? description;
   const headersFault = (text: string) => {
     const line = badHeaderLine(text);
     return line === null ? null : texts.badHeader(line);
@@ -47,7 +46,7 @@ export function EndpointFields({ endpoint }: { endpoint?: Endpoint }) {
               defaultValue={endpoint?.events ?? []}
               options={types.map(({ type, description }) => ({
                 id: type,
-                text: sentenceOf(type, description),
+                text: texts.sentences[type] ?? description,
                 hint: type,
               }))}
             />

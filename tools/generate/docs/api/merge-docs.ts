@@ -1,7 +1,7 @@
-import type { HostName } from '../routing/routes.ts';
+import type { HostName } from '../../../../services/gateway/routing/routes.ts';
 
 type Json = Record<string, unknown>;
-/** A service's own `/openapi.json`; each operation names its host in `x-host`. */
+/** The document of a service; each operation names its host in `x-host`. */
 export type ServiceDocs = {
   paths?: Record<string, Json>;
   /** The webhooks that the service sends, by name. */
@@ -36,7 +36,7 @@ export function mergeDocs(host: HostName, url: string, services: ServiceDocs[]):
   return {
     openapi: '3.1.0',
     info: { ...about[host], ...publisher, version: '3.0' },
-    servers: [{ url: url.replace(/(?<!\/)\/+$/, '') }],
+    servers: [{ url }],
     tags: tagsOf(paths),
     paths: Object.fromEntries(Object.entries(paths).sort(([a], [b]) => (a < b ? -1 : 1))),
     ...(Object.keys(webhooks).length === 0 ? {} : { webhooks }),
@@ -132,38 +132,3 @@ const schemesOf: Record<HostName, Json> = {
   },
   download: {},
 };
-
-/** Swagger UI for one host; everything it loads comes from that host. It links to those of the other API, and to the guide. */
-export function docsPage(host: HostName, publicUrls: Record<HostName, string>): string {
-  const links = (['ticket', 'ts'] as const).map(
-    (one) => `<a href="${new URL('/docs', publicUrls[one])}">${about[one].title}</a>`,
-  );
-  return `<!doctype html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<title>${about[host].title}</title>
-<link rel="icon" type="image/png" href="/docs/favicon-32x32.png">
-<link rel="stylesheet" href="/docs/swagger-ui.css">
-</head>
-<body>
-<nav class="swagger-ui"><div class="wrapper">${links.join(' · ')} · <a href="/guide/">Guide</a></div></nav>
-<div id="swagger-ui"></div>
-<script src="/docs/swagger-ui-bundle.js"></script>
-<script src="/docs/start.js"></script>
-</body>
-</html>
-`;
-}
-
-/** `validatorUrl: null`: the page would otherwise send the document to a third party. */
-export const docsScript = `window.ui = SwaggerUIBundle({
-  url: '/openapi.json',
-  dom_id: '#swagger-ui',
-  deepLinking: true,
-  docExpansion: 'list',
-  tryItOutEnabled: true,
-  validatorUrl: null,
-});
-`;
