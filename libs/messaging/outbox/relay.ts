@@ -47,7 +47,10 @@ const stopTimeoutMs = 10_000;
 /** How many documents with unsendable events one sweep passes over. */
 const maxSkipped = 2_000;
 
-/** Publishes the events in outboxes, and removes them from there once the broker has confirmed them. */
+/**
+ * Publishes the events in outboxes, and removes them from there once the broker has confirmed them. By the driver, like all of the
+ * outbox: a hot path over collections whose documents it does not know.
+ */
 export function createRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);
 }
