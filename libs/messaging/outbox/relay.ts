@@ -218,7 +218,8 @@ class OutboxRelay implements Relay {
     const unsent = await findUnsent(model, before, skipped);
     if (skipped.length === 0) await measureUnsent(model, unsent, { before, now: this.#now(), batchSize });
     const lasting = await onlyLasting(model, unsent);
-    const active = new Set([...this.#pending, ...this.#published, ...[...this.#inFlight.values()].flat()].map(keyOf));
+    const held = [this.#pending, this.#published, ...this.#inFlight.values()];
+    const active = new Set(held.flat().map(keyOf));
     return lasting.filter((entry) => !active.has(keyOf(entry)));
   }
 }
