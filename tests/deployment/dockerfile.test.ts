@@ -35,7 +35,7 @@ test.each(['service', 'operations'])('the image %s is not root, and says what it
 });
 
 test('the guide is built with its own packages, and nothing but its site comes into an image', () => {
-  expect(stage('pages')).toMatch(/npm ci --ignore-scripts(?!.*--omit).*node tools\/generate\/main\.ts guide/);
+  expect(stage('pages')).toMatch(/npm ci --ignore-scripts(?!.*--omit).*node tools\/generate\/main\.ts guide/s);
   expect(stage('service-build')).toContain('COPY --from=pages /app/services/gateway/guide services/gateway/guide');
   for (const name of ['service-build', 'operations-build'])
     expect(stage(name)).toMatch(/ && rm -r .* docs CHANGELOG\.md$/m);
