@@ -2,7 +2,7 @@
  * The webhook events that an operation sends. `sometimes`: further events, each with the case in
  * which it is sent.
  */
-export type EventsOfOperation = { operation: string; events: string[]; sometimes?: Record<string, string> };
+type EventsOfOperation = { operation: string; events: string[]; sometimes?: Record<string, string> };
 
 const moves = [
   'submit',

@@ -13,7 +13,7 @@ import visitDateAdded from '../fixtures/ticket.visit_date_added.v1.json' with { 
 import { webhookEventTypes } from './webhook-event-types.ts';
 
 /** A webhook as its receivers see it. `schema` and `example` are those of the whole body. */
-export type DescribedWebhook = {
+type DescribedWebhook = {
   event: string;
   description: string;
   /** False for the test event, which is only sent on request. */

@@ -9,7 +9,7 @@ import { type Connection, Schema } from 'mongoose';
  */
 export type Erasure = UserErased & { pass: 'first' | 'last' | 'done'; after: string | null };
 
-export type ErasureStore = {
+type ErasureStore = {
   /**
    * Starts the job. A finished job starts again: after a restore, identity publishes the erasure again and waits for
    * its end.

@@ -22,7 +22,7 @@ export type RecordedUpload = Upload & {
 };
 
 /** `write`: of the request, whose Idempotency-Key is bound to what was sent. */
-export type ReceiveOptions = UploadOptions & { write: ProtectedWrite | null };
+type ReceiveOptions = UploadOptions & { write: ProtectedWrite | null };
 
 export type PendingUploads = {
   /** Like `receiveUpload`, with a record of the upload. After a failed save, `discard` spares a file that was kept after all. */

@@ -47,7 +47,7 @@ export type JobRecord = WithOutbox & {
   invoiceId?: string;
   linkVersion?: number;
 };
-export type JobModel = Model<JobRecord>;
+type JobModel = Model<JobRecord>;
 
 const schema = new Schema<JobRecord>(
   {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { extname, join } from 'node:path';
 
-export type GuideFile = { type: string; body: Buffer; headers: string[] };
+type GuideFile = { type: string; body: Buffer; headers: string[] };
 
 const inUtf8 = (type: string) => `${type}; charset=utf-8`;
 const types: Record<string, string> = {

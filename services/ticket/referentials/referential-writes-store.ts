@@ -51,7 +51,7 @@ referentialSchema.index(
 const maxDepth = 20;
 const billingBatchSize = 100;
 
-export type ChangeDeps = {
+type ChangeDeps = {
   model: Model<StoredReferential>;
   connection: Connection;
   relay: Pick<Relay, 'committed'>;

@@ -61,7 +61,7 @@ export type EndpointRecord = Omit<EndpointWithSecret, 'id'> & {
   slot?: number;
   deletedAt?: Date;
 } & WithOutbox;
-export type EndpointCollection = mongo.Collection<EndpointRecord>;
+type EndpointCollection = mongo.Collection<EndpointRecord>;
 
 const healthIssueSchema = new Schema<HealthIssue>(
   { status: String, since: Date, error: String, statusCode: Number },

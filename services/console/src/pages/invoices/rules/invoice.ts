@@ -4,7 +4,7 @@ import type { Counted } from '../../../i18n/format.ts';
 export type Invoice = SecondSchemas['Invoice'];
 /** An invoice as every list has it. */
 export type ListedInvoice = SecondSchemas['QueuedInvoice'];
-export type InvoiceState = Invoice['state'];
+type InvoiceState = Invoice['state'];
 export type Signal = SecondSchemas['MatchSignal'];
 export type Reason = SecondSchemas['InvoiceReason'];
 export type Counts = Record<InvoiceState, number>;
