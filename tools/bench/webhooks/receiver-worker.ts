@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { workerData } from 'node:worker_threads';
-import { answerCommands } from '../harness/worker.ts';
 import type { Arrivals, ReceiverCommand } from './receiver.ts';
+import { answerCommands } from './worker.ts';
 
 /** Requests to paths that begin so are answered after `hangsMs`, others at once. */
 const hangs = '/hang';

@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { withTimeout } from '@app/runtime';
 import { createAuthority, issueCertificate } from '@app/start/infra';
-import { startWorker } from '../harness/worker.ts';
+import { startWorker } from './worker.ts';
 
 /** Per event, in the order of arrival: its number and the time (milliseconds since 1970). */
 export type Arrivals = { numbers: number[]; at: number[] };
@@ -20,6 +20,11 @@ export type Receiver = {
   hangingRequests(): Promise<number>;
   close(): Promise<void>;
 };
+
+/** How long each took from its publication, in milliseconds, ascending. @param publishedAt by number, as `Arrivals.at` */
+export function latenciesOf({ numbers, at }: Arrivals, publishedAt: number[]): Float64Array {
+  return Float64Array.from(numbers, (number, index) => (at[index] as number) - (publishedAt[number] as number)).sort();
+}
 
 /** @param folder where the certificate is stored */
 export async function startReceiver(folder: string): Promise<Receiver> {
