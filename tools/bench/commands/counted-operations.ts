@@ -90,7 +90,6 @@ async function webhooks(bench: Bench) {
   const audience = [await dispatcher.createCompany(['/0'])];
   return async (index: number) => {
     await dispatcher.publisher.burst(audience, 1, index);
-    await receiver.untilArrived(1, arrivesWithinMs);
-    await receiver.takeArrivals();
+    await receiver.takeArrivals(1, arrivesWithinMs);
   };
 }

@@ -44,13 +44,11 @@ answerCommands(async (command: ReceiverCommand) => {
     return (server.address() as AddressInfo).port;
   }
   if (command.ask === 'hanging') return hanging;
-  if (command.ask === 'await') {
-    const { least } = command;
-    if (arrivals.at.length >= least) return undefined;
-    return new Promise<void>((reached) => {
+  const { least } = command;
+  if (arrivals.at.length < least)
+    await new Promise<void>((reached) => {
       awaited = { least, reached };
     });
-  }
   const taken = arrivals;
   arrivals = { numbers: [], at: [] };
   return taken;

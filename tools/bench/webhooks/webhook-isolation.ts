@@ -54,9 +54,8 @@ type Steady = { companies: string[]; lasting: number };
 
 async function latencyOf(publisher: Publisher, receiver: Receiver, { companies, lasting }: Steady): Promise<Latency> {
   const perSecond = healthy * perEndpoint;
-  await receiver.takeArrivals();
+  await receiver.takeArrivals(0, storedWithinMs);
   const published = await publisher.steady(companies, { perSecond, seconds: lasting });
-  await receiver.untilArrived(published.length, storedWithinMs);
-  const sorted = latenciesOf(await receiver.takeArrivals(), published);
+  const sorted = latenciesOf(await receiver.takeArrivals(published.length, storedWithinMs), published);
   return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), p99: quantile(sorted, 0.99) };
 }

@@ -47,8 +47,7 @@ export async function webhookSpeed(bench: Bench, receiver: Receiver): Promise<vo
     const audience = [await dispatcher.createCompany(paths)];
     const meter = createCpuMeter(bench, { load: process.pid, ...broker, sender: dispatcher.pid });
     await dispatcher.publisher.burst(audience, warmUpEvents);
-    await receiver.untilArrived(warmUpEvents * load.endpoints, arriveWithinMs);
-    await receiver.takeArrivals();
+    await receiver.takeArrivals(warmUpEvents * load.endpoints, arriveWithinMs);
     const measured: Round[] = [];
     for (let round = 0; round < load.rounds; round++)
       measured.push(await runRound({ receiver, meter, dispatcher, audience }, load));
@@ -85,8 +84,7 @@ async function runRound({ receiver, meter, dispatcher, audience }: Measuring, lo
   const published = perSecond
     ? await publisher.steady(audience, { perSecond, seconds: events / perSecond })
     : await publisher.burst(audience, events);
-  await receiver.untilArrived(events * load.endpoints, arriveWithinMs);
-  const arrivals = await receiver.takeArrivals();
+  const arrivals = await receiver.takeArrivals(events * load.endpoints, arriveWithinMs);
   await meter.untilIdle();
   const cpu = cpuUsed(before, await meter.read());
   const seconds = ((arrivals.at.at(-1) ?? started) - started) / 1000;
