@@ -3,20 +3,30 @@
 # The exact version that package-lock.json has for development: a test compares them.
 ARG NODE_IMAGE=node:24.21.0-bookworm-slim
 
+# The manifests alone, so that packages are installed again only if one of these changes.
+FROM ${NODE_IMAGE} AS manifests
+WORKDIR /app
+COPY . .
+RUN find . ! -name package.json ! -name package-lock.json ! -name .npmrc \( -type f -o -type d -empty \) -delete
+
 # All packages, once; each image then leaves out what it does not need.
 FROM ${NODE_IMAGE} AS packages
 WORKDIR /app
-COPY . .
+COPY --from=manifests /app .
 # TypeScript is run as it is: workspaces stay links, since Node strips no types below node_modules.
 RUN --mount=type=cache,target=/root/.npm \
     npm ci --omit=dev --ignore-scripts --no-audit \
  && find node_modules -name '*.map' -type f -delete
+COPY . .
 
 # The pages that the console serves, its own and those for integrators, made with the packages of developers, which no image has.
-FROM packages AS pages
+FROM ${NODE_IMAGE} AS pages
+WORKDIR /app
+COPY --from=manifests /app .
 RUN --mount=type=cache,target=/root/.npm \
-    npm ci --ignore-scripts --no-audit \
- && node services/console/build.ts --force \
+    npm ci --ignore-scripts --no-audit
+COPY . .
+RUN node services/console/build.ts --force \
  && node tools/generate/main.ts types \
  && node tools/generate/main.ts guide
 

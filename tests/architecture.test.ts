@@ -75,6 +75,12 @@ test.each([
   ['routes without a route', suffix, noteRoutes, 'export const paging = 50;'],
   ['a store without a database', suffix, noteStore, "import type { A } from './b-store.ts';"],
   ['a client that calls nobody', suffix, 'services/ticket/a-client.ts', "import { AppError } from '@app/kernel';"],
+  [
+    'a store by the driver without a reason',
+    'a store that takes the driver says why',
+    noteStore,
+    'const notes = collectionOf(model);',
+  ],
   ['a route elsewhere', suffix, note, "import { route } from '@app/http';\nroute<object>({});"],
   ['a circle of types', circle, ids, "export type { A } from './index.ts';"],
   ['a package that is not listed', packages, app, "import { connect } from 'amqplib';"],

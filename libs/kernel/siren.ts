@@ -2,7 +2,7 @@ import { passesLuhn } from './check-digits.ts';
 import { hasSiretKey } from './siret.ts';
 
 /** A VAT number of France or Monaco. `siren` is null for Monaco, whose numbers contain none; `keyValid`: the two check characters are right. */
-export type FrenchVat = { vatNumber: string; siren: string | null; keyValid: boolean };
+type FrenchVat = { vatNumber: string; siren: string | null; keyValid: boolean };
 
 /** The 34 characters of a new-style VAT key: no I, no O. */
 const keyAlphabet = '0123456789ABCDEFGHJKLMNPQRSTUVWXYZ';

@@ -2,7 +2,7 @@ import { digitSum, passesLuhn } from './check-digits.ts';
 import { AppError } from './errors.ts';
 
 /** A French establishment: SIRET (14 digits) and the SIREN of its company (the first 9). */
-export type CompanyNumber = { siret: string; siren: string };
+type CompanyNumber = { siret: string; siren: string };
 
 const laPosteSiren = '356000000';
 

@@ -14,7 +14,7 @@ import type { EncodedMessage } from './message.ts';
 import { assertExchange } from './queues/topology.ts';
 
 /** A message that goes back to a queue. */
-export type ResentMessage = { content: Buffer; properties: Partial<ConsumeMessage['properties']> };
+type ResentMessage = { content: Buffer; properties: Partial<ConsumeMessage['properties']> };
 
 type Options = {
   url: BrokerUrl;

@@ -12,7 +12,7 @@ collectDefaultMetrics({ register: metrics, eventLoopMonitoringPrecision });
 /** Buckets in seconds, from 5 ms to the 10 s of a timeout. */
 export const durationBuckets = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10];
 
-export type DurationHistogram<Label extends string> = {
+type DurationHistogram<Label extends string> = {
   /** `ids`: the span in which it was measured, by default the current one. */
   observe(labels: Partial<Record<Label, string | number>>, seconds: number, ids?: SpanIds | null): void;
 };
@@ -39,7 +39,7 @@ export function durationHistogram<Label extends string = never>(
   };
 }
 
-export type ScrapedGauge<Label extends string> = {
+type ScrapedGauge<Label extends string> = {
   name: string;
   help: string;
   labelNames?: readonly Label[];

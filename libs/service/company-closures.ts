@@ -1,5 +1,5 @@
 import type { CompanyState } from '@app/contracts';
-import { collectionOf, replaceUnlessNewer } from '@app/runtime';
+import { replaceUnlessNewer } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 
 /** Which companies are closed, by identity's events: `version` is the one of the company at which it was closed or opened. */
@@ -23,12 +23,11 @@ const schema = new Schema<ClosureRecord>(
 
 /** Declares the collection `company_closures` in the database of the service. */
 export function createCompanyClosures(connection: Connection): CompanyClosures {
-  const closures = collectionOf(connection.model<ClosureRecord>('CompanyClosure', schema));
+  const closures = connection.model<ClosureRecord>('CompanyClosure', schema);
   return {
     async update({ id, closed_at, version }) {
-      const record = { closed: closed_at !== null, version };
-      await closures.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
+      await replaceUnlessNewer(closures, id, { closed: closed_at !== null, version });
     },
-    find: (companyId) => closures.findOne({ _id: companyId }),
+    find: (companyId) => closures.findById(companyId).lean<ClosureRecord>(),
   };
 }

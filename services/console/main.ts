@@ -1,6 +1,5 @@
 // No database, secrets or calls: the gateway routes `/console` here, so that pages and APIs are one origin, whose session is a cookie that
 // no script reads, without CORS.
-import { join } from 'node:path';
 import { listen, listenOps, Readiness } from '@app/http';
 import { runProcess } from '@app/runtime';
 import { createApp } from './app.ts';

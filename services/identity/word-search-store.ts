@@ -1,5 +1,5 @@
 import { beginningWith, hasAll, type Page, wordsSearched } from '@app/kernel';
-import type { mongo } from 'mongoose';
+import type { Model, QueryFilter } from 'mongoose';
 
 /** `words`: the search words. */
 export type WithWords = { _id: string; words?: string[] };
@@ -14,22 +14,22 @@ type Search = { text: string; hint: string; filter?: object };
 
 /** The documents with all words of the text, ascending by id, after the cursor, at most `limit`. */
 export async function findByWords<T extends WithWords>(
-  collection: mongo.Collection<T>,
+  model: Model<T>,
   { text, hint, filter = {} }: Search,
   { limit, cursor = '' }: Page,
 ): Promise<T[]> {
   const [longest, ...others] = wordsSearched(text);
   if (longest === undefined) return [];
-  const having = { ...filter, words: beginningWith(longest) } as unknown as mongo.Filter<T>;
+  const having = { ...filter, words: beginningWith(longest) } as QueryFilter<T>;
   // In one batch: a second one would cost a round trip.
-  const bounds = { limit: maxLookedAt, batchSize: maxLookedAt };
-  const looked = await collection.find<WithWords>(having, { projection: { words: 1 }, hint, ...bounds }).toArray();
+  const looking = model.find(having, { words: 1 }).hint(hint).limit(maxLookedAt).batchSize(maxLookedAt);
+  const looked = await looking.lean<WithWords[]>();
   const ids = looked
     .filter(({ _id, words = [] }) => _id > cursor && hasAll(words, others))
     .map(({ _id }) => _id)
     .sort()
     .slice(0, limit);
   if (ids.length === 0) return [];
-  const found = collection.find<T>({ _id: { $in: ids } } as unknown as mongo.Filter<T>);
-  return found.sort({ _id: 1 }).toArray();
+  const found = model.find({ _id: { $in: ids } } as QueryFilter<T>);
+  return found.sort({ _id: 1 }).lean<T[]>();
 }

@@ -49,6 +49,12 @@ export const rules: Record<string, Rule> = {
       return lines > longestFile && !isTest(file) ? [`has ${lines} lines`] : [];
     }),
   'a name says what the file is': ({ graph }) => perFile(graph, nameBreaches),
+  'a store that takes the driver says why': ({ graph, read }) =>
+    perFile(graph, (file) =>
+      isStore(file) && /collectionOf\(|\.collection[<(]/.test(read(file)) && !read(file).includes('By the driver')
+        ? ['takes the driver without a sentence "By the driver: …"']
+        : [],
+    ),
   'services read what a majority has': ({ graph, read }) => perFile(graph, (file) => concernBreaches(file, read(file))),
   'a service lists its migrations': ({ graph }) => perFile(graph, (file) => migrationBreaches(graph, file)),
 };

@@ -36,7 +36,7 @@ test.each(['service', 'operations'])('the image %s is not root, and says what it
 
 test('the guide is built with its own packages, and nothing but its site and the documents comes into an image', () => {
   expect(stage('pages')).toMatch(
-    /npm ci --ignore-scripts(?!.*--omit).*node tools\/generate\/main\.ts types.*main\.ts guide/,
+    /npm ci --ignore-scripts(?!.*--omit).*node tools\/generate\/main\.ts types.*main\.ts guide/s,
   );
   expect(stage('service-build')).toContain(
     'COPY --from=pages /app/services/console/reference services/console/reference',

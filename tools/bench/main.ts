@@ -7,8 +7,7 @@ import { appName } from './commands/command-counter.ts';
 import { commands } from './commands/commands.ts';
 import { type Arguments, parseArguments, UsageError, usage } from './harness/arguments.ts';
 import type { Bench } from './harness/bench.ts';
-import { startLoad } from './harness/load.ts';
-import { readPlatform, startPlatform } from './harness/platform.ts';
+import { startPlatform } from './harness/servers.ts';
 import { invoiceSpeed } from './invoices/invoice-speed.ts';
 import { matchingQuality } from './matching/matching-quality.ts';
 import { purchaseSpeed, ticketSpeed } from './tickets/operation-speed.ts';
@@ -48,18 +47,16 @@ async function main(): Promise<void> {
   return undefined;
 }
 
-async function run({ suites: picked, stackFile, ...given }: Arguments, onEnd: Bench['onEnd']): Promise<void> {
+async function run({ suites: picked, ...given }: Arguments, onEnd: Bench['onEnd']): Promise<void> {
   const processes = createProcesses();
   const folder = mkdtempSync(join(tmpdir(), 'bench-'));
   onEnd(async () => rmSync(folder, { recursive: true, force: true }));
   onEnd(() => processes.close());
   const progress = (line: string) => console.error(`… ${line}`);
-  if (!stackFile) progress('starting a platform');
-  const platform = stackFile ? readPlatform(stackFile) : await startPlatform({ root, folder, processes, onEnd });
+  progress('starting a platform');
+  const platform = await startPlatform({ root, processes }, folder);
   const client = await MongoClient.connect(platform.mongodb, { appName });
   onEnd(() => client.close());
-  const load = startLoad();
-  onEnd(() => load.close());
   const bench: Bench = {
     ...given,
     root,
@@ -67,7 +64,6 @@ async function run({ suites: picked, stackFile, ...given }: Arguments, onEnd: Be
     platform,
     client,
     processes,
-    load,
     progress,
     print: (shown) => console.log(shown),
     onEnd,

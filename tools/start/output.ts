@@ -13,7 +13,7 @@ export type Output = {
   error(text: string): void;
 };
 
-export type OutputOptions = {
+type OutputOptions = {
   stream?: NodeJS.WriteStream;
   /** Where all lines go as well if `stream` is a terminal; begun anew with the first line. */
   file?: string;

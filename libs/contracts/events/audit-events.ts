@@ -63,7 +63,7 @@ export const auditTargetKinds = [
 ];
 
 /** Who did it. `user_id` and `api_token_id` are null if they are not known, or if there is none. */
-export type AuditActor = {
+type AuditActor = {
   kind: 'user' | 'platform' | 'unknown';
   user_id: string | null;
   credential: string | null;

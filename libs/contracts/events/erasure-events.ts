@@ -4,7 +4,7 @@ import { id, isoDate } from '../fields.ts';
 import { type UserSnapshot, userSchema } from './identity-events.ts';
 
 /** The values that replace the name, e-mail address and phone number of an erased person. */
-export type NeutralPerson = Pick<UserSnapshot, 'first_name' | 'last_name' | 'email' | 'phone'>;
+type NeutralPerson = Pick<UserSnapshot, 'first_name' | 'last_name' | 'email' | 'phone'>;
 
 /**
  * The domain of erased persons' addresses. No other address may end so, or that person could not be erased. The
@@ -30,7 +30,7 @@ export const userErased = defineEvent<UserErased>(
 );
 
 /** `service` has erased all that it kept of this person, and stores nothing of them again. */
-export type UserCopiesErased = { user_id: string; service: string };
+type UserCopiesErased = { user_id: string; service: string };
 
 export const userCopiesErased = defineEvent<UserCopiesErased>(
   'user.copies_erased.v1',

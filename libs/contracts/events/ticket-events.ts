@@ -4,18 +4,18 @@ import { ticketEvent } from './webhook-event.ts';
 
 export type StatusChange = { from: string | null; to: string };
 /** `amount` is without VAT, null if it is unknown. */
-export type AddedInvoice = { id: string; reference: string; amount: number | null; added_at: string };
+type AddedInvoice = { id: string; reference: string; amount: number | null; added_at: string };
 /** Here `amount` is with VAT if `includes_vat`. */
-export type AddedQuote = AddedInvoice & { includes_vat: boolean };
+type AddedQuote = AddedInvoice & { includes_vat: boolean };
 /** `date` is the start, `duration` in minutes. */
-export type AddedDate = { type: 'visit' | 'intervention'; date: string; duration: number };
+type AddedDate = { type: 'visit' | 'intervention'; date: string; duration: number };
 /** `size` is in bytes. */
 export type AddedDocument = { id: string; name: string; mimetype: string; size: number; added_at: string };
-export type AddedReport = { id: string; name: string; added_at: string };
-export type MessageAuthor = { id: string; firstName: string; lastName: string; company_id: string };
+type AddedReport = { id: string; name: string; added_at: string };
+type MessageAuthor = { id: string; firstName: string; lastName: string; company_id: string };
 /** Who reads a message. `shared` is what the ticket API calls `public`. */
 export type Visibility = 'shared' | 'internal' | 'managers';
-export type AddedMessage = { text: string; visibility: Visibility; author: MessageAuthor; created_at: string };
+type AddedMessage = { text: string; visibility: Visibility; author: MessageAuthor; created_at: string };
 
 const added = { id: id.required(), added_at: isoDate.required() };
 

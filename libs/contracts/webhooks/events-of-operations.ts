@@ -4,7 +4,7 @@ import type { SubscribableEvent } from './webhook-catalogue.ts';
  * The webhook events that an operation sends. `sometimes`: further events, each with the case in
  * which it is sent.
  */
-export type EventsOfOperation = {
+type EventsOfOperation = {
   operation: string;
   events: SubscribableEvent[];
   sometimes?: Partial<Record<SubscribableEvent, string>>;

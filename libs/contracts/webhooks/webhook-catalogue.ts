@@ -22,7 +22,7 @@ import statusChanged from '../fixtures/ticket.status_changed.v1.json' with { typ
 import visitDateAdded from '../fixtures/ticket.visit_date_added.v1.json' with { type: 'json' };
 
 /** A webhook as its receivers see it. `schema` and `example` are those of the whole body. */
-export type DescribedWebhook = {
+type DescribedWebhook = {
   event: string;
   description: string;
   /** False for the test event, which is only sent on request. */

@@ -22,7 +22,7 @@ export type Position = { text: string; at: number };
 export type Resolve = (value: PdfValue | undefined) => PdfValue | undefined;
 export type PdfStream = { dict: PdfDict; bytes: Buffer };
 /** `end`: where the search for what follows goes on; null if the stream of this object has no end. */
-export type PdfObject = { value: PdfValue | undefined; stream: PdfStream | null; end: number | null };
+type PdfObject = { value: PdfValue | undefined; stream: PdfStream | null; end: number | null };
 
 /** Reads values and streams of a file within its budgets. Failures are charged like successes. */
 export class PdfReader {

@@ -3,7 +3,7 @@ import { isDict, isReference, type PdfDict, type PdfValue } from './pdf-syntax.t
 
 /** Where an object is: in the file, or within an object stream. Null: it is free, which means deleted. */
 export type Entry = { at: number } | { stream: number; index: number } | null;
-export type Xref = { entries: Map<number, Entry>; root: number };
+type Xref = { entries: Map<number, Entry>; root: number };
 type Section = { entries: Map<number, Entry>; dict: PdfDict };
 
 /** Each revision has a section, two if it is written for old readers as well. */

@@ -10,7 +10,7 @@ export type RateLimit = {
   peek(key: string): Quota;
 };
 
-export type LocalRateLimit = Omit<RateLimit, 'consume'> & { consume(key: string): Quota };
+type LocalRateLimit = Omit<RateLimit, 'consume'> & { consume(key: string): Quota };
 
 type Count = { since: number; previous: number; current: number };
 /** `now`: milliseconds of a clock that nobody sets. */

@@ -5,7 +5,7 @@ import { LRUCache } from 'lru-cache';
 /** A version of something that another service keeps a projection of. */
 type State = { id: string; version: number };
 
-export type SnapshotPusher = {
+type SnapshotPusher = {
   /**
    * Calls `send`, which pushes the state to the other service, and retries it for some seconds. Does nothing if this process has
    * already pushed this version or a newer one, so a handler may call it whether it wrote the state or only returns it.

@@ -6,7 +6,7 @@ import { type Json, jsonSchema } from './json-schema.ts';
 import { links, operationId } from './links.ts';
 import { recordedExample, requestName, responseName } from './recorded-example.ts';
 
-export type Describing = {
+type Describing = {
   /** The JSON Schema of a Joi schema; named schemas become references to the components. */
   describe: (schema: Joi.Schema) => Json;
   schemas: Record<string, Json>;

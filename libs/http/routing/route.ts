@@ -58,7 +58,7 @@ export type ErrorLine = `${4 | 5}${number} ${string}`;
 
 type LoadContext<Params, Query> = { params: Params; query: Query; caller: Caller; req: Request };
 
-export type RouteSpec<Params, Query, Body, Resource> = {
+type RouteSpec<Params, Query, Body, Resource> = {
   host: Host;
   method: 'get' | 'post' | 'put' | 'patch' | 'delete';
   /** As Express has it: `/api/v3.0/tickets/:ticket_id`. */
@@ -120,7 +120,7 @@ export function scopeOf({
 }
 
 const responses = new WeakSet<object>();
-export type Respond = { status: number; body: unknown };
+type Respond = { status: number; body: unknown };
 
 /** A response with another status than the route's usual one. */
 export function respond(status: number, body?: unknown): Respond {

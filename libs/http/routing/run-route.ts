@@ -10,7 +10,7 @@ import { readJson, readRaw } from './json-body.ts';
 import { type Access, isRespond, type Route, responseSent, scopeOf } from './route.ts';
 import { assertReadableQuery, badRouteId, bodyOptions, check, queryOptions } from './validate.ts';
 
-export type RunDeps = { verifyToken: VerifyToken; idempotencyKeys?: IdempotencyKeys; hashForm?: HashForm };
+type RunDeps = { verifyToken: VerifyToken; idempotencyKeys?: IdempotencyKeys; hashForm?: HashForm };
 
 /** A request whose caller and path are checked. `readJson` gives the same body however often it is called. */
 type Checked = {

@@ -11,7 +11,7 @@ const maxTextLength = 100_000;
 const postalCode = /(?<![\w-])\d{5}(?=[\s,]+\p{L})/gu;
 
 /** What an invoice says of where its work was done. `named`: the client's locations that it names (found by `placeKeys`). */
-export type InvoicePlaces = { text: string; postalCodes: readonly string[]; named: readonly LocationSnapshot[] };
+type InvoicePlaces = { text: string; postalCodes: readonly string[]; named: readonly LocationSnapshot[] };
 
 export function invoicePlaces(invoice: CanonicalInvoice, named: readonly LocationSnapshot[]): InvoicePlaces {
   const postalCodes = invoice.places.flatMap((place) => place.match(postalCode) ?? []);

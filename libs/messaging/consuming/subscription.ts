@@ -9,7 +9,7 @@ export type MessageInfo = { redelivered: boolean };
  * Handles one event. Returning acknowledges it; throwing has it retried later or dead-lettered. An event may come again, and
  * after a later one: handling it must then change nothing.
  */
-export type Handler<T> = (event: DomainEvent<T>, message?: MessageInfo) => Promise<void>;
+type Handler<T> = (event: DomainEvent<T>, message?: MessageInfo) => Promise<void>;
 
 /** A row of a service's table of subscriptions. */
 export type Subscription = { eventType: EventType<never>; handle: Handler<never> };

@@ -1,6 +1,6 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError } from '@app/kernel';
-import { collectionOf, type Logger, localRead, waitAtMost } from '@app/runtime';
+import { collectionOf, createLeases, type Leases, type Logger, localRead, waitAtMost } from '@app/runtime';
 import { detached } from '@app/runtime/tracing';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Model } from 'mongoose';
@@ -8,7 +8,6 @@ import type { Broker } from '../broker.ts';
 import { MessageRefused } from '../publisher.ts';
 import { measureUnsent } from './measure-unsent.ts';
 import type { WithOutbox } from './outbox.ts';
-import { createSweepLeases, type SweepLeases } from './sweep-leases.ts';
 
 type OutboxModel = Model<WithOutbox & { _id: string }>;
 type Entry = { model: OutboxModel; id: string; events: DomainEvent[] };
@@ -47,7 +46,10 @@ const stopTimeoutMs = 10_000;
 /** How many documents with unsendable events one sweep passes over. */
 const maxSkipped = 2_000;
 
-/** Publishes the events in outboxes, and removes them from there once the broker has confirmed them. */
+/**
+ * Publishes the events in outboxes, and removes them from there once the broker has confirmed them. By the driver, like all of the
+ * outbox: a hot path over collections whose documents it does not know.
+ */
 export function createRelay(options: RelayOptions): Relay {
   return new OutboxRelay(options);
 }
@@ -57,7 +59,7 @@ class OutboxRelay implements Relay {
   readonly #logger: Logger;
   readonly #now: () => Date;
   readonly #sweptAfterMs: number;
-  readonly #leases: SweepLeases;
+  readonly #leases: Leases;
   readonly #poller: Poller;
   readonly #models = new Set<OutboxModel>();
   readonly #pending: Entry[] = [];
@@ -75,7 +77,7 @@ class OutboxRelay implements Relay {
     this.#logger = logger;
     this.#now = now;
     this.#sweptAfterMs = sweptAfterMs;
-    this.#leases = createSweepLeases(leaseMs);
+    this.#leases = createLeases(leaseMs);
     this.#poller = createPoller({
       run: () => this.#sweepAll(),
       everyMs: sweepEveryMs,
@@ -180,11 +182,15 @@ class OutboxRelay implements Relay {
 
   /** One replica at a time sends what waits in a model's outboxes: after an outage every one would send the whole backlog. */
   async #sweep(model: OutboxModel, before: Date): Promise<void> {
-    if ((await this.#findWaiting(model, before, [])).length === 0 || !(await this.#leases.take(model))) return;
+    if (
+      (await this.#findWaiting(model, before, [])).length === 0 ||
+      !(await this.#leases.take(model.db, leaseOf(model)))
+    )
+      return;
     try {
       await this.#sendWaiting(model, before);
     } finally {
-      await this.#leases.release(model);
+      await this.#leases.release(model.db, leaseOf(model));
     }
   }
 
@@ -206,7 +212,7 @@ class OutboxRelay implements Relay {
       if (failed.length > 0) this.#logFailures(failed);
       if (failed.some(({ error }) => isOutage(error))) return;
       for (const { entry } of failed) skipped.add(entry.id);
-      isMore = await this.#leases.take(model);
+      isMore = await this.#leases.take(model.db, leaseOf(model));
     }
   }
 
@@ -215,11 +221,13 @@ class OutboxRelay implements Relay {
     const unsent = await findUnsent(model, before, skipped);
     if (skipped.length === 0) await measureUnsent(model, unsent, { before, now: this.#now(), batchSize });
     const lasting = await onlyLasting(model, unsent);
-    const active = new Set([...this.#pending, ...this.#published, ...[...this.#inFlight.values()].flat()].map(keyOf));
+    const held = [this.#pending, this.#published, ...this.#inFlight.values()];
+    const active = new Set(held.flat().map(keyOf));
     return lasting.filter((entry) => !active.has(keyOf(entry)));
   }
 }
 
+const leaseOf = ({ modelName }: OutboxModel) => `outbox ${modelName}`;
 const keyOf = ({ model, id }: Entry) => `${model.modelName}:${id}`;
 
 /**

@@ -3,7 +3,7 @@ import { queueCounts, withBroker } from './replace-queues.ts';
 import { names } from './topology.ts';
 
 /** `messages`: ready ones and those that wait for a retry, without those being handled. */
-export type QueueStats = { service: string; queue: string; types: string[]; messages: number; consumers: number };
+type QueueStats = { service: string; queue: string; types: string[]; messages: number; consumers: number };
 
 /** The present state of these queues; a queue that does not exist counts as empty, without consumers. */
 export function queueStats(options: { url: string; namespace: string; table: QueueTable }): Promise<QueueStats[]> {

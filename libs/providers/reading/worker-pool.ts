@@ -2,7 +2,7 @@ import { type ChildProcess, fork } from 'node:child_process';
 import { createSemaphore } from '@app/runtime';
 
 /** What a worker sends for a task. Once started, before its first task, it sends any message. */
-export type TaskResult<Result> = { result: Result; cpuMs: number };
+type TaskResult<Result> = { result: Result; cpuMs: number };
 
 /** The worker was killed because its task took too much time or memory. */
 export class WorkerKilled extends Error {

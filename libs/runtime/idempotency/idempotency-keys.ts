@@ -76,6 +76,7 @@ const { EJSON } = mongoose.mongo.BSON;
 /** The keys of one service, in its own database: what it writes and the record of the key are saved in one transaction. */
 export function createIdempotencyKeys(options: Options): IdempotencyKeys {
   const { connection, logger, keptForMs = 24 * 3_600_000, leaseMs = 10_000 } = options;
+  // By the driver: a claim is a pipeline, and every protected request makes one.
   const records = collectionOf(modelOf(connection, 'IdempotencyKey', schema));
   const parts = { records, logger, keptForMs, leaseMs };
   return {

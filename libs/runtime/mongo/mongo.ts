@@ -210,8 +210,8 @@ export function modelOf<Document>(connection: Connection, name: string, schema: 
 }
 
 /**
- * The driver's own collection of a model, typed by its documents. Stores whose rules return whole, typed documents write
- * and read by it: mongoose neither casts nor hydrates there, which is what hot paths would pay for.
+ * The driver's own collection of a model, typed by its documents. For what Mongoose cannot do or would slow down: hot paths, claims,
+ * pipelines, going through a whole collection. A store that takes it says why in a sentence that begins with "By the driver".
  */
 export function collectionOf<Document extends { _id: string }>(model: Model<Document>): mongo.Collection<Document> {
   return model.collection as unknown as mongo.Collection<Document>;

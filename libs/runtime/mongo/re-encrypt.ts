@@ -2,7 +2,7 @@ import type { mongo } from 'mongoose';
 import type { SecretBox } from '../secret-box.ts';
 
 /** A sealed text of a document: its field, and what it was sealed for. */
-export type SealedField = { field: string; sealed: string; context: string };
+type SealedField = { field: string; sealed: string; context: string };
 
 /** Where a service keeps sealed texts. */
 export type SealedTexts<Stored extends { _id: string }> = {

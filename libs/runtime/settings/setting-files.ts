@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 
 /** A setting, and a sentence that says what is wrong with it. */
-export type SettingFault = { name: string; sentence: string };
+type SettingFault = { name: string; sentence: string };
 
 const suffix = '_FILE';
 

@@ -9,7 +9,7 @@ import { type Connection, Schema } from 'mongoose';
  */
 export type Erasure = UserErased & { pass: 'first' | 'last' | 'done'; after: string | null };
 
-export type ErasureStore = {
+type ErasureStore = {
   /**
    * Starts the job. A finished job starts again: after a restore, identity publishes the erasure again and waits for
    * its end.
@@ -30,19 +30,27 @@ export type ErasureStore = {
 type ErasureRecord = Omit<Erasure, 'erased_at'> & { _id: string; erased_at: Date; dueAt?: Date; lease?: string };
 
 const schema = new Schema<ErasureRecord>(
-  { _id: { type: String, required: true }, dueAt: { type: Date } },
+  {
+    _id: { type: String, required: true },
+    user: { type: Schema.Types.Mixed, required: true },
+    erased_at: { type: Date, required: true },
+    pass: { type: String, required: true },
+    after: { type: String, default: null },
+    dueAt: Date,
+    lease: String,
+  },
   { versionKey: false, collection: 'erasures' },
 );
 schema.index({ dueAt: 1 }, { partialFilterExpression: { dueAt: { $exists: true } }, name: 'due' });
 
 /** Declares the collection `erasures` in the database of the service. */
 export function createErasureStore(connection: Connection): ErasureStore {
-  const erasures = collectionOf(connection.model<ErasureRecord>('Erasure', schema));
+  const erasures = connection.model<ErasureRecord>('Erasure', schema);
   return {
     async begin({ user, erased_at }, at) {
       const fresh = { user, erased_at: new Date(erased_at), pass: 'first' as const, after: null, dueAt: at };
       try {
-        await erasures.insertOne({ _id: user.id, ...fresh });
+        await erasures.create({ _id: user.id, ...fresh });
       } catch (error) {
         if (!isDuplicateKey(error, '_id_')) throw error;
         await erasures.updateOne({ _id: user.id, pass: 'done' }, { $set: fresh });
@@ -63,11 +71,11 @@ export function createErasureStore(connection: Connection): ErasureStore {
       await erasures.updateOne({ _id: userId, lease: lease.id }, { $set: done, $unset: { lease: 1, dueAt: 1 } });
     },
     async erasedAmong(userIds) {
-      const found = await erasures.find({ _id: { $in: userIds } }, { projection: { _id: 1 } }).toArray();
-      return new Set(found.map(({ _id }) => _id));
+      return new Set(await erasures.distinct('_id', { _id: { $in: userIds } }));
     },
     async page(after) {
-      const { found, next } = await pageById(erasures, after);
+      // By the driver: it goes through the whole collection.
+      const { found, next } = await pageById(collectionOf(erasures), after);
       return { erased: found.map(erasedIn), next };
     },
   };

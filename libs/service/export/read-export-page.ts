@@ -2,7 +2,7 @@ import type { ExportedFile } from '@app/contracts';
 import type { ExportedRow } from './export-source.ts';
 
 /** A page ends once it has reached one of these. */
-export type PageLimits = { rows: number; bytes: number; files: number; ms: number };
+type PageLimits = { rows: number; bytes: number; files: number; ms: number };
 export type ExportPage = { count: number; lines: string; files: ExportedFile[]; next: string | null };
 
 /**

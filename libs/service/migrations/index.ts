@@ -1,5 +1,5 @@
 export { eachBatch } from './each-batch.ts';
-export { markEmptyDatabase, UnreleasedData } from './first-release.ts';
+export { markEmptyDatabase } from './first-release.ts';
 export {
   buildIndexes,
   createCollections,
@@ -9,6 +9,5 @@ export {
   missingIndexes,
   undeclaredIndexes,
 } from './indexes.ts';
-export { LeaseLost } from './lease.ts';
 export type { Migration, MigrationContext } from './migration.ts';
-export { MigrationFailed, pendingMigrations, runMigrations } from './run-migrations.ts';
+export { pendingMigrations, runMigrations } from './run-migrations.ts';

@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { isDuplicateKey, type Logger } from '@app/runtime';
+import { createLeases, type Logger } from '@app/runtime';
 import type { mongo } from 'mongoose';
-
-type LeaseRecord = { _id: string; holder?: string; until: Date };
 
 export type LeaseTimes = {
   /** How long a lease lasts without renewal, 30 s; it is renewed every third of that. */
@@ -20,27 +17,22 @@ type LeaseOptions = LeaseTimes & { database: mongo.Db; name: string; logger: Log
  */
 export async function withLease<T>(options: LeaseOptions, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const { database, name, leaseMs, askEveryMs, logger } = options;
-  const leases = database.collection<LeaseRecord>('leases');
-  const holder = randomUUID();
-  const extended = { $set: { holder, until: { $add: ['$$NOW', leaseMs] } } };
-  await makeRecord(leases, name);
-  const free = { _id: name, $expr: { $lte: ['$until', '$$NOW'] } };
-  for (let asked = 0; !(await acquired(leases.updateOne(free, [extended]))); asked++) {
+  const leases = createLeases(leaseMs);
+  for (let asked = 0; !(await leases.take(database, name)); asked++) {
     if (asked === 0) logger.info('waiting for a lease that another process holds', { lease: name });
     await delay(askEveryMs);
   }
   const lost = new AbortController();
   const renew = async () => {
-    if (!(await acquired(leases.updateOne({ _id: name, holder }, [extended])))) lost.abort(new LeaseLost(name));
+    if (!(await leases.take(database, name))) lost.abort(new LeaseLost(name));
   };
   const stop = startRenewal({ leaseMs, renew, onMissed: () => lost.abort(new LeaseLost(name)) });
   try {
     return await work(lost.signal);
   } finally {
     stop();
-    const ended = { $set: { until: new Date(0) }, $unset: { holder: 1 as const } };
     // If this fails, the lease ends by itself.
-    await leases.updateOne({ _id: name, holder }, ended).catch(() => undefined);
+    await leases.release(database, name).catch(() => undefined);
   }
 }
 
@@ -70,16 +62,4 @@ function startRenewal({ leaseMs, renew, onMissed }: Renewal): () => void {
     );
   }, leaseMs / 3);
   return () => clearInterval(timer);
-}
-
-async function makeRecord(leases: mongo.Collection<LeaseRecord>, name: string): Promise<void> {
-  // An upsert takes no `$expr`, so the record is there before it is asked for.
-  await leases.updateOne({ _id: name }, { $setOnInsert: { until: new Date(0) } }, { upsert: true }).catch((error) => {
-    // Two first processes made it at once.
-    if (!isDuplicateKey(error)) throw error;
-  });
-}
-
-async function acquired(update: Promise<{ matchedCount: number }>): Promise<boolean> {
-  return (await update).matchedCount === 1;
 }

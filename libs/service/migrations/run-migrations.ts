@@ -16,7 +16,7 @@ type RunOptions = Partial<LeaseTimes> & {
 };
 
 /** The cause says what was wrong; the message names the migration, for an operator. */
-export class MigrationFailed extends Error {
+class MigrationFailed extends Error {
   override readonly name = 'MigrationFailed';
 
   constructor(id: string, cause: unknown) {

@@ -1,7 +1,7 @@
 import type { SnapshotKind } from '@app/contracts';
 
 /** `snapshots`: kinds that their owners publish again. `tasks`: what else services do, each page by page. */
-export type RestorePlan = {
+type RestorePlan = {
   snapshots: readonly SnapshotKind[];
   tasks: readonly { to: string; task: string }[];
 };

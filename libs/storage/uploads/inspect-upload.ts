@@ -4,7 +4,7 @@ import { countStreamedBytes } from '@app/runtime';
 import { detectFileType, type FileType, isEnough } from '../file-type.ts';
 
 /** `type` is known after the first bytes (or the end), size and hash at the end. */
-export type UploadInspector = {
+type UploadInspector = {
   stream: Transform;
   /** Null for a type that is not accepted. Never settles if the stream fails before the type is known. */
   type: Promise<FileType | null>;

@@ -2,11 +2,11 @@
 // transaction that saves the file's owner removes it. An old record names a file that nobody has.
 
 import { AppError } from '@app/kernel';
-import { collectionOf, type Logger } from '@app/runtime';
+import type { Logger } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
 import { createPoller, type Poller } from '@app/work-queue';
 import type { Request, Response } from 'express';
-import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Storage } from '../storage.ts';
 import { bindForm } from './hash-form.ts';
 import { receiveUpload, type Upload } from './receive-upload.ts';
@@ -23,7 +23,7 @@ export type RecordedUpload = Upload & {
 };
 
 /** `write`: of the request, whose Idempotency-Key is bound to what was sent. */
-export type ReceiveOptions = UploadOptions & { write: ProtectedWrite | null };
+type ReceiveOptions = UploadOptions & { write: ProtectedWrite | null };
 
 export type PendingUploads = {
   /** Like `receiveUpload`, with a record of the upload. After a failed save, `discard` spares a file that was kept after all. */
@@ -72,7 +72,7 @@ export async function forgetUploads(connection: Connection): Promise<void> {
 }
 
 class UploadRegistry implements PendingUploads, UploadRecords {
-  readonly #records: mongo.Collection<UploadRecord>;
+  readonly #records: Model<UploadRecord>;
   readonly #storage: Storage;
   readonly #logger: Logger;
   readonly #now: () => Date;
@@ -81,7 +81,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
 
   constructor({ connection, storage, logger, now, ...times }: UploadsOptions) {
     const { sweepEveryMs = 60_000, abandonedAfterMs = 15 * 60_000 } = times;
-    this.#records = collectionOf(connection.model<UploadRecord>('Upload', uploadSchema));
+    this.#records = connection.model<UploadRecord>('Upload', uploadSchema);
     this.#storage = storage;
     this.#logger = logger;
     this.#now = now;
@@ -107,7 +107,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
   }
 
   async begin(key: string): Promise<void> {
-    await this.#records.insertOne({ _id: key, at: this.#now() });
+    await this.#records.create({ _id: key, at: this.#now() });
   }
 
   /** Waits for a transaction that keeps the same file: only one of the two finds the record. */
@@ -126,7 +126,7 @@ class UploadRegistry implements PendingUploads, UploadRecords {
       .find({ at: { $lte: before } })
       .sort({ at: 1 })
       .limit(sweepBatch)
-      .toArray();
+      .lean();
     const removals = await Promise.allSettled(old.map(({ _id: key }) => this.#removeAbandoned(key)));
     for (const removal of removals) {
       if (removal.status === 'rejected')

@@ -38,7 +38,7 @@ export type UploadRecords = {
   end(key: string): Promise<void>;
 };
 
-export type UploadParts = { storage: Pick<Storage, 'put' | 'remove'>; records?: UploadRecords; logger?: Logger };
+type UploadParts = { storage: Pick<Storage, 'put' | 'remove'>; records?: UploadRecords; logger?: Logger };
 
 /** Multer's storage engine for one request: streams its file to the storage, inspected on the way. */
 export function createUploadEngine(parts: UploadParts, settings: UploadSettings): UploadEngine {

@@ -84,7 +84,7 @@ function connectionModel(database: Database) {
   return modelOf(database, 'Connection', schema);
 }
 
-/** The collection `connections`; registers its model, whose indexes are created at the start. */
+/** By the driver: polls are claimed, and changes are pipelines. The model declares the indexes. */
 export function connectionRecords(database: Database): mongo.Collection<ConnectionRecord> {
   return collectionOf(connectionModel(database));
 }

@@ -47,7 +47,7 @@ export type JobRecord = WithOutbox & {
   invoiceId?: string;
   linkVersion?: number;
 };
-export type JobModel = Model<JobRecord>;
+type JobModel = Model<JobRecord>;
 
 const schema = new Schema<JobRecord>(
   {
@@ -91,6 +91,7 @@ export function jobModel(database: Database): JobModel {
   return modelOf(database, 'Job', schema);
 }
 
+/** By the driver: jobs are claimed, and changes are pipelines. */
 export function jobRecords(database: Database): mongo.Collection<JobRecord> {
   return collectionOf(jobModel(database));
 }

@@ -69,7 +69,7 @@ export type Failure = {
 };
 
 /** `wait` does not count as a failure. */
-export type RetryDecision = { kind: 'wait' | 'retry'; delayMs: number } | { kind: 'give up' };
+type RetryDecision = { kind: 'wait' | 'retry'; delayMs: number } | { kind: 'give up' };
 
 const maxWaitMs = 60_000;
 

@@ -13,7 +13,7 @@ import { abandonedFileKeys, type Failure, isExhausted, type Job, retryDecision }
 import type { EndResult, JobOutcome, JobStore } from './job-store.ts';
 import { feedbackOutcome, OlderInProgress, sendFeedback } from './send-feedback.ts';
 
-export type JobRunnerDeps = {
+type JobRunnerDeps = {
   jobs: JobStore;
   failures: Pick<FetchFailureStore, 'requeueExhausted'>;
   accounts: ProviderAccountStore;
@@ -29,7 +29,7 @@ export type JobRunnerDeps = {
 /**
  * `paused`: the connection must not be called for now, whatever else waits there. `blocked`: another job must end first.
  */
-export type JobResult = EndResult | 'paused' | 'blocked' | 'failed';
+type JobResult = EndResult | 'paused' | 'blocked' | 'failed';
 
 const keepGivenUpMs = 30 * 24 * 3_600_000;
 

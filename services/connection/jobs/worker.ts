@@ -7,7 +7,7 @@ import type { Job } from './job.ts';
 import type { JobStore } from './job-store.ts';
 import type { JobRunner } from './run-job.ts';
 
-export type WorkerSettings = {
+type WorkerSettings = {
   /** Concurrent calls per connection, and in total. */
   concurrency: number;
   totalConcurrency: number;

@@ -29,7 +29,7 @@ export type PollStore = {
  * `seenUntil`: the last change of the page, by the provider's clock. `lastPolledAt`: start of the
  * poll, given with its last page alone.
  */
-export type PollProgress = { seenUntil: Date | null; lastPolledAt: Date | null };
+type PollProgress = { seenUntil: Date | null; lastPolledAt: Date | null };
 
 const lookedAtMost = 1_000;
 

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { LRUCache } from 'lru-cache';
 
-export type CompanyLookup = {
+type CompanyLookup = {
   /**
    * Whether the company exists. Waits for a company that was created a moment ago: its event may still be on the way. Anybody
    * may send ids, so few requests wait at once, and an id that was waited for in vain is not waited for again soon.

@@ -1,7 +1,7 @@
 import { AppError, isId, parseJson } from '@app/kernel';
 
 /** A provider's webhook whose signature is not verified yet: `body` may be used to find the client, for nothing else. */
-export type ProviderWebhook = { clientId: string; body: object };
+type ProviderWebhook = { clientId: string; body: object };
 
 /**
  * Reads the client that a webhook is for, whose connection has the secret to verify it.

@@ -3,7 +3,7 @@ import { createRateLimit, type Quota } from '@app/http';
 /** Who sent a webhook: a block of addresses, for a connection; null: for a company that has none, or does not exist. */
 type Sender = { address: string; connectionId: string | null };
 
-export type SignatureLimit = {
+type SignatureLimit = {
   /** Whether a webhook of this sender may still be checked. */
   peek(sender: Sender): Quota;
   /** Counts a wrong signature, or a company that does not exist. Nothing else counts. */

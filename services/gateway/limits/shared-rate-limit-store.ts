@@ -86,7 +86,7 @@ function complaintsTo(logger: Logger): Options['complain'] {
   };
 }
 
-export type SharedRateLimits = {
+type SharedRateLimits = {
   /** A limit of its own; its keys differ from those of other limits. */
   limit(options: Pick<Options, 'perMinute' | 'fallback'>): RateLimit;
   close(): Promise<void>;

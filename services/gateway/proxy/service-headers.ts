@@ -6,7 +6,7 @@ import type { Route } from '../routing/routes.ts';
 import { framing, type RawHeaders, requestHeaders } from './headers.ts';
 
 /** How users reach the host; services get it as `X-Forwarded-Host` and `-Proto`. */
-export type PublicAddress = { host: string; protocol: string };
+type PublicAddress = { host: string; protocol: string };
 
 export function publicAddressOf(url: string): PublicAddress {
   const { host, protocol } = new URL(url);

@@ -1,7 +1,6 @@
 import type { NewEvent } from '@app/contracts';
 import type { Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf } from '@app/runtime';
 import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { findByWords, type WithWords } from '../word-search-store.ts';
@@ -118,7 +117,7 @@ function companyQueries(model: Model<CompanyDocument>): Pick<CompanyStore, 'find
       return (await found.limit(limit).lean<CompanyDocument[]>()).map(company);
     },
     async search(text, page) {
-      const found = await findByWords(collectionOf(model), { text, hint: 'words' }, page);
+      const found = await findByWords(model, { text, hint: 'words' }, page);
       return found.map(company);
     },
   };

@@ -65,6 +65,7 @@ mailSchema.index({ expires_at: 1 }, { expireAfterSeconds: 0, name: 'expiry' });
 
 export function createAccountMailStore({ connection }: { connection: Connection }): AccountMailStore {
   const model = connection.model<MailDocument>('AccountMail', mailSchema);
+  // By the driver: claims.
   const records = collectionOf(model);
   return {
     async add({ id, ...mail }, within = {}) {

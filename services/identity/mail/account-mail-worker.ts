@@ -24,7 +24,7 @@ export type AccountMailWorker = {
   stop(): Promise<void>;
 };
 
-export type AccountMailDeps = {
+type AccountMailDeps = {
   mails: AccountMailStore;
   users: Pick<UserStore, 'find' | 'findForLogin' | 'noteInvitation' | 'noteInvited'>;
   companies: Pick<CompanyStore, 'find'>;

@@ -29,7 +29,7 @@ export type ChangePasswordDeps = {
   now: () => Date;
 };
 
-export type PasswordChange = {
+type PasswordChange = {
   session: Pick<Session, 'id' | 'user_id' | 'company_id'>;
   /** The user's e-mail address. */
   email: string;
@@ -43,7 +43,7 @@ export type PasswordChange = {
 };
 
 /** `refused`: the current password is wrong. */
-export type PasswordOutcome = { kind: 'changed' } | { kind: 'refused' } | { kind: 'locked'; retryAfterS: number };
+type PasswordOutcome = { kind: 'changed' } | { kind: 'refused' } | { kind: 'locked'; retryAfterS: number };
 
 /**
  * Replaces the password of a user, and ends all other sessions of theirs and what sets the password by a link. Wrong guesses of the

@@ -27,7 +27,7 @@ export type SetPasswordDeps = {
   now: () => Date;
 };
 
-export type PasswordByLink = { token: string; password: string; from: AuditOrigin };
+type PasswordByLink = { token: string; password: string; from: AuditOrigin };
 
 /**
  * Sets the password of the user whom a link is for. The link is used up, e-mails that would bring another are

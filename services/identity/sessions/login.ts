@@ -28,9 +28,9 @@ export type LoginDeps = {
 };
 
 /** `email` in lower case; `address` is the client's, `from` the same for the audit log, `device` the token of a known browser. */
-export type LoginAttempt = LoginOrigin & { email: string; password: string; from: AuditOrigin; device: unknown };
+type LoginAttempt = LoginOrigin & { email: string; password: string; from: AuditOrigin; device: unknown };
 
-export type LoginOutcome =
+type LoginOutcome =
   | { kind: 'accepted'; user: User; company: Company; token: string; deviceToken: string }
   | { kind: 'refused' }
   | { kind: 'locked'; retryAfterS: number };

@@ -6,7 +6,7 @@ const issuer = 'identity';
 /** A JWT of one kind, its `audience`: `subject` is the user, `id` what it names. */
 type TokenContent = { subject: string; id: string; expiresAt: Date; claims?: JWTPayload };
 
-export type SignedTokens = {
+type SignedTokens = {
   sign(content: TokenContent): Promise<string>;
   /** Null if the token is forged, of another kind or expired. */
   verify(token: string, at: Date): Promise<JWTPayload | null>;

@@ -20,7 +20,7 @@ import type { ProviderClaims, SsoSettings } from './sso-settings.ts';
 type Registration = Pick<SsoSettings, 'issuer' | 'client_id'>;
 /** `secret`: the client secret in the clear. */
 export type Provider = Pick<SsoSettings, 'company_id' | 'issuer' | 'client_id' | 'version'> & { secret: string };
-export type Proofs = { state: string; nonce: string; verifier: string };
+type Proofs = { state: string; nonce: string; verifier: string };
 
 export type ProviderClient = {
   /** @throws Error if there is no OpenID Connect provider at the issuer's address */

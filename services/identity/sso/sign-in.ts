@@ -48,7 +48,7 @@ type Reason =
 type Refused = { companyId: string; userId?: string; reason: Reason | 'failed'; from: AuditOrigin };
 /** `from` is the origin for the audit log, `signedIn` the user whose session the browser has. */
 type Attempt = { claims: ProviderClaims; origin: LoginOrigin; from: AuditOrigin; signedIn: string | null };
-export type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refused'; reason: Reason };
+type SignInOutcome = { kind: 'accepted'; token: string } | { kind: 'refused'; reason: Reason };
 
 /**
  * Signs in the user whom the company's provider has authenticated, and creates the user at the first sign-in. A

@@ -13,7 +13,7 @@ import type { ProviderClient } from './provider-client.ts';
 import { type SsoSettings, sealContext } from './sso-settings.ts';
 import type { SsoSettingsStore } from './sso-settings-store.ts';
 
-export type SsoSettingsDeps = AuditedWriteDeps & {
+type SsoSettingsDeps = AuditedWriteDeps & {
   users: Pick<UserStore, 'passwordHash'>;
   ssoSettings: SsoSettingsStore;
   provider: ProviderClient;

@@ -59,7 +59,7 @@ export function createSsoSettingsStore({ connection }: { connection: Connection 
   };
 }
 
-/** The client secrets of all companies, for `npm run ops -- re-encrypt`. */
+/** The client secrets of all companies, for `npm run ops -- re-encrypt`. By the driver: it goes through the whole collection. */
 export function sealedClientSecrets(connection: Connection): SealedTexts<SsoDocument> {
   return {
     collection: connection.collection<SsoDocument>('sso_settings'),

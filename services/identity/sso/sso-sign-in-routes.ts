@@ -13,7 +13,7 @@ import type { SsoFlowStore } from './sso-flow-store.ts';
 import { domainOf, isLocalPath, type SsoSettings, sealContext } from './sso-settings.ts';
 import type { SsoSettingsStore } from './sso-settings-store.ts';
 
-export type SsoSignInDeps = Omit<SignInDeps, 'users' | 'sessions' | 'ssoSettings'> & {
+type SsoSignInDeps = Omit<SignInDeps, 'users' | 'sessions' | 'ssoSettings'> & {
   users: UserStore;
   sessions: SignInDeps['sessions'] & Pick<SessionStore, 'find'>;
   domainProofs: Pick<DomainProofStore, 'companiesOf'>;

@@ -1,7 +1,7 @@
 import type { NewEvent } from '@app/contracts';
 import { AppError, type Page } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey } from '@app/runtime';
+import { isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, transactionOnce, type Within } from '@app/runtime/idempotency';
 import { type Connection, type Model, Schema } from 'mongoose';
 import { findByWords, type WithWords } from '../word-search-store.ts';
@@ -192,7 +192,7 @@ function userQueries(model: Model<UserDocument>): Pick<UserStore, Queries> {
     },
     async search(text, page, company_id) {
       const within = company_id === undefined ? { hint: 'words' } : { hint: 'companyWords', filter: { company_id } };
-      return (await findByWords(collectionOf(model), { text, ...within }, page)).map(user);
+      return (await findByWords(model, { text, ...within }, page)).map(user);
     },
   };
 }

@@ -24,7 +24,7 @@ export type Invitation = { mail_id: string; asked_at: string; result: 'sent' | '
 export type Subject = { issuer: string; sub: string };
 
 /** `waiting_for`: the services that still keep something of the person. */
-export type UserErasure = { requested_at: string; waiting_for: string[]; done_at: string | null };
+type UserErasure = { requested_at: string; waiting_for: string[]; done_at: string | null };
 
 export type NewUser = {
   company_id: string;

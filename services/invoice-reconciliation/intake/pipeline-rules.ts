@@ -16,7 +16,7 @@ export function normalized(
 }
 
 /** Why content cannot be read: a code (`unmappable`, `document_refused`) and a sentence. */
-export type Unreadable = { code: string; message: string };
+type Unreadable = { code: string; message: string };
 
 /** The content cannot be read. Only a resync or other content tries again. */
 export function unmappable(invoice: Invoice, { code, message }: Unreadable, at: Date): Decision {

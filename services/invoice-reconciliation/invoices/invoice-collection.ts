@@ -147,7 +147,7 @@ export function invoiceModel(connection: Connection): Model<InvoiceRecord> {
   return modelOf(connection, 'Invoice', schema);
 }
 
-/** The driver's collection: queries need no conversion by mongoose. */
+/** By the driver: matching reads hundreds of invoices for each one, and the rules return them whole. */
 export function invoiceCollection(connection: Connection): mongo.Collection<InvoiceRecord> {
   return collectionOf(invoiceModel(connection));
 }

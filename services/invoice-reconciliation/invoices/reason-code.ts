@@ -31,7 +31,7 @@ type ReasonValues = {
   text?: string;
 };
 
-export type CodedReason = { code: ReasonCode; values: ReasonValues };
+type CodedReason = { code: ReasonCode; values: ReasonValues };
 
 type Move = { from: State | null; to: State; reason: string | null };
 type Form = { code: ReasonCode; pattern: RegExp; values?: (...groups: string[]) => ReasonValues };

@@ -1,6 +1,6 @@
 import { minPatternInvoices, patternKey, type ReferencePattern } from '@app/matching';
-import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { isDuplicateKey, modelOf } from '@app/runtime';
+import { type Connection, type Model, Schema } from 'mongoose';
 
 /** How suppliers write references, learned from operators' links. */
 export type ReferencePatternStore = {
@@ -44,18 +44,18 @@ schema.index({ client_id: 1, contractor_id: 1 }, { name: 'contractor' });
 schema.index({ client_id: 1, invoices: 1 }, { name: 'invoices' });
 
 export function createReferencePatternStore({ connection }: { connection: Connection }): ReferencePatternStore {
-  const records = collectionOf(modelOf(connection, 'ReferencePattern', schema));
+  const records = modelOf(connection, 'ReferencePattern', schema);
 
   async function forget(client_id: string, invoiceId: string): Promise<void> {
     const filter = { client_id, invoices: invoiceId };
-    await records.updateMany(filter, { $pull: { invoices: invoiceId } }, { hint: 'invoices' });
+    await records.updateMany(filter, { $pull: { invoices: invoiceId } }).hint('invoices');
   }
 
   return {
     async find(client_id, contractorIds) {
       const shownEnough = { [`invoices.${minPatternInvoices - 1}`]: { $exists: true } };
       const filter = { client_id, contractor_id: { $in: [...contractorIds] }, ...shownEnough };
-      const found = await records.find(filter, { hint: 'contractor', limit: maxPatterns }).toArray();
+      const found = await records.find(filter).hint('contractor').limit(maxPatterns).lean();
       return found.map(({ names, prefix, kind }) => ({ field: names, prefix, kind }));
     },
     async learn({ clientId, contractorId, invoiceId }, patterns) {
@@ -68,7 +68,7 @@ export function createReferencePatternStore({ connection }: { connection: Connec
 
 type Observation = { clientId: string; contractorId: string; invoiceId: string; pattern: ReferencePattern };
 
-async function record(records: mongo.Collection<PatternRecord>, observation: Observation): Promise<void> {
+async function record(records: Model<PatternRecord>, observation: Observation): Promise<void> {
   const { clientId: client_id, contractorId: contractor_id, invoiceId, pattern } = observation;
   const { field: names, prefix, kind } = pattern;
   const _id = `${client_id}:${contractor_id}:${patternKey(pattern)}`;

@@ -1,6 +1,6 @@
 import type { CompanySnapshot, ContractorSnapshot, LocationSnapshot } from '@app/contracts';
 import { locationKeys, nameKey } from '@app/matching';
-import { collectionOf, modelOf, replaceUnlessNewer } from '@app/runtime';
+import { modelOf, replaceUnlessNewer } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import { type Connection, Schema } from 'mongoose';
 
@@ -66,59 +66,59 @@ const companySchema = new Schema<CompanyRecord>(
 );
 
 export function createDirectoryStore({ connection }: { connection: Connection }): DirectoryStore {
-  const contractors = collectionOf(modelOf(connection, 'ContractorProjection', contractorSchema));
-  const locations = collectionOf(modelOf(connection, 'LocationProjection', locationSchema));
-  const companies = collectionOf(modelOf(connection, 'CompanyProjection', companySchema));
+  const contractors = modelOf(connection, 'ContractorProjection', contractorSchema);
+  const locations = modelOf(connection, 'LocationProjection', locationSchema);
+  const companies = modelOf(connection, 'CompanyProjection', companySchema);
   const cachedCompanies = new LRUCache<string, CompanySnapshot>({ max: maxCachedCompanies, ttl: cachedForMs });
 
   return {
     async upsertContractor(contractor) {
       const { id, version, client_id, name } = contractor;
       const record = { version, client_id, siren: sirenOf(contractor), name: nameKey(name), snapshot: contractor };
-      await contractors.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
+      await replaceUnlessNewer(contractors, id, record);
     },
     async upsertLocation(location) {
       const { id, version, client_id } = location;
       const record = { version, client_id, keys: locationKeys(location), snapshot: location };
-      await locations.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
+      await replaceUnlessNewer(locations, id, record);
     },
     async upsertCompany({ id, name, kind, siret, siren, version = 0 }) {
       const record = { version, snapshot: { id, name, kind, siret, siren } };
-      await companies.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
+      await replaceUnlessNewer(companies, id, record);
       cachedCompanies.delete(id);
     },
     async markContractorLost(_id, version) {
       const update = { $set: { version, siren: null, name: null } };
-      return (await contractors.findOneAndUpdate({ _id, version: { $lt: version } }, update))?.snapshot ?? null;
+      return (await contractors.findOneAndUpdate({ _id, version: { $lt: version } }, update).lean())?.snapshot ?? null;
     },
     async markLocationLost(_id, version) {
       const update = { $set: { version, 'snapshot.deleted': true } } as const;
       await locations.updateOne({ _id, version: { $lt: version } }, update);
     },
     async contractorsBySiren(client_id, siren) {
-      const found = contractors.find({ client_id, siren }, { hint: 'siren', limit: maxContractors });
-      return (await found.toArray()).map((record) => record.snapshot);
+      const found = contractors.find({ client_id, siren }).hint('siren').limit(maxContractors);
+      return (await found.lean()).map((record) => record.snapshot);
     },
     async contractorsByName(client_id, name) {
-      const found = contractors.find({ client_id, name }, { hint: 'name', limit: maxContractors });
-      return (await found.toArray()).map((record) => record.snapshot);
+      const found = contractors.find({ client_id, name }).hint('name').limit(maxContractors);
+      return (await found.lean()).map((record) => record.snapshot);
     },
     async contractors(client_id, ids) {
       if (ids.length === 0) return [];
-      return (await contractors.find({ _id: { $in: ids }, client_id }).toArray()).map((record) => record.snapshot);
+      return (await contractors.find({ _id: { $in: ids }, client_id }).lean()).map((record) => record.snapshot);
     },
     async locations(client_id, ids) {
       if (ids.length === 0) return [];
-      const found = await locations.find({ _id: { $in: ids }, client_id }).toArray();
+      const found = await locations.find({ _id: { $in: ids }, client_id }).lean();
       return found.map((record) => record.snapshot).filter(({ deleted }) => !deleted);
     },
     async locationsNamed(client_id, keys) {
       const named = { client_id, keys: { $in: keys }, 'snapshot.deleted': false };
-      const found = locations.find(named, { hint: 'keys', limit: maxNamedLocations });
-      return (await found.toArray()).map((record) => record.snapshot);
+      const found = locations.find(named).hint('keys').limit(maxNamedLocations);
+      return (await found.lean()).map((record) => record.snapshot);
     },
     async company(id) {
-      const company = cachedCompanies.get(id) ?? (await companies.findOne({ _id: id }))?.snapshot;
+      const company = cachedCompanies.get(id) ?? (await companies.findById(id).lean())?.snapshot;
       if (company) cachedCompanies.set(id, company);
       return company ?? null;
     },

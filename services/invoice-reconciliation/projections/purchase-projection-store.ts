@@ -1,6 +1,6 @@
 import type { PurchaseSnapshot } from '@app/contracts';
 import { replaceUnlessNewer } from '@app/runtime';
-import type { Connection, mongo } from 'mongoose';
+import type { Connection, Model } from 'mongoose';
 import { type PurchaseRecord, ticketCollections } from './ticket-collections.ts';
 import { isRelevantPurchase, withPurchase } from './ticket-projection.ts';
 import type { TicketProjectionStore } from './ticket-projection-store.ts';
@@ -19,7 +19,7 @@ export function createPurchaseProjectionStore({ connection, tickets }: Deps): Pu
   const { purchases } = ticketCollections(connection);
   const save = (snapshot: PurchaseSnapshot) => {
     const { id, version, ticket_id } = snapshot;
-    return purchases.updateOne({ _id: id }, replaceUnlessNewer({ version, ticket_id, snapshot }), { upsert: true });
+    return replaceUnlessNewer(purchases, id, { version, ticket_id, snapshot });
   };
   return {
     upsert: (purchase) =>
@@ -55,10 +55,7 @@ export function createPurchaseProjectionStore({ connection, tickets }: Deps): Pu
  * Whether the document was deleted at this version or later. Must be asked after the ticket was read: a deletion writes its
  * record before the ticket, so that of two concurrent writes to the ticket the later one fails and asks again.
  */
-async function isDeleted(
-  purchases: mongo.Collection<PurchaseRecord>,
-  { id, version }: PurchaseSnapshot,
-): Promise<boolean> {
+async function isDeleted(purchases: Model<PurchaseRecord>, { id, version }: PurchaseSnapshot): Promise<boolean> {
   const filter = { _id: id, 'snapshot.deleted': true, version: { $gte: version } } as const;
-  return (await purchases.findOne(filter, { projection: { _id: 1 } })) !== null;
+  return (await purchases.exists(filter)) !== null;
 }

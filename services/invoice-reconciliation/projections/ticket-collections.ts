@@ -1,6 +1,6 @@
 import type { PurchaseSnapshot } from '@app/contracts';
 import { collectionOf, modelOf } from '@app/runtime';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { StoredTicket } from './ticket-projection.ts';
 
 /**
@@ -50,13 +50,13 @@ const purchaseSchema = new Schema<PurchaseRecord>(
 );
 purchaseSchema.index({ ticket_id: 1, 'snapshot.deleted': 1 }, { name: 'ticket' });
 
-/** The collections of the driver. The models are registered, so that `ensureIndexes` creates their indexes. */
+/** By the driver: tickets are written with every event of theirs, as one text. */
 export function ticketCollections(connection: Connection): {
   tickets: mongo.Collection<StoredTicket>;
-  purchases: mongo.Collection<PurchaseRecord>;
+  purchases: Model<PurchaseRecord>;
 } {
   return {
     tickets: collectionOf(modelOf(connection, 'TicketProjection', ticketSchema)),
-    purchases: collectionOf(modelOf(connection, 'PurchaseProjection', purchaseSchema)),
+    purchases: modelOf(connection, 'PurchaseProjection', purchaseSchema),
   };
 }

@@ -4,7 +4,7 @@
 import type { TicketSnapshot } from '@app/contracts';
 import type { CandidateLookup } from '@app/matching';
 import { conflict, isDuplicateKey, localRead, retryOnConflict } from '@app/runtime';
-import type { Connection, mongo } from 'mongoose';
+import type { Connection, Model, mongo } from 'mongoose';
 import { amountKey } from './amount-key.ts';
 import { type PurchaseRecord, ticketCollections } from './ticket-collections.ts';
 import {
@@ -42,7 +42,7 @@ const onlyJson = { json: 1 } as const;
 /** The projections of tickets, each with its purchase documents. Writes compare the revision that was read. */
 export class TicketProjectionStore {
   readonly #tickets: mongo.Collection<StoredTicket>;
-  readonly #purchases: mongo.Collection<PurchaseRecord>;
+  readonly #purchases: Model<PurchaseRecord>;
   readonly #requestSnapshots: () => Promise<void>;
   readonly #onUnreadable: () => void;
 
@@ -201,7 +201,7 @@ export class TicketProjectionStore {
   /** The client's purchase documents that arrived before the ticket. */
   async #purchasesOf({ id, client_id }: TicketSnapshot): Promise<ProjectedPurchase[]> {
     const filter = { ticket_id: id, 'snapshot.deleted': false, 'snapshot.buyer_company_id': client_id };
-    const found = await this.#purchases.find(filter, { hint: 'ticket' }).limit(maxPurchases).toArray();
+    const found = await this.#purchases.find(filter).hint('ticket').limit(maxPurchases).lean();
     return found.map(({ snapshot }) => projectPurchase(snapshot));
   }
 }

@@ -9,7 +9,7 @@ import { parseProjection, type TicketProjection, unknownVersion } from '../proje
 
 type Page = { found: Invoice[]; next: string | null };
 
-/** What this service has, its own and of others, as a restore asks for it: all of it, in the order of ids. */
+/** What this service has, its own and of others, as a restore asks for it, in the order of ids. By the driver: it goes through all. */
 export type RestoreQueries = {
   known: NonNullable<RestoreParticipant['known']>;
   /** Invoices that have or had a line on a ticket. */

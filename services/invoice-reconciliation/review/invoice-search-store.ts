@@ -4,7 +4,7 @@ import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import { type InvoiceRecord, invoiceCollection } from '../invoices/invoice-collection.ts';
 
 /** `text`: all its words are in number, supplier name and SIREN. `from` and `until`: when the invoice was taken in. */
-export type InvoiceFilter = {
+type InvoiceFilter = {
   text: string | null;
   states: readonly State[];
   supplierId: string | null;

@@ -1,4 +1,3 @@
-import { collectionOf } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 import type { Accounts } from './assignment.ts';
 
@@ -19,14 +18,19 @@ export type AccountStore = {
 type Stored = { _id: string; client_id: string; company_id: string; check_at?: Date };
 
 const schema = new Schema<Stored>(
-  { _id: { type: String, required: true } },
+  {
+    _id: { type: String, required: true },
+    client_id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    check_at: Date,
+  },
   { versionKey: false, collection: 'contractor_accounts' },
 );
 schema.index({ check_at: 1 }, { name: 'check', sparse: true });
 
 /** One document for each contractor that got its account later. */
 export function createAccountStore({ connection }: { connection: Connection }): AccountStore {
-  const accounts = collectionOf(connection.model<Stored>('ContractorAccount', schema));
+  const accounts = connection.model<Stored>('ContractorAccount', schema);
   return {
     async save({ clientId, contractorId, companyId }, checkAt) {
       const set = { client_id: clientId, company_id: companyId, check_at: checkAt };
@@ -34,12 +38,12 @@ export function createAccountStore({ connection }: { connection: Connection }): 
     },
     async byContractors(contractorIds) {
       if (contractorIds.length === 0) return new Map();
-      const found = await accounts.find({ _id: { $in: contractorIds } }).toArray();
+      const found = await accounts.find({ _id: { $in: contractorIds } }).lean();
       return new Map(found.map(({ _id, company_id }) => [_id, company_id]));
     },
     async due(now, limit) {
       const found = accounts.find({ check_at: { $lte: now } }).sort({ check_at: 1 });
-      return (await found.limit(limit).toArray()).map(({ _id, client_id, company_id, check_at }) => ({
+      return (await found.limit(limit).lean()).map(({ _id, client_id, company_id, check_at }) => ({
         contractorId: _id,
         clientId: client_id,
         companyId: company_id,

@@ -35,6 +35,7 @@ const projection = { newest: 1, assignments: 1 } as const;
 
 /** One document for each ticket that was ever assigned. */
 export function createAssignmentStore({ connection }: { connection: Connection }): AssignmentStore {
+  // By the driver: Mongoose casts no pipelines.
   const assignments = collectionOf(connection.model<Stored>('Assignment', schema));
   return {
     async record({ ticketId, clientId }, assignment, checkAt) {

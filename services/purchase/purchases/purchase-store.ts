@@ -62,7 +62,7 @@ export type PurchaseStore = {
 
 type Stored = Purchase & WithOutbox;
 
-/** Declares the collection and its indexes. Documents are written whole by the driver; their shape is `Stored`. */
+/** Declares the collection and its indexes. By the driver: a hot path, whose rules return documents whole; their shape is `Stored`. */
 const purchaseSchema = new Schema<Stored>(
   { _id: { type: String, required: true }, version: { type: Number, required: true } },
   { versionKey: false, collection: 'purchases' },

@@ -1,5 +1,5 @@
 import type { CompanySnapshot, UserSnapshot } from '@app/contracts';
-import { collectionOf, replaceUnlessNewer } from '@app/runtime';
+import { replaceUnlessNewer } from '@app/runtime';
 import { type Connection, Schema } from 'mongoose';
 
 /** A company has no version in the event of its creation, nor in the answer to a lookup. */
@@ -50,28 +50,26 @@ const userSchema = new Schema<UserDocument>(
 userSchema.index({ company_id: 1, _id: 1 }, { name: 'company' });
 
 export function createCompanyProjections({ connection }: { connection: Connection }): CompanyProjections {
-  const companies = collectionOf(connection.model<CompanyDocument>('CompanyProjection', companySchema));
-  const users = collectionOf(connection.model<UserDocument>('UserProjection', userSchema));
+  const companies = connection.model<CompanyDocument>('CompanyProjection', companySchema);
+  const users = connection.model<UserDocument>('UserProjection', userSchema);
   return {
     // Named fields only, so that nothing a newer identity service adds is stored unseen.
     async saveCompany({ id, name, kind, siret, siren, version = 0 }) {
       const company = { name, kind, siret, siren, version };
-      await companies.updateOne({ _id: id }, replaceUnlessNewer(company), { upsert: true });
+      await replaceUnlessNewer(companies, id, company);
     },
     async saveUser({ id, company_id, first_name, last_name, email, phone, permissions, active, version }) {
       const user = { company_id, first_name, last_name, email, phone, permissions, active, version };
-      await users.updateOne({ _id: id }, replaceUnlessNewer(user), { upsert: true });
+      await replaceUnlessNewer(users, id, user);
     },
     companies: async (ids) =>
-      ids.length === 0
-        ? []
-        : (await companies.find({ _id: { $in: ids } }, { projection: { version: 0 } }).toArray()).map(withId),
-    users: async (ids) => (ids.length === 0 ? [] : (await users.find({ _id: { $in: ids } }).toArray()).map(withId)),
+      ids.length === 0 ? [] : (await companies.find({ _id: { $in: ids } }, { version: 0 }).lean()).map(withId),
+    users: async (ids) => (ids.length === 0 ? [] : (await users.find({ _id: { $in: ids } }).lean()).map(withId)),
     async listUsers(companyId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       // With a cursor the planner may take the index of `_id`, and scan every company's users.
-      const found = users.find({ company_id: companyId, active: { $ne: false }, ...after }, { hint: 'company' });
-      return (await found.sort({ _id: 1 }).limit(limit).toArray()).map(withId);
+      const found = users.find({ company_id: companyId, active: { $ne: false }, ...after }).hint('company');
+      return (await found.sort({ _id: 1 }).limit(limit).lean()).map(withId);
     },
   };
 }

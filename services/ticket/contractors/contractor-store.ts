@@ -3,7 +3,7 @@ import { AppError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents } from '@app/messaging';
 import { collectionOf, conflict, isDuplicateKey, pageById, retryOnConflict } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
-import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import type { Contractor, ContractorChange, VersionedContractor } from './contractor.ts';
 import { contractorNotFound, contractorSnapshot, contractorSnapshotEvents } from './contractor.ts';
 
@@ -64,7 +64,8 @@ const schema = new Schema<Stored>(
     email: String,
     phone: String,
     fields: { type: [{ _id: false, field_id: String, value: String }] },
-    version: Number,
+    version: { type: Number, required: true },
+    holds: Number,
   },
   { versionKey: false, collection: 'contractors' },
 );
@@ -89,7 +90,6 @@ type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>;
 
 export function createContractorStore({ connection, relay, now = () => new Date() }: Deps): ContractorStore {
   const model = connection.model<Stored>('Contractor', schema);
-  const contractors = collectionOf(model);
   relay.watch(model);
 
   return {
@@ -97,16 +97,16 @@ export function createContractorStore({ connection, relay, now = () => new Date(
       const { contractor, outbox } = await writeOnceIn(write, connection, async (within) => {
         const events = contractorSnapshotEvents(null, { contractor: given, version: 1 }, now());
         const outbox = toCloudEvents('ticket', events);
-        await refuseDuplicates(() => contractors.insertOne({ ...given, version: 1, outbox }, within));
+        await refuseDuplicates(() => model.create([{ ...given, version: 1, outbox }], within));
         return { contractor: given, outbox };
       });
       relay.committed(model, contractor._id, outbox);
       return contractor;
     },
-    ...reads(contractors),
+    ...reads(model),
     change(clientId, id, decide) {
       const attempt = async () => {
-        const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: withVersion });
+        const stored = await model.findOne({ _id: id, client_id: clientId }, withVersion).lean<Stored>();
         if (!stored) throw contractorNotFound();
         const { version, ...current } = stored;
         const { contractor, events } = decide(current, version);
@@ -114,7 +114,7 @@ export function createContractorStore({ connection, relay, now = () => new Date(
         const outbox = toCloudEvents('ticket', [...events, ...snapshots]);
         const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
         const update = { $set: { ...contractor, version: version + 1 }, ...push };
-        const { matchedCount } = await refuseDuplicates(() => contractors.updateOne({ _id: id, version }, update));
+        const { matchedCount } = await refuseDuplicates(() => model.updateOne({ _id: id, version }, update));
         if (matchedCount === 0) return conflict;
         relay.committed(model, id, outbox);
         return { contractor, version: version + 1 };
@@ -126,10 +126,10 @@ export function createContractorStore({ connection, relay, now = () => new Date(
 
 type Reads = Omit<ContractorStore, 'add' | 'change'>;
 
-function reads(contractors: mongo.Collection<Stored>): Reads {
+function reads(model: Model<Stored>): Reads {
   return {
     async find(clientId, id) {
-      const stored = await contractors.findOne({ _id: id, client_id: clientId }, { projection: withVersion });
+      const stored = await model.findOne({ _id: id, client_id: clientId }, withVersion).lean<Stored>();
       if (!stored) return null;
       const { version, ...contractor } = stored;
       return { contractor, version };
@@ -137,43 +137,46 @@ function reads(contractors: mongo.Collection<Stored>): Reads {
     list(clientId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       // With a cursor the planner may take the index of `_id`, and scan every client's entries.
-      const found = contractors.find({ client_id: clientId, ...after }, { projection, hint: 'list' });
-      return found.sort({ _id: 1 }).limit(limit).toArray();
+      const found = model.find({ client_id: clientId, ...after }, projection).hint('list');
+      return found.sort({ _id: 1 }).limit(limit).lean<Contractor[]>().exec();
     },
     async byIds(clientId, ids) {
       if (ids.length === 0) return new Map();
       const client_id = typeof clientId === 'string' ? clientId : { $in: [...clientId] };
-      const found = await contractors.find({ _id: { $in: [...ids] }, client_id }, { projection }).toArray();
+      const found = await model.find({ _id: { $in: [...ids] }, client_id }, projection).lean<Contractor[]>();
       return new Map(found.map((contractor) => [contractor._id, contractor]));
     },
     async holdUnlinked(client_id, ids, session) {
       const unlinked = { _id: { $in: [...ids] }, client_id, company_id: null };
-      const { matchedCount } = await contractors.updateMany(unlinked, { $inc: { holds: 1 } }, { session });
+      const { matchedCount } = await model.updateMany(unlinked, { $inc: { holds: 1 } }, { session });
       return matchedCount === ids.length;
     },
     forCompany: (companyId, clientId) =>
-      contractors.findOne({ client_id: clientId, company_id: companyId }, { projection }),
+      model.findOne({ client_id: clientId, company_id: companyId }, projection).lean<Contractor>().exec(),
     async clientsOf(companyId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { client_id: { $gt: cursor } };
-      const options = { projection: { _id: 0, client_id: 1 }, hint: 'clients' } as const;
-      const found = contractors.find({ company_id: companyId, ...after }, options);
-      return (await found.sort({ client_id: 1 }).limit(limit).toArray()).map(({ client_id }) => client_id);
+      const found = model.find({ company_id: companyId, ...after }, { _id: 0, client_id: 1 }).hint('clients');
+      return (await found.sort({ client_id: 1 }).limit(limit).lean()).map(({ client_id }) => client_id);
     },
     requestsTo(companyId, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
-      const found = contractors.find({ requested_company_id: companyId, ...after }, { projection, hint: 'requests' });
-      return found.sort({ _id: 1 }).limit(limit).toArray();
+      const found = model.find({ requested_company_id: companyId, ...after }, projection).hint('requests');
+      return found.sort({ _id: 1 }).limit(limit).lean<Contractor[]>().exec();
     },
     ofCompany(companyId, id) {
       const itsOwn = { $or: [{ requested_company_id: companyId }, { company_id: companyId }] };
-      return contractors.findOne({ _id: id, ...itsOwn }, { projection });
+      return model
+        .findOne({ _id: id, ...itsOwn }, projection)
+        .lean<Contractor>()
+        .exec();
     },
     async snapshot(clientId, id) {
-      const stored = await contractors.findOne({ _id: id, client_id: clientId });
+      const stored = await model.findOne({ _id: id, client_id: clientId }).lean<Stored>();
       return stored && contractorSnapshot({ contractor: stored, version: stored.version });
     },
     async snapshotsAfter(id) {
-      const { found, next } = await pageById(contractors, id, { projection: withVersion });
+      // By the driver: it goes through the whole collection.
+      const { found, next } = await pageById(collectionOf(model), id, { projection: withVersion });
       return { found: found.map((one) => contractorSnapshot({ contractor: one, version: one.version })), next };
     },
   };

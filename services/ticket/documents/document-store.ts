@@ -1,6 +1,6 @@
 import type { NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey } from '@app/runtime';
+import { isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, type TransactionalWrite, transactionOnce } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import { createTicketTimes } from '../tickets/stores/ticket-times-store.ts';
@@ -43,7 +43,18 @@ export type DocumentStore = {
 type StoredDocument = TicketDocument & WithOutbox;
 
 const documentSchema = new Schema<StoredDocument>(
-  { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
+  {
+    _id: { type: String, required: true },
+    ticket_id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    added_by: String,
+    kind: { type: String, required: true },
+    visibility: { type: String, required: true },
+    added_at: { type: Date, required: true },
+    file: { type: Schema.Types.Mixed, required: true },
+    purchase_id: String,
+    supplier_company_id: String,
+  },
   { versionKey: false, collection: 'documents' },
 );
 addOutbox(documentSchema);
@@ -58,14 +69,13 @@ type Deps = { connection: Connection; relay: Relay; now?: () => Date };
 export function createDocumentStore({ connection, relay, now = () => new Date() }: Deps): DocumentStore {
   const times = createTicketTimes({ connection, now });
   const model = connection.model<StoredDocument>('TicketDocument', documentSchema);
-  const documents = collectionOf(model);
   relay.watch(model);
 
   async function add(ticketId: string, make: MakeDocument, { write, alongside }: AddOptions) {
     const { document, outbox } = await transactionOnce(write, connection, async (session) => {
       const { document, events } = make(await times.advance(ticketId, session));
       const added = { document, outbox: toCloudEvents('ticket', events) };
-      await documents.insertOne({ ...document, outbox: added.outbox }, { session });
+      await model.create([{ ...document, outbox: added.outbox }], { session });
       await alongside?.(session);
       return added;
     });
@@ -77,7 +87,7 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
     add,
     async addOnce(document, events) {
       const { _id, ticket_id } = document;
-      const exists = async () => (await documents.countDocuments({ _id }, { limit: 1 })) > 0;
+      const exists = async () => (await model.exists({ _id })) !== null;
       if (await exists()) return;
       try {
         await add(ticket_id, (ticket) => ({ document, events: events(ticket) }), { write: null });
@@ -88,30 +98,35 @@ export function createDocumentStore({ connection, relay, now = () => new Date() 
     async share({ purchase_id, ticket_id, buyer_company_id }, supplier_company_id, prepare) {
       // The supplier of an order is set once and never changes.
       const unshared = { purchase_id, ticket_id, company_id: buyer_company_id, supplier_company_id: null };
-      const found = await documents.find(unshared, { projection }).toArray();
+      const found = await model.find(unshared, projection).lean<TicketDocument[]>();
       if (found.length === 0) return;
       const eventsOf = await prepare();
       for (const document of found) {
         const outbox = toCloudEvents('ticket', eventsOf({ ...document, supplier_company_id }));
         const { _id } = document;
         const update = { $set: { supplier_company_id }, $push: { outbox: { $each: outbox } } };
-        const { matchedCount } = await documents.updateOne({ _id, ...unshared }, update);
+        const { matchedCount } = await model.updateOne({ _id, ...unshared }, update);
         if (matchedCount > 0) relay.committed(model, _id, outbox);
       }
     },
     list(ticketId, visible, { limit, cursor }) {
       const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
       // With a cursor the planner may take the index of `_id`, and scan every tenant's documents.
-      const found = documents.find({ ticket_id: ticketId, ...visible, ...after }, { projection, hint: 'ticket' });
-      return found.sort({ _id: 1 }).limit(limit).toArray();
+      const found = model.find({ ticket_id: ticketId, ...visible, ...after }, projection).hint('ticket');
+      return found.sort({ _id: 1 }).limit(limit).lean<TicketDocument[]>().exec();
     },
     newest: (ticketId, visible, limit) =>
-      documents
-        .find({ ticket_id: ticketId, ...visible }, { projection, hint: 'ticket' })
+      model
+        .find({ ticket_id: ticketId, ...visible }, projection)
+        .hint('ticket')
         .sort({ _id: -1 })
         .limit(limit)
-        .toArray(),
+        .lean<TicketDocument[]>()
+        .exec(),
     byKey: (ticketId, visible, key) =>
-      documents.findOne({ ticket_id: ticketId, 'file.key': key, ...visible }, { projection }),
+      model
+        .findOne({ ticket_id: ticketId, 'file.key': key, ...visible }, projection)
+        .lean<TicketDocument>()
+        .exec(),
   };
 }

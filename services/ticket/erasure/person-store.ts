@@ -11,7 +11,7 @@ type Deps = { connection: Connection; projections: Pick<CompanyProjections, 'sav
 /**
  * Names are in the projection of users and, as they were at the time of an action, in tickets with their history and
  * in notes, all on tickets of the person's company. Those are read by an existing index, so that writes do not pay
- * for another one.
+ * for another one. By the driver: it goes through whole collections.
  */
 export function eraseFromTickets({ connection, projections }: Deps): ErasePage {
   const tickets = ticketCollection(connection);

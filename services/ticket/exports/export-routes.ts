@@ -8,7 +8,7 @@ import { archiveName, type CompanyExport, exportKinds, exportResponse, exportSta
 import type { ExportStore } from './export-store.ts';
 import type { ExportWorker } from './export-worker.ts';
 
-export type ExportRouteDeps = {
+type ExportRouteDeps = {
   exports: Pick<ExportStore, 'begin' | 'find' | 'list' | 'download'>;
   exportWorker: Pick<ExportWorker, 'notify'>;
   companies: Pick<CompanyDirectory, 'companyForPlatform'>;

@@ -1,10 +1,18 @@
 import { gunzipSync, gzipSync } from 'node:zlib';
 import type { ExportedFile, ExportPageRead, NewEvent } from '@app/contracts';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, isDuplicateKey } from '@app/runtime';
+import { isDuplicateKey } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
-import { type ClientSession, type Connection, mongo, Schema } from 'mongoose';
+import {
+  type ClientSession,
+  type Connection,
+  type Model,
+  type mongo,
+  type QueryFilter,
+  Schema,
+  type UpdateQuery,
+} from 'mongoose';
 import { type CompanyExport, isEnded, withPage } from './export.ts';
 
 export type ExportStore = {
@@ -44,14 +52,34 @@ export type ExportStore = {
  * is to be claimed.
  */
 type ExportRecord = CompanyExport & { running?: true; dueAt?: Date; lease?: string; forgetAt: Date } & WithOutbox;
-type PageRecord = { _id: string; lines: mongo.Binary };
+type PageRecord = { _id: string; lines: Buffer };
 type FileRecord = ExportedFile & { _id: string };
 
 /** The retention of the audit log, which names exports. */
 const retentionMs = 400 * 24 * 3600_000;
 
 const schema = new Schema<ExportRecord>(
-  { _id: { type: String, required: true }, state: { type: String, required: true }, dueAt: Date, forgetAt: Date },
+  {
+    _id: { type: String, required: true },
+    company: { type: Schema.Types.Mixed, required: true },
+    state: { type: String, required: true },
+    requested_at: { type: Date, required: true },
+    finished_at: { type: Date, default: null },
+    expires_at: { type: Date, default: null },
+    kinds: { type: Schema.Types.Mixed, required: true },
+    awaited: { type: Schema.Types.Mixed, required: true },
+    pages: { type: Number, required: true },
+    files: { type: Schema.Types.Mixed, required: true },
+    failures: { type: Number, required: true },
+    archive: { type: Schema.Types.Mixed, default: null },
+    error: { type: Schema.Types.Mixed, default: null },
+    downloads: { type: Number, required: true },
+    leftovers: { type: Boolean, required: true },
+    running: Boolean,
+    dueAt: Date,
+    lease: String,
+    forgetAt: { type: Date, required: true },
+  },
   { versionKey: false, collection: 'exports' },
 );
 addOutbox(schema);
@@ -67,9 +95,15 @@ schema.index({ forgetAt: 1 }, { name: 'expiry', expireAfterSeconds: 0 });
  * Ids of pages and files begin with the id of their export, so that the index on ids is the only
  * one that is needed.
  */
-const beside = { _id: { type: String, required: true } };
-const pageSchema = new Schema<PageRecord>(beside, { versionKey: false, collection: 'export_pages' });
-const fileSchema = new Schema<FileRecord>(beside, { versionKey: false, collection: 'export_files' });
+const text = { type: String, required: true };
+const pageSchema = new Schema<PageRecord>(
+  { _id: text, lines: { type: Buffer, required: true } },
+  { versionKey: false, collection: 'export_pages' },
+);
+const fileSchema = new Schema<FileRecord>(
+  { _id: text, key: text, path: text },
+  { versionKey: false, collection: 'export_files' },
+);
 
 const projection = { outbox: 0, running: 0, dueAt: 0, lease: 0, forgetAt: 0 } as const;
 const batchSize = 20;
@@ -77,11 +111,10 @@ const batchSize = 20;
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'> };
 
 export function createExportStore({ connection, relay }: Deps): ExportStore {
-  const model = connection.model<ExportRecord>('Export', schema);
-  const exports = collectionOf(model);
-  const pages = collectionOf(connection.model<PageRecord>('ExportPage', pageSchema));
-  const files = collectionOf(connection.model<FileRecord>('ExportFile', fileSchema));
-  relay.watch(model);
+  const exports = connection.model<ExportRecord>('Export', schema);
+  const pages = connection.model<PageRecord>('ExportPage', pageSchema);
+  const files = connection.model<FileRecord>('ExportFile', fileSchema);
+  relay.watch(exports);
 
   return {
     async begin(job, events, write) {
@@ -89,33 +122,33 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
         const { saved, outbox } = await writeOnceIn(write, connection, async (within) => {
           const outbox = toCloudEvents('ticket', events);
           const forgetAt = new Date(job.requested_at.getTime() + retentionMs);
-          await exports.insertOne({ ...job, running: true, dueAt: job.requested_at, forgetAt, outbox }, within);
+          await exports.create([{ ...job, running: true, dueAt: job.requested_at, forgetAt, outbox }], within);
           return { saved: job, outbox };
         });
-        relay.committed(model, saved._id, outbox);
+        relay.committed(exports, saved._id, outbox);
         return saved;
       } catch (error) {
         if (!isDuplicateKey(error, 'running')) throw error;
         const filter = { 'company.id': job.company.id, running: true as const };
-        const running = await exports.findOne(filter, { projection });
+        const running = await exports.findOne(filter, projection).lean<CompanyExport>();
         // If that export has ended meanwhile, the new one can begin.
         return running ?? this.begin(job, events, write);
       }
     },
-    find: (_id) => exports.findOne({ _id }, { projection }),
+    find: (_id) => exports.findById(_id, projection).lean<CompanyExport>().exec(),
     list({ companyId, before, limit }) {
       const filter = {
         ...(companyId === undefined ? {} : { 'company.id': companyId }),
         ...(before === undefined ? {} : { _id: { $lt: before } }),
       };
       const hint = companyId === undefined ? '_id_' : 'company';
-      return exports.find(filter, { projection, hint }).sort({ _id: -1 }).limit(limit).toArray();
+      return exports.find(filter, projection).hint(hint).sort({ _id: -1 }).limit(limit).lean<CompanyExport[]>().exec();
     },
     async download(_id, events) {
       const outbox = toCloudEvents('ticket', events);
       const update = { $inc: { downloads: 1 }, $push: { outbox: { $each: outbox } } };
       const { matchedCount } = await exports.updateOne({ _id, state: 'done' }, update);
-      if (matchedCount > 0) relay.committed(model, _id, outbox);
+      if (matchedCount > 0) relay.committed(exports, _id, outbox);
       return matchedCount > 0;
     },
     ...work(exports),
@@ -125,9 +158,9 @@ export function createExportStore({ connection, relay }: Deps): ExportStore {
 
 type Collections = {
   connection: Connection;
-  exports: mongo.Collection<ExportRecord>;
-  pages: mongo.Collection<PageRecord>;
-  files: mongo.Collection<FileRecord>;
+  exports: Model<ExportRecord>;
+  pages: Model<PageRecord>;
+  files: Model<FileRecord>;
 };
 
 function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 'files' | 'clear'> {
@@ -135,7 +168,7 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
   return {
     addPage: (page, { at, askAgainAt }) =>
       connection.transaction(async (session) => {
-        const found = await exports.findOne({ _id: page.export_id }, { projection, session });
+        const found = await exports.findById(page.export_id, projection, { session }).lean<CompanyExport>();
         const next = found && withPage(found, page);
         if (!found || !next) return null;
         const added = await addFiles(files, page, session);
@@ -146,12 +179,15 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
         await exports.updateOne({ _id }, { $set: { ...fields, dueAt }, $unset: { lease: 1 } }, { session });
         if (page.count > 0) {
           const pageId = `${_id}.${sequence(found.awaited.kind)}.${sequence(found.pages)}`;
-          await pages.insertOne({ _id: pageId, lines: new mongo.Binary(gzipSync(page.lines)) }, { session });
+          await pages.create([{ _id: pageId, lines: gzipSync(page.lines) }], { session });
         }
         return { _id, ...fields };
       }),
     async *lines(id, kind) {
-      for await (const { lines } of all(pages, `${id}.${sequence(kind)}`)) yield gunzipSync(lines.buffer);
+      for await (const { lines } of all(pages, `${id}.${sequence(kind)}`)) {
+        // `lean` leaves bytes in the driver's type.
+        yield gunzipSync((lines as unknown as mongo.Binary).buffer);
+      }
     },
     files: (id) => all(files, id),
     async clear(id) {
@@ -161,8 +197,8 @@ function collected(given: Collections): Pick<ExportStore, 'addPage' | 'lines' | 
   };
 }
 
-function work(exports: mongo.Collection<ExportRecord>): Pick<ExportStore, 'claim' | 'save' | 'renew'> {
-  const write = async (id: string, lease: Lease, change: mongo.UpdateFilter<ExportRecord>) => {
+function work(exports: Model<ExportRecord>): Pick<ExportStore, 'claim' | 'save' | 'renew'> {
+  const write = async (id: string, lease: Lease, change: UpdateQuery<ExportRecord>) => {
     const { matchedCount } = await exports.updateOne({ _id: id, lease: lease.id }, change);
     return matchedCount > 0;
   };
@@ -181,7 +217,7 @@ function work(exports: mongo.Collection<ExportRecord>): Pick<ExportStore, 'claim
 }
 
 /** A file that two things name is in the archive once. @returns how many are new */
-async function addFiles(files: mongo.Collection<FileRecord>, page: ExportPageRead, session: ClientSession) {
+async function addFiles(files: Model<FileRecord>, page: ExportPageRead, session: ClientSession) {
   if (page.files.length === 0) return 0;
   const upserts = page.files.map(({ key, path }) => {
     // `files/<digest of the key>/<name>`
@@ -196,12 +232,12 @@ async function addFiles(files: mongo.Collection<FileRecord>, page: ExportPageRea
  * Batch by batch, each by a query of its own: the database closes a cursor that is not read for ten
  * minutes, and the storage may be that slow.
  */
-async function* all<T extends { _id: string }>(collection: mongo.Collection<T>, id: string): AsyncGenerator<T> {
+async function* all<T extends { _id: string }>(model: Model<T>, id: string): AsyncGenerator<T> {
   const { $lt } = within(id)._id;
   let { $gt } = within(id)._id;
   for (;;) {
-    const filter = { _id: { $gt, $lt } } as mongo.Filter<T>;
-    const batch = await collection.find<T>(filter).sort({ _id: 1 }).limit(batchSize).toArray();
+    const filter = { _id: { $gt, $lt } } as QueryFilter<T>;
+    const batch = await model.find(filter).sort({ _id: 1 }).limit(batchSize).lean<T[]>();
     yield* batch;
     const last = batch.at(-1);
     if (batch.length < batchSize || !last) return;

@@ -53,6 +53,7 @@ type Deps = { connection: Connection; relay: Relay };
 
 export function createInvoiceLineStore({ connection, relay }: Deps): InvoiceLineStore {
   const model = connection.model<StoredLine>('InvoiceLine', schema);
+  // By the driver: every page of tickets reads here, and lines are written whole with each version of an invoice.
   const lines = collectionOf(model);
   const writes = createOutboxWriter<InvoiceLine>({ model, relay, service: 'ticket' });
   relay.watch(model);

@@ -5,7 +5,7 @@ import { ticketRef } from '../tickets/ticket.ts';
 type Line = NonNullable<InvoiceLineSnapshot['line']>;
 
 /** That the line came to a view of a ticket or left it; `by` is a user of the client, null if nobody did it by hand. */
-export type LineEntry = {
+type LineEntry = {
   operation: 'add_invoice' | 'remove_invoice';
   at: Date;
   by: string | null;

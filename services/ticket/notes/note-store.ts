@@ -1,6 +1,5 @@
 import { AppError, newId } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type Connection, Schema } from 'mongoose';
 import type { NoteWriter } from '../tickets/stores/ticket-store.ts';
@@ -24,7 +23,15 @@ export type NoteStore = NoteWriter & {
 type StoredNote = Note & WithOutbox;
 
 const noteSchema = new Schema<StoredNote>(
-  { _id: { type: String, required: true }, ticket_id: { type: String, required: true } },
+  {
+    _id: { type: String, required: true },
+    ticket_id: { type: String, required: true },
+    company_id: { type: String, required: true },
+    note: String,
+    type: { type: String, required: true },
+    author: { type: Schema.Types.Mixed, required: true },
+    created_at: { type: Date, required: true },
+  },
   { versionKey: false, collection: 'notes' },
 );
 addOutbox(noteSchema);
@@ -34,13 +41,12 @@ type Deps = { connection: Connection; relay: Relay; now: () => Date };
 
 export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
   const model = connection.model<StoredNote>('Note', noteSchema);
-  const notes = collectionOf(model);
   const times = createTicketTimes({ connection, now });
   relay.watch(model);
   return {
     list(ticketId) {
-      const found = notes.find({ ticket_id: ticketId }, { projection: { outbox: 0 } });
-      return found.sort({ created_at: 1, _id: 1 }).limit(notesPerTicket).toArray();
+      const found = model.find({ ticket_id: ticketId }, { outbox: 0 });
+      return found.sort({ created_at: 1, _id: 1 }).limit(notesPerTicket).lean<Note[]>().exec();
     },
     async add(found, draft, { write, permit }) {
       const { note, outbox } = await writeOnceIn(write, connection, async (within) => {
@@ -53,7 +59,7 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
         permit(ticket);
         const note = noteOf(ticket, draft);
         const outbox = toCloudEvents('ticket', [noteAdded(ticket, draft, note.created_at)]);
-        await notes.insertOne({ ...note, outbox }, within);
+        await model.create([{ ...note, outbox }], within);
         return { note, outbox };
       });
       relay.committed(model, note._id, outbox);
@@ -63,7 +69,7 @@ export function createNoteStore({ connection, relay, now }: Deps): NoteStore {
       return note;
     },
     async insert(ticket, drafts, session) {
-      await notes.insertMany(
+      await model.insertMany(
         drafts.map((draft) => noteOf(ticket, draft)),
         { session },
       );

@@ -28,6 +28,7 @@ const schema = new Schema<Purchase>(
 schema.index({ ticket_id: 1, seen_by: 1, _id: 1 }, { name: 'shown' });
 
 export function createPurchaseProjectionStore({ connection }: { connection: Connection }): PurchaseProjectionStore {
+  // By the driver: every page of tickets reads here, and the purchase service waits for the write.
   const purchases = collectionOf(connection.model<Purchase>('PurchaseProjection', schema));
   return {
     async upsertIfNewer(snapshot) {

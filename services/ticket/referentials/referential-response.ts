@@ -11,12 +11,12 @@ type LocationResponse = {
 };
 type NestedResponse = { _id: string; name: string; parent_id: string | null };
 type JobView = { _id: string; name: string };
-export type CustomFieldResponse = { _id: string; name: FieldName; target: FieldTarget | null };
+type CustomFieldResponse = { _id: string; name: FieldName; target: FieldTarget | null };
 export type ReferentialResponse = LocationResponse | NestedResponse | JobView | CustomFieldResponse;
 
 /** A value given to a custom field, as stored and as shown. */
 export type FieldValue = { field_id: string; value: string };
-export type FieldView = FieldValue & { name: FieldName };
+type FieldView = FieldValue & { name: FieldName };
 
 /** The referentials that tickets name, by id, with deleted ones. */
 export type Resolved = {

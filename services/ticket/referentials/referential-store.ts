@@ -114,6 +114,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     checkBilling: (locationId) => correctBillingNames(writeDeps, locationId),
     async locationSnapshotsAfter(id) {
       const locations = { filter: { kind: 'location' as const }, projection: { outbox: 0 } };
+      // By the driver: it goes through the whole collection.
       const { found, next } = await pageById(collectionOf(model), id, locations);
       const snapshots = found.flatMap((one) => (one.kind === 'location' ? [locationSnapshot(one)] : []));
       return { found: snapshots, next };

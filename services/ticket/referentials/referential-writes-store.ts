@@ -1,7 +1,7 @@
 import type { DomainEvent } from '@app/contracts';
 import { AppError, ValidationError } from '@app/kernel';
 import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/messaging';
-import { collectionOf, conflict, retryOnConflict } from '@app/runtime';
+import { conflict, retryOnConflict } from '@app/runtime';
 import { type ProtectedWrite, type SaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
@@ -51,7 +51,7 @@ referentialSchema.index(
 const maxDepth = 20;
 const billingBatchSize = 100;
 
-export type ChangeDeps = {
+type ChangeDeps = {
   model: Model<StoredReferential>;
   connection: Connection;
   relay: Pick<Relay, 'committed'>;
@@ -174,13 +174,13 @@ async function write(
   const outbox = toCloudEvents('ticket', locationSnapshotEvents(before, after, now()));
   const within = session ? { session } : {};
   if (!before) {
-    await collectionOf(model).insertOne({ ...after, outbox }, within);
+    await model.create([{ ...after, outbox }], within);
     return outbox;
   }
   const filter = { _id: before._id, version: before.version };
   const push = outbox.length > 0 ? { $push: { outbox: { $each: outbox } } } : {};
   const update = { $set: changedFields(before, after), ...push };
-  const { modifiedCount } = await collectionOf(model).updateOne(filter, update, within);
+  const { modifiedCount } = await model.updateOne(filter, update, within);
   return modifiedCount === 1 ? outbox : null;
 }
 

@@ -7,7 +7,7 @@ type Tickets = { _id: string; number: string; views: { _id: string }[] };
 type Purchase = { _id: string; ticket_id: string; kind: string; reference: string; deleted: boolean };
 type Line = { _id: string; ticket_id: string | null; reference?: string };
 
-/** What this service has, its own and of others, as a restore asks for it: all of it, in the order of ids. */
+/** What this service has, its own and of others, as a restore asks for it, in the order of ids. By the driver: it goes through all. */
 export function createRestoreQueries(connection: Connection): Required<Pick<RestoreParticipant, 'known' | 'existing'>> {
   const of = <T extends { _id: string }>(name: string) => connection.collection<T>(name);
   const tickets = of<Tickets>('tickets');

@@ -81,7 +81,7 @@ function historyEntry(before: Ticket, after: Ticket, { operation, by, details }:
 }
 
 /** Who did it, as far as known: a company, or one of its users. */
-export type Doer = { _id: string | null; firstName: string | null; lastName: string | null; company_id: string };
+type Doer = { _id: string | null; firstName: string | null; lastName: string | null; company_id: string };
 
 /** An item of a history as one company sees it. */
 export type HistoryItem = {

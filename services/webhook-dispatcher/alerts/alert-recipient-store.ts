@@ -49,18 +49,18 @@ const backfillSchema = new Schema<BackfillRecord>(
 
 export function createAlertRecipientStore(connection: Connection): AlertRecipientStore {
   const recipients = connection.model<RecipientRecord>('AlertRecipient', recipientSchema);
-  const collection = collectionOf(recipients);
   const backfills = connection.model('Backfill', backfillSchema);
   return {
     async update({ id, company_id: companyId, email, permissions, active, version }) {
       const getsAlerts = active && permissions.some((permission) => permitted.includes(permission));
       const record = getsAlerts ? { companyId, email, version } : { companyId: null, version };
-      await collection.updateOne({ _id: id }, replaceUnlessNewer(record), { upsert: true });
+      await replaceUnlessNewer(recipients, id, record);
     },
     async remove(ids) {
       await recipients.deleteMany({ _id: { $in: ids } });
     },
-    known: knownIn(collection, {
+    // By the driver: it goes through the whole collection.
+    known: knownIn(collectionOf(recipients), {
       filter: { companyId: { $ne: null } },
       projection: { companyId: 1 },
       thingsOf: ({ _id: id, companyId }) => [{ id, label: `of company ${companyId}`, within: null }],

@@ -1,7 +1,7 @@
 import { subscribableEvents } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
-import { type Connection, type mongo, Schema } from 'mongoose';
+import { isDuplicateKey, modelOf } from '@app/runtime';
+import { type Connection, type Model, Schema } from 'mongoose';
 import type { Attempt } from '../attempt.ts';
 import { type DeliveryCollection, deliveryCollection } from '../deliveries/delivery-store.ts';
 import { healthIssue } from '../endpoints/endpoint-health.ts';
@@ -49,7 +49,7 @@ throttleSchema.index({ notBefore: 1 }, { expireAfterSeconds: 24 * 3600, name: 'k
 export function createAlertStore(connection: Connection, { everyMs, now }: Options): AlertStore {
   const endpoints = endpointCollection(connection);
   const deliveries = deliveryCollection(connection);
-  const throttles = collectionOf(modelOf(connection, 'AlertThrottle', throttleSchema));
+  const throttles = modelOf(connection, 'AlertThrottle', throttleSchema);
 
   return {
     async markFailing(failures) {
@@ -107,11 +107,9 @@ async function hasSucceeded(deliveries: DeliveryCollection, failure: EndpointFai
   return (await deliveries.findOne({ ...succeeded, ...events }, { projection: { _id: 1 } })) !== null;
 }
 
-type Throttles = mongo.Collection<ThrottleRecord>;
-
 /** Reserves the company's next e-mail: null for success, else the time from which it may get one. */
 async function throttle(
-  throttles: Throttles,
+  throttles: Model<ThrottleRecord>,
   companyId: string,
   { at, everyMs }: { at: Date; everyMs: number },
 ): Promise<Date | null> {
@@ -121,7 +119,7 @@ async function throttle(
     return null;
   } catch (error) {
     if (!isDuplicateKey(error, '_id_')) throw error;
-    return (await throttles.findOne({ _id: companyId }))?.notBefore ?? notBefore;
+    return (await throttles.findById(companyId).lean())?.notBefore ?? notBefore;
   }
 }
 

@@ -10,12 +10,12 @@ import { attemptPush, type DeliveryCollection, deliveryCollection, toDelivery } 
 
 /** `after`: the last of the page before. */
 export type LogPage = LogFilter & { limit: number; after?: TimePosition | null };
-export type RedeliveredPage = { found: number; queued: number; last: TimePosition | null };
+type RedeliveredPage = { found: number; queued: number; last: TimePosition | null };
 export type DuplicateAttempt = { id: string; attempt: Attempt };
 export type LoggedDelivery = Omit<Delivery, 'body'>;
 
 /** Created at or after `since` and before `until`. */
-export type MadeIn = { since: Date; until?: Date };
+type MadeIn = { since: Date; until?: Date };
 
 /** The delivery log as people read it, and what they may do about it. */
 export type DeliveryLogStore = {

@@ -16,7 +16,7 @@ import { type Delivery, deliveryBody, deliveryStatuses, type LogFilter, maxAttem
 import type { DeliveryLogStore, LoggedDelivery } from './delivery-log-store.ts';
 import type { DeliveryStore } from './delivery-store.ts';
 
-export type DeliveryRouteDeps = {
+type DeliveryRouteDeps = {
   endpoints: Pick<EndpointStore, 'find'>;
   deliveries: Pick<DeliveryStore, 'insert'>;
   log: DeliveryLogStore;

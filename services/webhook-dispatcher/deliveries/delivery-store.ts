@@ -105,7 +105,7 @@ deliverySchema.index(
   { partialFilterExpression: { 'ticket.id': { $exists: true } }, name: 'logOfTicket' },
 );
 
-/** The collection. Its model is registered, so that its indexes are created at the start. */
+/** By the driver: deliveries are written and claimed thousands of times a second. The model declares the indexes. */
 export function deliveryCollection(connection: Connection): DeliveryCollection {
   return collectionOf(modelOf(connection, 'Delivery', deliverySchema));
 }

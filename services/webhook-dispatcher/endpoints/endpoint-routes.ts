@@ -28,7 +28,7 @@ import { type EndpointFields, endpointFields } from './endpoint-fields.ts';
 import { healthValues } from './endpoint-health.ts';
 import type { EndpointStore } from './endpoint-store.ts';
 
-export type EndpointRouteDeps = {
+type EndpointRouteDeps = {
   endpoints: EndpointStore;
   closures: Pick<CompanyClosureStore, 'apply'>;
   /** The deliveries of an endpoint that wait in the database. */

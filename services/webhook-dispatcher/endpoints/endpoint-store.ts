@@ -61,7 +61,7 @@ export type EndpointRecord = Omit<EndpointWithSecret, 'id'> & {
   slot?: number;
   deletedAt?: Date;
 } & WithOutbox;
-export type EndpointCollection = mongo.Collection<EndpointRecord>;
+type EndpointCollection = mongo.Collection<EndpointRecord>;
 
 const healthIssueSchema = new Schema<HealthIssue>(
   { status: String, since: Date, error: String, statusCode: Number },
@@ -119,7 +119,7 @@ const maxRaces = 10 * maxEndpoints;
 /** More than the companies of one lookup have together, so that all endpoints come in one batch. */
 const endpointsPerPage = 5_000;
 
-/** The collection. Its model is registered, so that its indexes are created at the start. */
+/** By the driver: endpoints are read for every event, and written with the outcomes of deliveries. The model declares the indexes. */
 export function endpointCollection(connection: Connection): EndpointCollection {
   return collectionOf(endpointModel(connection));
 }

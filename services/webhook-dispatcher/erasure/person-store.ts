@@ -14,7 +14,7 @@ const batchSize = 100;
 
 /**
  * Erases a person here: names are in the recipients of alerts and in the bodies of message webhooks, which are kept
- * for 90 days. A page is one endpoint.
+ * for 90 days. A page is one endpoint. By the driver: it goes through whole collections.
  */
 export function eraseFromDeliveries({ connection, recipients }: Deps): ErasePage {
   const endpoints = connection.collection<{ _id: string }>('endpoints');

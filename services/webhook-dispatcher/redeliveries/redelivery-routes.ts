@@ -16,7 +16,7 @@ import {
 } from './redelivery.ts';
 import type { RedeliveryStore } from './redelivery-store.ts';
 
-export type RedeliveryRouteDeps = {
+type RedeliveryRouteDeps = {
   endpoints: Pick<EndpointStore, 'find'>;
   log: Pick<DeliveryLogStore, 'count'>;
   redeliveries: RedeliveryStore;

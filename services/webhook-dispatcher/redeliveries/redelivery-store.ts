@@ -1,5 +1,5 @@
 import { AppError, type TimePosition } from '@app/kernel';
-import { collectionOf, isDuplicateKey, modelOf } from '@app/runtime';
+import { isDuplicateKey, modelOf } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { claimNextDue, type Lease } from '@app/work-queue';
 import { type Connection, Schema } from 'mongoose';
@@ -30,7 +30,21 @@ type Record = Omit<Redelivery, 'id'> & { _id: string; dueAt?: Date; lease?: stri
 const retentionSeconds = 90 * 24 * 3600;
 
 const schema = new Schema<Record>(
-  { _id: { type: String, required: true }, endpointId: String, createdAt: Date, dueAt: Date },
+  {
+    _id: { type: String, required: true },
+    companyId: { type: String, required: true },
+    endpointId: { type: String, required: true },
+    filter: { type: Schema.Types.Mixed, required: true },
+    state: { type: String, required: true },
+    total: { type: Number, required: true },
+    processed: { type: Number, required: true },
+    queued: { type: Number, required: true },
+    after: { type: new Schema<TimePosition>({ at: Date, id: String }, { _id: false }), default: null },
+    createdAt: { type: Date, required: true },
+    endedAt: { type: Date, default: null },
+    dueAt: Date,
+    lease: String,
+  },
   { versionKey: false, collection: 'redeliveries' },
 );
 schema.index({ createdAt: 1 }, { expireAfterSeconds: retentionSeconds, name: 'kept' });
@@ -41,7 +55,7 @@ schema.index(
 );
 
 export function createRedeliveryStore(connection: Connection): RedeliveryStore {
-  const collection = collectionOf(modelOf(connection, 'Redelivery', schema));
+  const model = modelOf(connection, 'Redelivery', schema);
   const end = { $unset: { dueAt: 1 as const, lease: 1 as const } };
 
   return {
@@ -50,7 +64,7 @@ export function createRedeliveryStore(connection: Connection): RedeliveryStore {
         const { id, ...fields } = redelivery;
         const due = redelivery.state === 'running' ? { dueAt: redelivery.createdAt } : {};
         try {
-          await collection.insertOne({ _id: id, ...fields, ...due }, within);
+          await model.create([{ _id: id, ...fields, ...due }], within);
         } catch (error) {
           if (!isDuplicateKey(error, 'oneThatRuns')) throw error;
           const message = 'a redelivery of this endpoint is running; wait for its end';
@@ -59,11 +73,11 @@ export function createRedeliveryStore(connection: Connection): RedeliveryStore {
         return redelivery;
       }),
     async find(endpointId, id) {
-      const found = await collection.findOne({ _id: id, endpointId });
+      const found = await model.findOne({ _id: id, endpointId }).lean<Record>();
       return found && toRedelivery(found);
     },
     async claim(lease) {
-      const claimed = await claimNextDue(collection, lease);
+      const claimed = await claimNextDue(model, lease);
       return claimed && toRedelivery(claimed);
     },
     async save(id, lease, { found, queued, last, at }) {
@@ -71,13 +85,13 @@ export function createRedeliveryStore(connection: Connection): RedeliveryStore {
       const next = last
         ? { $set: { after: last, dueAt: at }, $unset: { lease: 1 as const } }
         : { $set: { state: 'done' as const, endedAt: at }, ...end };
-      await collection.updateOne({ _id: id, lease: lease.id }, { ...counts, ...next });
+      await model.updateOne({ _id: id, lease: lease.id }, { ...counts, ...next });
     },
     async postpone(id, lease, until) {
-      await collection.updateOne({ _id: id, lease: lease.id }, { $set: { dueAt: until }, $unset: { lease: 1 } });
+      await model.updateOne({ _id: id, lease: lease.id }, { $set: { dueAt: until }, $unset: { lease: 1 } });
     },
     async stop(id, lease, at) {
-      await collection.updateOne({ _id: id, lease: lease.id }, { $set: { state: 'stopped', endedAt: at }, ...end });
+      await model.updateOne({ _id: id, lease: lease.id }, { $set: { state: 'stopped', endedAt: at }, ...end });
     },
   };
 }

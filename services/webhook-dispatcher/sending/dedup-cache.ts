@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 
 /** Work that is known by an id and done once, as far back as the last `max` ids. */
-export type DedupCache = {
+type DedupCache = {
   /** The first call does the work; others wait for it and fail with it. Work that failed may be done again. */
   runOnce(id: string, work: () => Promise<void>): Promise<void>;
 };

@@ -2,7 +2,7 @@ import type { Dispatcher } from 'undici';
 import { type Attempt, type AttemptError, statusError } from '../attempt.ts';
 import { ConnectionPool, type PooledConnection, type PoolOptions } from './connection-pool.ts';
 
-export type WebhookRequest = { endpointId: string; url: string; headers: Record<string, string>; body: Uint8Array };
+type WebhookRequest = { endpointId: string; url: string; headers: Record<string, string>; body: Uint8Array };
 
 export type ReceiverClient = {
   /** One attempt that begins at `at`, bounded in time and size; never rejects. */

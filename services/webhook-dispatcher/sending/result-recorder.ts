@@ -17,14 +17,14 @@ import { FailureStreaks } from './failure-streak.ts';
 /** A delivery to be attempted under its lease, new or claimed, with its endpoint as it was read. */
 export type Job = CachedEndpoint & { delivery: Delivery; lease: Lease; insert: PendingInsert<NewDelivery> };
 
-export type Recorded = {
+type Recorded = {
   /** The result disabled the endpoint. */
   disabled: boolean;
   /** What remains to be done; no other delivery needs to wait for it. */
   followUp?: () => Promise<unknown>;
 };
 
-export type RecorderDeps = {
+type RecorderDeps = {
   deliveries: DeliveryStore;
   log: Pick<DeliveryLogStore, 'appendAttempts'>;
   health: EndpointHealthStore;

@@ -34,6 +34,7 @@ const countsSchema = new Schema<CountsRecord>(
 countsSchema.index({ at: 1 }, { expireAfterSeconds: keptSeconds, name: 'kept' });
 
 export function createAttemptStatisticsStore(connection: Connection): AttemptStatisticsStore {
+  // By the driver: every batch of deliveries writes here.
   const collection = collectionOf(modelOf(connection, 'AttemptCounts', countsSchema));
 
   return {

@@ -13,7 +13,7 @@ export type AttemptCounts = {
 };
 
 /** A period that starts at `at`. `p95Ms` is null without attempts. */
-export type AttemptPoint = {
+type AttemptPoint = {
   at: Date;
   succeeded: number;
   failed: number;

@@ -15,7 +15,7 @@ import {
 } from './attempt-statistics.ts';
 import type { AttemptStatisticsStore } from './attempt-statistics-store.ts';
 
-export type StatisticsRouteDeps = {
+type StatisticsRouteDeps = {
   endpoints: Pick<EndpointStore, 'find'>;
   statistics: Pick<AttemptStatisticsStore, 'list'>;
   now: () => Date;

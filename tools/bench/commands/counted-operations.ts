@@ -1,8 +1,8 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Account } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import type { PreparedRequest } from '../harness/load.ts';
-import { gatewayPort } from '../harness/platform.ts';
+import { type PreparedRequest, runLoad } from '../harness/load.ts';
+import { gatewayPort } from '../harness/servers.ts';
+import { until } from '../harness/until.ts';
 import { startProvider } from '../invoices/bench-provider.ts';
 import { addMatchableTickets, createInvoiceDataset, type MatchableTicket } from '../invoices/invoice-dataset.ts';
 import { type Operation, purchaseOperations, ticketOperations } from '../tickets/operations.ts';
@@ -21,7 +21,6 @@ export type CountedOperation = {
 };
 
 const arrivesWithinMs = 30_000;
-const lookEveryMs = 100;
 
 /** @param times how often each will be carried out before it is counted, and while it is */
 export async function countedOperations(bench: Bench, account: Account, times: number): Promise<CountedOperation[]> {
@@ -61,7 +60,7 @@ function requests({ bench, account, ids }: OnTickets, { lists }: Operation) {
   const list = lists({ name: 'gateway', port, token: account.apiToken }, ids).flat();
   return (index: number) => {
     const request = list[index % list.length] as PreparedRequest;
-    return bench.load.run({ port, connections: 1, unit: 1, durationMs: 0, lists: [[request]] });
+    return runLoad({ port, connections: 1, unit: 1, durationMs: 0, lists: [[request]] });
   };
 }
 
@@ -78,11 +77,9 @@ async function invoices(bench: Bench, account: Account, size: number) {
     const external_id = `c${index}`;
     await provider.addInvoices([{ id: external_id, matchable: matchables[index] as MatchableTicket, isNamed: true }]);
     await provider.sendWebhooks([external_id]);
-    const deadline = performance.now() + arrivesWithinMs;
-    while ((await stored.findOne({ client_id: dataset.clientId, external_id }))?.['state'] !== 'done') {
-      if (performance.now() > deadline) throw new Error(`invoice ${external_id} does not arrive`);
-      await pause(lookEveryMs);
-    }
+    const own = { client_id: dataset.clientId, external_id };
+    const isDone = async () => (await stored.findOne(own))?.['state'] === 'done';
+    await until(isDone, arrivesWithinMs, () => `invoice ${external_id} does not arrive`);
   };
 }
 
@@ -93,7 +90,6 @@ async function webhooks(bench: Bench) {
   const audience = [await dispatcher.createCompany(['/0'])];
   return async (index: number) => {
     await dispatcher.publisher.burst(audience, 1, index);
-    await receiver.untilArrived(1, arrivesWithinMs);
-    await receiver.takeArrivals();
+    await receiver.takeArrivals(1, arrivesWithinMs);
   };
 }

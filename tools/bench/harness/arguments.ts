@@ -1,11 +1,8 @@
-import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 export type Arguments = {
   /** Empty: every suite. */
   suites: string[];
-  /** `stack.json` of a running platform; null: start one. */
-  stackFile: string | null;
   /** How many tickets count as "a million". */
   million: number;
   rounds: number;
@@ -19,10 +16,8 @@ export class UsageError extends Error {
 
 export const usage = (suites: string[]) => `Usage: npm run bench -- [suite …] [options]
 
-Measures the platform against a bare server in the same run, and prints ratios. Suites: ${suites.join(', ')} (default: all).
+Measures a platform of its own against a bare server in the same run, and prints ratios. Suites: ${suites.join(', ')} (default: all).
 
-  --stack FILE     measure a running platform, by its stack.json: it gains companies and tickets, and must have been
-                   started with a high RATE_LIMIT_PER_MINUTE (default: a platform of its own, in a temporary folder)
   --million N      how many tickets stand for a million (default 1000000; 200000 is quicker)
   --rounds N       rounds of each measurement, of which the median counts (default 5)
   --seconds S      length of a round (default 2)
@@ -31,7 +26,6 @@ Measures the platform against a bare server in the same run, and prints ratios. 
 NODE_OPTIONS reaches the services of that platform: --cpu-prof --cpu-prof-dir=DIR profiles them.`;
 
 const options = {
-  stack: { type: 'string' },
   million: { type: 'string' },
   rounds: { type: 'string' },
   seconds: { type: 'string' },
@@ -47,7 +41,6 @@ export function parseArguments(args: string[], known: string[]): Arguments | nul
     throw new UsageError(`There is no suite '${unknown}'. The suites are ${known.join(', ')}.`);
   return {
     suites: positionals,
-    stackFile: values.stack ? resolve(values.stack) : null,
     million: numberOf('million', values.million, { from: 10_000, by: 1_000_000 }),
     rounds: numberOf('rounds', values.rounds, { from: 1, by: 5 }),
     roundMs: 1000 * numberOf('seconds', values.seconds, { from: 0.1, by: 2 }),

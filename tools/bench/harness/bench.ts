@@ -1,7 +1,6 @@
 import type { Processes } from '@app/start/infra';
 import type { MongoClient } from 'mongodb';
-import type { Load } from './load.ts';
-import type { Platform } from './platform.ts';
+import type { Platform } from './servers.ts';
 
 /** The context of every suite. */
 export type Bench = {
@@ -12,7 +11,6 @@ export type Bench = {
   /** Of the platform's MongoDB. */
   client: MongoClient;
   processes: Processes;
-  load: Load;
   /** How many tickets count as a million (`--million`). */
   million: number;
   rounds: number;

@@ -1,5 +1,5 @@
 import type { Bench } from './bench.ts';
-import type { LoadRun } from './load.ts';
+import { type LoadRun, runLoad } from './load.ts';
 import { addTimes, type CpuMeter, type CpuTimes, cpuUsed } from './meters.ts';
 import type { Sample } from './statistics.ts';
 
@@ -13,7 +13,7 @@ const warmUpMs = 2_000;
  * warms up and does not count. Without a meter, nothing waits until the processes are idle.
  */
 export async function measureRounds(
-  { load, rounds, roundMs }: Bench,
+  { rounds, roundMs }: Bench,
   meter: CpuMeter | null,
   runs: Omit<LoadRun, 'durationMs'>[],
 ): Promise<Measured[]> {
@@ -22,7 +22,7 @@ export async function measureRounds(
     for (const { run, samples, cpu } of measured) {
       await meter?.untilIdle();
       const before = await meter?.read();
-      const sample = await load.run({ ...run, durationMs: round === 0 ? warmUpMs : roundMs });
+      const sample = await runLoad({ ...run, durationMs: round === 0 ? warmUpMs : roundMs });
       if (round === 0) continue;
       samples.push(sample);
       if (meter && before) addTimes(cpu, cpuUsed(before, await meter.read()));

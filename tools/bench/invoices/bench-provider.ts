@@ -3,8 +3,7 @@ import { readIban } from '@app/kernel';
 import { type Account, bearer, internalToken, postJson } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { inBatches } from '../harness/in-batches.ts';
-import { portOf } from '../harness/platform.ts';
-import { startServer } from '../harness/servers.ts';
+import { answersAt, portOf, startServer } from '../harness/servers.ts';
 import type { BenchInvoice } from './invoice-dataset.ts';
 
 /** The sandbox AP provider as a process of its own, with an account for the client. */
@@ -28,7 +27,7 @@ export async function startProvider(bench: Bench, account: Account): Promise<Ben
     program: 'tools/demo/main.ts',
     args: ['sandbox'],
     env: { STACK_DIR: platform.stackDir },
-    ready: { port: Number(new URL(address).port), path: '/admin/calls' },
+    isReady: answersAt(Number(new URL(address).port), '/admin/calls'),
   });
   const [apiKey, secret] = [randomBytes(12).toString('hex'), randomBytes(24).toString('hex')];
   await postJson(`${address}/admin/accounts`, { api_key: apiKey });

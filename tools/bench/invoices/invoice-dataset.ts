@@ -8,6 +8,7 @@ import { typologies } from '@app/ticket/tickets/ticket.ts';
 import { ticketSnapshot } from '@app/ticket/tickets/ticket-snapshot.ts';
 import type { Collection, MongoClient } from 'mongodb';
 import { insertInBatches, unordered } from '../harness/in-batches.ts';
+import { purchaseSnapshot } from '../matching/purchase-snapshot.ts';
 import { clientActor } from '../tickets/ticket-population.ts';
 
 /** A contractor of the client's directory. */
@@ -120,31 +121,16 @@ function maker(clientId: string) {
 }
 
 function orderOn(ticket: Ticket, supplier: Supplier, given: { reference: string; number: number }): PurchaseSnapshot {
-  const at = ticket.created_at.toISOString();
-  return {
+  const order = purchaseSnapshot({
     id: newId(),
-    version: 1,
     ticket_id: ticket._id,
+    buyer_company_id: ticket.client_id,
     kind: 'purchase_order',
     reference: given.reference,
-    source_system: 'bench',
-    quote_id: null,
-    purchase_order_id: null,
-    date: at,
     amount: 200 + (given.number % 50_000) / 10,
-    includes_vat: false,
-    buyer_company_id: ticket.client_id,
-    supplier_company_id: supplier.companyId,
-    supplier_contractor_id: supplier.id,
-    document_id: null,
-    s3_key: null,
-    from_api: true,
-    deleted: false,
-    created_at: at,
-    created_by: supplier.id,
-    updated_at: at,
-    updated_by: supplier.id,
-  };
+    at: ticket.created_at.toISOString(),
+  });
+  return { ...order, supplier_company_id: supplier.companyId, supplier_contractor_id: supplier.id };
 }
 
 function copyOf(ticket: Ticket, order: PurchaseSnapshot) {

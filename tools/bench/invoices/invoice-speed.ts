@@ -1,4 +1,3 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import { makeAccount } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { flushToDisk } from '../harness/in-batches.ts';
@@ -13,6 +12,7 @@ import {
 } from '../harness/meters.ts';
 import { median } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
+import { until } from '../harness/until.ts';
 import { type BenchProvider, startProvider } from './bench-provider.ts';
 import {
   addMatchableTickets,
@@ -29,7 +29,6 @@ const unnamedEvery = 5;
 const ticketsPerInvoice = 0.1;
 const speedAim = 150;
 const growthAim = 1.5;
-const lookEveryMs = 100;
 const settleWithinMs = 5 * 60_000;
 
 type Stage = { perSecond: number[]; cpu: CpuTimes };
@@ -101,11 +100,8 @@ async function measure(work: Setup, invoices: BenchInvoice[], perRound: number):
 async function untilRematched({ dataset: { client } }: Setup): Promise<void> {
   const invoices = client.db('invoice-reconciliation').collection('invoices');
   const marked = { rematch_at: { $gt: new Date(0) } };
-  const deadline = performance.now() + settleWithinMs;
-  while ((await invoices.findOne(marked, { projection: { _id: 1 }, hint: 'rematch' })) !== null) {
-    if (performance.now() > deadline) throw new Error('invoices of the queue are still to be looked at again');
-    await pause(lookEveryMs);
-  }
+  const isDone = async () => (await invoices.findOne(marked, { projection: { _id: 1 }, hint: 'rematch' })) === null;
+  await until(isDone, settleWithinMs, () => 'invoices of the queue are still to be looked at again');
 }
 
 /** Waits until every invoice is in the expected state. @throws Error after 5 minutes */
@@ -114,20 +110,18 @@ async function untilProcessed({ dataset: { client, clientId } }: Setup, batch: B
   const [first, last] = [batch[0]?.id, batch.at(-1)?.id];
   const own = { client_id: clientId, provider: 'sandbox', external_id: { $gte: first, $lte: last } };
   const named = batch.filter(({ isNamed }) => isNamed).length;
-  const deadline = performance.now() + settleWithinMs;
   const byState = [{ $match: own }, { $group: { _id: '$state', count: { $sum: 1 } } }];
-  for (;;) {
+  let states = new Map<string, number>();
+  const areProcessed = async () => {
     // Counted by the database, so that polling takes little of what is being measured.
     const found = await invoices.aggregate<{ _id: string; count: number }>(byState, { hint: 'key' }).toArray();
-    const states = new Map(found.map(({ _id, count }) => [_id, count]));
-    const [done, waiting] = ['done', 'ticket_unmatched'].map((state) => states.get(state) ?? 0);
-    if (done === named && waiting === batch.length - named) return;
-    if (performance.now() > deadline) {
-      const seen = [...states].map(([state, those]) => `${state} ${those}`).join(', ');
-      throw new Error(`${named} of ${batch.length} invoices should be done, the others wait; there are: ${seen}`);
-    }
-    await pause(lookEveryMs);
-  }
+    states = new Map(found.map(({ _id, count }) => [_id, count]));
+    return states.get('done') === named && (states.get('ticket_unmatched') ?? 0) === batch.length - named;
+  };
+  await until(areProcessed, settleWithinMs, () => {
+    const seen = [...states].map(([state, those]) => `${state} ${those}`).join(', ');
+    return `${named} of ${batch.length} invoices should be done, the others wait; there are: ${seen}`;
+  });
 }
 
 function printTable(bench: Bench, { perRound, few, many }: { perRound: number; few: Stage; many: Stage }): void {

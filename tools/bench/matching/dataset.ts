@@ -1,5 +1,6 @@
 import type { LocationSnapshot, PurchaseSnapshot, QuoteSnapshot, TicketSnapshot } from '@app/contracts';
 import { type Company, createCompanies } from './companies.ts';
+import { purchaseSnapshot } from './purchase-snapshot.ts';
 import type { Random } from './random.ts';
 
 /** What a client has before the invoices arrive. Amounts in euros without VAT, except for orders kept with VAT. */
@@ -152,26 +153,15 @@ function purchasesFor(maker: Generator, work: DatasetTicket, id: () => string): 
   const { ticket, price, vatRate } = work;
   const withVat = random.chance(0.06) ? 1 + vatRate : 1;
   const paper = (kind: PurchaseSnapshot['kind'], reference: string, amount: number | null): PurchaseSnapshot => ({
-    id: id(),
-    kind,
-    reference,
-    amount,
-    source_system: null,
-    quote_id: null,
-    purchase_order_id: null,
-    date: ticket.created_at,
-    buyer_company_id: clientId,
-    supplier_company_id: null,
-    supplier_contractor_id: null,
-    ticket_id: ticket.id,
-    version: 1,
-    document_id: null,
-    s3_key: null,
-    from_api: true,
-    created_by: clientId,
-    updated_by: clientId,
-    created_at: ticket.created_at,
-    updated_at: ticket.created_at,
+    ...purchaseSnapshot({
+      id: id(),
+      ticket_id: ticket.id,
+      buyer_company_id: clientId,
+      kind,
+      reference,
+      amount,
+      at: ticket.created_at,
+    }),
     deleted: random.chance(0.01),
     includes_vat: kind === 'purchase_order' && withVat > 1,
   });

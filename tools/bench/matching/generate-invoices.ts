@@ -11,7 +11,7 @@ import {
   withoutReference,
 } from './generated-invoice.ts';
 import { asSentence, mistyped, rewritten } from './mutations.ts';
-import type { Random } from './random.ts';
+import { type Random, shuffled } from './random.ts';
 
 /**
  * An invoice with the tickets that it is for; with several or none it has no single right ticket. The category `nothing to
@@ -46,8 +46,7 @@ export const categories = [...(Object.keys(weights) as Category[]), unmatchable]
 /** Generates `count` invoices for the tickets of a dataset; those of one ticket in the order of issue. */
 export function generateInvoices(random: Random, dataset: Dataset, count: number): GeneratedInvoice[] {
   const works = dataset.tickets.filter(({ ticket }) => ticket.status !== 'canceled');
-  const shuffled = works.map((work) => ({ work, at: random.next() })).sort((one, other) => one.at - other.at);
-  const left = shuffled.map(({ work }) => work);
+  const left = shuffled(works, random);
   const generated: GeneratedInvoice[] = [];
   while (generated.length < count) {
     // Once no ticket is left to invoice, further invoices have no right ticket.

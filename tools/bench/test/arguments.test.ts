@@ -5,7 +5,6 @@ const known = ['tickets', 'growth'];
 test('without arguments, every suite is run against a platform of its own', () => {
   expect(parseArguments([], known)).toEqual({
     suites: [],
-    stackFile: null,
     million: 1_000_000,
     rounds: 5,
     roundMs: 2000,

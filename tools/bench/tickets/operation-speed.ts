@@ -1,10 +1,10 @@
 import { freePort } from '@app/start/infra';
 import { type Account, makeAccount } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
+import { runLoad } from '../harness/load.ts';
 import { type Measured, measureRounds } from '../harness/measure-rounds.ts';
 import { type CpuMeter, cpuPerRequest, createCpuMeter } from '../harness/meters.ts';
-import { gatewayPort, portOf } from '../harness/platform.ts';
-import { startServer } from '../harness/servers.ts';
+import { answersAt, gatewayPort, portOf, startServer } from '../harness/servers.ts';
 import { medianRatio, medianSample } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { type Operation, purchaseOperations, type Target, ticketOperations } from './operations.ts';
@@ -86,8 +86,8 @@ async function startBare(bench: Bench, account: Account) {
     BARE_COMPANY: companyId,
     BARE_FILLER: String(await fillerOf(platform, account, ticket)),
   };
-  const program = 'tools/bench/harness/bare-server.ts';
-  const { pid, stop } = await startServer(bench, { program, env, ready: { port, path: '/ready' } });
+  const program = 'tools/bench/tickets/bare-server.ts';
+  const { pid, stop } = await startServer(bench, { program, env, isReady: answersAt(port, '/ready') });
   return { port, pid, stop };
 }
 
@@ -103,7 +103,7 @@ async function compare({ bench, meter, targets, ids }: Comparison, operation: Op
   }));
   for (const [index, target] of targets.entries()) {
     const lists = operation.before?.(target, used);
-    if (lists) await bench.load.run({ ...(runs[index] as (typeof runs)[number]), lists, durationMs: 0 });
+    if (lists) await runLoad({ ...(runs[index] as (typeof runs)[number]), lists, durationMs: 0 });
   }
   const measured = await measureRounds(bench, meter, runs);
   const [baseline] = measured as [Measured];

@@ -4,8 +4,7 @@ import { bearer, callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { prepareRequest } from '../harness/load.ts';
 import { measureRounds } from '../harness/measure-rounds.ts';
-import { portOf } from '../harness/platform.ts';
-import { removeOwnService, startOwnService } from '../harness/servers.ts';
+import { makeRoomFor, portOf, startOwnService } from '../harness/servers.ts';
 import { medianRatio, medianSample, type Sample } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { ticketsPath } from './ticket-pool.ts';
@@ -43,19 +42,17 @@ export async function ticketGrowth(bench: Bench): Promise<void> {
 async function startWithTickets(bench: Bench, size: number): Promise<LoadedService> {
   const { platform, client, progress } = bench;
   const service = { name: 'ticket', namespace: `bench-${size}-` } as const;
-  await removeOwnService(bench, service);
-  bench.onEnd(() => removeOwnService(bench, service));
+  await makeRoomFor(bench, service);
   const database = client.db(`${service.namespace}ticket`);
   await markEmptyDatabase(database);
   const population = await populate(database.collection<Ticket>('tickets'), size, progress);
   progress(`building the indexes of ${count(size)} tickets, and starting a ticket service on them`);
-  const { port, running } = await startOwnService(bench, service, {
+  const { port } = await startOwnService(bench, service, {
     DOWNLOAD_LINK_KEYS: platform.keys['DOWNLOAD_LINK_KEYS'],
     PUBLIC_TICKET_API_URL: platform.ticketApi,
     PUBLIC_DOWNLOAD_URL: platform.ticketApi,
     IDENTITY_URL: `http://127.0.0.1:${portOf(platform, 'identity')}`,
   });
-  bench.onEnd(() => running.stop());
   const tokenOf = (companyId: string, kind: Query['as']) =>
     internalToken(platform, callerOf({ companyId, name: 'Bench growth', kind, userId: companyId }));
   const tokens = {

@@ -1,7 +1,7 @@
 import { newId } from '@app/kernel';
 import { bearer, callerOf, internalToken, postJson } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
-import { removeOwnService, startOwnService } from '../harness/servers.ts';
+import { makeRoomFor, startOwnService } from '../harness/servers.ts';
 import { openPublisher, type Publisher } from './event-publisher.ts';
 import type { Receiver } from './receiver.ts';
 
@@ -25,8 +25,7 @@ export async function startDispatcher(
 ): Promise<OwnDispatcher> {
   const { platform } = bench;
   const service = { name: 'webhook-dispatcher', namespace } as const;
-  await removeOwnService(bench, service);
-  bench.onEnd(() => removeOwnService(bench, service));
+  await makeRoomFor(bench, service);
   await fill?.();
   const { port, running } = await startOwnService(bench, service, {
     CREDENTIALS_KEYS: platform.keys['CREDENTIALS_KEYS'],
@@ -34,18 +33,11 @@ export async function startDispatcher(
     WEBHOOK_ALLOW_NETWORKS: '127.0.0.0/8',
   });
   const publisher = await openPublisher(platform.amqp, namespace);
-  let isOver = false;
-  const stop = async () => {
-    if (isOver) return;
-    isOver = true;
-    await publisher.close();
-    await running.stop();
-  };
-  bench.onEnd(stop);
+  bench.onEnd(publisher.close);
   return {
     pid: running.pid,
     publisher,
-    stop,
+    stop: running.stop,
     async createCompany(paths) {
       const companyId = newId();
       const caller = callerOf({ companyId, name: 'Bench webhooks', kind: 'client', userId: newId() });

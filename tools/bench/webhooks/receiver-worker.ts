@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { workerData } from 'node:worker_threads';
-import { answerCommands } from '../harness/worker.ts';
 import type { Arrivals, ReceiverCommand } from './receiver.ts';
+import { answerCommands } from './worker.ts';
 
 /** Requests to paths that begin so are answered after `hangsMs`, others at once. */
 const hangs = '/hang';
@@ -44,13 +44,11 @@ answerCommands(async (command: ReceiverCommand) => {
     return (server.address() as AddressInfo).port;
   }
   if (command.ask === 'hanging') return hanging;
-  if (command.ask === 'await') {
-    const { least } = command;
-    if (arrivals.at.length >= least) return undefined;
-    return new Promise<void>((reached) => {
+  const { least } = command;
+  if (arrivals.at.length < least)
+    await new Promise<void>((reached) => {
       awaited = { least, reached };
     });
-  }
   const taken = arrivals;
   arrivals = { numbers: [], at: [] };
   return taken;

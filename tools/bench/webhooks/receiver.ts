@@ -1,25 +1,29 @@
 import { join } from 'node:path';
 import { withTimeout } from '@app/runtime';
 import { createAuthority, issueCertificate } from '@app/start/infra';
-import { startWorker } from '../harness/worker.ts';
+import { startWorker } from './worker.ts';
 
 /** Per event, in the order of arrival: its number and the time (milliseconds since 1970). */
 export type Arrivals = { numbers: number[]; at: number[] };
 
-export type ReceiverCommand = { ask: 'port' } | { ask: 'await'; least: number } | { ask: 'take' } | { ask: 'hanging' };
+export type ReceiverCommand = { ask: 'port' } | { ask: 'hanging' } | { ask: 'take'; least: number };
 
 /** A subscriber on loopback that speaks HTTPS, in a thread of its own; `/hang…` answers after 10 s, all else at once. */
 export type Receiver = {
   url(path: string): string;
   /** The certificate that callers must trust. */
   certFile: string;
-  /** Resolves once `least` arrived since the last `takeArrivals`. @throws Error after `withinMs` */
-  untilArrived(least: number, withinMs: number): Promise<void>;
-  takeArrivals(): Promise<Arrivals>;
+  /** What arrived since the last call, once that is at least so much. @throws Error after `withinMs` */
+  takeArrivals(least: number, withinMs: number): Promise<Arrivals>;
   /** How many requests hang now. */
   hangingRequests(): Promise<number>;
   close(): Promise<void>;
 };
+
+/** How long each took from its publication, in milliseconds, ascending. @param publishedAt by number, as `Arrivals.at` */
+export function latenciesOf({ numbers, at }: Arrivals, publishedAt: number[]): Float64Array {
+  return Float64Array.from(numbers, (number, index) => (at[index] as number) - (publishedAt[number] as number)).sort();
+}
 
 /** @param folder where the certificate is stored */
 export async function startReceiver(folder: string): Promise<Receiver> {
@@ -31,10 +35,10 @@ export async function startReceiver(folder: string): Promise<Receiver> {
   return {
     url: (path) => `https://127.0.0.1:${port}${path}`,
     certFile: authority.certFile,
-    async untilArrived(least, withinMs) {
-      await withTimeout(ask({ ask: 'await', least }), { ms: withinMs, what: `a receiver of ${least} webhooks` });
+    async takeArrivals(least, withinMs) {
+      const taken = ask({ ask: 'take', least });
+      return (await withTimeout(taken, { ms: withinMs, what: `a receiver of ${least} webhooks` })) as Arrivals;
     },
-    takeArrivals: async () => (await ask({ ask: 'take' })) as Arrivals,
     hangingRequests: async () => (await ask({ ask: 'hanging' })) as number,
     close: worker.close,
   };

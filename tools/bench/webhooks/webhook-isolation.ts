@@ -1,10 +1,10 @@
-import { setTimeout as pause } from 'node:timers/promises';
 import type { Bench } from '../harness/bench.ts';
 import { quantile } from '../harness/statistics.ts';
 import { againstAim, decimals, figure, table, text } from '../harness/table.ts';
+import { until } from '../harness/until.ts';
 import type { Publisher } from './event-publisher.ts';
 import { startDispatcher } from './own-dispatcher.ts';
-import type { Receiver } from './receiver.ts';
+import { latenciesOf, type Receiver } from './receiver.ts';
 
 const namespace = 'bench-isolation-';
 const healthy = 49;
@@ -27,7 +27,10 @@ export async function webhookIsolation(bench: Bench, receiver: Receiver): Promis
   const alone = await latencyOf(publisher, receiver, { companies, lasting: seconds });
 
   await publisher.burst([await dispatcher.createCompany(['/hang'])], waiting);
-  await untilStored(bench, healthy * perEndpoint * (warmUpSeconds + seconds) + waiting);
+  const least = healthy * perEndpoint * (warmUpSeconds + seconds) + waiting;
+  const deliveries = bench.client.db(`${namespace}webhook-dispatcher`).collection('deliveries');
+  const areStored = async () => (await deliveries.countDocuments()) >= least;
+  await until(areStored, storedWithinMs, () => `${least} deliveries were not stored in ${storedWithinMs} ms`);
   const beside = await latencyOf(publisher, receiver, { companies, lasting: seconds });
   const hanging = await receiver.hangingRequests();
 
@@ -51,20 +54,8 @@ type Steady = { companies: string[]; lasting: number };
 
 async function latencyOf(publisher: Publisher, receiver: Receiver, { companies, lasting }: Steady): Promise<Latency> {
   const perSecond = healthy * perEndpoint;
-  await receiver.takeArrivals();
+  await receiver.takeArrivals(0, storedWithinMs);
   const published = await publisher.steady(companies, { perSecond, seconds: lasting });
-  await receiver.untilArrived(published.length, storedWithinMs);
-  const { numbers, at } = await receiver.takeArrivals();
-  const times = numbers.map((number, index) => (at[index] as number) - (published[number] as number));
-  const sorted = Float64Array.from(times).sort();
+  const sorted = latenciesOf(await receiver.takeArrivals(published.length, storedWithinMs), published);
   return { p50: quantile(sorted, 0.5), p95: quantile(sorted, 0.95), p99: quantile(sorted, 0.99) };
-}
-
-async function untilStored({ client }: Bench, least: number): Promise<void> {
-  const deliveries = client.db(`${namespace}webhook-dispatcher`).collection('deliveries');
-  const deadline = Date.now() + storedWithinMs;
-  while ((await deliveries.countDocuments()) < least) {
-    if (Date.now() > deadline) throw new Error(`${least} deliveries were not stored in ${storedWithinMs} ms`);
-    await pause(100);
-  }
 }

@@ -3,7 +3,7 @@ import { brokerPid, type CpuMeter, type CpuTimes, cpuUsed, createCpuMeter, peakM
 import { median, quantile } from '../harness/statistics.ts';
 import { againstAim, count, decimals, figure, table, text } from '../harness/table.ts';
 import { type OwnDispatcher, startDispatcher } from './own-dispatcher.ts';
-import type { Receiver } from './receiver.ts';
+import { latenciesOf, type Receiver } from './receiver.ts';
 
 /** `events` to each of `endpoints`, as fast as possible, or at the steady rate `perSecond`. */
 type Load = {
@@ -33,7 +33,8 @@ const columns = [
   text('aims'),
 ];
 
-type Round = { perSecond: number; latencies: number[]; cpu: CpuTimes };
+/** `latencies`: of a steady rate, else null. */
+type Round = { perSecond: number; latencies: Float64Array | null; cpu: CpuTimes };
 
 /** Deliveries/s, latency and processor time of each load. */
 export async function webhookSpeed(bench: Bench, receiver: Receiver): Promise<void> {
@@ -46,8 +47,7 @@ export async function webhookSpeed(bench: Bench, receiver: Receiver): Promise<vo
     const audience = [await dispatcher.createCompany(paths)];
     const meter = createCpuMeter(bench, { load: process.pid, ...broker, sender: dispatcher.pid });
     await dispatcher.publisher.burst(audience, warmUpEvents);
-    await receiver.untilArrived(warmUpEvents * load.endpoints, arriveWithinMs);
-    await receiver.takeArrivals();
+    await receiver.takeArrivals(warmUpEvents * load.endpoints, arriveWithinMs);
     const measured: Round[] = [];
     for (let round = 0; round < load.rounds; round++)
       measured.push(await runRound({ receiver, meter, dispatcher, audience }, load));
@@ -80,23 +80,22 @@ async function runRound({ receiver, meter, dispatcher, audience }: Measuring, lo
   await meter.untilIdle();
   const before = await meter.read();
   const started = performance.timeOrigin + performance.now();
-  let published: number[] = [];
-  if (load.perSecond) {
-    published = await publisher.steady(audience, { perSecond: load.perSecond, seconds: load.events / load.perSecond });
-  } else await publisher.burst(audience, load.events);
-  await receiver.untilArrived(load.events * load.endpoints, arriveWithinMs);
-  const { at, numbers } = await receiver.takeArrivals();
+  const { perSecond, events } = load;
+  const published = perSecond
+    ? await publisher.steady(audience, { perSecond, seconds: events / perSecond })
+    : await publisher.burst(audience, events);
+  const arrivals = await receiver.takeArrivals(events * load.endpoints, arriveWithinMs);
   await meter.untilIdle();
   const cpu = cpuUsed(before, await meter.read());
-  const seconds = ((at.at(-1) ?? started) - started) / 1000;
-  const latencies = numbers.map((number, index) => (at[index] as number) - (published[number] ?? started));
-  return { perSecond: at.length / seconds, latencies, cpu };
+  const seconds = ((arrivals.at.at(-1) ?? started) - started) / 1000;
+  const latencies = published ? latenciesOf(arrivals, published) : null;
+  return { perSecond: arrivals.at.length / seconds, latencies, cpu };
 }
 
-function rowOf({ name, endpoints, events, perSecond: steady, aims }: Load, rounds: Round[], pid: number): string[] {
+function rowOf({ name, endpoints, events, aims }: Load, rounds: Round[], pid: number): string[] {
   const perSecond = median(rounds.map((round) => round.perSecond));
-  const latencies = Float64Array.from(rounds.flatMap((round) => round.latencies)).sort();
-  const at = (share: number) => quantile(latencies, share);
+  const latencies = rounds[0]?.latencies;
+  const at = (share: number) => (latencies ? quantile(latencies, share) : 0);
   const cpu = (process: string) => median(rounds.map((round) => (round.cpu[process] ?? 0) / (events * endpoints)));
   const sum = cpu('sender') + cpu('mongod');
   const reached = [
@@ -108,7 +107,7 @@ function rowOf({ name, endpoints, events, perSecond: steady, aims }: Load, round
   return [
     name,
     count(perSecond),
-    ...[0.5, 0.95, 0.99].map((share) => (steady ? decimals(at(share), 1) : '')),
+    ...[0.5, 0.95, 0.99].map((share) => (latencies ? decimals(at(share), 1) : '')),
     ...['sender', 'mongod', 'broker'].map((process) => decimals(cpu(process), 3)),
     decimals(sum, 2),
     decimals(cpu('load'), 3),

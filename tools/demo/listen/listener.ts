@@ -9,7 +9,7 @@ export type ReceivedWebhook =
   | { valid: true; event: WebhookEvent; text: string }
   | { valid: false; reason: string; text: string; delivery: string | null };
 
-export type Listener = { url: string; close(): void };
+type Listener = { url: string; close(): void };
 
 type Options = {
   /** The folder of the certificate authority that the platform on this machine trusts; created if missing. */

@@ -19,7 +19,7 @@ type ServerOptions = {
   before?: (req: IncomingMessage, res: ServerResponse) => Promise<boolean>;
 };
 
-export type HttpServer = { url: string; port: number; close(): Promise<void> };
+type HttpServer = { url: string; port: number; close(): Promise<void> };
 
 const maxBodyBytes = 40_000_000;
 

@@ -7,7 +7,7 @@ import { type ServiceName, serviceSettings } from './service-settings.ts';
 
 const services = serviceTable.filter(({ database }) => database).map(({ name }) => name as ServiceName);
 
-export type DatabaseUser = { name: string; roles: { role: string; db: string }[] };
+type DatabaseUser = { name: string; roles: { role: string; db: string }[] };
 
 /** A service has its own database, and the files that all share; migrations all of them; a backup whatever there is. */
 export const databaseUsers: DatabaseUser[] = [
@@ -23,7 +23,7 @@ export const databaseUsers: DatabaseUser[] = [
 ];
 
 /** Regular expressions of what a user may declare, publish to and consume; `topic`: of which routing keys. */
-export type BrokerUser = {
+type BrokerUser = {
   name: string;
   permissions: { configure: string; write: string; read: string };
   topic: { exchange: string; write: string; read: string } | null;

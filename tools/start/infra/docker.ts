@@ -30,7 +30,7 @@ export async function hasImage(
   return pulled.ok;
 }
 
-export type Container = {
+type Container = {
   image: string;
   /** Short name of the server, `mongodb` or `rabbitmq`; with the folder it names container and volume. */
   server: string;

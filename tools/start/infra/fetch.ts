@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Say } from './infra-server.ts';
 import type { Processes } from './processes/processes.ts';
 
-export type WatchedFetch = {
+type WatchedFetch = {
   program: string;
   args: string[];
   /** Added to the environment of this process. */

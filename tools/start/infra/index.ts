@@ -20,5 +20,5 @@ export { controlRabbit } from './rabbit/rabbit-control.ts';
 export { quorumTickArguments } from './rabbit/rabbit-node.ts';
 export { serverVersions } from './server-versions.ts';
 export { startInfra } from './start-infra.ts';
-export { type Place, parseOptions, runVerbs, UsageError, type Verb } from './verbs.ts';
+export { type Place, parseOptions, runVerbs, UsageError } from './verbs.ts';
 export { images } from './versions.ts';

@@ -7,7 +7,7 @@ import { createProcesses } from './processes/processes.ts';
 import { findRabbit } from './rabbit/rabbit.ts';
 
 /** `how` says in a line each where the servers came from. */
-export type StartedInfra = { mongodbUrl: string; amqpUrl: string; how: string[]; stop(): Promise<void> };
+type StartedInfra = { mongodbUrl: string; amqpUrl: string; how: string[]; stop(): Promise<void> };
 
 /**
  * MongoDB and RabbitMQ for tests: those of `MONGODB_URL` and `AMQP_URL`, else as the launcher finds

@@ -9,7 +9,7 @@ export type Place = {
 };
 
 /** The module of a verb. `run` takes what follows the verb; it returns the exit code, or nothing for 0. */
-export type Verb = { usage?: string; run(args: string[], place: Place): Promise<number> | Promise<void> };
+type Verb = { usage?: string; run(args: string[], place: Place): Promise<number> | Promise<void> };
 
 type Program = {
   /** As it is typed: `npm run ops`. */

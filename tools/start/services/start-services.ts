@@ -14,7 +14,7 @@ export type ServicesOptions = {
   output: Output;
 };
 
-export type StartedService = { entry: ServiceEntry; running: RunningProcess };
+type StartedService = { entry: ServiceEntry; running: RunningProcess };
 
 const readyTimeoutMs = 60_000;
 const sayEveryMs = 5_000;

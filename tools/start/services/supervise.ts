@@ -6,7 +6,7 @@ export type Supervised = {
   stop(): Promise<void>;
 };
 
-export type SuperviseOptions = {
+type SuperviseOptions = {
   name: string;
   running: RunningProcess;
   restart: () => RunningProcess | Promise<RunningProcess>;

@@ -1,7 +1,7 @@
 import { findListener, isPortFree } from '../infra/index.ts';
 import type { ServiceEntry } from '../service-table.ts';
 
-export type PlannedPort = { port: number; purpose: string; host: string };
+type PlannedPort = { port: number; purpose: string; host: string };
 
 /** Offsets of MongoDB's and RabbitMQ's ports from the port base. */
 export const infraPorts = { mongodb: 50, amqp: 51, distribution: 52, epmd: 53 };

@@ -13,7 +13,7 @@ import { infraPorts } from '../settings/port-plan.ts';
 
 export type StackInfra = { name: string; server: InfraServer; restart: () => Promise<InfraServer> };
 
-export type StackInfraOptions = {
+type StackInfraOptions = {
   stackDir: string;
   base: number;
   isOffline: boolean;

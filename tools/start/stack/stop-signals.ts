@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { identify, isAlive, type ProcessIdentity } from '../infra/index.ts';
 
-export type StopSignals = {
+type StopSignals = {
   /** Resolves with the reason at the first request to stop. */
   requested: Promise<string>;
   /** Resolves if Ctrl-C is pressed again while stopping. */

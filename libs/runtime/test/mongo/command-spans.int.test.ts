@@ -10,10 +10,8 @@ const ends: (() => Promise<unknown>)[] = [];
 beforeAll(async () => {
   collector = await startTraceCollector();
   ends.push(() => collector.close());
-  const onLost = () => undefined;
-  ends.push(
-    await startTracing({ service: 'probe', version: '1', endpoint: collector.url, sampledShare: 1, ...{ onLost } }),
-  );
+  const tracing = { service: 'probe', version: '1', endpoint: collector.url, sampledShare: 1 };
+  ends.push(await startTracing({ ...tracing, onLost: () => undefined }));
   // Connected after tracing has started, as in a service.
   const { connection: given, drop } = await testDatabase();
   ends.push(drop);

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { Readable } from 'node:stream';
 import { ensureIndexes, openDatabaseClock } from '@app/runtime';
 import { eventually, shiftClock, testDatabase, testLogger } from '@app/testing';
@@ -181,7 +182,8 @@ test('a file that cannot be removed does not stop the sweep of others', async ()
 });
 
 test('the sweep runs from the start on, until it is stopped', async () => {
-  const leave = () => database.connection.collection('uploads').insertOne({ at: new Date() });
+  const stored = database.connection.collection<{ _id: string; at: Date }>('uploads');
+  const leave = () => stored.insertOne({ _id: randomUUID(), at: new Date() });
   await leave();
   uploads.start();
   await eventually(async () => expect(await records()).toBe(0));

@@ -1,4 +1,4 @@
-export type FieldFault = { path: string; message: string };
+type FieldFault = { path: string; message: string };
 
 /** An error response of an API, or no response at all (`status` 0). */
 export class ApiError extends Error {

@@ -23,7 +23,7 @@ const withShortcut = (keys: string | undefined) => (element: Element | null) => 
   if (keys !== undefined) element?.setAttribute('aria-keyshortcuts', keys);
 };
 
-export type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & Look & Shortcut & { children: ReactNode };
+type ButtonProps = Omit<AriaButtonProps, 'className' | 'children'> & Look & Shortcut & { children: ReactNode };
 
 /** A button. While `isPending` it shows progress and ignores presses. */
 export function Button({ variant, isIcon, children, 'aria-keyshortcuts': keys, ...props }: ButtonProps) {

@@ -1,5 +1,5 @@
 /** Settings stored in this browser. Never store anything here that identifies a user or a session. */
-export type BrowserSetting = 'language' | 'theme' | 'shortcuts';
+type BrowserSetting = 'language' | 'theme' | 'shortcuts';
 
 /** Null also if the browser forbids storage. */
 export function readSetting(name: BrowserSetting): string | null {

@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /** A value outside React that components subscribe to, for state that the whole tab shares. */
-export type ExternalValue<T> = { get(): T; set(value: T): void; subscribe(listener: () => void): () => void };
+type ExternalValue<T> = { get(): T; set(value: T): void; subscribe(listener: () => void): () => void };
 
 export function externalValue<T>(first: T): ExternalValue<T> {
   let current = first;

@@ -33,7 +33,7 @@ type Situation = { ticket: Ticket; actor: Party; own: View; status: Status };
 type Move = Omit<AvailableMove, 'needs'> & { needs?: string[] };
 
 /** Settings of the rules, besides the status machine. */
-export type MoveOptions = { strictClose?: boolean };
+type MoveOptions = { strictClose?: boolean };
 
 type Call = { method: 'POST' | 'PUT'; needs: string[] };
 

@@ -32,7 +32,7 @@ export function searchedKeys(text: string, companyId: string): string[] {
 }
 
 /** The values by which a company can filter its list. Contractors get none that would reveal their competitors. */
-export type Facets = { contractor_id?: string; location_id?: string; manager_id?: string; priority?: string };
+type Facets = { contractor_id?: string; location_id?: string; manager_id?: string; priority?: string };
 
 /** The keys of these filters, the most selective one first. */
 export function facetKeys({ contractor_id, location_id, manager_id, priority }: Facets): string[] {

@@ -26,7 +26,7 @@ export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0
  */
 export const epoch = new Date(0);
 
-/** Declares the collection and its indexes. Documents are written whole by the driver; their shape is `StoredTicket`. */
+/** Declares the collection and its indexes. By the driver: a hot path, whose rules return tickets whole; their shape is `StoredTicket`. */
 const ticketSchema = new Schema<StoredTicket>(
   { _id: { type: String, required: true }, version: { type: Number, required: true } },
   { versionKey: false, collection: 'tickets' },

@@ -3,7 +3,7 @@ import * as content from './demo-content.ts';
 
 export type Account = { email: string; password: string; who: string };
 
-export type DemoOptions = {
+type DemoOptions = {
   /** Where the gateway answers: the ticket API, and the second API. */
   ticketApi: string;
   tsApi: string;

@@ -4,7 +4,7 @@ import { euros } from '../plan/week-plan.ts';
 import { writeCii } from './cii.ts';
 import { writeUbl } from './ubl.ts';
 
-export type InvoiceFile = { name: string; type: string; bytes: Buffer };
+type InvoiceFile = { name: string; type: string; bytes: Buffer };
 
 /** The file of an invoice: of ten six are Factur-X PDFs, two CII and two UBL, by its number. */
 export function fileOf(signed: Invoice): InvoiceFile {

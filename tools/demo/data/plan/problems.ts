@@ -1,7 +1,7 @@
 /** A problem that people report: what they write, what it costs without VAT (from, to), and what is delivered for it. */
 type Problem = { title: string; description: string; price: [number, number]; parts: string };
 
-export type Trade = { equipment: string; job: string; problems: Problem[]; spots: string[] };
+type Trade = { equipment: string; job: string; problems: Problem[]; spots: string[] };
 
 const problem = (title: string, description: string, price: [number, number], parts: string): Problem => ({
   title,

@@ -10,7 +10,7 @@ import { placeInvoices, restoreInvoices } from './place-invoices.ts';
 import { TicketLife } from './ticket-life.ts';
 import { bringToStatus } from './ticket-steps.ts';
 
-export type WeekOptions = Addresses & {
+type WeekOptions = Addresses & {
   /** The sandbox AP provider, and the server of the receivers (`startExternalSystems`). */
   providerSandbox: string;
   receivers: { url: string };

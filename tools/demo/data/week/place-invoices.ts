@@ -6,7 +6,7 @@ import type { Outcome, PlannedInvoice } from '../plan/plan-invoices.ts';
 import { isPlaced } from './invoice-placement.ts';
 
 type Found = TsSchemas['FoundInvoice'];
-export type Placing = {
+type Placing = {
   actors: Actors;
   provider: ProviderAdmin;
   /** The id of each ticket of the week, by its reference. */

@@ -6,7 +6,7 @@ import { contractors } from '../plan/people.ts';
 import { euros, type PlannedTicket } from '../plan/week-plan.ts';
 
 /** `today`: midnight of the day on which the week was begun; every date of it is counted from there. */
-export type Setting = { actors: Actors; today: Date; signal: AbortSignal };
+type Setting = { actors: Actors; today: Date; signal: AbortSignal };
 
 type Category = 'visit' | 'intervention';
 

@@ -21,7 +21,7 @@ export type MongoSet = {
   waitUntilWhole(timeoutMs?: number): Promise<void>;
 };
 
-export type MongoSetOptions = {
+type MongoSetOptions = {
   dir: string;
   /** Where each member listens. */
   ports: number[];

@@ -22,7 +22,7 @@ export type RabbitCluster = {
   control(index: number, args: string[]): Promise<string>;
 };
 
-export type RabbitClusterOptions = {
+type RabbitClusterOptions = {
   dir: string;
   /** Of each node: for clients, and for the other nodes. */
   ports: number[];

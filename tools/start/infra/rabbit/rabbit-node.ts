@@ -14,7 +14,7 @@ export const diskFreeLimitBytes = 50_000_000;
  */
 export const quorumTickArguments = '-rabbit quorum_tick_interval 60000';
 
-export type NodeOptions = InfraOptions & {
+type NodeOptions = InfraOptions & {
   distributionPort: number;
   epmdPort: number;
   programs: RabbitPrograms;

@@ -4,7 +4,7 @@ import { type Counted, formatCounted } from '../../i18n/format.ts';
 import { useLocale } from '../../i18n/locale.tsx';
 import styles from './tabs.module.css';
 
-export type TabOf<Id extends string> = { id: Id; text: string; counted?: Counted | undefined };
+type TabOf<Id extends string> = { id: Id; text: string; counted?: Counted | undefined };
 
 type TabsProps<Id extends string> = {
   label: string;

@@ -1,4 +1,4 @@
-export type SiretFault = { kind: 'length'; digits: number } | { kind: 'wrong' };
+type SiretFault = { kind: 'length'; digits: number } | { kind: 'wrong' };
 
 /** La Poste has establishments whose digits add up to a multiple of 5 instead. */
 const laPoste = '356000000';

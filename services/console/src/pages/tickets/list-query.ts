@@ -25,7 +25,7 @@ const builtInFilters = {
   },
 } as const satisfies Record<Party, Record<string, readonly Status[]>>;
 
-export type BuiltInFilterName = keyof (typeof builtInFilters)['client'] | keyof (typeof builtInFilters)['contractor'];
+type BuiltInFilterName = keyof (typeof builtInFilters)['client'] | keyof (typeof builtInFilters)['contractor'];
 
 export function builtInFiltersOf(party: Party): [BuiltInFilterName, readonly Status[]][] {
   return Object.entries(builtInFilters[party]) as [BuiltInFilterName, readonly Status[]][];
@@ -114,7 +114,7 @@ export function workDate(ticket: WorkDates, now: Date): string | null {
   return next ?? planned.findLast((date) => !isToCome(date)) ?? null;
 }
 
-export type SavedFilter = { name: string; query: string };
+type SavedFilter = { name: string; query: string };
 
 export const maxSavedFilters = 20;
 

@@ -16,7 +16,7 @@ import { may, type Permission } from '../../session/permissions.ts';
 import type { Session } from '../../session/session.ts';
 
 /** The key of an entry's text in the texts of the frame, `src/i18n/texts.en.ts`. */
-export type EntryName =
+type EntryName =
   | 'home'
   | 'invoices'
   | 'tickets'

@@ -3,7 +3,7 @@ import { call, ts } from '../../../api/client.ts';
 import { ApiError } from '../../../api/errors.ts';
 import type { Invoice } from '../rules/invoice.ts';
 
-export type LoadedDocument = { mime: string; bytes: ArrayBuffer };
+type LoadedDocument = { mime: string; bytes: ArrayBuffer };
 
 /** A link to the file, valid for some minutes. */
 export async function documentLink(id: string): Promise<string> {

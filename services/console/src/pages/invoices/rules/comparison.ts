@@ -1,7 +1,7 @@
 import type { Choice } from './choice.ts';
 import type { Invoice, Signal } from './invoice.ts';
 
-export type GapLevel = 'equal' | 'close' | 'near' | 'far' | 'below';
+type GapLevel = 'equal' | 'close' | 'near' | 'far' | 'below';
 export type Gap = { difference: number; share: number; level: GapLevel };
 
 const cents = (amount: number) => Math.round(amount * 100);

@@ -1,5 +1,5 @@
 /** An IBAN in fours, as banks print it; `differs` says which of its letters are not those of the other one. */
-export type IbanGroup = { text: string; differs: boolean[] };
+type IbanGroup = { text: string; differs: boolean[] };
 
 export function ibanGroups(iban: string, other: string | null = null): IbanGroup[] {
   const plain = withoutSpaces(iban);

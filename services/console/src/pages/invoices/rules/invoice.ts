@@ -4,7 +4,7 @@ import type { Counted } from '../../../i18n/format.ts';
 export type Invoice = TsSchemas['Invoice'];
 /** An invoice as every list has it. */
 export type ListedInvoice = TsSchemas['QueuedInvoice'];
-export type InvoiceState = Invoice['state'];
+type InvoiceState = Invoice['state'];
 export type Signal = TsSchemas['MatchSignal'];
 export type Reason = TsSchemas['InvoiceReason'];
 export type Counts = Record<InvoiceState, number>;

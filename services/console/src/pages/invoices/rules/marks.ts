@@ -1,6 +1,6 @@
 import type { Invoice } from './invoice.ts';
 
-export type MarkKind = 'reference' | 'amount' | 'iban';
+type MarkKind = 'reference' | 'amount' | 'iban';
 export type Needle = { kind: MarkKind; text: string };
 /** A highlighted range of letters in one piece of the page's text. */
 export type Mark = { item: number; from: number; to: number; kind: MarkKind };

@@ -105,7 +105,7 @@ export function formerValues(before: Ticket, changes: Changes): Draft {
 
 /** A field of a ticket with its value, as the user reads them. */
 export type NamedValue = { name: string; value: string };
-export type Difference = { name: string; before: string; after: string };
+type Difference = { name: string; before: string; after: string };
 
 export function differences(before: readonly NamedValue[], after: readonly NamedValue[]): Difference[] {
   const names = [...new Set([...before, ...after].map(({ name }) => name))];

@@ -30,7 +30,7 @@ export function useTicketValues(): (ticket: Ticket) => NamedValue[] {
 }
 
 /** The labels of the fields by their names in the API. */
-export function useFieldNames(): Record<string, string> {
+function useFieldNames(): Record<string, string> {
   const texts = useTexts();
   return {
     ...{ title: texts.ticketTitle, description: texts.description, priority: texts.priority },

@@ -12,7 +12,7 @@ const any = 'any';
 const isEvent = (value: string) => /^(ticket|webhook)\.\w{1,40}$/.test(value);
 const allowed = { status: statuses, event: isEvent, from: isDay, to: isDay };
 
-export type DeliveryFilter = ReturnType<typeof useDeliveryFilter>;
+type DeliveryFilter = ReturnType<typeof useDeliveryFilter>;
 
 /** The filters of the log, kept in the address. Days are in the user's time zone. */
 export function useDeliveryFilter() {
