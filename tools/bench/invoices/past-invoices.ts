@@ -94,7 +94,7 @@ function copyOf(invoice: InvoiceRecord, past: Past): InvoiceRecord {
     supplier_ids: [supplier.id],
     keys: {
       lookupKeys: [`n:${key}`, `p:${own}`],
-      references: referenceKeys(order),
+      references: [...referenceKeys(order)],
       siren: supplier.siren,
       amounts: [ht, ttc].map((amount) => `${supplier.id}:${Math.round(amount * 100)}`),
     },
