@@ -26,13 +26,6 @@ export class Accounts {
     this.#clients.set(clientId, { ...client, organizations: organizations.length > 0 ? organizations : [clientId] });
   }
 
-  /** The client's organisation if it has one alone. @throws HttpError 404 */
-  organizationOf(clientId: string): string {
-    const organization = this.#clients.get(clientId)?.organizations[0];
-    if (organization === undefined) throw new HttpError(404, 'not_found', `there is no client ${clientId}`);
-    return organization;
-  }
-
   isOrganization(organization: string): boolean {
     return [...this.#clients.values()].some(({ organizations }) => organizations.includes(organization));
   }
@@ -60,10 +53,9 @@ export class Accounts {
     return answer(200, { access_token: token, token_type: 'Bearer', ...expiry });
   }
 
-  /** Ends the tokens of a client, or all, before their time. */
-  revoke(clientId?: string): void {
-    for (const [token, { clientId: owner }] of this.#tokens)
-      if (clientId === undefined || clientId === owner) this.#tokens.delete(token);
+  /** Ends all tokens before their time. */
+  revoke(): void {
+    this.#tokens.clear();
   }
 
   /** Who calls a service that knows no organisations. @throws HttpError 401 without a good token */

@@ -2,30 +2,24 @@ import { randomUUID } from 'node:crypto';
 import { HttpError, missing } from '../fake-server/http-server.ts';
 import type { Accounts, Client, TokenRequest } from './accounts.ts';
 import type { Directory, Entries } from './directory.ts';
-import {
-  type Acknowledgement,
-  type DocType,
-  type Flow,
-  type FlowFile,
-  type InvoiceFacts,
-  type StoredFlow,
-  toldOf,
-} from './flow.ts';
+import { type Acknowledgement, type DocType, type Flow, type StoredFlow, toldOf } from './flow.ts';
 import type { FlowService, ReceivedFlow, Rejection } from './flows/flow-api.ts';
 import type { Change } from './flows/flow-ledger.ts';
 import type { CallbackResult, Delivery } from './flows/webhooks.ts';
 import { factsOf } from './invoices/invoice-facts.ts';
-import { makeInvoice, type WantedInvoice } from './invoices/made-invoice.ts';
+import { type InvoiceContent, makeInvoice, type WantedInvoice } from './invoices/made-invoice.ts';
 import { type LifeCycle, writeCdar } from './life-cycle/cdar-writer.ts';
 import { change, type Settings } from './settings.ts';
 
 /** Whose flow it is, what it says besides the usual, and whether callbacks tell of it (as the setting `callbacks` says if absent). */
 type Placed = { organization: string; flow?: Partial<Flow>; notify?: Delivery | boolean };
 
+type GivenDocument = { syntax: string; bytes: Buffer; name?: string };
+
 /** An invoice that is made, or a document that is given. `missing`: documents that the platform does not have of it. */
 export type AddedInvoice = Placed & {
   invoice?: WantedInvoice;
-  document?: { syntax: string; bytes: Buffer; name?: string };
+  document?: GivenDocument;
   missing?: DocType[];
 };
 
@@ -70,8 +64,9 @@ export class Control {
     change(this.#deps.service.settings, settings);
   }
 
-  revokeTokens(clientId?: string): void {
-    this.#deps.accounts.revoke(clientId);
+  /** Ends all tokens before their time. */
+  revokeTokens(): void {
+    this.#deps.accounts.revoke();
   }
 
   addToDirectory(entries: Entries): void {
@@ -85,7 +80,8 @@ export class Control {
 
   /** Adds an incoming invoice. @throws HttpError 422 */
   addInvoice({ organization, invoice, document, missing: without = [], flow, notify }: AddedInvoice): Promise<Told> {
-    const { syntax, facts, documents } = document ? given(document) : made(invoice);
+    if (!invoice && !document) throw missing('invoice or document');
+    const { syntax, facts, documents } = invoice ? makeInvoice(invoice) : given(document as GivenDocument);
     const kept = Object.entries(documents).filter(([type]) => !without.includes(type as DocType));
     const name = documents.Original?.name ?? 'invoice.xml';
     return this.#add(organization, notify, {
@@ -192,14 +188,6 @@ export class Control {
   }
 }
 
-type Content = { syntax: string; facts: InvoiceFacts | null; documents: Partial<Record<DocType, FlowFile>> };
-
-function given({ syntax, bytes, name = 'invoice' }: NonNullable<AddedInvoice['document']>): Content {
+function given({ syntax, bytes, name = 'invoice' }: GivenDocument): InvoiceContent {
   return { syntax, facts: factsOf(bytes), documents: { Original: { name, bytes } } };
-}
-
-function made(invoice: WantedInvoice | undefined): Content {
-  if (!invoice) throw missing('invoice or document');
-  const { syntax, facts, original, converted, readable } = makeInvoice(invoice);
-  return { syntax, facts, documents: { Original: original, Converted: converted, ReadableView: readable } };
 }

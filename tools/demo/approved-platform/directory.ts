@@ -60,7 +60,7 @@ export class Directory {
 
   #search(request: Request, settings: Settings): Reply {
     const search = parseJsonBody(request);
-    const { limit = defaultLimit, ignore = 0, sorting, fields } = search;
+    const { limit = defaultLimit, ignore = 0, fields } = search;
     const wanted = Object.entries((search['filters'] ?? {}) as Record<string, { op?: string; value?: string }>);
     for (const [name, { op, value }] of wanted) {
       if (!filters[name]?.includes(op ?? '') || typeof value !== 'string') {
@@ -75,7 +75,7 @@ export class Directory {
         return op === 'strict' ? own === value : own.includes(value);
       }),
     );
-    const page = sorted(matching, sorting).slice(ignore, ignore + limit);
+    const page = matching.slice(ignore, ignore + limit);
     const results = page.flatMap((line) => this.#withStatus(line, settings) ?? []).map((line) => only(line, fields));
     return { status: 200, json: { search, totalNumberOfResults: matching.length, results } };
   }
@@ -102,15 +102,6 @@ function lookedUp(
   if (!settings.lookUps) throw new HttpError(503, 'RESOURCE_ERROR', 'this look-up is down');
   if (!form.test(id)) throw new HttpError(400, 'INVALID_REQUEST', 'the number has another form');
   return found(entries.get(id));
-}
-
-function sorted(lines: Line[], sorting: unknown): Line[] {
-  const [{ field = 'addressingIdentifier', order = 'ascending' } = {}] = (Array.isArray(sorting) ? sorting : []) as {
-    field?: string;
-    order?: string;
-  }[];
-  const ascending = lines.toSorted((one, other) => (String(one[field]) < String(other[field]) ? -1 : 1));
-  return order === 'descending' ? ascending.reverse() : ascending;
 }
 
 /** With `fields`, a line has these alone: the standard's list of them lacks the platform and the status. */

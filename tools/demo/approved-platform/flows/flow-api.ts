@@ -2,13 +2,12 @@ import { createHash } from 'node:crypto';
 import { HttpError, pathSegments, type Reply, type Request } from '../../fake-server/http-server.ts';
 import type { Caller } from '../accounts.ts';
 import { type Acknowledgement, type Detail, type DocType, docTypes, type StoredFlow, toldOf } from '../flow.ts';
-import { cdarFaults, type Sent } from '../life-cycle/cdar-check.ts';
-import { readCdar } from '../life-cycle/cdar-reader.ts';
+import { cdarFaults, type Subject, subjectOf } from '../life-cycle/cdar-check.ts';
 import { isPayment } from '../life-cycle/cdar-rules.ts';
 import type { Settings } from '../settings.ts';
 import type { FlowLedger } from './flow-ledger.ts';
 import type { Searches } from './search.ts';
-import { type FlowInfo, type Submission, submissionOf } from './submission.ts';
+import { type FlowInfo, submissionOf } from './submission.ts';
 import type { Webhooks } from './webhooks.ts';
 
 /** Refuses flows that were sent, with this reason: the first `times` of those whose file contains `match`. */
@@ -25,7 +24,8 @@ export type ReceivedFlow = Caller & {
   flowId: string;
   flowInfo: FlowInfo;
   file: Buffer;
-  requestId: string | null;
+  /** What it is about, if it is a life-cycle message. */
+  subject: Subject | null;
   verdict: Acknowledgement;
 };
 
@@ -40,7 +40,6 @@ export type FlowService = {
   settle(flowId: string): void;
 };
 
-const outgoing: Record<string, string> = { CDAR: 'SupplierInvoiceLC', FRR: 'MultiFlowReport' };
 const maxReceived = 1_000;
 
 /** The flow service below `/v1`. Null for an unknown path. */
@@ -48,7 +47,7 @@ export function handleFlows(service: FlowService, caller: Caller, request: Reque
   const [, resource, id, ...rest] = pathSegments(request);
   if (rest.length > 0) return null;
   const { webhooks, searches, ledger, settings } = service;
-  switch (`${request.method} ${resource}${id === undefined ? '' : id === 'search' ? '/search' : '/:id'}`) {
+  switch (`${request.method} ${[resource, ...(id === undefined ? [] : [id === 'search' ? id : ':id'])].join('/')}`) {
     case 'POST flows':
       return submit(service, caller, request);
     case 'POST flows/search':
@@ -57,11 +56,9 @@ export function handleFlows(service: FlowService, caller: Caller, request: Reque
       return flow(ledger.read(caller.organization, id as string), request, settings);
     case 'GET webhooks': {
       const owned = webhooks.of(caller);
+      const webhookIds = owned.map(({ webhookId }) => webhookId);
       // The standard requires `webhookIds` and defines `webhooks`: both are there.
-      return {
-        status: 200,
-        json: { count: owned.length, webhookIds: owned.map(({ webhookId }) => webhookId), webhooks: owned },
-      };
+      return { status: 200, json: { count: owned.length, webhookIds, webhooks: owned } };
     }
     case 'POST webhooks':
       return { status: 201, json: webhooks.add(caller, request) };
@@ -92,55 +89,49 @@ function flow(stored: StoredFlow, { query, headers }: Request, { missing, negoti
 }
 
 function submit(service: FlowService, caller: Caller, request: Request): Reply {
-  const submission = submissionOf(request);
-  const { flowInfo, file } = submission;
-  const { ledger, received } = service;
-  refuseByRule(ledger.of(caller.organization), submission);
-  const verdict = verdictOf(service, caller.organization, submission);
-  const { flow: added } = ledger.add({
+  const { flowInfo, file } = submissionOf(request);
+  const { name, flowSyntax, processingRule, flowProfile = 'Undefined', trackingId } = flowInfo;
+  const flows = service.ledger.of(caller.organization);
+  const subject = flowSyntax === 'CDAR' ? subjectOf(file.toString('utf8')) : null;
+  if (subject) refuseByRule(flows, subject, processingRule);
+  const verdict = verdictOf(service, flows, { caller, flowInfo, file });
+  const { flow: added } = service.ledger.add({
     organization: caller.organization,
     facts: null,
-    documents: { Original: { name: flowInfo.name, bytes: file } },
+    documents: { Original: { name, bytes: file } },
     flow: {
-      name: flowInfo.name,
-      flowSyntax: flowInfo.flowSyntax,
-      ...(flowInfo.trackingId === undefined ? {} : { trackingId: flowInfo.trackingId }),
-      flowProfile: flowInfo.flowProfile ?? 'Undefined',
-      processingRule: flowInfo.processingRule ?? 'B2B',
-      processingRuleSource: flowInfo.processingRule === undefined ? 'Computed' : 'Input',
-      flowType: outgoing[flowInfo.flowSyntax] ?? 'CustomerInvoice',
+      name,
+      flowSyntax,
+      flowProfile,
+      ...(trackingId === undefined ? {} : { trackingId }),
+      processingRule: processingRule ?? 'B2B',
+      processingRuleSource: processingRule === undefined ? 'Computed' : 'Input',
+      flowType: flowSyntax === 'CDAR' ? 'SupplierInvoiceLC' : 'CustomerInvoice',
       flowDirection: 'Out',
       acknowledgement: { status: 'Pending' },
     },
   });
-  const requestId = request.headers['request-id'];
-  received.push({
-    ...caller,
-    flowId: added.flowId,
-    flowInfo,
-    file,
-    verdict,
-    requestId: typeof requestId === 'string' ? requestId : null,
-  });
-  if (received.length > maxReceived) received.shift();
-  service.settle(added.flowId);
-  return { status: 202, json: { ...flowInfo, flowId: added.flowId, submittedAt: added.submittedAt } };
+  const { flowId, submittedAt } = added;
+  service.received.push({ ...caller, flowId, flowInfo, file, subject, verdict });
+  if (service.received.length > maxReceived) service.received.shift();
+  service.settle(flowId);
+  return { status: 202, json: { ...flowInfo, flowId, submittedAt } };
 }
 
 /** International invoices are reported, not processed: of their life cycle the platform takes payments alone. */
-function refuseByRule(flows: StoredFlow[], { flowInfo, file }: Submission): void {
-  if (flowInfo.flowSyntax !== 'CDAR') return;
-  const cdar = readCdar(file.toString('utf8'));
-  if (cdar === null || isPayment(cdar.status)) return;
-  const invoice = flows.find(({ facts }) => facts?.number === cdar.number);
-  if (flowInfo.processingRule === 'B2BInt' || invoice?.flow.processingRule === 'B2BInt') {
+function refuseByRule(flows: StoredFlow[], { number, status }: Subject, rule: string | undefined): void {
+  const invoice = flows.find(({ facts }) => facts?.number === number);
+  if ((rule === 'B2BInt' || invoice?.flow.processingRule === 'B2BInt') && !isPayment(status)) {
     throw new HttpError(400, 'INVALID_PROCESSING_RULE', 'of an invoice of rule B2BInt only payments are sent');
   }
 }
 
-function verdictOf(service: FlowService, organization: string, { flowInfo, file }: Submission): Acknowledgement {
-  const flows = service.ledger.of(organization);
-  const { trackingId, sha256 } = flowInfo;
+function verdictOf(
+  { received, rejections }: FlowService,
+  flows: StoredFlow[],
+  { caller, flowInfo, file }: { caller: Caller; flowInfo: FlowInfo; file: Buffer },
+): Acknowledgement {
+  const { trackingId, sha256, flowSyntax } = flowInfo;
   const details: Detail[] = [];
   const add = (reasonCode: string, item: string, reasonMessage: string) =>
     details.push({ level: 'Error', item, reasonCode, reasonMessage });
@@ -149,25 +140,24 @@ function verdictOf(service: FlowService, organization: string, { flowInfo, file 
     add('ChecksumMismatch', 'sha256', 'the file has another SHA-256');
   }
   if (trackingId !== undefined && flows.some(({ flow: { trackingId: taken } }) => taken === trackingId)) {
-    add('AlreadyExistingFlow', 'trackingId', 'a flow with this trackingId is there');
+    add('AlreadyExistingFlow', 'trackingId', 'a flow with this trackingId was sent');
   }
-  const rejection = service.rejections.find(({ match = '' }) => file.includes(match));
+  const rejection = rejections.find(({ match = '', times = 1 }) => times > 0 && file.includes(match));
   if (rejection) {
     const { reasonCode, item = 'flow', reasonMessage = 'this refusal was asked for', times } = rejection;
     add(reasonCode, item, reasonMessage);
     if (times !== undefined) rejection.times = times - 1;
-    if (rejection.times === 0) service.rejections.splice(service.rejections.indexOf(rejection), 1);
   }
-  if (details.length === 0 && flowInfo.flowSyntax === 'CDAR') {
-    details.push(...cdarFaults(file.toString('utf8'), { flows, sent: acceptedOf(service.received, organization) }));
+  if (details.length === 0 && flowSyntax === 'CDAR') {
+    const taken = received.filter((one) => one.organization === caller.organization && one.verdict.status === 'Ok');
+    details.push(
+      ...cdarFaults(
+        file.toString('utf8'),
+        flows,
+        taken.flatMap(({ subject }) => subject ?? []),
+      ),
+    );
   }
   const status = details.some(({ level }) => level === 'Error') ? 'Error' : 'Ok';
   return details.length === 0 ? { status } : { status, details };
-}
-
-/** The life-cycle messages that the platform took from the organisation. */
-function acceptedOf(received: ReceivedFlow[], organization: string): Sent[] {
-  return received
-    .filter((one) => one.organization === organization && one.verdict.status === 'Ok')
-    .flatMap(({ file, flowInfo }) => (flowInfo.flowSyntax === 'CDAR' ? (readCdar(file.toString('utf8')) ?? []) : []));
 }

@@ -4,20 +4,19 @@ import { asDocument, type Invoice, type Party, type Seller } from '../../invoice
 import { pageOf } from '../../invoices/invoice-file.ts';
 import { pdfOf } from '../../invoices/pdf.ts';
 import { writeUbl } from '../../invoices/ubl.ts';
-import type { FlowFile, InvoiceFacts } from '../flow.ts';
+import type { DocType, FlowFile, InvoiceFacts } from '../flow.ts';
+import { factsOf } from './invoice-facts.ts';
 
 /** What is asked of an invoice; all but its number has a value of its own. Amounts are in cents, without VAT. */
 export type WantedInvoice = { number: string; syntax?: string } & Partial<
   Omit<Invoice, 'number' | 'seller' | 'buyer' | 'net' | 'vat' | 'total'>
 > & { seller?: Partial<Seller>; buyer?: Partial<Party> };
 
-export type MadeInvoice = {
+/** What a flow has of an invoice. */
+export type InvoiceContent = {
   syntax: string;
-  facts: InvoiceFacts;
-  original: FlowFile;
-  /** The same invoice in the other syntax, and for people. */
-  converted: FlowFile;
-  readable: FlowFile;
+  facts: InvoiceFacts | null;
+  documents: Partial<Record<DocType, FlowFile>>;
 };
 
 const address = { street: '4 rue des Ateliers', postcode: '69007', city: 'Lyon' };
@@ -31,34 +30,23 @@ const seller = {
 };
 const buyer = { name: 'Buyer', siren: '732829320', siret: '73282932000074', vatNumber: null, address };
 
-/** An invoice with VAT of 20 % in UBL (the default), CII or Factur-X. @throws HttpError 422 */
-export function makeInvoice(wanted: WantedInvoice): MadeInvoice {
-  const { syntax = 'UBL' } = wanted;
+/**
+ * An invoice with VAT of 20 % in UBL (the default), CII or Factur-X; converted, it is in the other syntax.
+ * @throws HttpError 422
+ */
+export function makeInvoice({ syntax = 'UBL', ...wanted }: WantedInvoice): InvoiceContent {
   const invoice = asDocument(invoiceOf(wanted));
-  const { number, issueDate, kind } = invoice;
-  const name = number.replace(/[^\w.-]/g, '_');
+  const name = invoice.number.replace(/[^\w.-]/g, '_');
   const pdf = (xml: string | null) => ({ name: `${name}.pdf`, bytes: pdfOf([pageOf(invoice)], xml) });
-  const xml = (content: string) => ({ name: `${name}.xml`, bytes: Buffer.from(content) });
-  const originals: Record<string, () => FlowFile> = {
-    UBL: () => xml(writeUbl(invoice)),
-    CII: () => xml(writeCii(invoice)),
-    'Factur-X': () => pdf(writeCii(invoice)),
-  };
-  const original = originals[syntax]?.();
-  if (!original) throw missing('invoice.syntax');
-  const typeCode = kind === 'invoice' ? '380' : '381';
-  const facts = {
-    number,
-    issueDate: issueDate ?? '',
-    typeCode,
-    seller: invoice.seller.siren,
-    buyer: invoice.buyer.siren,
-  };
-  const converted = xml(syntax === 'UBL' ? writeCii(invoice) : writeUbl(invoice));
-  return { syntax, facts, original, converted, readable: pdf(null) };
+  const [ubl, cii] = [writeUbl, writeCii].map((write) => ({ name: `${name}.xml`, bytes: Buffer.from(write(invoice)) }));
+  const original = { UBL: ubl, CII: cii, 'Factur-X': pdf(writeCii(invoice)) }[syntax];
+  if (!original || !ubl || !cii) throw missing('invoice.syntax');
+  const converted = syntax === 'UBL' ? cii : ubl;
+  const documents = { Original: original, Converted: converted, ReadableView: pdf(null) };
+  return { syntax, facts: factsOf(ubl.bytes), documents };
 }
 
-function invoiceOf({ syntax: _, seller: ofSeller, buyer: ofBuyer, ...wanted }: WantedInvoice): Invoice {
+function invoiceOf({ seller: ofSeller, buyer: ofBuyer, ...wanted }: WantedInvoice): Invoice {
   if (typeof wanted.number !== 'string' || wanted.number === '') throw missing('invoice.number');
   const { lines = [{ label: 'Repair', cents: 10_000 }], kind = 'invoice' } = wanted;
   const net = lines.reduce((sum, { cents }) => sum + cents, 0);

@@ -1,5 +1,4 @@
 import type { Detail, InvoiceFacts, StoredFlow } from '../flow.ts';
-import { type Cdar, readCdar } from './cdar-reader.ts';
 import {
   actions,
   characteristics,
@@ -11,143 +10,177 @@ import {
   roles,
   statuses,
 } from './cdar-rules.ts';
+import { all, type Element, parseXml, textAt } from './xml.ts';
 
-/** A life-cycle message that the platform took from the organisation before. */
-export type Sent = Pick<Cdar, 'id' | 'number' | 'status'>;
+/** What a message is about. */
+export type Subject = { id: string | null; number: string | null; status: string | null; reason: string | null };
 
+type Test = (text: string, element: Element) => boolean;
 type Add = (reasonCode: string, item: string, reasonMessage: string, level?: Detail['level']) => void;
-type Known = { flows: readonly StoredFlow[]; sent: readonly Sent[] };
 
-/** What an approved platform finds wrong with a buyer's life-cycle message, `item` being the term or rule of XP Z12-012. */
-export function cdarFaults(document: string, known: Known): Detail[] {
+const context = 'ExchangedDocumentContext';
+const exchanged = 'ExchangedDocument';
+const acknowledgement = 'AcknowledgementDocument';
+const reference = `${acknowledgement}/ReferenceReferencedDocument`;
+const detail = `${reference}/SpecifiedDocumentStatus`;
+const seller = `${reference}/IssuerTradeParty`;
+
+const is =
+  (value: string): Test =>
+  (text) =>
+    text === value;
+const isOneOf =
+  (values: readonly string[]): Test =>
+  (text) =>
+    values.includes(text);
+/** A date in this format of UNTDID 2379. */
+const isDate =
+  (format: string, digits: number): Test =>
+  (text, { attributes }) =>
+    attributes['format'] === format && new RegExp(`^\\d{${digits}}$`).test(text);
+const isSiren: Test = (text, { attributes }) => attributes['schemeID'] === '0002' && /^\d{9}$/.test(text);
+
+/** Parts that every message of a buyer has, with the term of XP Z12-012, and what their text must be. */
+const required: [item: string, path: string, isGood: Test][] = [
+  ['MDT-2', `${context}/BusinessProcessSpecifiedDocumentContextParameter/ID`, is('REGULATED')],
+  ['MDT-3', `${context}/GuidelineSpecifiedDocumentContextParameter/ID`, is(guideline)],
+  ['MDT-4', `${exchanged}/ID`, (text) => text.length <= 50],
+  ['MDT-8', `${exchanged}/IssueDateTime/DateTimeString`, isDate('204', 14)],
+  ['MDT-21', `${exchanged}/SenderTradeParty/RoleCode`, isOneOf([...roles, ...platformRoles])],
+  ['MDT-38', `${exchanged}/IssuerTradeParty/GlobalID`, isSiren],
+  ['MDT-40', `${exchanged}/IssuerTradeParty/RoleCode`, isOneOf(roles)],
+  ['BR-FR-CDV-CL-04', `${exchanged}/RecipientTradeParty/RoleCode`, isOneOf([...roles, ...platformRoles])],
+  ['BR-FR-CDV-09', `${acknowledgement}/TypeCode`, is('23')],
+  ['MDT-78', `${acknowledgement}/IssueDateTime/DateTimeString`, isDate('204', 14)],
+  ['MDT-87', `${reference}/IssuerAssignedID`, () => true],
+  ['MDT-91', `${reference}/TypeCode`, isOneOf(invoiceTypes)],
+  ['MDT-97', `${reference}/ReferenceTypeCode`, is(referenceType)],
+  ['MDT-100', `${reference}/FormattedIssueDateTime/DateTimeString`, isDate('102', 8)],
+  ['MDT-129', `${seller}/GlobalID`, isSiren],
+  ['BR-FR-CDV-CL-07', `${seller}/RoleCode`, is('SE')],
+];
+
+/** Null if the document is no life-cycle message (CDAR). */
+export function subjectOf(document: string): Subject | null {
+  const cdar = parseXml(document);
+  if (cdar?.name !== 'CrossDomainAcknowledgementAndResponse') return null;
+  return {
+    id: textAt(cdar, `${exchanged}/ID`),
+    number: textAt(cdar, `${reference}/IssuerAssignedID`),
+    status: textAt(cdar, `${reference}/ProcessConditionCode`),
+    reason: textAt(cdar, `${detail}/ReasonCode`),
+  };
+}
+
+/**
+ * What an approved platform finds wrong with a buyer's life-cycle message, `item` being the term or rule of XP Z12-012.
+ * @param sent what it took from the organisation before
+ */
+export function cdarFaults(document: string, flows: readonly StoredFlow[], sent: readonly Subject[]): Detail[] {
   const details: Detail[] = [];
   const add: Add = (reasonCode, item, reasonMessage, level = 'Error') =>
     details.push({ level, item, reasonCode, reasonMessage });
-  const cdar = readCdar(document);
-  if (cdar === null) add('InvalidSchema', 'file', 'the file is no CDAR message');
-  else {
-    checkEnvelope(cdar, known, add);
-    checkReference(cdar, add);
-    checkStatus(cdar, add);
-    checkInvoice(cdar, known, add);
+  const subject = subjectOf(document);
+  const cdar = parseXml(document);
+  if (subject === null || cdar === null) {
+    add('InvalidSchema', 'file', 'the file is no CDAR message');
+    return details;
   }
+  for (const [item, path, isGood] of required) {
+    const elements = all(cdar, path);
+    const [wrong] = elements.filter((element) => element.text.trim() === '' || !isGood(element.text, element));
+    if (elements.length === 0) add('InvoiceLCRuleError', item, `${path} is absent`);
+    else if (wrong) add('InvoiceLCRuleError', item, `${path} can't be ${wrong.text.slice(0, 50)}`);
+  }
+  checkParties(cdar, subject, add);
+  checkStatus(cdar, subject, add);
+  if (sent.some(({ id }) => id === subject.id)) add('AlreadyExistingFlow', 'MDT-4', 'this message was received');
+  const ends = [...sent.filter(({ status }) => status === '210'), ...flows.flatMap(endOf)];
+  const end = ends.find(({ number }) => number === subject.number);
+  if (end) add('InvoiceLCInvalidStatus', 'MDT-105', `no status follows ${end.status}`);
+  checkInvoice(cdar, subject, { flows, add });
   return details;
 }
 
-function checkEnvelope(cdar: Cdar, { sent }: Known, add: Add): void {
-  const rule = (item: string, isMet: boolean, message: string) => isMet || add('InvoiceLCRuleError', item, message);
-  const { sender, issuer, recipients } = cdar;
-  rule('MDT-2', cdar.businessProcess === 'REGULATED', 'the business process is REGULATED');
-  rule('MDT-3', cdar.guideline === guideline, `the guideline is ${guideline}`);
-  rule('MDT-4', cdar.id !== null && cdar.id.length <= 50, 'the id is required, with at most 50 characters');
-  if (cdar.id !== null && sent.some(({ id }) => id === cdar.id)) {
-    add('AlreadyExistingFlow', 'MDT-4', 'a message with this id was received');
-  }
-  rule('MDT-8', cdar.issuedAt !== null, 'the time of the message is required, in format 204');
-  rule('MDT-21', isRole(sender?.role), 'the sender has a role of the list');
-  rule('MDT-40', isRole(issuer?.role) && !platformRoles.includes(issuer?.role ?? ''), 'the issuer is no platform');
-  rule('MDT-38', sirenOf(issuer) !== null, 'the issuer has an id of scheme 0002');
-  rule('RecipientTradeParty', recipients.length > 0, 'there is a recipient');
-  for (const { role, address } of recipients) {
-    rule('RecipientTradeParty', isRole(role), 'each recipient has a role of the list');
-    rule('MDT-73', platformRoles.includes(role ?? '') || address !== null, 'a recipient has an address and its scheme');
+function checkParties(cdar: Element, { status }: Subject, add: Add): void {
+  for (const recipient of all(cdar, `${exchanged}/RecipientTradeParty`)) {
+    const [address] = all(recipient, 'URIUniversalCommunication/URIID');
+    const isWhole = address !== undefined && address.text.trim() !== '' && address.attributes['schemeID'];
+    if (!isWhole && !platformRoles.includes(textAt(recipient, 'RoleCode') ?? '')) {
+      add('InvoiceLCRuleError', 'MDT-73', 'a recipient that is no platform has an address with its scheme');
+    }
   }
   // The rule for public buyers takes every sender with an id for one of them.
-  const ids = sender?.ids ?? [];
-  if (cdar.status === '210' && ids.length > 0 && !ids.some(({ scheme }) => scheme === '0238')) {
+  const ids = all(cdar, `${exchanged}/SenderTradeParty/GlobalID`);
+  if (status === '210' && ids.length > 0 && !ids.some(({ attributes }) => attributes['schemeID'] === '0238')) {
     add('InvoiceLCRuleError', 'BR-FR-CDV-CL-09', 'reasons of 210B2G: the sender has an id, and none of scheme 0238');
   }
 }
 
-function checkReference(cdar: Cdar, add: Add): void {
-  const rule = (item: string, isMet: boolean, message: string) => isMet || add('InvoiceLCRuleError', item, message);
-  rule('BR-FR-CDV-09', cdar.typeCode === '23', 'a buyer’s message is of type 23');
-  rule('MDT-78', cdar.statusAt !== null, 'the time of the status is required, in format 204');
-  rule('ReferenceReferencedDocument', cdar.references === 1, 'the message is about one invoice');
-  rule('MDT-87', cdar.number !== null, 'the number of the invoice is required');
-  rule('MDT-91', invoiceTypes.includes(cdar.invoiceType ?? ''), 'the type of the invoice is one of BR-FR-04');
-  rule('MDT-97', cdar.referenceType === referenceType, `the type of the reference is ${referenceType}`);
-  rule('MDT-100', cdar.issueDate !== null, 'the date of the invoice is required, in format 102');
-  rule('MDT-129', sirenOf(cdar.seller) !== null, 'the seller has an id of scheme 0002');
-  rule('BR-FR-CDV-CL-07', cdar.seller?.role === 'SE', 'the role of the seller is SE');
-}
-
-function checkStatus({ status, statusCode, details }: Cdar, add: Add): void {
-  const rule = (item: string, isMet: boolean, message: string) => isMet || add('InvoiceLCRuleError', item, message);
+function checkStatus(cdar: Element, { status }: Subject, add: Add): void {
   const known = statuses[status ?? ''];
+  if (!known) add('InvoiceLCStatusError', 'MDT-105', `there is no status ${status}`);
   if (known?.by !== 'BY') {
     if (known) add('InvoiceLCAccessDenied', 'MDT-105', `a buyer does not set ${status}`);
-    else add('InvoiceLCStatusError', 'MDT-105', `there is no status ${status}`);
     return;
   }
-  if (statusCode === null) add('InvoiceLCRuleError', 'MDT-88', 'the code of the status is absent', 'Warning');
-  else if (statusCode !== known.code) add('InvoiceLCStatusError', 'MDT-88', `of ${status} the code is ${known.code}`);
+  const rule = (item: string, isMet: boolean, message: string) => isMet || add('InvoiceLCRuleError', item, message);
+  const code = textAt(cdar, `${reference}/StatusCode`);
+  if (code === null) add('InvoiceLCRuleError', 'MDT-88', 'the code of the status is absent', 'Warning');
+  else if (code !== known.code) add('InvoiceLCStatusError', 'MDT-88', `of ${status} the code is ${known.code}`);
+  const details = all(cdar, detail);
   const allowed = reasons[status as string];
-  if (allowed) {
-    rule('MDT-113', details.length > 0 && details.every(({ reason }) => reason !== null), `${status} needs a reason`);
-  }
-  if (status === '210')
-    rule(
-      'MDT-126',
-      details.some(({ notes }) => notes.length > 0),
-      '210 needs a note',
-    );
-  for (const { reason, action, sequence, characteristics: given } of details) {
-    rule('MDT-113', reason === null || !allowed || allowed.includes(reason), `${reason} is no reason of ${status}`);
+  rule('MDT-113', !allowed || details.length > 0, `${status} needs a reason`);
+  rule('MDT-126', status !== '210' || textAt(cdar, `${detail}/IncludedNote/Content`) !== null, '210 needs a note');
+  for (const one of details) {
+    const [reason, action] = [textAt(one, 'ReasonCode'), textAt(one, 'RequestedActionCode')];
+    rule('MDT-113', !allowed || allowed.includes(reason ?? ''), `${reason} is no reason of ${status}`);
     rule('MDT-121', action === null || actions.includes(action), `there is no action ${action}`);
-    rule('MDT-124-2', sequence !== null, 'each detail has its sequence');
-    for (const { typeCode, amount } of given) {
-      rule('MDT-207', characteristics.includes(typeCode ?? ''), `there is no characteristic ${typeCode}`);
-      const isAmount = amount === null ? typeCode !== 'MPA' : /^-?\d+(\.\d+)?$/.test(amount);
-      if (!isAmount) add('InvoiceLCAmountError', 'MDT-215', `${typeCode} has no amount`);
+    rule('MDT-124-2', textAt(one, 'SequenceNumeric') !== null, 'each detail has its sequence');
+    for (const { type, amount } of all(one, 'SpecifiedDocumentCharacteristic').map(characteristicOf)) {
+      rule('MDT-207', characteristics.includes(type), `there is no characteristic ${type}`);
+      const isAmount = amount === null ? type !== 'MPA' : /^-?\d+(\.\d+)?$/.test(amount);
+      if (!isAmount) add('InvoiceLCAmountError', 'MDT-215', `${type} has no amount`);
     }
   }
 }
 
-/** The message must repeat the invoice that it names; one that the fake could not read may be any. */
-function checkInvoice(cdar: Cdar, { flows, sent }: Known, add: Add): void {
-  const invoices = flows.filter(({ flow }) => flow.flowType === 'SupplierInvoice' && flow.flowDirection === 'In');
-  const named = invoices.flatMap(({ facts }) => (facts?.number === cdar.number && facts !== null ? [facts] : []));
-  if (named.length === 0) {
-    const mayBeAnother = invoices.some(({ facts }) => facts === null);
-    if (!mayBeAnother) add('InvoiceLCRuleError', 'MDT-87', 'the organisation has no invoice of this number');
-    return;
-  }
-  const [facts] = named.length === 1 ? named : named.filter(({ seller }) => seller === sirenOf(cdar.seller));
-  if (facts) compare(cdar, facts, add);
-  else add('InvoiceLCRuleError', 'MDT-129', 'the invoice of this number is of another seller');
-  const before = sent.filter(({ number }) => number === cdar.number).map(({ status }) => status);
-  const ended = before.includes('210') ? '210' : endOf(flows, cdar.number);
-  if (ended) add('InvoiceLCInvalidStatus', 'MDT-105', `no status follows ${ended}`);
+function characteristicOf(element: Element) {
+  return { type: textAt(element, 'TypeCode') ?? '', amount: textAt(element, 'ValueAmount') };
 }
 
-function compare(cdar: Cdar, { issueDate, typeCode, seller, buyer }: InvoiceFacts, add: Add): void {
-  const rule = (item: string, isMet: boolean, message: string) => isMet || add('InvoiceLCRuleError', item, message);
-  const [sellerId, issuerId] = [sirenOf(cdar.seller), sirenOf(cdar.issuer)];
-  rule('MDT-100', cdar.issueDate === issueDate.replaceAll('-', ''), 'the invoice has another date');
-  rule('MDT-91', cdar.invoiceType === typeCode, 'the invoice has another type');
-  rule('MDT-129', seller === null || sellerId === null || sellerId === seller, 'the invoice is of another seller');
-  if (buyer !== null && issuerId !== null && issuerId !== buyer) {
+/** The message must repeat the invoice that it names; one that the fake could not read may be any. */
+function checkInvoice(
+  cdar: Element,
+  { number }: Subject,
+  { flows, add }: { flows: readonly StoredFlow[]; add: Add },
+): void {
+  const invoices = flows.filter(({ flow }) => flow.flowType === 'SupplierInvoice' && flow.flowDirection === 'In');
+  const named = invoices.flatMap(({ facts }) => (facts?.number === number && facts !== null ? [facts] : []));
+  const sellerId = textAt(cdar, `${seller}/GlobalID`);
+  const [facts] = named.length > 1 ? named.filter((one) => one.seller === sellerId) : named;
+  if (facts) compare(cdar, facts, add);
+  else if (invoices.every((one) => one.facts !== null)) {
+    add('InvoiceLCRuleError', 'MDT-87', 'the organisation has no invoice of this number and seller');
+  }
+}
+
+function compare(cdar: Element, facts: InvoiceFacts, add: Add): void {
+  const differs = (path: string, value: string | null) => value !== null && textAt(cdar, path) !== value;
+  const date = facts.issueDate.replaceAll('-', '');
+  const rule = (item: string, what: string) => add('InvoiceLCRuleError', item, `the invoice has another ${what}`);
+  if (differs(`${reference}/FormattedIssueDateTime/DateTimeString`, date)) rule('MDT-100', 'date');
+  if (differs(`${reference}/TypeCode`, facts.typeCode)) rule('MDT-91', 'type');
+  if (differs(`${seller}/GlobalID`, facts.seller)) rule('MDT-129', 'seller');
+  if (differs(`${exchanged}/IssuerTradeParty/GlobalID`, facts.buyer)) {
     add('InvoiceLCAccessDenied', 'MDT-38', 'the invoice is to another buyer');
   }
 }
 
-/** The status of the seller or a platform that ended the invoice. A rejected duplicate leaves the first delivery as it is. */
-function endOf(flows: readonly StoredFlow[], number: string | null): string | null {
-  const incoming = flows.filter(({ flow }) => flow.flowSyntax === 'CDAR' && flow.flowDirection === 'In');
-  const messages = incoming.flatMap(
-    ({ documents }) => readCdar(documents.Original?.bytes.toString('utf8') ?? '') ?? [],
-  );
-  const ends = messages.filter(
-    ({ status, details }) => status === '220' || (status === '213' && details[0]?.reason !== 'DOUBLON'),
-  );
-  return ends.find((one) => one.number === number)?.status ?? null;
-}
-
-function isRole(role: string | null | undefined): boolean {
-  return roles.includes(role ?? '');
-}
-
-function sirenOf(party: Cdar['seller']): string | null {
-  return party?.ids.find(({ scheme }) => scheme === '0002')?.value ?? null;
+/** What a seller or a platform ended an invoice by. A rejected duplicate leaves the first delivery as it is. */
+function endOf({ flow, documents }: StoredFlow): Subject[] {
+  if (flow.flowSyntax !== 'CDAR' || flow.flowDirection !== 'In') return [];
+  const subject = subjectOf(documents.Original?.bytes.toString('utf8') ?? '');
+  const isEnd = subject?.status === '220' || (subject?.status === '213' && subject.reason !== 'DOUBLON');
+  return subject !== null && isEnd ? [subject] : [];
 }

@@ -46,7 +46,7 @@ export const reasons: Record<string, readonly string[]> = Object.fromEntries(
 const list = (codes: string) => codes.split(' ');
 /** BT-3, as rule BR-FR-04 has it. */
 export const invoiceTypes = list('380 389 393 501 386 500 384 471 472 473 261 262 381 396 502 503');
-export const roles = list('BY AB DL SE SR PE PR II IV WK DFH');
+export const roles = list('BY AB DL SE SR PE PR II IV');
 export const platformRoles = list('WK DFH');
 /** MDT-121. */
 export const actions = list('NOA PIN NIN CNF CNP CNA OTH');

@@ -14,11 +14,9 @@ export function parseXml(document: string): Element | null {
     open.at(-1)?.children.push(element);
     open.push(element);
   });
-  const add = (text: string) => {
+  parser.on('text', (text) => {
     (open.at(-1) as Element).text += text;
-  };
-  parser.on('text', add);
-  parser.on('cdata', add);
+  });
   parser.on('closetag', () => void open.pop());
   try {
     parser.write(document).close();
@@ -29,17 +27,14 @@ export function parseXml(document: string): Element | null {
 }
 
 /** All elements at a path of names below this one. */
-export function all(element: Element | undefined, path: string): Element[] {
+export function all(element: Element, path: string): Element[] {
   return path
     .split('/')
-    .reduce<Element[]>(
-      (found, name) => found.flatMap(({ children }) => children.filter((child) => child.name === name)),
-      element ? [element] : [],
-    );
+    .reduce((found, name) => found.flatMap(({ children }) => children.filter((one) => one.name === name)), [element]);
 }
 
 /** The text of the first element at a path; null if there is none, or an empty one. */
-export function textAt(element: Element | undefined, path: string): string | null {
+export function textAt(element: Element, path: string): string | null {
   const text = all(element, path)[0]?.text;
   return text === undefined || text.trim() === '' ? null : text;
 }
