@@ -1,5 +1,4 @@
 // Why it is so: docs/decisions/a-week-of-work-for-the-demo-companies.md
-export { signatureOf } from './approved-platform/flows/webhooks.ts';
 export { type ApprovedPlatform, startApprovedPlatform } from './approved-platform/start-approved-platform.ts';
 export { type Account, addDemoData } from './data/companies/demo-data.ts';
 export { type ExternalSystems, startExternalSystems } from './data/external/external-systems.ts';

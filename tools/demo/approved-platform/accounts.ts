@@ -31,7 +31,7 @@ export class Accounts {
   }
 
   /** Answers a token request by client credentials (RFC 6749, sections 4.4 and 5). */
-  token(request: Request, { tokenSeconds, tellsExpiry, clientAuthentication }: Settings): Reply {
+  token(request: Request, { tokenSeconds }: Settings): Reply {
     const form = new URLSearchParams(request.body.toString('utf8'));
     const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const by = basic === undefined ? 'body' : 'basic';
@@ -43,14 +43,12 @@ export class Accounts {
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
     const client = this.#clients.get(clientId ?? '');
     if (request.method !== 'POST' || !isForm) return answer(400, { error: 'invalid_request' });
-    if (clientAuthentication !== 'any' && clientAuthentication !== by) return answer(401, { error: 'invalid_client' });
     if (!client || client.clientSecret !== secret) return answer(401, { error: 'invalid_client' });
     if (form.get('grant_type') !== 'client_credentials') return answer(400, { error: 'unsupported_grant_type' });
     const token = randomBytes(32).toString('base64url');
     this.#tokens.set(token, { clientId: client.clientId, expiresAt: Date.now() + tokenSeconds * 1000 });
     if (this.#tokens.size > maxTokens) this.#tokens.delete(this.#tokens.keys().next().value as string);
-    const expiry = tellsExpiry ? { expires_in: tokenSeconds } : {};
-    return answer(200, { access_token: token, token_type: 'Bearer', ...expiry });
+    return answer(200, { access_token: token, token_type: 'Bearer', expires_in: tokenSeconds });
   }
 
   /** Ends all tokens before their time. */

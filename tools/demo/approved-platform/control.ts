@@ -159,6 +159,7 @@ export class Control {
   /** Ends the work that is under way. */
   async stop(): Promise<void> {
     for (const timer of this.#timers) clearTimeout(timer);
+    this.#deps.service.webhooks.end();
     await Promise.allSettled(this.#sending);
   }
 

@@ -3,18 +3,14 @@ import { type DocType, docTypes } from './flow.ts';
 
 /** What the standard leaves open, or platforms do otherwise (README.md). */
 export type Settings = {
-  /** How long a token is good, and whether its answer says so. */
+  /** How long a token is good. */
   tokenSeconds: number;
-  tellsExpiry: boolean;
-  /** Where the client's id and secret may stand in a token request. */
-  clientAuthentication: 'any' | 'basic' | 'body';
   /** What a search does whose `limit` is above 100. */
   limitAbove: 'refuse' | 'cap';
   /** Results at once, whatever `limit` says. */
   mostPerPage: number;
-  /** Whether a search has a `nextCursor`, and its answer the `limit`. */
+  /** Whether a search has a `nextCursor`. */
   cursors: boolean;
-  tellsLimit: boolean;
   order: 'ascending' | 'descending' | 'shuffled';
   /** When a flow that was sent leaves Pending: null is when the control API says so. */
   acknowledgeAfterMs: number | null;
@@ -31,16 +27,17 @@ export type Settings = {
   lookUps: boolean;
 };
 
-const checks: { [Name in keyof Settings]: [initial: Settings[Name], ...others: (Settings[Name] | Check)[]] } = {
-  tokenSeconds: [1_800, (value) => Number.isInteger(value) && (value as number) >= 0],
-  tellsExpiry: [true, false],
-  clientAuthentication: ['any', 'basic', 'body'],
+type Check = (value: unknown) => boolean;
+
+const isWhole = (value: unknown) => Number.isInteger(value) && (value as number) >= 0;
+/** The values of each, the initial one first. */
+const allowed: { [Name in keyof Settings]: [Settings[Name], ...(Settings[Name] | Check)[]] } = {
+  tokenSeconds: [1_800, isWhole],
   limitAbove: ['refuse', 'cap'],
-  mostPerPage: [100, (value) => Number.isInteger(value) && (value as number) >= 1],
+  mostPerPage: [100, isWhole],
   cursors: [true, false],
-  tellsLimit: [true, false],
   order: ['ascending', 'descending', 'shuffled'],
-  acknowledgeAfterMs: [0, null, (value) => typeof value === 'number' && value >= 0],
+  acknowledgeAfterMs: [0, null, isWhole],
   missing: [[], (value) => Array.isArray(value) && value.every((one) => docTypes.includes(one))],
   negotiation: ['docType', 'accept'],
   callbacks: ['automatic', 'manual'],
@@ -50,21 +47,17 @@ const checks: { [Name in keyof Settings]: [initial: Settings[Name], ...others: (
   lookUps: [true, false],
 };
 
-type Check = (value: unknown) => boolean;
-
 export function initialSettings(): Settings {
-  return Object.fromEntries(Object.entries(checks).map(([name, [initial]]) => [name, initial])) as Settings;
+  return Object.fromEntries(Object.entries(allowed).map(([name, [initial]]) => [name, initial])) as Settings;
 }
 
 /** Changes the given settings, all or none. @throws HttpError 422 */
-export function change(settings: Settings, given: Record<string, unknown>): void {
+export function change(settings: Settings, given: Partial<Settings>): void {
+  const values: Record<string, readonly unknown[]> = allowed;
   for (const [name, value] of Object.entries(given)) {
-    const allowed: readonly unknown[] | undefined = Object.hasOwn(checks, name)
-      ? checks[name as keyof Settings]
-      : undefined;
-    if (!allowed) throw new HttpError(422, 'invalid_setting', `there is no setting ${name}`);
-    if (!allowed.some((one) => one === value || (typeof one === 'function' && (one as Check)(value)))) {
-      throw new HttpError(422, 'invalid_setting', `${name} has no such value`);
+    const fits = (one: unknown) => one === value || (typeof one === 'function' && (one as Check)(value));
+    if (!Object.hasOwn(values, name) || !values[name]?.some(fits)) {
+      throw new HttpError(422, 'invalid_setting', `there is no setting ${name}, or it has no such value`);
     }
   }
   Object.assign(settings, given);

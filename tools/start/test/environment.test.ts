@@ -78,8 +78,11 @@ test('the summary lists the development settings, and in production says that th
 
 test('the stack reports the address of the sandbox provider that it calls, if any', () => {
   expect(externalAddress('PROVIDER_SANDBOX_URL', serviceTable, { base: 5000, env: {} })).toBe('http://127.0.0.1:5020');
-  expect(externalAddress('PROVIDER_SANDBOX_URL', serviceTable, { base: 5000, env: { PROVIDER_SANDBOX_URL: 'http://a.test' } })).toBe(
-    'http://a.test',
-  );
+  expect(
+    externalAddress('PROVIDER_SANDBOX_URL', serviceTable, {
+      base: 5000,
+      env: { PROVIDER_SANDBOX_URL: 'http://a.test' },
+    }),
+  ).toBe('http://a.test');
   expect(externalAddress('PROVIDER_SANDBOX_URL', [], { base: 5000, env: {} })).toBeNull();
 });

@@ -4,9 +4,10 @@ import type { Acknowledgement, Flow, StoredFlow } from '../flow.ts';
 
 const maxFlows = 20_000;
 const maxBytes = 500_000_000;
+const absent = new HttpError(404, 'MISSING_RESOURCE', 'there is no such flow');
 
 /** What may change of a flow that is there. `at` is its `updatedAt`, now if absent. */
-export type Change = { acknowledgement?: Acknowledgement; flow?: Partial<Flow>; missing?: string[]; at?: string };
+export type Change = { acknowledgement?: Acknowledgement; flow?: Partial<Flow>; at?: string };
 
 /** The platform's flows, in memory and bounded: the oldest are dropped first. */
 export class FlowLedger {
@@ -31,32 +32,26 @@ export class FlowLedger {
         updatedAt: flow.updatedAt ?? flow.submittedAt ?? now,
       },
     };
-    this.remove(stored.flow.flowId);
+    this.#remove(stored.flow.flowId);
     if (this.#bytes + sizeOf(stored) > maxBytes) throw new HttpError(413, 'TOO_LARGE', 'the fake holds no more files');
     this.#bytes += sizeOf(stored);
     this.#flows.set(stored.flow.flowId, stored);
-    if (this.#flows.size > maxFlows) this.remove(this.#flows.keys().next().value as string);
+    if (this.#flows.size > maxFlows) this.#remove(this.#flows.keys().next().value as string);
     return stored;
   }
 
   /** @throws HttpError 404 */
-  change(flowId: string, { acknowledgement, flow, missing = [], at }: Change): StoredFlow {
+  change(flowId: string, { acknowledgement, flow, at }: Change): StoredFlow {
     const stored = this.byId(flowId);
     // A change in the moment of the last one is later.
     const now = new Date(Math.max(Date.now(), Date.parse(stored.flow.updatedAt) + 1)).toISOString();
     const settled = acknowledgement === undefined ? {} : { acknowledgement };
-    const documents = Object.fromEntries(Object.entries(stored.documents).filter(([type]) => !missing.includes(type)));
-    const changed = {
-      ...stored,
-      documents,
-      flow: { ...stored.flow, ...flow, ...settled, flowId, updatedAt: at ?? now },
-    };
-    this.#bytes += sizeOf(changed) - sizeOf(stored);
+    const changed = { ...stored, flow: { ...stored.flow, ...flow, ...settled, flowId, updatedAt: at ?? now } };
     this.#flows.set(flowId, changed);
     return changed;
   }
 
-  remove(flowId: string): void {
+  #remove(flowId: string): void {
     const stored = this.#flows.get(flowId);
     if (stored) this.#bytes -= sizeOf(stored);
     this.#flows.delete(flowId);
@@ -65,7 +60,7 @@ export class FlowLedger {
   /** @throws HttpError 404 if the organisation has no such flow */
   read(organization: string, flowId: string): StoredFlow {
     const stored = this.byId(flowId);
-    if (stored.organization !== organization) throw notFound();
+    if (stored.organization !== organization) throw absent;
     return stored;
   }
 
@@ -77,15 +72,11 @@ export class FlowLedger {
   /** @throws HttpError 404 */
   byId(flowId: string): StoredFlow {
     const stored = this.#flows.get(flowId);
-    if (!stored) throw notFound();
+    if (!stored) throw absent;
     return stored;
   }
 }
 
 function sizeOf({ documents }: StoredFlow): number {
   return Object.values(documents).reduce((sum, { bytes }) => sum + bytes.length, 0);
-}
-
-function notFound(): HttpError {
-  return new HttpError(404, 'MISSING_RESOURCE', 'there is no such flow');
 }

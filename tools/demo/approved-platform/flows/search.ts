@@ -57,8 +57,7 @@ export class Searches {
     // A flow may have gone since the first page.
     const results = ids.slice(from, end).flatMap((id) => byId.get(id) ?? []);
     const next = settings.cursors && end < ids.length ? { nextCursor: this.#keep({ ids, from: end, where: key }) } : {};
-    const told = settings.tellsLimit ? { limit } : {};
-    return { status: 200, json: { ...told, ...next, filters, results } };
+    return { status: 200, json: { limit, ...next, filters, results } };
   }
 
   #at(cursor: unknown, where: string): Snapshot {

@@ -34,6 +34,7 @@ const maxResults = 1_000;
 export class Webhooks {
   readonly #subscriptions = new Map<string, Subscription>();
   readonly #settings: Settings;
+  readonly #ending = new AbortController();
   readonly sent: CallbackResult[] = [];
 
   constructor(settings: Settings) {
@@ -76,6 +77,11 @@ export class Webhooks {
     return results;
   }
 
+  /** Ends the callbacks that are under way. */
+  end(): void {
+    this.#ending.abort();
+  }
+
   async #post({ webhook, signingKey }: Subscription, flow: Flow, how: Delivery): Promise<CallbackResult> {
     const { delayMs = 0, signature = 'right', ageSeconds = 0 } = how;
     if (delayMs > 0) await new Promise((resolve) => setTimeout(resolve, delayMs));
@@ -90,7 +96,7 @@ export class Webhooks {
       headers: { 'content-type': 'application/json', 'afnor-signature-timestamp': timestamp, ...signed },
       body,
       redirect: 'manual',
-      signal: AbortSignal.timeout(timeoutMs),
+      signal: AbortSignal.any([this.#ending.signal, AbortSignal.timeout(timeoutMs)]),
     }).then(
       async (response) => {
         await response.body?.cancel();
@@ -105,7 +111,7 @@ export class Webhooks {
 }
 
 /** `Afnor-Signature`: base64(HMAC-SHA-256(key, SHA-256(body + "@" + timestamp))), in the reading that the settings choose. */
-export function signatureOf(
+function signatureOf(
   { key, body, timestamp }: { key: string; body: string; timestamp: string },
   { signatureKey, signatureDigest }: Pick<Settings, 'signatureKey' | 'signatureDigest'>,
 ): string {
