@@ -1,9 +1,11 @@
 export type { InvoiceFormat } from './formats.ts';
 export type {
+  Credentials,
   Feedback,
   FetchedInvoice,
   ProviderClient,
   ProviderDocument,
+  WebhookSubscriptions,
 } from './provider.ts';
 export { ProviderError } from './provider-error.ts';
 export { createInvoiceReader, type InvoiceReader } from './reading/invoice-reader.ts';

@@ -90,7 +90,7 @@ export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor>
   const server = await startHttpServer(
     (request) => {
       if (request.headers.authorization !== `Bearer ${apiKey}`) throw new HttpError(401, 'unauthorized', 'bad token');
-      const [, collection, id] = request.path.split('/');
+      const [, , collection, id] = request.path.split('/');
       if (collection !== 'flows') throw new HttpError(404, 'not_found', 'no such path');
       if (request.method === 'POST')
         return id === 'search' ? found(request, [...flows.values()], paging) : receive(request);
@@ -114,7 +114,7 @@ export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor>
     fail: faults.add,
     heal: faults.clear,
     feedbackCount: (_id, outcome) => (outcome === 'taken_in_charge' ? sent.length : 0),
-    writePattern: '^POST /flows$',
+    writePattern: '^POST /v1/flows$',
     canReverse: false,
     close: server.close,
     sent,
