@@ -7,6 +7,6 @@ export type {
   ProviderDocument,
   WebhookSubscriptions,
 } from './provider.ts';
-export { ProviderError } from './provider-error.ts';
+export { isAbsent, ProviderError } from './provider-error.ts';
 export { createInvoiceReader, type InvoiceReader } from './reading/invoice-reader.ts';
 export { type ConfiguredProvider, type ProviderSettings, providerOf, providerSettings, providers } from './registry.ts';

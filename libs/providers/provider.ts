@@ -34,8 +34,11 @@ export type Provider = {
 };
 
 export type CallbackForm = {
-  /** Whether the raw body is signed with the key of the subscription, at most 300 s ago or ahead; compares in constant time. */
-  verify(raw: Buffer, headers: IncomingHttpHeaders, signingKey: string, now: Date): boolean;
+  /**
+   * When the provider signed the raw body with the key of the subscription, by its clock; null if it did not, or not within 300 s of
+   * `now`. Compares in constant time. An empty key never verifies.
+   */
+  signedAt(raw: Buffer, headers: IncomingHttpHeaders, signingKey: string, now: Date): Date | null;
   /** What the body says that changed. */
   read(body: unknown): ListedChange[];
 };

@@ -31,12 +31,18 @@ export const providerSettings: Record<`PROVIDER_${string}_URL`, Joi.Schema> = Ob
     const { key, capabilities } = provider;
     const own = address.description(`address of the API of the provider ${key}; without one there is no such provider`);
     const further = address.description(`address of a further operator of that API; the provider is ${key}-<name>`);
-    const tokens = address.description('where an OAuth2 client gets its tokens, if its connection names no other address');
+    const tokens = address.description(
+      'where an OAuth2 client gets its tokens, if its connection names no other address',
+    );
     return [
       { name: settingOf(key), schema: defaultUrl ? own.default(defaultUrl) : own, isWanted: true },
       { name: settingOf(key, 'TOKEN_'), schema: tokens, isWanted: capabilities.oauth },
       { name: settingOf(`${key}-<name>`), schema: further, isWanted: platform !== undefined },
-      { name: settingOf(`${key}-<name>`, 'TOKEN_'), schema: tokens, isWanted: platform !== undefined && capabilities.oauth },
+      {
+        name: settingOf(`${key}-<name>`, 'TOKEN_'),
+        schema: tokens,
+        isWanted: platform !== undefined && capabilities.oauth,
+      },
     ].flatMap(({ name, schema, isWanted }) => (isWanted ? [[name, schema]] : []));
   }),
 );

@@ -32,10 +32,15 @@ type Listing = {
 export function flowLister(http: ProviderHttp): ProviderClient['listChanged'] {
   const listings = new LRUCache<string, Listing>({ max: maxListings });
 
+  function known(key: string): Listing {
+    const listing = listings.get(key);
+    if (listing) return listing;
+    throw new ProviderError('transient', 'the list of changes must be read from its beginning');
+  }
+
   return async (since, cursor, signal) => {
     const key = cursor?.split(' ')[0] ?? randomUUID();
-    const listing = cursor === null ? firstPage() : listings.get(key);
-    if (!listing) throw new ProviderError('transient', 'the list of changes must be read from its beginning');
+    const listing = cursor === null ? firstPage() : known(key);
     // Exclusive.
     const where = { updatedAfter: new Date(since.getTime() - 1).toISOString(), ...wanted };
     if (listing.pages > 0 && listing.next === null) return lastPage([], await checkPaging());
@@ -64,7 +69,10 @@ export function flowLister(http: ProviderHttp): ProviderClient['listChanged'] {
       const { next, answeredAt } = await search(1, null);
       if (next !== null) return answeredAt;
       const count = listing.changedAt.size;
-      throw new ProviderError('refused', `the provider gave ${count} flows and no cursor: there may be more, which it hides`);
+      throw new ProviderError(
+        'refused',
+        `the provider gave ${count} flows and no cursor: there may be more, which it hides`,
+      );
     }
   };
 }

@@ -43,17 +43,19 @@ export function webhookSubscriptions(http: ProviderHttp): WebhookSubscriptions {
  * taken as bytes or as hexadecimal text, nor whether the key, given in base64, is decoded: each reading needs the key, so any will do.
  */
 export const callbackForm: CallbackForm = {
-  verify(raw, headers, signingKey, now) {
+  signedAt(raw, headers, signingKey, now) {
     const [signature, time] = [single(headers, 'afnor-signature'), single(headers, 'afnor-signature-timestamp')];
-    if (signature === null || time === null || signingKey === '' || !/^\d{1,12}$/.test(time)) return false;
-    if (!isFresh(Number(time), now)) return false;
+    if (signature === null || time === null || signingKey === '' || !/^\d{1,12}$/.test(time)) return null;
+    if (!isFresh(Number(time), now)) return null;
     const given = Buffer.from(signature, 'base64');
     const digest = createHash('sha256').update(raw).update(`@${time}`).digest();
     const keys = [Buffer.from(signingKey, 'base64'), Buffer.from(signingKey)];
     const fits = keys.flatMap((key) =>
-      [digest, digest.toString('hex')].map((signed) => isSame(given, createHmac('sha256', key).update(signed).digest())),
+      [digest, digest.toString('hex')].map((signed) =>
+        isSame(given, createHmac('sha256', key).update(signed).digest()),
+      ),
     );
-    return fits.includes(true);
+    return fits.includes(true) ? new Date(Number(time) * 1000) : null;
   },
   read: (body) => changeOf(record(body)),
 };

@@ -22,6 +22,7 @@ export function keyAuthorization(apiKey: string): Authorization {
   return { header: async () => bearer(apiKey), refused: () => false, secrets: () => [apiKey] };
 }
 
+type TokenRequest = (form: Record<string, string>, headers: Record<string, string>) => Promise<unknown>;
 type Token = { value: string; header: string; renewAt: number };
 
 /** For a token endpoint that does not tell how long its tokens are good. */
@@ -33,15 +34,14 @@ const renewBeforeMs = 60_000;
  * request. Ends are measured by the monotonic clock.
  * @param request posts a form to the token endpoint and gives its JSON
  */
-export function tokenAuthorization(client: OAuthClient, request: (form: Buffer) => Promise<unknown>): Authorization {
-  const { clientId, clientSecret } = client;
+export function tokenAuthorization(client: OAuthClient, request: TokenRequest): Authorization {
+  const { clientSecret } = client;
   let token: Token | null = null;
   let renewing: Promise<Token> | null = null;
 
   async function renew(): Promise<Token> {
     const askedAt = performance.now();
-    const form = { grant_type: 'client_credentials', client_id: clientId, client_secret: clientSecret };
-    const answer = record(await request(Buffer.from(new URLSearchParams(form).toString())).catch(tokenRefused));
+    const answer = record(await requestToken(client, request));
     const value = text(answer['access_token']);
     if (value === null) throw new ProviderError('transient', 'the provider answered without an access token');
     const seconds = Number(answer['expires_in']);
@@ -64,6 +64,22 @@ export function tokenAuthorization(client: OAuthClient, request: (form: Buffer) 
     },
     secrets: () => [clientSecret, ...(token ? [token.value] : [])],
   };
+}
+
+/** Most endpoints take the client in the form; all that keep to RFC 6749 take it in the header. */
+async function requestToken({ clientId, clientSecret }: OAuthClient, request: TokenRequest): Promise<unknown> {
+  const grant = { grant_type: 'client_credentials' };
+  const client = { client_id: clientId, client_secret: clientSecret };
+  try {
+    return await request({ ...grant, ...client }, {});
+  } catch (error) {
+    if (!isAbsent(error)) throw error;
+  }
+  const encoded = [clientId, clientSecret].map((part) =>
+    new URLSearchParams({ part }).toString().slice('part='.length),
+  );
+  const authorization = `Basic ${Buffer.from(encoded.join(':')).toString('base64')}`;
+  return request(grant, { authorization }).catch(tokenRefused);
 }
 
 /** Whatever is wrong with the client or the address stays wrong until somebody changes it. */

@@ -65,13 +65,22 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
   const shared = { timeoutMs, thirdParty };
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
   if ('apiKey' in credentials) {
-    return createHttp({ base, isTrusted: true, authorization: keyAuthorization(credentials.apiKey), headersOf, ...shared });
+    return createHttp({
+      base,
+      isTrusted: true,
+      authorization: keyAuthorization(credentials.apiKey),
+      headersOf,
+      ...shared,
+    });
   }
   const { tokenUrl, isFromTenant, clientSecret } = credentials;
   const endpoint = { base: new URL(tokenUrl), isTrusted: !isFromTenant, authorization: noAuthorization(clientSecret) };
   const tokens = createHttp({ ...endpoint, ...shared });
-  const headers = { 'content-type': 'application/x-www-form-urlencoded' };
-  const request = (body: Buffer) => tokens.json({ url: tokenUrl, method: 'post', headers, body });
+  const request = (form: Record<string, string>, headers: Record<string, string>) => {
+    const body = Buffer.from(new URLSearchParams(form).toString());
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return tokens.json({ url: tokenUrl, method: 'post', headers: { ...type, ...headers }, body });
+  };
   return createHttp({
     base,
     isTrusted: true,
@@ -146,18 +155,20 @@ async function sendFollowing(call: ProviderCall, session: Session): Promise<Prov
 /** Once more if the API refuses the header and there may be a better one. */
 async function sendAuthorized(call: ProviderCall, url: URL, session: Session): Promise<ProviderResponse> {
   const { base, isTrusted, authorization, signal } = session;
-  if (!isTrusted || url.origin !== base.origin) return send(call, url, { session, headers: null });
+  if (!isTrusted || url.origin !== base.origin) return send(call, url, { session, own: null });
   const header = await authorization.header(signal);
-  const response = await send(call, url, { session, headers: { authorization: header } });
+  const response = await send(call, url, { session, own: withHeader(header) });
   if (response.status !== 401 || header === null || !authorization.refused(header)) return response;
   response.data.destroy();
-  return send(call, url, { session, headers: { authorization: await authorization.header(signal) } });
+  return send(call, url, { session, own: withHeader(await authorization.header(signal)) });
 }
 
-type Sent = { session: Session; headers: { authorization: string | null } | null };
+const withHeader = (authorization: string | null) => (authorization === null ? {} : { authorization });
 
-/** `headers`: null for any address but that of the API, which must be public. */
-async function send(call: ProviderCall, url: URL, { session, headers: own }: Sent): Promise<ProviderResponse> {
+/** `own`: headers for the address itself; null for any other one, which must be public. */
+type Sent = { session: Session; own: { authorization?: string } | null };
+
+async function send(call: ProviderCall, url: URL, { session, own }: Sent): Promise<ProviderResponse> {
   const { thirdParty, headersOf, signal } = session;
   // The agent checks names when it looks them up; a literal IP address is never looked up, so it is checked here.
   if (own === null && !thirdParty.isAllowed(url.href)) throw addressRefused();
