@@ -122,7 +122,7 @@ export const parsers: Record<string, Parser> = {
   'latest of moments': (text) => latest([text, ...text.split(' ')]),
   'fileNameIn of a header': fileNameIn,
   'statusError of an answer': (text) =>
-    responseError({ status: 422, headers: {}, data: process.stdin }, json({ message: text, code: text }), 'key'),
+    responseError({ status: 422, headers: {}, data: process.stdin }, json({ message: text, code: text }), ['key']),
   providerOf,
   verifySignature: (text) => verifySignature(secret, text, 'secret', now),
   'normalizeSandbox of numbers': (text) =>

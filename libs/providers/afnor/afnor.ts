@@ -1,11 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
 import { record, text } from '../parsing/json.ts';
 import type { ClientOptions, FetchedInvoice, Provider, ProviderClient } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { verifySignature } from '../signature.ts';
-import { listChanged } from './changes.ts';
+import { flowLister } from './changes.ts';
 import { sendFeedback } from './feedback.ts';
 import { flowDocument } from './flow-document.ts';
+import { callbackForm, webhookSubscriptions } from './webhooks.ts';
 
 /**
  * The flow service that every approved French platform offers (XP Z12-013).
@@ -16,30 +18,41 @@ export function afnorPlatform(key: string): Provider {
   return {
     key,
     name: operator === '' ? 'AFNOR XP Z12-013' : `AFNOR XP Z12-013 (${operator})`,
-    capabilities: { feedback: true, refusal: false, poll: true, webhook: true },
+    capabilities: { feedback: true, refusal: false, poll: true, webhook: true, oauth: true },
     connect: connectAfnor,
     verifySignature,
+    callback: callbackForm,
     format: 'afnor',
   };
 }
 
 export const afnor: Provider = afnorPlatform('afnor');
 
-function connectAfnor(options: ClientOptions): ProviderClient {
-  const http = createProviderHttp(options);
+function connectAfnor({ baseUrl, organizationId, ...options }: ClientOptions): ProviderClient {
+  const organization = organizationId ? { 'organization-id': organizationId } : {};
+  const headersOf = () => ({ 'request-id': randomUUID(), ...organization });
+  const http = createProviderHttp({ ...options, baseUrl: versioned(baseUrl), headersOf });
   const { reader, owner } = options;
   return {
     fetchInvoice: (externalId, signal) => fetchInvoice(http, externalId, signal),
-    listChanged: (since, cursor, signal) => listChanged({ http, signal }, since, cursor),
+    listChanged: flowLister(http),
     sendFeedback: (feedback, signal) => sendFeedback({ http, reader, owner, now: new Date(), signal }, feedback),
+    subscriptions: webhookSubscriptions(http),
   };
 }
 
+/** Platforms publish the address of their flow service with or without its version. */
+function versioned(baseUrl: string): string {
+  const address = baseUrl.replace(/\/$/, '');
+  return address.endsWith('/v1') ? address : `${address}/v1`;
+}
+
+const headers = { accept: 'application/json' };
 const extensions: Record<string, string> = { 'Factur-X': 'pdf' };
 
 /** `raw` is the platform's description of the flow; the document is the invoice: UBL, CII or Factur-X. */
 async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
-  const raw = await http.bytes({ path: ['flows', id], query: { docType: 'Metadata' }, signal });
+  const raw = await http.bytes({ path: ['flows', id], query: { docType: 'Metadata' }, headers, signal });
   const flow = record(parseJson(raw));
   const type = text(flow['flowType']) ?? 'Undefined';
   const isRefused = record(flow['acknowledgement'])['status'] === 'Error';

@@ -63,6 +63,8 @@ type Given = {
   reading?: Partial<Parameters<typeof createInvoiceReader>[0]>;
   /** Settings of providers other than the sandbox. */
   providers?: Record<string, string>;
+  /** Where providers call back. */
+  publicUrl?: string;
 };
 
 /** The service on a real database and broker, with the sandbox provider, and everything that it published. */
@@ -92,6 +94,7 @@ export async function startService(given: Given = {}) {
       verifyToken: verifyTestToken,
       providers: providers({ PROVIDER_SANDBOX_URL: sandbox.url, ...given.providers }),
       reader,
+      publicUrl: given.publicUrl,
       credentialsKeys: own.keys ?? keys,
       limits: { ...testLimits, ...given.limits, ...own.limits },
       now: own.now ?? given.now ?? (() => new Date()),

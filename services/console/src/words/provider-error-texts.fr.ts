@@ -7,7 +7,7 @@ const reasons: PatternTranslation[] = [
   [/^the provider did not answer in time$/, 'La plateforme de facturation n’a pas répondu à temps'],
   [/^the connection to the provider failed$/, 'La connexion à la plateforme de facturation a échoué'],
   [/^the provider (?:does not have this|can have nothing with this id)$/, 'La plateforme de facturation ne l’a pas'],
-  [/^the provider refuses the API key \((\d+)\)$/, 'La plateforme de facturation refuse la clé d’API ($1)'],
+  [/^the provider refuses the credentials \((\d+)\)$/, 'La plateforme de facturation refuse les identifiants ($1)'],
   [/^the provider answered with something that is no \w+$/, 'La réponse de la plateforme de facturation est illisible'],
   [/^the provider's answer is longer than \d+ bytes$/, 'La réponse de la plateforme de facturation est trop longue'],
   [/^(?:our own failure|something of ours does not answer)$/, 'La panne est de notre côté'],
