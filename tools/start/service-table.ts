@@ -103,6 +103,7 @@ export const serviceTable: ServiceEntry[] = [
     externalAddresses: {
       PROVIDER_SANDBOX_URL: { port: sandboxPort },
       PROVIDER_AFNOR_URL: { port: approvedPlatformPort, path: '/flow-service/v1' },
+      PROVIDER_AFNOR_TOKEN_URL: { port: approvedPlatformPort, path: '/auth/token' },
     },
     database: true,
     queues: ['clients', 'closures', 'feedback', 'restores', 'exports'],

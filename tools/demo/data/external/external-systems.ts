@@ -17,7 +17,7 @@ export type ExternalSystems = {
 export const providerAccount = { apiKey: 'demo-week-account', webhookSecret: 'demo-week-webhooks-of-the-sandbox' };
 
 /** The same at the approved platform. */
-export const platformAccount = { clientId: 'grand-bazar', clientSecret: 'demo-week-client', apiKey: 'demo-week-key' };
+export const platformAccount = { clientId: 'grand-bazar', clientSecret: 'demo-week-client' };
 
 type Options = {
   /** Where the platform calls the sandbox provider. */

@@ -141,10 +141,10 @@ async function makeTicket(
 async function connect(week: Week, { accountant, clientId }: Actors): Promise<void> {
   await setAccount(week, clientId);
   const connections = await ok(() => accountant.GET('/invoice-connections'));
-  const { apiKey } = platformAccount;
+  const { clientId: oauthClientId, clientSecret: oauthClientSecret } = platformAccount;
   const accounts = [
     { provider: 'sandbox', ...providerAccount },
-    ...(week.options.hasApprovedPlatform ? [{ provider: 'afnor', apiKey }] : []),
+    ...(week.options.hasApprovedPlatform ? [{ provider: 'afnor', oauthClientId, oauthClientSecret }] : []),
   ];
   for (const body of accounts) {
     const isThere = connections.some(({ provider, active }) => provider === body.provider && active);
