@@ -38,6 +38,7 @@ export class Accounts {
     const [clientId, secret] = basic === undefined ? [form.get('client_id'), form.get('client_secret')] : parts(basic);
     const answer = (status: number, json: object): Reply => {
       this.tokenRequests.push({ at: new Date().toISOString(), clientId: clientId ?? null, by, status });
+      if (this.tokenRequests.length > maxTokens) this.tokenRequests.shift();
       return { status, json, headers: { 'cache-control': 'no-store' } };
     };
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;

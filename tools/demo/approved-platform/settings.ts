@@ -12,13 +12,13 @@ export type Settings = {
   /** Whether a search has a `nextCursor`. */
   cursors: boolean;
   order: 'ascending' | 'descending' | 'shuffled';
-  /** When a flow that was sent leaves Pending: null is when the control API says so. */
+  /** When a flow that was sent leaves Pending: null is when the admin API says so. */
   acknowledgeAfterMs: number | null;
   /** Documents that the platform does not have, of any flow. */
   missing: DocType[];
   /** What decides whether a flow is answered as JSON or as a file: its `docType`, or the first type of `Accept`. */
   negotiation: 'docType' | 'accept';
-  /** Whether callbacks are sent by themselves, or by the control API alone. */
+  /** Whether callbacks are sent by themselves, or by the admin API alone. */
   callbacks: 'automatic' | 'manual';
   signatureKey: 'base64' | 'text';
   signatureDigest: 'bytes' | 'hex';

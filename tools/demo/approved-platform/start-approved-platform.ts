@@ -1,8 +1,8 @@
 import { createFaults, type Fault } from '../fake-server/faults.ts';
 import { type ErrorBody, HttpError, type Reply, type Request, startHttpServer } from '../fake-server/http-server.ts';
 import { Accounts } from './accounts.ts';
+import { handleAdmin } from './admin.ts';
 import { Control, type Received } from './control.ts';
-import { handleControl } from './control-api.ts';
 import { Directory } from './directory.ts';
 import { type FlowService, handleFlows } from './flows/flow-api.ts';
 import { FlowLedger } from './flows/flow-ledger.ts';
@@ -10,7 +10,7 @@ import { Searches } from './flows/search.ts';
 import { Webhooks } from './flows/webhooks.ts';
 import { initialSettings } from './settings.ts';
 
-/** The functions are those of the control API (README.md). */
+/** The functions are those of the admin API (README.md). */
 export type ApprovedPlatform = Control & {
   url: string;
   port: number;
@@ -18,7 +18,7 @@ export type ApprovedPlatform = Control & {
   flowService: string;
   directoryService: string;
   tokenUrl: string;
-  /** Makes the services and the token address fail. The control API never fails. */
+  /** Makes the services and the token address fail. The admin API never fails. */
   fail(fault: Fault): void;
   heal(): void;
   close(): Promise<void>;
@@ -57,7 +57,7 @@ export async function startApprovedPlatform(options: Options): Promise<ApprovedP
   const control = new Control({ service, accounts, directory, requests });
   const answer = async (request: Request): Promise<Reply | null> => {
     const [, first = ''] = request.path.split('/');
-    if (first === 'admin') return handleControl({ control, faults }, request);
+    if (first === 'admin') return handleAdmin({ control, faults }, request);
     if (request.path === tokenPath) return accounts.token(request, settings);
     if (!/^\/(flow|directory)-service\/v1\//.test(request.path)) return null;
     const below = { ...request, path: request.path.slice(first.length + 1) };

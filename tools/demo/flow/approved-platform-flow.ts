@@ -1,5 +1,4 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { SecondSchemas } from '@app/api-client';
 import type { Place } from '@app/start/infra';
 import { type Actors, createActors, readStack } from './actors.ts';
 import { approvedPlatform, connectDemoProvider, type DemoProvider } from './demo-provider.ts';

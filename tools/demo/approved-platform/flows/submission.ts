@@ -1,5 +1,6 @@
 import { HttpError, type Request } from '../../fake-server/http-server.ts';
 import { processingRules, profiles, syntaxes } from '../flow.ts';
+import { invalid } from './criteria.ts';
 
 export type FlowInfo = {
   name: string;
@@ -33,8 +34,8 @@ export function submissionOf({ headers, body }: Request): Submission {
   const parts = partsOf(body, `--${boundary}`);
   const field = parts.find(({ head }) => /name="flowInfo"/.test(head) && !/filename=/.test(head));
   const file = parts.find(({ head }) => /name="file"/.test(head) && /filename=/.test(head));
-  if (!field) throw invalid('flowInfo, a field, is required', 'MISSING_REQUIRED_FIELD');
-  if (!file) throw invalid('file, a file, is required', 'MISSING_REQUIRED_FIELD');
+  if (!field) throw invalid('flowInfo, a field, is required');
+  if (!file) throw invalid('file, a file, is required');
   if (file.content.length > maxFileBytes) throw new HttpError(413, 'FILE_SIZE_EXCEEDED', 'the file has over 100 MB');
   return { flowInfo: flowInfoOf(field.content.toString('utf8')), file: file.content };
 }
@@ -56,7 +57,7 @@ function partsOf(body: Buffer, delimiter: string): { head: string; content: Buff
 function flowInfoOf(json: string): FlowInfo {
   const info = parsed(json);
   for (const name of ['name', 'flowSyntax'])
-    if (info[name] === undefined) throw invalid(`flowInfo.${name} is required`, 'MISSING_REQUIRED_FIELD');
+    if (info[name] === undefined) throw invalid(`flowInfo.${name} is required`);
   for (const [name, isValid] of Object.entries(checks)) {
     const value = info[name];
     if (value !== undefined && !(typeof value === 'string' && isValid(value)))
@@ -73,8 +74,4 @@ function parsed(json: string): Record<string, unknown> {
     // The error below covers JSON of another type as well.
   }
   throw invalid('flowInfo is a JSON object');
-}
-
-function invalid(message: string, code = 'INVALID_REQUEST'): HttpError {
-  return new HttpError(400, code, message);
 }

@@ -1,12 +1,12 @@
 import { createHash, createHmac, randomBytes, randomUUID } from 'node:crypto';
 import { HttpError, parseJsonBody, type Request } from '../../fake-server/http-server.ts';
 import type { Caller } from '../accounts.ts';
-import { ackStatuses, directions, type Flow, flowTypes, type StoredFlow, toldOf } from '../flow.ts';
+import { type Flow, type StoredFlow, toldOf } from '../flow.ts';
 import type { Settings } from '../settings.ts';
+import { checkWhere, invalid, meets, type Where } from './criteria.ts';
 
-type Params = { callbackUrl: string; flowTypes?: string[]; flowDirection?: string; ackStatus?: string };
-type Webhook = Params & { webhookId: string; createdAt: string };
-type Subscription = Caller & { webhook: Webhook; signingKey: string };
+type Webhook = Record<string, unknown> & { webhookId: string; createdAt: string; callbackUrl: string };
+type Subscription = Caller & { webhook: Webhook; where: Where; signingKey: string };
 
 /** How callbacks are sent. `flow`: what they say of the flow instead of what is so. */
 export type Delivery = {
@@ -29,6 +29,7 @@ export type CallbackResult = {
 
 const timeoutMs = 10_000;
 const maxResults = 1_000;
+const maxSubscriptions = 1_000;
 
 /** Subscriptions, each owned by the client that made it, and their callbacks. */
 export class Webhooks {
@@ -43,10 +44,17 @@ export class Webhooks {
 
   /** @throws HttpError 400 */
   add(caller: Caller, request: Request): { webhookId: string; signingKey: string; createdAt: string } {
-    const webhook = { ...paramsOf(request), webhookId: randomUUID(), createdAt: new Date().toISOString() };
+    const { callbackUrl, flowTypes, flowDirection, ackStatus } = parseJsonBody(request);
+    const where = whereOf({ flowTypes, flowDirection, ackStatus });
+    if (typeof callbackUrl !== 'string' || !/^https?:/.test(callbackUrl) || !URL.canParse(callbackUrl)) {
+      throw invalid('callbackUrl is an address');
+    }
+    if (this.#subscriptions.size >= maxSubscriptions) throw invalid(`at most ${maxSubscriptions} webhooks`);
+    const made = { webhookId: randomUUID(), createdAt: new Date().toISOString() };
+    const webhook = { ...made, callbackUrl, flowTypes, flowDirection, ackStatus };
     const signingKey = randomBytes(32).toString('base64');
-    this.#subscriptions.set(webhook.webhookId, { ...caller, webhook, signingKey });
-    return { webhookId: webhook.webhookId, signingKey, createdAt: webhook.createdAt };
+    this.#subscriptions.set(made.webhookId, { ...caller, webhook, where, signingKey });
+    return { ...made, signingKey };
   }
 
   /** Without the keys, which only the answer to the creation has. */
@@ -69,7 +77,7 @@ export class Webhooks {
   async tell(stored: StoredFlow, { flow, times = 1, ...how }: Delivery = {}): Promise<CallbackResult[]> {
     const told = { ...toldOf(stored), ...flow };
     const subscribers = [...this.#subscriptions.values()].filter(
-      ({ organization, webhook }) => organization === stored.organization && wants(webhook, told),
+      ({ organization, where }) => organization === stored.organization && meets(told, where),
     );
     const results: CallbackResult[] = [];
     for (const subscription of subscribers)
@@ -121,25 +129,13 @@ function signatureOf(
   return createHmac('sha256', secret).update(fingerprint).digest('base64');
 }
 
-function wants({ flowTypes: types, flowDirection, ackStatus }: Webhook, flow: Flow): boolean {
-  return (
-    (types === undefined || types.includes(flow.flowType)) &&
-    (flowDirection === undefined || flowDirection === flow.flowDirection) &&
-    (ackStatus === undefined || ackStatus === flow.acknowledgement.status)
-  );
-}
-
-function paramsOf(request: Request): Params {
-  const { callbackUrl, flowTypes: types, flowDirection, ackStatus } = parseJsonBody(request);
-  const invalid = (what: string) => new HttpError(400, 'INVALID_REQUEST', what);
-  const isOf = (value: unknown, allowed: readonly string[]) => value === undefined || allowed.includes(value as string);
-  if (typeof callbackUrl !== 'string' || !/^https?:/.test(callbackUrl) || !URL.canParse(callbackUrl)) {
-    throw invalid('callbackUrl is an address');
-  }
-  if (types !== undefined && !(Array.isArray(types) && types.every((one) => flowTypes.includes(one)))) {
-    throw invalid('flowTypes is a list of flow types');
-  }
-  if (!isOf(flowDirection, directions)) throw invalid('flowDirection has no such value');
-  if (!isOf(ackStatus, ackStatuses)) throw invalid('ackStatus has no such value');
-  return JSON.parse(JSON.stringify({ callbackUrl, flowTypes: types, flowDirection, ackStatus })) as Params;
+/** What the webhook subscribes to, as the criteria of a search. @throws HttpError 400 */
+function whereOf({ flowTypes, flowDirection, ackStatus }: Record<string, unknown>): Where {
+  const where = {
+    ...(flowTypes === undefined ? {} : { flowType: flowTypes }),
+    ...(flowDirection === undefined ? {} : { flowDirection: [flowDirection] }),
+    ...(ackStatus === undefined ? {} : { ackStatus }),
+  };
+  checkWhere(where);
+  return where;
 }

@@ -12,7 +12,7 @@ import type { AddedInvoice, Control, Received } from './control.ts';
 type Body = Record<string, unknown>;
 type Deps = { control: Control; faults: Faults };
 
-/** The control API (README.md), by method and path: plays the platform by HTTP. */
+/** The admin API (README.md), by method and path: plays the platform by HTTP. */
 const operations: Record<string, (deps: Deps, body: Body, id: string) => unknown> = {
   'POST clients': ({ control }, body) =>
     control.setClient({ ...body, clientId: text(body, 'clientId'), clientSecret: text(body, 'clientSecret') }),
@@ -40,7 +40,7 @@ const operations: Record<string, (deps: Deps, body: Body, id: string) => unknown
 };
 
 /** 204, or 200 with what the operation returns. Null for an unknown path. */
-export async function handleControl(deps: Deps, request: Request): Promise<Reply | null> {
+export async function handleAdmin(deps: Deps, request: Request): Promise<Reply | null> {
   const [, resource, id, ...rest] = pathSegments(request);
   const path = [resource, ...(id === undefined ? [] : [':id']), ...rest].join('/');
   const operation = operations[`${request.method} ${path}`];
