@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import { startHttpServer } from '../../fake-server/http-server.ts';
 import { type ApprovedPlatform, startApprovedPlatform } from '../start-approved-platform.ts';
-import { buyerMessage, Client, clientId, clientSecret, detailOf, note } from './client.ts';
+import { buyerMessage, Client, characteristic, clientId, clientSecret, detailOf, note } from './client.ts';
 
 let platform: ApprovedPlatform;
 let client: Client;
@@ -81,6 +81,10 @@ describe('a search', () => {
     expect((await client.search(where)).ids).toEqual(['08', '09', '10']);
     platform.set({ order: 'descending', mostPerPage: 2 });
     expect(await client.search(where)).toEqual({ ids: ['10', '09', '08'], pages: [2, 1] });
+    const first = await client.call('POST', '/v1/flows/search', { where, limit: 1 });
+    const { nextCursor: cursor } = first.body as { nextCursor: string };
+    const other = { ...where, ackStatus: 'Ok' };
+    expect(await client.call('POST', '/v1/flows/search', { where: other, cursor })).toMatchObject({ status: 400 });
     platform.set({ cursors: false });
     expect((await client.search(where)).pages).toEqual([2]);
     expect((await client.search({ updatedAfter: '2026-11-16T09:00:00Z' })).ids).toEqual(['10']);
@@ -122,7 +126,8 @@ describe('a flow', () => {
 
   test('is of no type while it is Pending, and changes when it leaves', async () => {
     const pending = { acknowledgement: { status: 'Pending' as const } };
-    const { flow } = await platform.addInvoice({ organization, invoice, flow: pending });
+    const updatedAt = '2036-11-16T08:00:00.000Z';
+    const { flow } = await platform.addInvoice({ organization, invoice, flow: { ...pending, updatedAt } });
     expect(flow).toMatchObject({ flowType: 'Undefined', processingRule: 'Undefined' });
     expect((await platform.settle(flow.flowId)).flow).toMatchObject({ flowType: 'SupplierInvoice' });
     expect((await client.search({ updatedAfter: flow.updatedAt })).ids).toEqual([flow.flowId]);
@@ -233,7 +238,9 @@ describe('a flow that is sent', () => {
     expect(await reasonOf(client.send({}, ''))).toBe('Error, EmptyFlow file');
     platform.reject({ reasonCode: 'VirusFound', match: 'F-1', times: 1 });
     expect(await reasonOf(client.send({}, buyerMessage()))).toBe('Error, VirusFound flow');
-    expect(await reasonOf(client.send({}, buyerMessage()))).toBe('Ok');
+    const message = buyerMessage();
+    expect(await reasonOf(client.send({}, message))).toBe('Ok');
+    expect(await reasonOf(client.send({}, message))).toBe('Error, AlreadyExistingFlow MDT-4');
     for (const wrong of [{ name: 1 }, { flowSyntax: 'PDF' }, { sha256: 'abc' }, { processingRule: 'B2C2' }])
       expect(await client.send(wrong, buyerMessage())).toMatchObject({ status: 400 });
   });
@@ -272,10 +279,22 @@ describe('a flow that is sent', () => {
     ['>380<', '>389<', 'InvoiceLCRuleError MDT-91'],
     [/<ram:ReferenceTypeCode>.*Code>/, '', 'InvoiceLCRuleError MDT-97'],
     ['>20261116<', '>20261117<', 'InvoiceLCRuleError MDT-100'],
+    [/(?<=<ram:ReferenceReferencedDocument>.*)>356000000</s, '>999999999<', 'InvoiceLCRuleError MDT-129'],
     ['>204<', '>299<', 'InvoiceLCStatusError MDT-105'],
     ['>204<', '>212<', 'InvoiceLCAccessDenied MDT-105'],
   ])('is refused with %s as %s', async (part, other, reason) => {
     expect(await reasonOf(client.send({}, buyerMessage().replace(part, other)))).toBe(`Error, ${reason}`);
+  });
+
+  test.each([
+    ['<ram:RequestedActionCode>XXX</ram:RequestedActionCode>', 'InvoiceLCRuleError MDT-121'],
+    [characteristic('XXX', '1.00'), 'InvoiceLCRuleError MDT-207'],
+    [characteristic('MNA', 'much'), 'InvoiceLCAmountError MDT-215'],
+  ])('is refused with the detail %s as %s', async (part, reason) => {
+    const details = detailOf('PU_ERR', part);
+    expect(await reasonOf(client.send({}, buyerMessage({ status: '207', code: '46', details })))).toBe(
+      `Error, ${reason}`,
+    );
   });
 
   test('may lack the code of its status, and is warned', async () => {
@@ -287,6 +306,8 @@ describe('a flow that is sent', () => {
     const disputed = (details: string) => client.send({}, buyerMessage({ status: '207', code: '46', details }));
     expect(await reasonOf(disputed(detailOf('PU_ERR')))).toBe('Ok');
     expect(await reasonOf(disputed(''))).toBe('Error, InvoiceLCRuleError MDT-113');
+    const unnumbered = detailOf('PU_ERR').replace('<ram:SequenceNumeric>1</ram:SequenceNumeric>', '');
+    expect(await reasonOf(disputed(unnumbered))).toBe('Error, InvoiceLCRuleError MDT-124-2');
     expect(await reasonOf(disputed(detailOf('JUSTIF_ABS')))).toBe('Error, InvoiceLCRuleError MDT-113');
     const refused = (details: string) => buyerMessage({ status: '210', code: '50', details });
     expect(await reasonOf(client.send({}, refused(detailOf('DOUBLON'))))).toBe('Error, InvoiceLCRuleError MDT-126');

@@ -118,3 +118,7 @@ export function detailOf(reason: string, more = ''): string {
 }
 
 export const note = '<ram:IncludedNote><ram:Content>why</ram:Content></ram:IncludedNote>';
+
+export function characteristic(type: string, amount: string): string {
+  return `<ram:SpecifiedDocumentCharacteristic><ram:TypeCode>${type}</ram:TypeCode><ram:ValueAmount>${amount}</ram:ValueAmount></ram:SpecifiedDocumentCharacteristic>`;
+}
