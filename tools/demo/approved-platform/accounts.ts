@@ -52,9 +52,10 @@ export class Accounts {
     return answer(200, { access_token: token, token_type: 'Bearer', expires_in: tokenSeconds });
   }
 
-  /** Ends all tokens before their time. */
-  revoke(): void {
-    this.#tokens.clear();
+  /** Ends the tokens of a client, or all, before their time. */
+  revoke(clientId?: string): void {
+    for (const [token, { clientId: owner }] of this.#tokens)
+      if (clientId === undefined || clientId === owner) this.#tokens.delete(token);
   }
 
   /** Who calls a service that knows no organisations. @throws HttpError 401 without a good token */

@@ -64,9 +64,9 @@ export class Control {
     change(this.#deps.service.settings, settings);
   }
 
-  /** Ends all tokens before their time. */
-  revokeTokens(): void {
-    this.#deps.accounts.revoke();
+  /** Ends the tokens of a client, or all, before their time. */
+  revokeTokens(clientId?: string): void {
+    this.#deps.accounts.revoke(clientId);
   }
 
   addToDirectory(entries: Entries): void {
