@@ -4,7 +4,7 @@ import { type Actors, createActors, readStack } from './actors.ts';
 import { approvedPlatform, connectDemoProvider, type DemoProvider } from './demo-provider.ts';
 import { check, DemoFailure, ok, say, step, until } from './print.ts';
 import { orderQuote } from './purchase-flow.ts';
-import { addContractors, createValidatedTicket, readForPurchasing } from './ticket-flow.ts';
+import { addContractors, createValidatedTicket, finishWork, readForPurchasing } from './ticket-flow.ts';
 
 type Run = {
   actors: Actors;
@@ -39,6 +39,7 @@ export async function run(_args: string[], { stackDir }: Place): Promise<void> {
     const actors = await createActors(stack);
     const ticketId = await createValidatedTicket(actors, await addContractors(actors));
     await orderQuote(actors, ticketId, await readForPurchasing(actors, ticketId));
+    await finishWork(actors, ticketId);
     const client = { clientId: randomUUID(), clientSecret: randomBytes(24).toString('base64url') };
     const connectionId = await connect(actors, platform, client);
     const given = { actors, platform, client, ticketId, connectionId, flowIds: [] };
@@ -70,7 +71,8 @@ async function connect({ operator }: Actors, { admin }: DemoProvider, client: Ru
 
 async function matchedInvoice({ actors: { purchasing }, ticketId, platform, client, flowIds }: Run): Promise<void> {
   const lines = [{ label: 'Valve replaced', cents: 123_456 }];
-  const invoice = { number: 'FA-2026-0201', order: 'BC-2026-0042', lines };
+  const site = { name: 'Headquarters', street: '', postcode: '69003', city: 'Lyon' };
+  const invoice = { number: 'FA-2026-0201', order: 'BC-2026-0042', lines, site };
   const added = await platform.admin('POST /admin/invoices', { organization: client.clientId, invoice });
   flowIds.push((added['flow'] as { flowId: string }).flowId);
   const [callback] = added['callbacks'] as { status: number }[];
