@@ -1,7 +1,7 @@
 import { type InvoiceStatusReceived, invoiceFetched, invoiceStatusReceived } from '@app/contracts';
 import { newId } from '@app/kernel';
 import type { Invoice } from '../../invoices/invoice.ts';
-import { odd, quiet, read, useService, useWorld } from '../reconciliation.ts';
+import { link, odd, quiet, read, useService, useWorld } from '../reconciliation.ts';
 
 const service = useService(quiet);
 const world = useWorld(service);
@@ -29,8 +29,8 @@ function aStatus(number: string, given: Partial<InvoiceStatusReceived> = {}): In
 
 const unplaced = (number: string) => service.ingest(world.id, { number, amounts: odd });
 const placed = async (number: string) => {
-  const invoice = await service.ingest(world.id, { number, references: { order: world.order } });
-  await service.becomes(invoice, { ticket_id: world.ticket.id });
+  const invoice = await unplaced(number);
+  expect((await link(world, invoice._id)).status).toBe(200);
   return invoice;
 };
 const shown = async ({ _id }: Invoice) => (await read(world, _id)) as { receivedStatuses: object[]; state: string };
@@ -62,8 +62,8 @@ test.each(ends)('19: %s, %s: it needs a person and is suggested no ticket', asyn
   expect(await read(world, invoice._id)).toMatchObject({
     state: 'manual_review',
     providerStatus: status,
-    flags: ['provider_status'],
-    reasons: ['provider_status'],
+    flags: expect.arrayContaining(['provider_status']),
+    reasons: expect.arrayContaining(['provider_status']),
     suggestions: [],
   });
 });
