@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { InvoiceOutcome, Refusal } from '@app/contracts';
+import type { InvoiceOutcome, Refusal, ReportedStatus } from '@app/contracts';
 import type { InvoiceFormat } from './formats.ts';
 import type { ThirdPartyHttp } from './http/third-party-http.ts';
 import type { InvoiceReader } from './reading/invoice-reader.ts';
@@ -95,8 +95,11 @@ export type WebhookSubscriptions = {
   remove(id: string, signal?: AbortSignal): Promise<void>;
 };
 
-/** Read `document` to its end at once, or destroy it: the links of providers expire. */
-export type FetchedInvoice = { raw: Buffer; document: ProviderDocument | null };
+/**
+ * Read `document` to its end at once, or destroy it: the links of providers expire. With `statuses` it is no invoice, but says these of
+ * invoices.
+ */
+export type FetchedInvoice = { raw: Buffer; document: ProviderDocument | null; statuses?: ReportedStatus[] };
 
 /**
  * A file of at most 25 MB. The stream fails with `ProviderError`: `transient` if it broke, `refused` if it is longer. `type` is

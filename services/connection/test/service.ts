@@ -11,6 +11,7 @@ import {
   invoiceFeedbackSettled,
   invoiceFetched,
   invoiceGone,
+  invoiceStatusReceived,
 } from '@app/contracts';
 import { type SandboxProvider, startSandboxProvider } from '@app/demo';
 import { listen } from '@app/http';
@@ -161,7 +162,13 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Records what the service publishes, and publishes what it consumes. */
 async function otherServices(namespace: string) {
   const broker = await testBroker(namespace);
-  const published = await recordEvents(broker, [invoiceFetched, invoiceGone, invoiceFeedbackSettled, auditRecorded]);
+  const published = await recordEvents(broker, [
+    invoiceFetched,
+    invoiceGone,
+    invoiceStatusReceived,
+    invoiceFeedbackSettled,
+    auditRecorded,
+  ]);
   return {
     /** The data of the events of a type, in the order of arrival. */
     events: <T>(type: EventType<T>): T[] =>
