@@ -1,4 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
+import type { TicketSchemas } from '@app/api-client';
 import type { Place } from '@app/start/infra';
 import { type Actors, createActors, readStack } from './actors.ts';
 import { approvedPlatform, connectDemoProvider, type DemoProvider } from './demo-provider.ts';
@@ -21,6 +22,7 @@ const steps: Record<string, (run: Run) => Promise<void>> = {
   'An invoice arrives by a signed callback, and is matched by its order': matchedInvoice,
   'Its supplier is told that it is taken in charge (204), by a life-cycle message that the platform checks':
     takenInCharge,
+  'The supplier says that it was paid (212), and the invoice shows it': paid,
   'The same callback again, and one with a wrong signature, change nothing': repeatedAndForged,
   'Disconnected, the platform has no subscription any more': disconnected,
 };
@@ -69,7 +71,7 @@ async function connect({ operator }: Actors, { admin }: DemoProvider, client: Ru
   return id;
 }
 
-async function matchedInvoice({ actors: { purchasing }, ticketId, platform, client, flowIds }: Run): Promise<void> {
+async function matchedInvoice({ actors, ticketId, platform, client, flowIds }: Run): Promise<void> {
   const lines = [{ label: 'Valve replaced', cents: 123_456 }];
   const site = { name: 'Headquarters', street: '', postcode: '69003', city: 'Lyon' };
   const invoice = { number: 'FA-2026-0201', order: 'BC-2026-0042', lines, site };
@@ -77,9 +79,8 @@ async function matchedInvoice({ actors: { purchasing }, ticketId, platform, clie
   flowIds.push((added['flow'] as { flowId: string }).flowId);
   const [callback] = added['callbacks'] as { status: number }[];
   check(callback?.status === 200, 'the platform of tickets took the signed callback');
-  const params = { path: { ticket_id: ticketId } };
   const [line] = await until(
-    async () => (await ok(purchasing.GET('/api/v3.0/tickets/{ticket_id}', { params }))).invoices,
+    () => linesOf(actors, ticketId),
     (all) => all.length > 0,
   );
   check(line?.reference === 'FA-2026-0201' && line.price === '1234.56', 'it is a line of the ticket, without VAT');
@@ -102,13 +103,24 @@ async function takenInCharge({ platform, client }: Run): Promise<void> {
   check(message?.verdict.status === 'Ok', 'the platform acknowledged it');
 }
 
+async function paid({ actors, ticketId, platform, client, flowIds: [invoiceFlowId] }: Run): Promise<void> {
+  const amounts = [{ typeCode: 'MEN', amount: '1481.47', percent: '20.00' }];
+  const lifeCycle = { organization: client.clientId, invoiceFlowId, status: '212', amounts };
+  await platform.admin('POST /admin/life-cycles', lifeCycle);
+  const [line] = await linesOf(actors, ticketId);
+  const params = { path: { id: line?.invoice_id ?? '' } };
+  const { receivedStatuses } = await until(
+    () => ok(actors.operator.GET('/invoices/{id}', { params })),
+    (invoice) => invoice.receivedStatuses.length > 0,
+  );
+  check(receivedStatuses.map(({ status }) => status).join() === '212', 'it has the status');
+}
+
 async function repeatedAndForged(given: Run): Promise<void> {
   check((await callBack(given, { times: 2 })).join() === '200,200', 'what comes again is taken');
   check((await callBack(given, { signature: 'wrong' })).join() === '401', 'what is forged is refused');
   check((await callBack(given, { ageSeconds: 3_600 })).join() === '401', 'and so is what is an hour old');
-  const params = { path: { ticket_id: given.ticketId } };
-  const { invoices } = await ok(given.actors.purchasing.GET('/api/v3.0/tickets/{ticket_id}', { params }));
-  check(invoices.length === 1, 'the ticket has one line');
+  check((await linesOf(given.actors, given.ticketId)).length === 1, 'the ticket has one line');
 }
 
 async function disconnected(given: Run): Promise<void> {
@@ -120,6 +132,10 @@ async function disconnected(given: Run): Promise<void> {
     (all) => all.length === 0,
   );
   check(called.length === 0, 'and so is its subscription');
+}
+
+async function linesOf({ purchasing }: Actors, ticket_id: string): Promise<TicketSchemas['TicketInvoice'][]> {
+  return (await ok(purchasing.GET('/api/v3.0/tickets/{ticket_id}', { params: { path: { ticket_id } } }))).invoices;
 }
 
 /** Sends callbacks of the invoice again. @returns how each was answered */
