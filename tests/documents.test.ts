@@ -16,6 +16,7 @@ const pages = [
   'docs/contributing',
   'docs/decisions',
   ...['libs', 'services', 'tools'].flatMap((part) => readdirSync(join(root, part)).map((name) => `${part}/${name}`)),
+  'tools/demo/approved-platform',
   'tools/demo/sandbox-provider',
 ].flatMap((folder) =>
   readdirSync(join(root, folder))

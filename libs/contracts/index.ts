@@ -62,6 +62,7 @@ export {
   type InvoiceLineSnapshot,
   type InvoiceOutcome,
   type InvoiceStateChanged,
+  type InvoiceStatusReceived,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
   invoiceFetched,
@@ -70,8 +71,10 @@ export {
   invoiceLineSchema,
   invoiceOutcomes,
   invoiceStateChanged,
+  invoiceStatusReceived,
   type Refusal,
   type ReportedLink,
+  type ReportedStatus,
   refusalCodes,
   type StoredPayload,
 } from './events/invoice-events.ts';

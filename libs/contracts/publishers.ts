@@ -11,6 +11,7 @@ import {
   invoiceGone,
   invoiceLineChanged,
   invoiceStateChanged,
+  invoiceStatusReceived,
 } from './events/invoice-events.ts';
 import { purchaseChanged, purchaseFileAttached, ticketPurchaseAdded } from './events/purchase-events.ts';
 import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
@@ -39,7 +40,7 @@ export const platformPublishers: Record<string, readonly { readonly type: string
   ],
   purchase: [...ofAll, ticketPurchaseAdded, purchaseChanged, purchaseFileAttached, snapshotsRequested],
   'webhook-dispatcher': [...ofAll, userCopiesErased, auditRecorded, snapshotsRequested],
-  connection: [...ofAll, invoiceFetched, invoiceGone, invoiceFeedbackSettled, auditRecorded],
+  connection: [...ofAll, invoiceFetched, invoiceGone, invoiceStatusReceived, invoiceFeedbackSettled, auditRecorded],
   'invoice-reconciliation': [
     ...ofAll,
     invoiceFeedbackRequested,

@@ -9,6 +9,7 @@ import {
   invoiceFetched,
   invoiceGone,
   invoiceLineChanged,
+  invoiceStatusReceived,
 } from './events/invoice-events.ts';
 import { purchaseChanged, purchaseFileAttached } from './events/purchase-events.ts';
 import { restoreExistenceAsked, restoreLossFound, restoreTaskRequested } from './events/restore-events.ts';
@@ -71,7 +72,7 @@ export const platformQueues = {
     exports,
   },
   'invoice-reconciliation': {
-    invoices: [invoiceFetched, invoiceGone],
+    invoices: [invoiceFetched, invoiceGone, invoiceStatusReceived],
     feedback: [invoiceFeedbackSettled],
     tickets: [ticketChanged],
     purchases: [purchaseChanged],

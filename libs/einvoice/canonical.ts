@@ -58,7 +58,7 @@ export function toCanonical(fields: DocumentFields): CanonicalInvoice {
     notes,
     places: [...new Set(fields.places.map(placeOf))].filter((place) => place !== '').slice(0, limits.places),
     providerStatus: null,
-    warnings: optional.warnings,
+    warnings: [...optional.warnings, ...processWarnings(fields)],
   };
 }
 
@@ -114,6 +114,18 @@ function notesOf(fields: DocumentFields): string[] {
   return [...new Set(notes.map((note) => note.trim().slice(0, limits.noteLength)))]
     .filter((note) => note !== '')
     .slice(0, limits.notes);
+}
+
+/** Goods (`B`), services (`S`) or both (`M`), and the kind of billing. */
+const processes: Record<string, string> = {
+  2: 'the invoice says that it is paid already (BT-23)',
+  8: 'the invoice says that it is of several suppliers (BT-23): not all of it is of this one',
+  9: 'the invoice says that it bills both ways (BT-23): not all of it is of this supplier',
+};
+
+function processWarnings({ businessProcess }: DocumentFields): string[] {
+  const kind = /^[BSM](\d)$/.exec(businessProcess ?? '')?.[1];
+  return kind !== undefined && processes[kind] !== undefined ? [processes[kind]] : [];
 }
 
 function placeOf(parts: (string | null)[]): string {

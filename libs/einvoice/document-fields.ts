@@ -4,6 +4,8 @@ import type { ReferenceKind } from '@app/contracts';
 export type DocumentFields = {
   /** BT-3, UNTDID 1001. */
   typeCode: string | null;
+  /** BT-23: of the French reform a letter and a digit, such as `B1`. */
+  businessProcess: string | null;
   isCreditNote: boolean;
   number: string | null;
   issueDate: string | null;

@@ -1,10 +1,12 @@
 export type { InvoiceFormat } from './formats.ts';
 export type {
+  Credentials,
   Feedback,
   FetchedInvoice,
   ProviderClient,
   ProviderDocument,
+  WebhookSubscriptions,
 } from './provider.ts';
-export { ProviderError } from './provider-error.ts';
+export { isAbsent, ProviderError } from './provider-error.ts';
 export { createInvoiceReader, type InvoiceReader } from './reading/invoice-reader.ts';
 export { type ConfiguredProvider, type ProviderSettings, providerOf, providerSettings, providers } from './registry.ts';

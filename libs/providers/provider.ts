@@ -1,5 +1,6 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { InvoiceOutcome, Refusal } from '@app/contracts';
+import type { InvoiceOutcome, Refusal, ReportedStatus } from '@app/contracts';
 import type { InvoiceFormat } from './formats.ts';
 import type { ThirdPartyHttp } from './http/third-party-http.ts';
 import type { InvoiceReader } from './reading/invoice-reader.ts';
@@ -19,23 +20,55 @@ export type Provider = {
     poll: boolean;
     /** Posts to `/webhooks/invoice-providers/<key>`, itself or through a relay. */
     webhook: boolean;
+    /** Takes clients of OAuth2 besides API keys. */
+    oauth: boolean;
   };
   /** Opens no connection: a client is cheap. Its caches live as long as the client. */
   connect(options: ClientOptions): ProviderClient;
   /** `verifySignature` of signature.ts, which all providers share. `header` is that of `x-<key>-signature`. */
   verifySignature(raw: Buffer, header: string | undefined, secret: string, now: Date): boolean;
+  /** If its client makes subscriptions: how the provider calls back. */
+  callback?: CallbackForm;
   /** The format of what `fetchInvoice` returns, for an `InvoiceReader`. */
   format: InvoiceFormat;
 };
 
+export type CallbackForm = {
+  /**
+   * When the provider signed the raw body with the key of the subscription, by its clock; null if it did not, or not within 300 s of
+   * `now`. Compares in constant time. An empty key never verifies.
+   */
+  signedAt(raw: Buffer, headers: IncomingHttpHeaders, signingKey: string, now: Date): Date | null;
+  /** What the body says that changed. */
+  read(body: unknown): ListedChange[];
+};
+
+/** `isFromTenant`: a company gave the address of the token endpoint, so it must be public. */
+export type OAuthClient = { clientId: string; clientSecret: string; tokenUrl: string; isFromTenant: boolean };
+
+export type Credentials = { apiKey: string } | OAuthClient;
+
 /**
  * `timeoutMs` bounds each call up to the last byte, 10 s by default; a document has 6 times as long. `thirdParty` calls
- * addresses outside the API, by default public hosts over https alone.
+ * addresses outside the API, by default public hosts over https alone. `headersOf` gives further headers of each request to the API.
  */
-export type HttpOptions = { baseUrl: string; apiKey: string; timeoutMs?: number; thirdParty?: ThirdPartyHttp };
+export type HttpOptions = {
+  baseUrl: string;
+  credentials: Credentials;
+  timeoutMs?: number;
+  thirdParty?: ThirdPartyHttp;
+  headersOf?: () => Record<string, string>;
+};
 
-/** `reader` reads an invoice again if its feedback must repeat fields of it; `owner` is the company of the invoices. */
-export type ClientOptions = HttpOptions & { reader: InvoiceReader; owner: string };
+/**
+ * `reader` reads an invoice again if its feedback must repeat fields of it; `owner` is the company of the invoices.
+ * `organizationId`: whom of those that the credentials stand for the calls are about.
+ */
+export type ClientOptions = Omit<HttpOptions, 'headersOf'> & {
+  reader: InvoiceReader;
+  owner: string;
+  organizationId?: string | null;
+};
 
 /** The API of one provider for one connection. Methods reject with `ProviderError`, or the reason of an aborted `signal`. */
 export type ProviderClient = {
@@ -48,10 +81,25 @@ export type ProviderClient = {
   listChanged(since: Date, cursor: string | null, signal?: AbortSignal): Promise<ChangedPage>;
   /** Reports the outcome of an invoice. Safe to repeat. Does nothing if the provider takes no feedback. */
   sendFeedback(feedback: Feedback, signal?: AbortSignal): Promise<void>;
+  /** Absent if the provider's webhooks are set up by people. */
+  subscriptions?: WebhookSubscriptions;
 };
 
-/** Read `document` to its end at once, or destroy it: the links of providers expire. */
-export type FetchedInvoice = { raw: Buffer; document: ProviderDocument | null };
+/** The subscriptions that these credentials made at the provider. */
+export type WebhookSubscriptions = {
+  /** `callbackUrl`: null if the provider does not tell. */
+  list(signal?: AbortSignal): Promise<{ id: string; callbackUrl: string | null }[]>;
+  /** Subscribes to what `listChanged` lists. The signing key is told only here. */
+  add(callbackUrl: string, signal?: AbortSignal): Promise<{ id: string; signingKey: string }>;
+  /** Does nothing if there is no such subscription. */
+  remove(id: string, signal?: AbortSignal): Promise<void>;
+};
+
+/**
+ * Read `document` to its end at once, or destroy it: the links of providers expire. With `statuses` it is no invoice, but says these of
+ * invoices.
+ */
+export type FetchedInvoice = { raw: Buffer; document: ProviderDocument | null; statuses?: ReportedStatus[] };
 
 /**
  * A file of at most 25 MB. The stream fails with `ProviderError`: `transient` if it broke, `refused` if it is longer. `type` is

@@ -28,24 +28,34 @@ const address = Joi.string()
 /** The settings that `providers` reads. */
 export const providerSettings: Record<`PROVIDER_${string}_URL`, Joi.Schema> = Object.fromEntries(
   catalogue.flatMap(({ provider, defaultUrl, platform }) => {
-    const { key } = provider;
+    const { key, capabilities } = provider;
     const own = address.description(`address of the API of the provider ${key}; without one there is no such provider`);
     const further = address.description(`address of a further operator of that API; the provider is ${key}-<name>`);
+    const tokens = address.description(
+      'where an OAuth2 client gets its tokens, if its connection names no other address',
+    );
     return [
-      [settingOf(provider), defaultUrl ? own.default(defaultUrl) : own],
-      ...(platform ? [[settingOf(provider).replace('_URL', '_<NAME>_URL'), further]] : []),
-    ];
+      { name: settingOf(key), schema: defaultUrl ? own.default(defaultUrl) : own, isWanted: true },
+      { name: settingOf(key, 'TOKEN_'), schema: tokens, isWanted: capabilities.oauth },
+      { name: settingOf(`${key}-<name>`), schema: further, isWanted: platform !== undefined },
+      {
+        name: settingOf(`${key}-<name>`, 'TOKEN_'),
+        schema: tokens,
+        isWanted: platform !== undefined && capabilities.oauth,
+      },
+    ].flatMap(({ name, schema, isWanted }) => (isWanted ? [[name, schema]] : []));
   }),
 );
 
 export type ProviderSettings = { readonly [Name in `PROVIDER_${string}_URL`]?: string | undefined };
 
-/** A provider with the address of its API. */
-export type ConfiguredProvider = { provider: Provider; baseUrl: string };
+/** A provider with the address of its API; `tokenUrl`: of its token endpoint, if an operator set one. */
+export type ConfiguredProvider = { provider: Provider; baseUrl: string; tokenUrl: string | null };
 
 /**
  * The providers that have an address, by key: of `PROVIDER_<KEY>_URL`, or of `PROVIDER_<KEY>_<NAME>_URL` if several operators
  * have the same API (`PROVIDER_AFNOR_MY_PA_URL` is `afnor-my-pa`). An empty setting disables a provider that has a default.
+ * `PROVIDER_<KEY>_TOKEN_URL` is a provider's token endpoint, so no operator is called `token`.
  * @throws ConfigError naming the setting that is not an http(s) address
  */
 export function providers(settings: ProviderSettings): ReadonlyMap<string, ConfiguredProvider> {
@@ -65,23 +75,29 @@ export function providerOf(key: string): Provider | null {
 }
 
 function own({ provider, defaultUrl }: Entry, settings: ProviderSettings): ConfiguredProvider[] {
-  const setting = settingOf(provider);
+  const setting = settingOf(provider.key);
   const value = settings[setting] ?? defaultUrl;
-  return value ? [{ provider, baseUrl: addressIn(setting, value) }] : [];
+  return value ? [{ provider, baseUrl: addressIn(setting, value), tokenUrl: tokenUrlOf(provider.key, settings) }] : [];
 }
 
 function platforms({ provider, platform }: Entry, settings: ProviderSettings): ConfiguredProvider[] {
   if (!platform) return [];
-  const form = new RegExp(`^${settingOf(provider).replace('_URL', '')}_([A-Z0-9]+(?:_[A-Z0-9]+)*)_URL$`);
+  const form = new RegExp(`^${settingOf(provider.key).replace('_URL', '')}_([A-Z0-9]+(?:_[A-Z0-9]+)*)_URL$`);
   return Object.entries(settings).flatMap(([setting, value]) => {
     const name = form.exec(setting)?.[1]?.toLowerCase().replaceAll('_', '-');
-    if (!name || !value) return [];
-    return [{ provider: platform(`${provider.key}-${name}`), baseUrl: addressIn(setting, value) }];
+    if (!name || !value || /(?:^|-)token$/.test(name)) return [];
+    const key = `${provider.key}-${name}`;
+    return [{ provider: platform(key), baseUrl: addressIn(setting, value), tokenUrl: tokenUrlOf(key, settings) }];
   });
 }
 
-function settingOf({ key }: Provider): `PROVIDER_${string}_URL` {
-  return `PROVIDER_${key.toUpperCase().replaceAll('-', '_')}_URL`;
+function tokenUrlOf(key: string, settings: ProviderSettings): string | null {
+  const setting = settingOf(key, 'TOKEN_');
+  return settings[setting] ? addressIn(setting, settings[setting]) : null;
+}
+
+function settingOf(key: string, what: '' | 'TOKEN_' = ''): `PROVIDER_${string}_URL` {
+  return `PROVIDER_${key.toUpperCase().replaceAll('-', '_')}_${what}URL`;
 }
 
 function addressIn(setting: string, value: string): string {

@@ -27,6 +27,10 @@ import { createPollStore } from './polls/poll-store.ts';
 import { ProviderPoller } from './polls/poller.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { subscriptions } from './subscriptions.ts';
+import { callbackRoutes } from './webhooks/callback-routes.ts';
+import { createSignatureLimit } from './webhooks/signature-limit.ts';
+import { createSubscriptionStore } from './webhooks/subscription-store.ts';
+import { createSubscriptionsAtProvider } from './webhooks/subscriptions-at-provider.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export type WorkLimits = {
@@ -51,6 +55,8 @@ export type Deps = {
   reader: InvoiceReader;
   /** The first key seals, all keys open. */
   credentialsKeys: NamedKey[];
+  /** The second API as providers reach it: connections subscribe at those that call back. */
+  publicUrl?: string | undefined;
   limits: WorkLimits;
   now?: () => Date;
 };
@@ -69,21 +75,22 @@ export type App = {
 /** Unacknowledged feedback requests. */
 const prefetch = 32;
 
-type PollerDeps = Omit<ConstructorParameters<typeof ProviderPoller>[0], 'polls' | 'settings'>;
+type PollerDeps = Omit<ConstructorParameters<typeof ProviderPoller>[0], 'polls' | 'settings' | 'atProvider'>;
 
 function createProviderPoller(
   database: Database,
-  deps: PollerDeps & Pick<Deps, 'providers'>,
+  deps: PollerDeps & Parameters<typeof createSubscriptionsAtProvider>[0] & Pick<Deps, 'providers'>,
   limits: Deps['limits'],
 ): ProviderPoller {
   const polls = createPollStore(database);
   measurePolls({ polls, providers: [...deps.providers.keys()], now: deps.now });
-  return new ProviderPoller({ ...deps, polls, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
+  const atProvider = createSubscriptionsAtProvider(deps);
+  return new ProviderPoller({ ...deps, polls, atProvider, settings: { ...limits, intervalMs: limits.pollIntervalMs } });
 }
 
 /** The service with its dependencies: used by main.ts and by every test. */
 export function createApp({ database, broker, storage, logger, verifyToken, providers, ...rest }: Deps): App {
-  const { credentialsKeys, limits, reader, now = () => new Date() } = rest;
+  const { credentialsKeys, limits, publicUrl, reader, now = () => new Date() } = rest;
   const secrets = createSecretBox(credentialsKeys);
   const relay = createRelay({ broker, logger, now });
   const idempotencyKeys = createIdempotencyKeys({ connection: database, logger });
@@ -105,6 +112,9 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     failures,
     clients,
     secrets,
+    subscriptions: createSubscriptionStore(database),
+    wrongSignatures: createSignatureLimit({ now: () => now().getTime() }),
+    publicUrl,
     logger,
     now,
     notifyWorker: (connectionId: string) => worker.notify(connectionId),
@@ -133,6 +143,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     ...pollRequestRoutes({ connections, notifyPoller: () => poller.notify(), now }),
     ...fetchFailureRoutes({ ...deps, connections }),
     ...webhookRoutes(deps),
+    ...callbackRoutes(deps),
     ...resyncRoutes(deps),
   ];
   return {

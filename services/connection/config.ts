@@ -1,5 +1,5 @@
 import { type ProviderSettings, providerSettings } from '@app/providers';
-import { duration, durations, encryptionKeys, loadConfig, type NamedKey } from '@app/runtime';
+import { duration, durations, encryptionKeys, loadConfig, type NamedKey, webUrl } from '@app/runtime';
 import { type ServiceSettings, serviceSettings } from '@app/service';
 import { type StorageSettings, storageSettings } from '@app/storage';
 import Joi from 'joi';
@@ -9,6 +9,7 @@ export type Settings = ServiceSettings &
   StorageSettings &
   ProviderSettings & {
     CREDENTIALS_KEYS: NamedKey[];
+    PUBLIC_TS_API_URL?: string;
     PROVIDER_POLL_INTERVAL: number;
     PROVIDER_RETRY_DELAYS: number[];
     PROVIDER_TIMEOUT: number;
@@ -26,6 +27,9 @@ export const settingSchemas = {
   ...storageSettings,
   ...providerSettings,
   CREDENTIALS_KEYS: credentialsKeys,
+  PUBLIC_TS_API_URL: webUrl.description(
+    'the second API as providers reach it, where those call back that take subscriptions; unset: connections are polled alone',
+  ),
   PROVIDER_POLL_INTERVAL: duration.default(300_000).description('how often a connection is polled'),
   PROVIDER_RETRY_DELAYS: durations
     .default([60_000, 300_000, 1_800_000, 7_200_000, 43_200_000])

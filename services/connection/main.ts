@@ -21,6 +21,7 @@ runService({
       storage: openStorage(service),
       providers: providers(settings),
       credentialsKeys: settings.CREDENTIALS_KEYS,
+      publicUrl: settings.PUBLIC_TS_API_URL,
       limits: limitsOf(settings),
     });
     return { handler: app.handler, subscribe: app.subscribe, workers: { jobs: app } };

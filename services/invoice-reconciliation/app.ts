@@ -20,6 +20,7 @@ import { createPayloadReader } from './intake/payload-reader.ts';
 import { type PayloadProvider, Pipeline } from './intake/pipeline.ts';
 import { createInvoiceStore } from './invoices/invoice-store.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
+import { createReceivedStatuses } from './lifecycle/received-statuses.ts';
 import { MatchQueries } from './matching/match-query-store.ts';
 import { Matcher } from './matching/matcher.ts';
 import { createRematchMarkStore } from './matching/rematch-mark-store.ts';
@@ -117,6 +118,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
     ...common,
     ...{ tickets, queries, store, marks: createRematchMarkStore({ connection }) },
   });
+  const statuses = createReceivedStatuses({ connection, store, logger, now });
   const due = createDueInvoiceStore({ connection });
   const ingest = new Ingest({ ...common, store, tombstones: createTombstoneStore({ connection }), pipeline, payloads });
   const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
@@ -139,8 +141,16 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const invoices = createInvoiceSearch({ connection });
   return {
     relay,
-    worker: new BackgroundWorker({ ...common, everyMs: settings.pollEveryMs, store, due, pipeline, rematches }),
-    listensTo: subscriptions({ ingest, store, tickets, purchases, directory, rematches, now }),
+    worker: new BackgroundWorker({
+      ...common,
+      everyMs: settings.pollEveryMs,
+      store,
+      due,
+      pipeline,
+      rematches,
+      statuses,
+    }),
+    listensTo: subscriptions({ ingest, store, tickets, purchases, directory, rematches, statuses, now }),
     restored: restoreParticipant({
       ...{ queries: createRestoreQueries(connection), store, tickets, purchases, directory, rematches, now },
     }),

@@ -6,6 +6,7 @@ import {
   invoiceFetched,
   invoiceGone,
   invoiceLineChanged,
+  invoiceStatusReceived,
   locationChanged,
   purchaseChanged,
   ticketChanged,
@@ -15,6 +16,7 @@ import { on, type Subscription } from '@app/messaging';
 import { applyFeedbackResult } from './feedback/feedback.ts';
 import type { Ingest } from './intake/ingest.ts';
 import type { InvoiceStore } from './invoices/invoice-store.ts';
+import type { ReceivedStatuses } from './lifecycle/received-statuses.ts';
 import type { RematchQueue } from './matching/rematch-queue.ts';
 import type { DirectoryStore } from './projections/directory-store.ts';
 import type { PurchaseProjectionStore } from './projections/purchase-projection-store.ts';
@@ -27,16 +29,18 @@ type Deps = {
   purchases: PurchaseProjectionStore;
   directory: DirectoryStore;
   rematches: RematchQueue;
+  statuses: Pick<ReceivedStatuses, 'receive'>;
   now: () => Date;
 };
 
 /** The events that this service consumes, by queue. Each handler is idempotent. */
 export function subscriptions(deps: Deps): Record<string, Subscription[]> {
-  const { ingest, store, tickets, purchases, directory, rematches, now } = deps;
+  const { ingest, store, tickets, purchases, directory, rematches, statuses, now } = deps;
   return {
     invoices: [
       on(invoiceFetched, ({ data }) => ingest.fetched(data)),
       on(invoiceGone, ({ data }) => ingest.deleted(data)),
+      on(invoiceStatusReceived, ({ data }) => statuses.receive(data)),
     ],
     feedback: [
       on(invoiceFeedbackSettled, async ({ data }) => {

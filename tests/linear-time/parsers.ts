@@ -13,6 +13,7 @@ import {
 import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { createUrlSigner } from '@app/storage';
 import { parseDecimal } from '../../libs/einvoice/decimal.ts';
+import { readLifeCycle } from '../../libs/einvoice/life-cycle.ts';
 import { readValue } from '../../libs/einvoice/pdf/pdf-syntax.ts';
 import { readEInvoice } from '../../libs/einvoice/read-einvoice.ts';
 import { cleanReferences, ticketNamedIn } from '../../libs/einvoice/references.ts';
@@ -54,6 +55,9 @@ import { createCursors } from '../../services/invoice-reconciliation/review/queu
 /** Every parser of input from outside. Its result, or error, does not matter here. */
 export type Parser = (text: string) => unknown;
 
+const cdar = 'urn:un:unece:uncefact:data:standard:CrossDomainAcknowledgementAndResponse:100';
+const cdarOf = (text: string) =>
+  `<CrossDomainAcknowledgementAndResponse xmlns="${cdar}"><AcknowledgementDocument><IssueDateTime><DateTimeString>20261120143109</DateTimeString></IssueDateTime><ReferenceReferencedDocument><IssuerAssignedID>${text}</IssuerAssignedID><ProcessConditionCode>212</ProcessConditionCode><FormattedIssueDateTime><DateTimeString>${text}</DateTimeString></FormattedIssueDateTime><IssuerTradeParty><GlobalID schemeID="0002">${text}</GlobalID></IssuerTradeParty></ReferenceReferencedDocument></AcknowledgementDocument></CrossDomainAcknowledgementAndResponse>`;
 const json = (value: unknown) => Buffer.from(JSON.stringify(value));
 const now = new Date('2026-11-22T10:00:00Z');
 const secret = Buffer.alloc(32, 7);
@@ -112,6 +116,7 @@ export const parsers: Record<string, Parser> = {
   'readValue of a PDF': (text) => readValue(text, 0),
   'readEInvoice of text': (text) => readEInvoice(Buffer.from(text)),
   'readEInvoice of XML': (text) => readEInvoice(Buffer.from(`<?xml version="1.0"?><a b="${text}">${text}</a>`)),
+  'readLifeCycle of XML': (text) => readLifeCycle(Buffer.from(cdarOf(text))),
   'readEInvoice of PDF': (text) => readEInvoice(Buffer.from(`%PDF-1.7\n1 0 obj ${text}`)),
 
   'decimal of a provider': (text) => decimal('amount', text),
@@ -122,7 +127,7 @@ export const parsers: Record<string, Parser> = {
   'latest of moments': (text) => latest([text, ...text.split(' ')]),
   'fileNameIn of a header': fileNameIn,
   'statusError of an answer': (text) =>
-    responseError({ status: 422, headers: {}, data: process.stdin }, json({ message: text, code: text }), 'key'),
+    responseError({ status: 422, headers: {}, data: process.stdin }, json({ message: text, code: text }), ['key']),
   providerOf,
   verifySignature: (text) => verifySignature(secret, text, 'secret', now),
   'normalizeSandbox of numbers': (text) =>

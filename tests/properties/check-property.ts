@@ -10,3 +10,8 @@ const seed = () => Number(process.env['PROPERTY_SEED'] ?? 20261122);
 export function checkProperty<T>(property: fc.IPropertyWithHooks<T>, numRuns = 300): void {
   fc.assert(property, { seed: seed(), numRuns });
 }
+
+/** The same for a property that awaits. */
+export function checkAsyncProperty<T>(property: fc.IAsyncPropertyWithHooks<T>, numRuns = 300): Promise<void> {
+  return fc.assert(property, { seed: seed(), numRuns });
+}

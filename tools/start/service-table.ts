@@ -12,10 +12,10 @@ export type ServiceEntry = {
   /** Settings that hold the address of another service, by its name. */
   addresses?: Record<string, string>;
   /**
-   * Settings that hold the address of a program outside the stack, as offsets from the port base. It need not be running.
-   * Not set in production.
+   * Settings that hold the address of a program outside the stack: the offset of its port from the port base, and a path. It need
+   * not be running. Not set in production.
    */
-  externalAddresses?: Record<string, number>;
+  externalAddresses?: Record<string, { port: number; path?: string }>;
   /** Defaults of its settings. */
   settings?: Record<string, string>;
   /** Defaults for development only. */
@@ -32,6 +32,8 @@ export type ServiceEntry = {
 export const sandboxPort = 20;
 /** Offset of the receivers of webhooks of the demo week, which are no part of it either. */
 export const receiverPort = 21;
+/** Offset of the approved platform (`tools/demo/approved-platform`), which is none either. */
+const approvedPlatformPort = 22;
 
 export const serviceTable: ServiceEntry[] = [
   {
@@ -97,8 +99,12 @@ export const serviceTable: ServiceEntry[] = [
     name: 'connection',
     ports: { PORT: 14, OPS_PORT: 35 },
     keys: ['CREDENTIALS_KEYS'],
-    // Where `npm run demo -- sandbox` and `npm run demo` start it.
-    externalAddresses: { PROVIDER_SANDBOX_URL: sandboxPort },
+    // Where `npm run demo -- sandbox` and `npm run demo` start them.
+    externalAddresses: {
+      PROVIDER_SANDBOX_URL: { port: sandboxPort },
+      PROVIDER_AFNOR_URL: { port: approvedPlatformPort, path: '/flow-service/v1' },
+      PROVIDER_AFNOR_TOKEN_URL: { port: approvedPlatformPort, path: '/auth/token' },
+    },
     database: true,
     queues: ['clients', 'closures', 'feedback', 'restores', 'exports'],
   },

@@ -67,6 +67,39 @@ export const invoiceGone = defineEvent<InvoiceGone>(
   }),
 );
 
+/** What a supplier, or a platform between, says of an invoice; `status` is a code of the French reform (XP Z12-012), such as 212. */
+export type ReportedStatus = {
+  number: string;
+  issue_date: string;
+  supplier_siren: string | null;
+  status: string;
+  reasons: { code: string | null; text: string | null }[];
+  at: string;
+};
+
+/** Connection received a life-cycle message: one event for each invoice that it is about. `id` identifies it among those of the client. */
+export type InvoiceStatusReceived = ReportedStatus & { client_id: string; provider: string; id: string };
+
+export const invoiceStatusReceived = defineEvent<InvoiceStatusReceived>(
+  'invoice.status_received.v1',
+  Joi.object<InvoiceStatusReceived, true>({
+    client_id: id.required(),
+    provider,
+    id: Joi.string().max(300).required(),
+    number: Joi.string().required(),
+    issue_date: isoDate.required(),
+    supplier_siren: Joi.string().allow(null).required(),
+    status: Joi.string()
+      .pattern(/^\d{3}$/)
+      .required(),
+    reasons: Joi.array()
+      .items(Joi.object({ code: text.allow(null).required(), text: text.allow(null).required() }))
+      .max(20)
+      .required(),
+    at: isoDate.required(),
+  }),
+);
+
 export const invoiceOutcomes = ['taken_in_charge', 'reversed', 'refused'] as const;
 export type InvoiceOutcome = (typeof invoiceOutcomes)[number];
 

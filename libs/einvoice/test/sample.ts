@@ -1,6 +1,7 @@
 /** A sample invoice, which `write-ubl.ts` and `write-cii.ts` write in either syntax. Texts are written as they are. */
 export type Sample = {
   typeCode: string;
+  process?: string;
   number: string;
   issueDate: string;
   dueDate?: string;

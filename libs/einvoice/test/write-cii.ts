@@ -15,7 +15,10 @@ export function writeCii(sample: Sample): string {
   return `<?xml version='1.0' encoding='UTF-8'?>\n<rsm:CrossIndustryInvoice ${spaces}>\n${[
     tag(
       'rsm:ExchangedDocumentContext',
-      tag('ram:GuidelineSpecifiedDocumentContextParameter', tag('ram:ID', 'urn:cen.eu:en16931:2017')),
+      (sample.process === undefined
+        ? ''
+        : tag('ram:BusinessProcessSpecifiedDocumentContextParameter', tag('ram:ID', sample.process))) +
+        tag('ram:GuidelineSpecifiedDocumentContextParameter', tag('ram:ID', 'urn:cen.eu:en16931:2017')),
     ),
     tag('rsm:ExchangedDocument', document(sample)),
     tag('rsm:SupplyChainTradeTransaction', transaction.join('\n')),

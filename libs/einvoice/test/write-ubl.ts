@@ -27,6 +27,7 @@ export function writeUbl(sample: Sample): string {
 function header(sample: Sample, root: string): string[] {
   return [
     tag('cbc:CustomizationID', 'urn:cen.eu:en16931:2017'),
+    tag('cbc:ProfileID', sample.process),
     tag('cbc:ID', sample.number),
     tag('cbc:IssueDate', sample.issueDate),
     root === 'Invoice' ? tag('cbc:DueDate', sample.dueDate) : '',

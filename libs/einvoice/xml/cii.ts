@@ -1,5 +1,6 @@
 import type { DocumentFields, LineFields, PartyFields } from '../document-fields.ts';
 import { unmappable } from '../errors.ts';
+import { isLegalNote } from './notes.ts';
 import { amountsAt, identifiersAt, joined, limitLines, type ReferencePaths, referencesAt } from './paths.ts';
 import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
 
@@ -43,6 +44,7 @@ export function readCii(root: XmlElement): DocumentFields {
   const buyer = first(transaction, `${agreement}/BuyerTradeParty`);
   return {
     typeCode: textAt(document, 'TypeCode'),
+    businessProcess: textAt(root, 'ExchangedDocumentContext/BusinessProcessSpecifiedDocumentContextParameter/ID'),
     isCreditNote: false,
     number: textAt(document, 'ID'),
     issueDate: issueDateOf(document),
@@ -68,7 +70,7 @@ export function readCii(root: XmlElement): DocumentFields {
       ...referencesAt(transaction, referencePaths),
       ...lines.flatMap((line) => referencesAt(line, lineReferencePaths)),
     ],
-    notes: [...texts(document, 'IncludedNote/Content'), ...notesOf(first(transaction, agreement), settled)],
+    notes: [...spokenNotesOf(document), ...notesOf(first(transaction, agreement), settled)],
     places: [
       ...all(transaction, `${delivery}/ShipToTradeParty`),
       ...lines.flatMap((line) => all(line, 'SpecifiedLineTradeDelivery/ShipToTradeParty')),
@@ -116,6 +118,11 @@ function readLine(line: XmlElement): LineFields {
       ...texts(settled, 'AdditionalReferencedDocument/IssuerAssignedID'),
     ],
   };
+}
+
+function spokenNotesOf(document: XmlElement | undefined): string[] {
+  const spoken = all(document, 'IncludedNote').filter((note) => !isLegalNote(textAt(note, 'SubjectCode')));
+  return spoken.flatMap((note) => texts(note, 'Content'));
 }
 
 /** BT-19, BT-20, BT-17, BT-18 and the names of attachments: fields that people write references into. */

@@ -1,4 +1,5 @@
 import type { DocumentFields, LineFields, PartyFields } from '../document-fields.ts';
+import { spokenTexts } from './notes.ts';
 import { amountsAt, identifiersAt, joined, limitLines, type ReferencePaths, referencesAt } from './paths.ts';
 import { all, first, textAt, texts, type XmlElement } from './xml-tree.ts';
 
@@ -31,6 +32,7 @@ export function readUbl(root: XmlElement): DocumentFields {
   const buyer = first(root, 'AccountingCustomerParty/Party');
   return {
     typeCode: textAt(root, 'InvoiceTypeCode', 'CreditNoteTypeCode'),
+    businessProcess: textAt(root, 'ProfileID'),
     isCreditNote: root.name === 'CreditNote',
     number,
     issueDate: textAt(root, 'IssueDate'),
@@ -102,8 +104,7 @@ function subtypeOf(line: XmlElement, invoice: string | null): string | null {
 function notesOf(root: XmlElement): string[] {
   const documents = all(root, 'AdditionalDocumentReference').filter((document) => !isProject(document));
   return [
-    // Removes the subject code before the text: "#AAI#General information".
-    ...texts(root, 'Note').map((note) => note.replace(/^#[A-Z]{3}#/, '')),
+    ...texts(root, 'Note').flatMap(spokenTexts),
     ...texts(root, 'AccountingCost'),
     ...texts(root, 'PaymentTerms/Note'),
     ...texts(root, 'OriginatorDocumentReference/ID'),

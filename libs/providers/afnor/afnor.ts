@@ -1,11 +1,15 @@
+import { randomUUID } from 'node:crypto';
+import { AppError } from '@app/kernel';
+import { readBounded } from '../http/bounded-stream.ts';
 import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
 import { record, text } from '../parsing/json.ts';
 import type { ClientOptions, FetchedInvoice, Provider, ProviderClient } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import { verifySignature } from '../signature.ts';
-import { listChanged } from './changes.ts';
+import { flowLister } from './changes.ts';
 import { sendFeedback } from './feedback.ts';
 import { flowDocument } from './flow-document.ts';
+import { callbackForm, webhookSubscriptions } from './webhooks.ts';
 
 /**
  * The flow service that every approved French platform offers (XP Z12-013).
@@ -16,41 +20,73 @@ export function afnorPlatform(key: string): Provider {
   return {
     key,
     name: operator === '' ? 'AFNOR XP Z12-013' : `AFNOR XP Z12-013 (${operator})`,
-    capabilities: { feedback: true, refusal: false, poll: true, webhook: true },
+    capabilities: { feedback: true, refusal: false, poll: true, webhook: true, oauth: true },
     connect: connectAfnor,
     verifySignature,
+    callback: callbackForm,
     format: 'afnor',
   };
 }
 
 export const afnor: Provider = afnorPlatform('afnor');
 
-function connectAfnor(options: ClientOptions): ProviderClient {
-  const http = createProviderHttp(options);
+function connectAfnor({ baseUrl, organizationId, ...options }: ClientOptions): ProviderClient {
+  const organization = organizationId ? { 'organization-id': organizationId } : {};
+  const headersOf = () => ({ 'request-id': randomUUID(), ...organization });
+  const http = createProviderHttp({ ...options, baseUrl: versioned(baseUrl), headersOf });
   const { reader, owner } = options;
   return {
-    fetchInvoice: (externalId, signal) => fetchInvoice(http, externalId, signal),
-    listChanged: (since, cursor, signal) => listChanged({ http, signal }, since, cursor),
+    fetchInvoice: (externalId, signal) => fetchFlow({ http, reader, owner, signal }, externalId),
+    listChanged: flowLister(http),
     sendFeedback: (feedback, signal) => sendFeedback({ http, reader, owner, now: new Date(), signal }, feedback),
+    subscriptions: webhookSubscriptions(http),
   };
 }
 
+/** Platforms publish the address of their flow service with or without its version. */
+function versioned(baseUrl: string): string {
+  const address = baseUrl.replace(/\/$/, '');
+  return address.endsWith('/v1') ? address : `${address}/v1`;
+}
+
+/** A message names one invoice, as a rule. */
+const maxMessageBytes = 5_000_000;
+const headers = { accept: 'application/json' };
 const extensions: Record<string, string> = { 'Factur-X': 'pdf' };
 
+type Call = { http: ProviderHttp; signal: AbortSignal | undefined } & Pick<ClientOptions, 'reader' | 'owner'>;
+
 /** `raw` is the platform's description of the flow; the document is the invoice: UBL, CII or Factur-X. */
-async function fetchInvoice(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<FetchedInvoice> {
-  const raw = await http.bytes({ path: ['flows', id], query: { docType: 'Metadata' }, signal });
+async function fetchFlow(call: Call, id: string): Promise<FetchedInvoice> {
+  const { http, signal } = call;
+  const raw = await http.bytes({ path: ['flows', id], query: { docType: 'Metadata' }, headers, signal });
   const flow = record(parseJson(raw));
   const type = text(flow['flowType']) ?? 'Undefined';
   const isRefused = record(flow['acknowledgement'])['status'] === 'Error';
   if (type === 'Undefined' && !isRefused) {
     throw new ProviderError('transient', 'the provider does not know yet what this flow is');
   }
-  // Life-cycle messages and invoices that the company issued are flows too.
-  if (type !== 'SupplierInvoice' || flow['flowDirection'] !== 'In') {
-    const message = 'the provider has a flow with this id, which is no incoming supplier invoice';
-    throw new ProviderError('not_found', message, { code: 'no_invoice' });
-  }
   const name = `${text(flow['flowId']) ?? id}.${extensions[text(flow['flowSyntax']) ?? ''] ?? 'xml'}`;
-  return { raw, document: await flowDocument(http, { id, name, signal }) };
+  const isIncoming = flow['flowDirection'] === 'In';
+  if (isIncoming && type === 'SupplierInvoice')
+    return { raw, document: await flowDocument(http, { id, name, signal }) };
+  if (isIncoming && type === 'SupplierInvoiceLC')
+    return { raw, document: null, statuses: await readStatuses(call, { id, name, raw }) };
+  const message = 'the provider has a flow with this id, which is no incoming supplier invoice';
+  throw new ProviderError('not_found', message, { code: 'no_invoice' });
+}
+
+/** @throws ProviderError refused if the message cannot be read */
+async function readStatuses(
+  { http, reader, owner, signal }: Call,
+  { id, name, raw }: { id: string; name: string; raw: Buffer },
+) {
+  const { stream } = await flowDocument(http, { id, name, signal });
+  const document = await readBounded(stream, maxMessageBytes);
+  try {
+    return await reader.read({ format: 'afnor_statuses', owner, withPayload: (use) => use({ raw, document }) });
+  } catch (error) {
+    if (!(error instanceof AppError) || error.kind !== 'invalid') throw error;
+    throw new ProviderError('refused', `the life-cycle message can't be read: ${error.message}`);
+  }
 }

@@ -1,76 +1,105 @@
+// Why it is so: docs/decisions/polls-follow-the-providers-clock.md
+import { randomUUID } from 'node:crypto';
+import { LRUCache } from 'lru-cache';
 import type { ProviderHttp } from '../http/http-client.ts';
 import { identifier, type Json, latest, pageEntries, record, text } from '../parsing/json.ts';
-import type { ChangedPage, ListedChange } from '../provider.ts';
+import type { ChangedPage, ListedChange, ProviderClient } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 
-/** The most that the standard allows; a platform may give less at once. */
+/** The most that the standard allows. */
 const pageLimit = 100;
+/** What a platform gives at once if nobody asks for a number: a page of as many may be full. */
+const defaultLimit = 25;
+/** A client lists once at a time; a listing that lost its lease may still go on beside the next. */
+const maxListings = 4;
 
-type Call = { http: ProviderHttp; signal: AbortSignal | undefined };
+/** What is known between two pages of a listing. */
+type Listing = {
+  /** The platform's cursor; null: its paging is to be checked. */
+  next: string | null;
+  pages: number;
+  /** The changes so far by flow, in milliseconds. */
+  changedAt: Map<string, number>;
+  /** A flow came again with another time. */
+  hasMoved: boolean;
+};
 
 /**
- * Incoming supplier invoices. A platform that pages says where the next page begins, and its order is its own: the cursor is
- * `page <last change so far> <theirs>`, and only the last page has a watermark. One that does not page lists in the order of the
- * last change, and how many flows it gives at once may be its secret. A page is followed by one that begins at its last change
- * (`after <time> <flows of the page>/<those of that moment>`): its first flows are the last ones of the page before. If it gives no
- * later change, it is the end if it is shorter than the page before, and full if it gives more of that moment. Else `past <time>`
- * looks for later flows; if there are any, `again <time>` tells whether they came meanwhile.
+ * Lists incoming supplier invoices and their life-cycle messages. Platforms list in any order, so only the last page has a watermark.
+ * A platform's cursor may count flows: one that changes during the listing then moves others to where nobody looks. So without
+ * a watermark the next poll lists the same again.
  */
-export async function listChanged(call: Call, since: Date, cursor: string | null): Promise<ChangedPage> {
-  const [, kind, time = '', theirs = null] = /^(page|after|past|again) (\S+)(?: (.*))?$/s.exec(cursor ?? '') ?? [];
-  const isPaged = kind === 'page';
-  const after = kind === undefined || isPaged ? since : new Date(time);
-  const from = kind === 'past' ? new Date(after.getTime() + 1) : after;
-  const { flows, next, isFull, answeredAt } = await search(call, from, isPaged ? theirs : null);
-  const watermark = latest([...flows.map((flow) => flow['updatedAt']), ...(isPaged ? [time] : [])]);
-  const page = { changes: flows.flatMap((flow) => changeOf(flow)), watermark, answeredAt };
-  if (next !== null) {
-    return { ...page, watermark: null, cursor: `page ${watermark?.toISOString() ?? '-'} ${next}` };
-  }
-  if (isPaged) return { ...page, cursor: null };
-  if (kind === 'past') {
-    return { changes: [], watermark: after, answeredAt, cursor: flows.length > 0 ? `again ${time}` : null };
-  }
-  if (watermark !== null && watermark > after) {
-    const last = flows.filter((flow) => momentOf(flow) === watermark.getTime()).length;
-    return { ...page, cursor: `after ${watermark.toISOString()} ${flows.length}/${last}` };
-  }
-  const [before = 0, ofMoment = Number.POSITIVE_INFINITY] = theirs?.split('/').map(Number) ?? [];
-  if (isFull || kind === 'again' || (flows.length >= before && flows.length > ofMoment)) {
-    throw new ProviderError(
-      'refused',
-      `the provider changed ${flows.length} flows in one moment and gives no more at once: the others can't be listed`,
-    );
-  }
-  const isEnd = watermark === null || flows.length < before;
-  return { ...page, cursor: isEnd ? null : `past ${after.toISOString()}` };
-}
+export function flowLister(http: ProviderHttp): ProviderClient['listChanged'] {
+  const listings = new LRUCache<string, Listing>({ max: maxListings });
 
-/** Some platforms ignore a filter: earlier flows are skipped. */
-async function search({ http, signal }: Call, from: Date, cursor: string | null) {
-  const where = {
+  function known(key: string): Listing {
+    const listing = listings.get(key);
+    if (listing) return listing;
+    throw new ProviderError('transient', 'the list of changes must be read from its beginning');
+  }
+
+  return async (since, cursor, signal) => {
+    const key = cursor?.split(' ')[0] ?? randomUUID();
+    const listing = cursor === null ? firstPage() : known(key);
     // Exclusive.
-    updatedAfter: new Date(from.getTime() - 1).toISOString(),
-    flowType: ['SupplierInvoice'],
-    flowDirection: ['In'],
+    const where = { updatedAfter: new Date(since.getTime() - 1).toISOString(), ...wanted };
+    if (listing.pages > 0 && listing.next === null) return lastPage([], await checkPaging());
+    const { flows, next, answeredAt } = await search(pageLimit, listing.next);
+    const changes = flows.flatMap((flow) => changeOf(flow));
+    const isUnclear = listing.pages === 0 && next === null && flows.length >= defaultLimit;
+    addPage(listing, changes, next);
+    if (next === null && !isUnclear) return lastPage(changes, answeredAt);
+    listings.set(key, listing);
+    return { changes, cursor: `${key} ${listing.pages}`, watermark: null, answeredAt };
+
+    function lastPage(changes: ListedChange[], answeredAt: Date | null): ChangedPage {
+      listings.delete(key);
+      return { changes, cursor: null, watermark: watermarkOf(listing), answeredAt };
+    }
+
+    async function search(limit: number, from: string | null) {
+      const body = { limit, where, ...(from === null ? {} : { cursor: from }) };
+      const { answer, answeredAt } = await http.dated({ method: 'post', path: ['flows', 'search'], body, signal });
+      const { results, nextCursor } = record(answer);
+      return { flows: pageEntries(results), next: text(nextCursor), answeredAt };
+    }
+
+    /** A full page without a cursor is the end on a platform that pages: asked for a single flow, it gives a cursor to the others. */
+    async function checkPaging(): Promise<Date | null> {
+      const { next, answeredAt } = await search(1, null);
+      if (next !== null) return answeredAt;
+      const count = listing.changedAt.size;
+      throw new ProviderError(
+        'refused',
+        `the provider gave ${count} flows and no cursor: there may be more, which it hides`,
+      );
+    }
   };
-  const body = { limit: pageLimit, where, ...(cursor === null ? {} : { cursor }) };
-  const { answer, answeredAt } = await http.dated({ method: 'post', path: ['flows', 'search'], body, signal });
-  const { results, nextCursor, limit } = record(answer);
-  const given = pageEntries(results);
-  const flows = given.filter((flow) => momentOf(flow) >= from.getTime());
-  const most = typeof limit === 'number' && limit > 0 ? Math.min(limit, pageLimit) : pageLimit;
-  return { flows, next: text(nextCursor), isFull: given.length >= most, answeredAt };
 }
 
-/** Some platforms ignore a filter, so flows that are no incoming invoices are skipped here. */
-function changeOf(flow: Json): ListedChange[] {
+const firstPage = (): Listing => ({ next: null, pages: 0, changedAt: new Map(), hasMoved: false });
+
+function addPage(listing: Listing, changes: ListedChange[], next: string | null): void {
+  for (const { externalId, changedAt } of changes) {
+    const time = changedAt?.getTime() ?? 0;
+    listing.hasMoved ||= (listing.changedAt.get(externalId) ?? time) !== time;
+    listing.changedAt.set(externalId, time);
+  }
+  Object.assign(listing, { next, pages: listing.pages + 1 });
+}
+
+function watermarkOf({ changedAt, hasMoved }: Listing): Date | null {
+  const last = [...changedAt.values()].reduce((one, other) => Math.max(one, other), 0);
+  return hasMoved || last === 0 ? null : new Date(last);
+}
+
+const flowTypes = ['SupplierInvoice', 'SupplierInvoiceLC'];
+export const wanted = { flowType: flowTypes, flowDirection: ['In'] };
+
+/** A platform may ignore a filter, and a callback is about any flow. What is pending may become an invoice. */
+export function changeOf(flow: Json): ListedChange[] {
   const id = identifier(flow['flowId']);
-  const other = (text(flow['flowType']) ?? 'SupplierInvoice') !== 'SupplierInvoice' || flow['flowDirection'] === 'Out';
-  return id === null || other ? [] : [{ externalId: id, deleted: false, changedAt: latest([flow['updatedAt']]) }];
-}
-
-/** Infinite if the flow does not tell. */
-function momentOf(flow: Json): number {
-  return latest([flow['updatedAt']])?.getTime() ?? Number.POSITIVE_INFINITY;
+  const type = text(flow['flowType']) ?? 'Undefined';
+  if (id === null || ![...flowTypes, 'Undefined'].includes(type) || flow['flowDirection'] !== 'In') return [];
+  return [{ externalId: id, deleted: false, changedAt: latest([flow['updatedAt']]) }];
 }

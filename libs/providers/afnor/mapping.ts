@@ -1,5 +1,5 @@
-import type { CanonicalInvoice } from '@app/contracts';
-import { type ReplyFields, readToReply } from '@app/einvoice';
+import type { CanonicalInvoice, ReportedStatus } from '@app/contracts';
+import { type ReplyFields, readLifeCycle, readToReply } from '@app/einvoice';
 import { label, parsePayload, unmappable } from '../parsing/fields.ts';
 import { record } from '../parsing/json.ts';
 
@@ -23,4 +23,10 @@ export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFi
   const status = label(record(flow['acknowledgement'])['status']);
   const { invoice, ...rest } = readToReply(document);
   return { ...rest, invoice: { ...invoice, providerStatus: status === 'Error' ? 'rejected' : status } };
+}
+
+/** @throws AppError invalid `unmappable`, invalid `document_refused` */
+export function readAfnorStatuses(_raw: Buffer, document: Buffer | null): ReportedStatus[] {
+  if (document === null) throw unmappable('the flow has no document');
+  return readLifeCycle(document);
 }

@@ -1,10 +1,11 @@
-import { type ClientRequest, Agent as HttpAgent, type IncomingMessage, validateHeaderValue } from 'node:http';
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http';
 import { Agent as HttpsAgent } from 'node:https';
 import { addAbortSignal } from 'node:stream';
 import { inSpan } from '@app/runtime/tracing';
 import axios, { AxiosError } from 'axios';
 import type { HttpOptions, ProviderDocument } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
+import { type Authorization, keyAuthorization, noAuthorization, tokenAuthorization } from './authorization.ts';
 import { boundedStream, readBounded } from './bounded-stream.ts';
 import { dateIn, fileNameIn, type ProviderResponse, redirectTarget, responseError } from './response.ts';
 import { createThirdPartyHttp, type ThirdPartyHttp } from './third-party-http.ts';
@@ -14,7 +15,7 @@ import { createThirdPartyHttp, type ThirdPartyHttp } from './third-party-http.ts
  * has the origin of the base. An object as `body` is sent as JSON, a `Buffer` as it is.
  */
 export type ProviderCall = ({ path: string[] } | { url: string }) & {
-  method?: 'get' | 'post' | 'put';
+  method?: 'get' | 'post' | 'put' | 'delete';
   query?: Record<string, string | number | null>;
   headers?: Record<string, string>;
   body?: object;
@@ -60,8 +61,46 @@ const publicHosts = createThirdPartyHttp();
 
 /** HTTP to one provider with one key, bounded in time and size. The key goes to the origin of `baseUrl` alone. */
 export function createProviderHttp(options: HttpOptions): ProviderHttp {
-  const { baseUrl, apiKey, timeoutMs = defaultTimeoutMs, thirdParty = publicHosts } = options;
+  const { baseUrl, credentials, timeoutMs = defaultTimeoutMs, thirdParty = publicHosts, headersOf } = options;
+  const shared = { timeoutMs, thirdParty };
   const base = new URL(baseUrl.endsWith('/') ? baseUrl : `${baseUrl}/`);
+  if ('apiKey' in credentials) {
+    return createHttp({
+      base,
+      isTrusted: true,
+      authorization: keyAuthorization(credentials.apiKey),
+      headersOf,
+      ...shared,
+    });
+  }
+  const { tokenUrl, isFromTenant, clientSecret } = credentials;
+  const endpoint = { base: new URL(tokenUrl), isTrusted: !isFromTenant, authorization: noAuthorization(clientSecret) };
+  const tokens = createHttp({ ...endpoint, ...shared });
+  const request = (form: Record<string, string>, headers: Record<string, string>) => {
+    const body = Buffer.from(new URLSearchParams(form).toString());
+    const type = { 'content-type': 'application/x-www-form-urlencoded' };
+    return tokens.json({ url: tokenUrl, method: 'post', headers: { ...type, ...headers }, body });
+  };
+  return createHttp({
+    base,
+    isTrusted: true,
+    authorization: tokenAuthorization(credentials, request),
+    headersOf,
+    ...shared,
+  });
+}
+
+/** `isTrusted`: an operator set the address, so it may be any. `headersOf`: further headers of a request to it. */
+type Endpoint = {
+  base: URL;
+  isTrusted: boolean;
+  authorization: Authorization;
+  thirdParty: ThirdPartyHttp;
+  headersOf?: HttpOptions['headersOf'];
+};
+
+function createHttp({ timeoutMs, ...endpoint }: Endpoint & { timeoutMs: number }): ProviderHttp {
+  const { base, thirdParty } = endpoint;
 
   async function run<T>(call: ProviderCall, ms: number, read: (response: ProviderResponse) => Promise<T> | T) {
     const timeout = AbortSignal.timeout(ms);
@@ -70,7 +109,7 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
     const attributes = { 'http.request.method': method, 'server.address': base.hostname };
     return inSpan({ name: method, kind: 'client', attributes }, async () => {
       try {
-        return await read(await sendFollowing(call, { base, apiKey, thirdParty, signal }));
+        return await read(await sendFollowing(call, { ...endpoint, signal }));
       } catch (error) {
         throw toProviderError(error, call.signal);
       }
@@ -96,58 +135,63 @@ export function createProviderHttp(options: HttpOptions): ProviderHttp {
   };
 }
 
-type Session = { base: URL; apiKey: string; thirdParty: ThirdPartyHttp; signal: AbortSignal };
+type Session = Endpoint & { signal: AbortSignal };
 
 /** The 2xx response, after redirects of a GET within one origin. */
 async function sendFollowing(call: ProviderCall, session: Session): Promise<ProviderResponse> {
   let url = urlOf(call, session.base);
   for (let redirects = 0; ; redirects += 1) {
-    const response = await send(call, url, session);
-    // Without a listener an error of a stream that nobody reads yet would end the process.
-    response.data.on('error', () => undefined);
-    addAbortSignal(session.signal, response.data);
+    const response = await sendAuthorized(call, url, session);
     if (response.status >= 200 && response.status < 300) return response;
     if (response.status < 300 || response.status >= 400) {
-      throw responseError(response, await readBounded(response.data, maxBodyBytes), session.apiKey);
+      const body = await readBounded(response.data, maxBodyBytes);
+      throw responseError(response, body, session.authorization.secrets());
     }
     response.data.destroy();
     url = redirectTarget(response, url, redirects < maxRedirects && (call.method ?? 'get') === 'get');
   }
 }
 
-async function send(call: ProviderCall, url: URL, session: Session): Promise<ProviderResponse> {
-  const { base, apiKey, thirdParty, signal } = session;
-  const isOwn = url.origin === base.origin;
+/** Once more if the API refuses the header and there may be a better one. */
+async function sendAuthorized(call: ProviderCall, url: URL, session: Session): Promise<ProviderResponse> {
+  const { base, isTrusted, authorization, signal } = session;
+  if (!isTrusted || url.origin !== base.origin) return send(call, url, { session, own: null });
+  const header = await authorization.header(signal);
+  const response = await send(call, url, { session, own: withHeader(header) });
+  if (response.status !== 401 || header === null || !authorization.refused(header)) return response;
+  response.data.destroy();
+  return send(call, url, { session, own: withHeader(await authorization.header(signal)) });
+}
+
+const withHeader = (authorization: string | null) => (authorization === null ? {} : { authorization });
+
+/** `own`: headers for the address itself; null for any other one, which must be public. */
+type Sent = { session: Session; own: { authorization?: string } | null };
+
+async function send(call: ProviderCall, url: URL, { session, own }: Sent): Promise<ProviderResponse> {
+  const { thirdParty, headersOf, signal } = session;
   // The agent checks names when it looks them up; a literal IP address is never looked up, so it is checked here.
-  if (!isOwn && !thirdParty.isAllowed(url.href)) throw addressRefused();
-  const authorization = isOwn ? { authorization: bearer(apiKey) } : {};
+  if (own === null && !thirdParty.isAllowed(url.href)) throw addressRefused();
   const request = () =>
     client.request<IncomingMessage>({
       method: call.method ?? 'get',
       url: url.href,
-      headers: { ...call.headers, ...authorization },
-      ...(isOwn ? {} : { httpsAgent: thirdParty.agent }),
+      headers: { ...call.headers, ...(own ? { ...headersOf?.(), ...own } : {}) },
+      ...(own ? {} : { httpsAgent: thirdParty.agent }),
       signal,
       ...(call.body === undefined ? {} : { data: call.body }),
     });
   const { status, headers, data } = await request().catch((error) =>
     isStaleConnection(error) ? request() : Promise.reject(error),
   );
+  // Without a listener an error of a stream that nobody reads yet would end the process.
+  data.on('error', () => undefined);
+  addAbortSignal(signal, data);
   return { status, headers, data };
 }
 
 function addressRefused(): ProviderError {
   return new ProviderError('refused', 'the provider names an address that is not public', { code: 'address_refused' });
-}
-
-/** @throws ProviderError unauthorized if no header can carry the key: it is as good as a wrong one */
-function bearer(apiKey: string): string {
-  try {
-    validateHeaderValue('authorization', apiKey);
-  } catch {
-    throw new ProviderError('unauthorized', 'the API key has characters that no API key has');
-  }
-  return `Bearer ${apiKey}`;
 }
 
 function urlOf(call: ProviderCall, base: URL): URL {

@@ -15,11 +15,11 @@ const maxReasonLength = 200;
 const maxNameLength = 200;
 
 /** The error for a status outside 2xx and 3xx. A final one repeats the reason that the provider's body gives. */
-export function responseError({ status, headers }: ProviderResponse, body: Buffer, apiKey: string): ProviderError {
+export function responseError({ status, headers }: ProviderResponse, body: Buffer, secrets: string[]): ProviderError {
   const retryAfter = retryAfterMs(headers['retry-after'], new Date());
   const details = { status, retryAfterMs: retryAfter };
   if (status === 401 || status === 403)
-    return new ProviderError('unauthorized', `the provider refuses the API key (${status})`, details);
+    return new ProviderError('unauthorized', `the provider refuses the credentials (${status})`, details);
   if (status === 404 || status === 410)
     return new ProviderError('not_found', 'the provider does not have this', details);
   if (status === 429) {
@@ -29,23 +29,25 @@ export function responseError({ status, headers }: ProviderResponse, body: Buffe
   if (status === 408 || status === 425 || status >= 500) {
     return new ProviderError('transient', `the provider answered ${status}`, details);
   }
-  const { reason, code } = reasonIn(body, apiKey);
+  const { reason, code } = reasonIn(body, secrets);
   const message = `the provider refused (${status})${reason === null ? '' : `: ${reason}`}`;
   return new ProviderError('refused', message, { ...details, code });
 }
 
 /** The message and code in the usual fields of an error body. Never the body itself: it may repeat what was sent. */
-function reasonIn(body: Buffer, apiKey: string): { reason: string | null; code: string | null } {
+function reasonIn(body: Buffer, secrets: string[]): { reason: string | null; code: string | null } {
   const answer = jsonOrEmpty(body);
   const inner = record(answer['error']);
   const messages = [answer['message'], answer['errorMessage'], answer['error'], inner['message'], answer['detail']];
   const codes = [answer['code'], answer['errorCode'], inner['code']];
   const first = (values: unknown[]) => values.map(text).find((one) => one !== null) ?? null;
   const clean = (words: string | null) =>
-    words
-      ?.replaceAll(apiKey || '\0', '…')
-      .replace(/\s+/g, ' ')
-      .slice(0, maxReasonLength) ?? null;
+    words === null
+      ? null
+      : secrets
+          .reduce((said, secret) => said.replaceAll(secret || '\0', '…'), words)
+          .replace(/\s+/g, ' ')
+          .slice(0, maxReasonLength);
   return { reason: clean(first(messages) ?? first(codes)), code: clean(first(codes)) };
 }
 

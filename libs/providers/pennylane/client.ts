@@ -1,5 +1,5 @@
 import { LRUCache } from 'lru-cache';
-import { createProviderHttp, type ProviderCall, type ProviderHttp } from '../http/http-client.ts';
+import { createProviderHttp, type ProviderHttp } from '../http/http-client.ts';
 import { identifier, type Json, list, record, text } from '../parsing/json.ts';
 import type { ClientOptions, FetchedInvoice, ProviderClient, ProviderDocument } from '../provider.ts';
 import { isAbsent, ProviderError, partOf } from '../provider-error.ts';
@@ -16,25 +16,12 @@ const maxCachedSuppliers = 500;
 
 /** The client of Pennylane's API v2, with its changes of 2026 (the only version since July 2026). */
 export function connectPennylane(options: ClientOptions): ProviderClient {
-  const http = withVersionHeader(createProviderHttp(options));
+  const http = createProviderHttp({ ...options, headersOf: () => ({ 'x-use-2026-api-changes': 'true' }) });
   const suppliers: SupplierCache = new LRUCache({ max: maxCachedSuppliers, ttl: supplierCacheMs });
   return {
     fetchInvoice: (externalId, signal) => fetchInvoice({ http, suppliers }, externalId, signal),
     listChanged: (since, cursor, signal) => listChanged({ http, now: new Date(), signal }, since, cursor),
     sendFeedback: (feedback, signal) => sendFeedback({ http, signal }, feedback),
-  };
-}
-
-function withVersionHeader(http: ProviderHttp): ProviderHttp {
-  const versioned = (call: ProviderCall) => ({
-    ...call,
-    headers: { 'x-use-2026-api-changes': 'true', ...call.headers },
-  });
-  return {
-    ...http,
-    json: (call) => http.json(versioned(call)),
-    dated: (call) => http.dated(versioned(call)),
-    bytes: (call) => http.bytes(versioned(call)),
   };
 }
 

@@ -6,7 +6,7 @@ import { connectPennylane } from './client.ts';
 export const pennylane: Provider = {
   key: 'pennylane',
   name: 'Pennylane',
-  capabilities: { feedback: true, refusal: true, poll: true, webhook: true },
+  capabilities: { feedback: true, refusal: true, poll: true, webhook: true, oauth: false },
   connect: connectPennylane,
   verifySignature,
   format: 'pennylane',

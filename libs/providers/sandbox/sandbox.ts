@@ -6,7 +6,7 @@ import { connectSandbox } from './client.ts';
 export const sandbox: Provider = {
   key: 'sandbox',
   name: 'Sandbox',
-  capabilities: { feedback: true, refusal: true, poll: true, webhook: true },
+  capabilities: { feedback: true, refusal: true, poll: true, webhook: true, oauth: false },
   connect: connectSandbox,
   verifySignature,
   format: 'sandbox',

@@ -121,7 +121,7 @@ describe.each([
   test.each(['another-key', 'a key\nwith two lines', 'clé €', ''])(
     'the key %j is unauthorized, everywhere',
     async (key) => {
-      const stranger = connect({ apiKey: key });
+      const stranger = connect({ credentials: { apiKey: key } });
       const kinds = await Promise.all(
         [
           stranger.fetchInvoice(fake.known),

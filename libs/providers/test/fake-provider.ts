@@ -32,7 +32,7 @@ export const closeReader = () => reader.close();
 /** A client of the fake, patient and with its key. */
 export function clientOf(fake: FakeProvider, given: Partial<ClientOptions> = {}): ProviderClient {
   const { provider, baseUrl, apiKey } = fake;
-  return provider.connect({ baseUrl, apiKey, reader, owner: 'client', timeoutMs: 20_000, ...given });
+  return provider.connect({ baseUrl, credentials: { apiKey }, reader, owner: 'client', timeoutMs: 20_000, ...given });
 }
 
 /** The pages of changes since then, from first to last; a hundred at most. */

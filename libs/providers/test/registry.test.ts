@@ -31,8 +31,9 @@ test.each([
   ['PROVIDER_SANDBOX_URL', 'ftp://provider.example'],
   ['PROVIDER_AFNOR_URL', 'https://user:password@provider.example'],
   ['PROVIDER_AFNOR_X_URL', 'https://provider.example/?key=secret'],
+  ['PROVIDER_AFNOR_TOKEN_URL', 'provider.example/token'],
 ])('%s=%s stops the start and is named, without its value', (setting, value) => {
-  const act = () => providers({ [setting]: value });
+  const act = () => providers({ PROVIDER_AFNOR_URL: 'https://a.example', [setting]: value });
   expect(act).toThrow(setting);
   expect(act).not.toThrow(value);
 });
@@ -43,7 +44,24 @@ test('every setting that it reads is declared, with its default', () => {
     PROVIDER_SANDBOX_URL: undefined,
     PROVIDER_PENNYLANE_URL: pennylane.pennylane,
     PROVIDER_AFNOR_URL: undefined,
+    PROVIDER_AFNOR_TOKEN_URL: undefined,
     'PROVIDER_AFNOR_<NAME>_URL': undefined,
+    'PROVIDER_AFNOR_<NAME>_TOKEN_URL': undefined,
+  });
+});
+
+test('the address of a token endpoint belongs to its operator, and is no operator itself', () => {
+  const settings = {
+    PROVIDER_AFNOR_URL: 'https://a.example',
+    PROVIDER_AFNOR_TOKEN_URL: 'https://a.example/token',
+    PROVIDER_AFNOR_MY_PA_URL: 'https://b.example',
+    PROVIDER_AFNOR_MY_PA_TOKEN_URL: 'https://b.example/token',
+  };
+  const found = [...providers(settings)].map(([key, { tokenUrl }]) => [key, tokenUrl]);
+  expect(Object.fromEntries(found)).toEqual({
+    pennylane: null,
+    afnor: 'https://a.example/token',
+    'afnor-my-pa': 'https://b.example/token',
   });
 });
 

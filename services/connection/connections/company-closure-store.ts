@@ -35,9 +35,14 @@ export function createCompanyClosureStore(database: Database): CompanyClosureSto
   };
 }
 
-const whenClosed = { companyClosed: true, pollDueAt: '$$REMOVE', pollLease: '$$REMOVE' };
+/** One that is off may have a subscription to end, which its company's state does not change. */
+const whenClosed = {
+  companyClosed: true,
+  pollDueAt: { $cond: ['$active', '$$REMOVE', '$pollDueAt'] },
+  pollLease: { $cond: ['$active', '$$REMOVE', '$pollLease'] },
+};
 
 const whenOpen = (at: Date) => ({
   companyClosed: '$$REMOVE',
-  pollDueAt: { $cond: ['$companyClosed', { $cond: ['$active', at, '$$REMOVE'] }, '$pollDueAt'] },
+  pollDueAt: { $cond: [{ $and: ['$companyClosed', '$active'] }, at, '$pollDueAt'] },
 });

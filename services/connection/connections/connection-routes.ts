@@ -1,13 +1,16 @@
 import { type AuditAction, type AuditChange, auditChanges, audited } from '@app/contracts';
 import { answer, auditSource, type Context, id, named, type Route, respond, route } from '@app/http';
 import { AppError, newId } from '@app/kernel';
+import type { ConfiguredProvider } from '@app/providers';
 import type { Logger } from '@app/runtime';
+import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import Joi from 'joi';
 import type { CompanyClosureStore } from './company-closure-store.ts';
 import type { CompanyStore } from './company-store.ts';
 import {
   type Connection,
   type ConnectionPatch,
+  type CredentialsInput,
   connectionResponse,
   maxCountedFailures,
   type NewConnection,
@@ -38,11 +41,34 @@ export const access = {
 const tag = 'Invoice connections';
 const date = Joi.string().isoDate();
 
-const apiKey = Joi.string().max(4096).description("the provider's API key; stored encrypted, never given back");
-const webhookSecret = Joi.string()
-  .min(16)
-  .max(512)
-  .description('signs the webhooks of the provider; stored encrypted, never given back');
+const publicHosts = createAddressPolicy();
+const secrets = {
+  apiKey: Joi.string().max(4096).description("the provider's API key; stored encrypted, never given back"),
+  oauthClientId: Joi.string()
+    .max(512)
+    .description('of an OAuth2 client, instead of an API key, for a provider that takes one'),
+  oauthClientSecret: Joi.string().max(4096).description('of that client; stored encrypted, never given back'),
+  oauthTokenUrl: Joi.string()
+    .max(2048)
+    .custom((value: string, helpers) => {
+      const violation = publicHosts.violation(value);
+      return violation === null ? value : helpers.message({ custom: `{{#label}} ${violation}` });
+    })
+    .description(
+      'where that client gets its tokens: https, a public host; without one, the address that the platform has for the provider',
+    ),
+  webhookSecret: Joi.string()
+    .min(16)
+    .max(512)
+    .description('signs the webhooks of the provider; stored encrypted, never given back'),
+};
+const organizationId = Joi.string()
+  .max(200)
+  .pattern(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/)
+  .description('whom the calls are about, if the credentials stand for several (`Organization-Id`)');
+const client = ['oauthClientId', 'oauthClientSecret'] as const;
+const clientOfUrl = ['oauthTokenUrl', 'oauthClientSecret'] as const;
+const keyOrClient = ['apiKey', 'oauthClientSecret'] as const;
 const params = Joi.object<{ id: string }>({ id: id.required() });
 
 const response = named('InvoiceConnection', {
@@ -52,6 +78,12 @@ const response = named('InvoiceConnection', {
   active: Joi.boolean().required(),
   hasCredentials: Joi.boolean().required(),
   hasWebhookSecret: Joi.boolean().required(),
+  hasSubscription: Joi.boolean()
+    .required()
+    .description('the provider calls back by a subscription that the connection made'),
+  oauthClientId: Joi.string().allow(null).required(),
+  oauthTokenUrl: Joi.string().allow(null).required(),
+  organizationId: Joi.string().allow(null).required(),
   lastPolledAt: date.allow(null).required(),
   health: answer({
     status: Joi.string().valid('ok', 'unhealthy').required(),
@@ -97,20 +129,32 @@ function createRoute({ connections, companies, closures, providers, connectionCh
     method: 'post',
     path: '/invoice-connections',
     summary: 'Connect the company to an AP provider',
-    errors: ['400 unknown_provider', '409 connection_active_exists', '409 connection_limit'],
+    errors: [
+      '400 unknown_provider',
+      '400 oauth_not_supported',
+      '400 oauth_token_url_required',
+      '409 connection_active_exists',
+      '409 connection_limit',
+    ],
     description:
-      'A company has one active connection to a provider. 400 `unknown_provider`, 409 `connection_active_exists`.',
+      'With an API key, or with an OAuth2 client. A company has one active connection to a provider. 400 `unknown_provider`, 409 `connection_active_exists`.',
     tag,
     access,
     body: Joi.object<NewConnection>({
+      ...secrets,
       provider: Joi.string().max(64).required(),
-      apiKey: apiKey.required(),
-      webhookSecret,
+      apiKey: secrets.apiKey.when('oauthClientSecret', { is: Joi.exist(), otherwise: Joi.required() }),
+      organizationId,
       active: Joi.boolean().default(true),
-    }),
+    })
+      .and(...client)
+      .with(...clientOfUrl)
+      .nand(...keyOrClient),
     reply: { status: 201, schema: response },
     async handle({ body, caller: { companyId, userId }, write, ...request }) {
-      if (!providers.has(body.provider)) throw unknownProvider();
+      const provider = providers.get(body.provider);
+      if (!provider) throw unknownProvider();
+      assertCredentials(provider, body);
       await companies.add(companyId);
       const at = now();
       const created = { ...body, id: newId(at), client: companyId };
@@ -126,22 +170,38 @@ function createRoute({ connections, companies, closures, providers, connectionCh
   });
 }
 
-function changeRoute({ connections, countFailures, connectionChanged, logger, now }: Deps): Route {
+function changeRoute({ connections, providers, countFailures, connectionChanged, logger, now }: Deps): Route {
   return route<{ id: string }, object, ConnectionPatch, Connection>({
     host: 'ts',
     method: 'patch',
     path: '/invoice-connections/:id',
     summary: 'Replace the secrets of a connection, switch it on or off',
-    errors: ['404 connection_not_found', '409 connection_active_exists'],
-    description: 'At least one field. 409 `connection_active_exists` if it would be the second active one.',
+    errors: [
+      '400 oauth_not_supported',
+      '400 oauth_token_url_required',
+      '404 connection_not_found',
+      '409 connection_active_exists',
+    ],
+    description:
+      'At least one field. An OAuth2 client replaces an API key, and the reverse; it is given whole. 409 `connection_active_exists` if it would be the second active one.',
     tag,
     access,
     params,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
-    body: Joi.object<ConnectionPatch>({ apiKey, webhookSecret, active: Joi.boolean() }).min(1),
+    body: Joi.object<ConnectionPatch>({
+      ...secrets,
+      organizationId: organizationId.allow(null),
+      active: Joi.boolean(),
+    })
+      .min(1)
+      .and(...client)
+      .with(...clientOfUrl)
+      .nand(...keyOrClient),
     reply: { status: 200, schema: response },
     async handle({ resource: found, body, caller: { companyId, userId }, ...request }) {
       const { id: connectionId } = found;
+      const provider = providers.get(found.provider);
+      if (provider) assertCredentials(provider, body);
       const at = now();
       const changes = changesOf(found, body);
       const event = auditEvent(found, { action: 'invoice_connection.changed', changes, at }, request);
@@ -197,7 +257,25 @@ export function auditEvent(
  * A secret that is sent again counts as changed: the old one is encrypted and cannot be compared.
  */
 function changesOf(found: Connection | null, input: ConnectionPatch & { provider?: string }): AuditChange[] {
-  return auditChanges(found && { ...found }, input, { names: Object.keys(input), shown: ['provider', 'active'] });
+  return auditChanges(found && { ...found }, input, {
+    names: Object.keys(input),
+    shown: ['provider', 'active', 'oauthClientId', 'oauthTokenUrl', 'organizationId'],
+  });
+}
+
+/** @throws AppError invalid `oauth_not_supported`, `oauth_token_url_required` */
+function assertCredentials({ provider, tokenUrl }: ConfiguredProvider, given: CredentialsInput): void {
+  if (given.oauthClientId === undefined) return;
+  if (!provider.capabilities.oauth) {
+    throw new AppError('invalid', 'oauth_not_supported', 'this provider takes an API key, no OAuth2 client');
+  }
+  if (given.oauthTokenUrl === undefined && tokenUrl === null) {
+    throw new AppError(
+      'invalid',
+      'oauth_token_url_required',
+      'oauthTokenUrl is needed: the platform has no address for this provider',
+    );
+  }
 }
 
 export function unknownProvider(): AppError {

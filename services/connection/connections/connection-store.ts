@@ -4,9 +4,20 @@ import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/mess
 import { collectionOf, isDuplicateKey, modelOf, type SealedTexts, type SecretBox } from '@app/runtime';
 import { type ProtectedWrite, writeOnceIn } from '@app/runtime/idempotency';
 import { type Connection as Database, type mongo, Schema } from 'mongoose';
-import { type Connection, type ConnectionPatch, type Health, type NewConnection, sealContext } from './connection.ts';
+import {
+  type Connection,
+  type ConnectionPatch,
+  type Health,
+  type NewConnection,
+  type SecretField,
+  sealContext,
+  secretFields,
+} from './connection.ts';
 
-/** `apiKey` and `webhookSecret` are sealed; both are null once the connection is deleted. */
+/**
+ * The secrets (`secretFields`) are sealed; of `apiKey` and `oauthClientSecret` one is null. All are null once the connection is deleted, but
+ * for the credentials that its subscription is ended with.
+ */
 export type ConnectionRecord = {
   _id: string;
   client: string;
@@ -14,8 +25,17 @@ export type ConnectionRecord = {
   active: boolean;
   deleted: boolean;
   apiKey: string | null;
+  oauthClientSecret: string | null;
+  oauthClientId?: string;
+  /** Given by the company; absent: that of the provider. */
+  oauthTokenUrl?: string;
+  organizationId?: string;
   webhookSecret: string | null;
   credentialsVersion: number;
+  /** The subscription at the provider, and the key that it signs with (`webhooks/subscription-store.ts`). */
+  subscriptionId?: string;
+  signingKey: string | null;
+  subscriptionCheckedAt?: Date;
   /** Start of the last poll that completed. */
   lastPolledAt: Date | null;
   /**
@@ -34,7 +54,10 @@ export type ConnectionRecord = {
    */
   companyClosed?: boolean;
   companyVersion?: number;
-  /** The next poll or, during a poll, the end of its lease. Only active connections of open companies have it. */
+  /**
+   * The next poll or, during a poll, the end of its lease. Only active connections of open companies have it, and those
+   * whose subscription is to be ended.
+   */
   pollDueAt?: Date;
   pollLease?: string;
   pollFailures: number;
@@ -50,8 +73,15 @@ const schema = new Schema<ConnectionRecord>(
     active: { type: Boolean, required: true },
     deleted: { type: Boolean, required: true },
     apiKey: { type: String },
+    oauthClientSecret: { type: String },
+    oauthClientId: { type: String },
+    oauthTokenUrl: { type: String },
+    organizationId: { type: String },
     webhookSecret: { type: String },
     credentialsVersion: { type: Number, required: true },
+    subscriptionId: { type: String },
+    signingKey: { type: String },
+    subscriptionCheckedAt: { type: Date },
     lastPolledAt: { type: Date },
     seenUntil: { type: Date },
     createdAt: { type: Date, required: true },
@@ -93,7 +123,7 @@ export function connectionRecords(database: Database): mongo.Collection<Connecti
 export function sealedSecrets(database: Database): SealedTexts<ConnectionRecord> {
   return {
     collection: connectionRecords(database),
-    filter: { deleted: false },
+    filter: {},
     sealedIn: (record) =>
       secretFields.flatMap((field) => {
         const sealed = record[field];
@@ -107,10 +137,10 @@ const maxConnections = 100;
 /** How often a person may have a connection polled: providers count calls. */
 const minPollRequestMs = 60_000;
 const healthy = { status: 'ok', reason: null, since: null } as const;
-const secretFields = ['apiKey', 'webhookSecret'] as const;
 const serviceName = 'connection';
 type Change = { at: Date; events: NewEvent[] };
-type SecretField = (typeof secretFields)[number];
+type InputField = SecretField | 'oauthClientId' | 'oauthTokenUrl' | 'organizationId';
+type StoredInput = { [Field in InputField]?: ConnectionRecord[Field] | undefined };
 
 type ConnectionRelay = Pick<Relay, 'watch' | 'committed'>;
 /** Changes are saved with their events and need `relay`; reads do not. */
@@ -152,7 +182,7 @@ export class ConnectionStore {
     created: NewConnection & { id: string; client: string } & Change,
     write: ProtectedWrite | null,
   ): Promise<Connection> {
-    const { id, client, provider, active, at, events, ...secret } = created;
+    const { id, client, provider, active, at, events } = created;
     const limit = maxConnections;
     const record: ConnectionRecord = {
       _id: id,
@@ -160,8 +190,8 @@ export class ConnectionStore {
       provider,
       active,
       deleted: false,
-      apiKey: this.#seal(id, 'apiKey', secret.apiKey),
-      webhookSecret: this.#seal(id, 'webhookSecret', secret.webhookSecret),
+      ...{ apiKey: null, oauthClientSecret: null, webhookSecret: null, signingKey: null },
+      ...withoutAbsent(this.#fieldsOf(id, created)),
       credentialsVersion: 1,
       lastPolledAt: null,
       createdAt: at,
@@ -186,19 +216,22 @@ export class ConnectionStore {
 
   /** Null if it was deleted. @throws AppError conflict `connection_active_exists` */
   async change(id: string, client: string, change: ConnectionPatch & Change): Promise<Connection | null> {
-    const { at, active, events, ...secret } = change;
+    const { at, active, events } = change;
     const outbox = toCloudEvents(serviceName, events);
-    const sealed = secretFields.flatMap((field) =>
-      secret[field] === undefined ? [] : [[field, { $literal: this.#seal(id, field, secret[field]) }]],
+    const isNewAccess = [change.apiKey, change.oauthClientSecret, change.organizationId].some(
+      (one) => one !== undefined,
     );
+    const stored = Object.entries(this.#fieldsOf(id, change)).map(([name, value]) => {
+      return [name, value === undefined ? '$$REMOVE' : { $literal: value }];
+    });
     const fields = {
-      ...Object.fromEntries(sealed),
-      ...(secret.apiKey === undefined ? {} : resetForNewKey),
+      ...Object.fromEntries(stored),
+      ...(isNewAccess ? resetForNewAccess : {}),
       ...(active === undefined ? {} : { active }),
       updatedAt: at,
       outbox: { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: outbox }] },
     };
-    const isPollAffected = active !== undefined || secret.apiKey !== undefined;
+    const isPollAffected = active !== undefined || isNewAccess;
     const changed = await refuseSecondActive(
       this.#records.findOneAndUpdate(
         { _id: id, client, deleted: false },
@@ -237,28 +270,58 @@ export class ConnectionStore {
     return matchedCount === 1;
   }
 
-  /** Erases the secrets too. False if it was deleted before. */
+  /**
+   * Erases the secrets too, or leaves the credentials to the poller, which ends the subscription with them. False if it was deleted before.
+   */
   async remove(id: string, client: string, { at, events }: Change): Promise<boolean> {
     const outbox = toCloudEvents(serviceName, events);
-    const { matchedCount } = await this.#records.updateOne(
-      { _id: id, client, deleted: false },
-      {
-        $set: { deleted: true, active: false, apiKey: null, webhookSecret: null, updatedAt: at },
-        $unset: { pollDueAt: 1, pollLease: 1 },
-        $push: { outbox: { $each: outbox } },
-      },
-    );
+    const whileSubscribed = (field: SecretField) => ({ $cond: [isSubscribed, `$${field}`, null] });
+    const fields = {
+      ...{ deleted: true, active: false, webhookSecret: null, signingKey: null, updatedAt: at },
+      ...{ apiKey: whileSubscribed('apiKey'), oauthClientSecret: whileSubscribed('oauthClientSecret') },
+      outbox: { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: outbox }] },
+    };
+    const { matchedCount } = await this.#records.updateOne({ _id: id, client, deleted: false }, [
+      { $set: fields },
+      restartPolling(at),
+    ]);
     if (matchedCount === 1) this.#relay?.committed(this.#model, id, outbox);
     return matchedCount === 1;
   }
 
-  #seal(id: string, field: SecretField, secret: string | undefined): string | null {
-    return secret === undefined ? null : this.#secrets.seal(secret, sealContext(id, field));
+  /** What is stored of the input; undefined: the field is absent. */
+  #fieldsOf(id: string, input: ConnectionPatch): StoredInput {
+    const { apiKey, oauthClientId, oauthClientSecret, oauthTokenUrl, webhookSecret, organizationId } = input;
+    const seal = (field: SecretField, secret: string) => this.#secrets.seal(secret, sealContext(id, field));
+    return {
+      ...(apiKey === undefined
+        ? {}
+        : {
+            apiKey: seal('apiKey', apiKey),
+            oauthClientSecret: null,
+            oauthClientId: undefined,
+            oauthTokenUrl: undefined,
+          }),
+      ...(oauthClientSecret === undefined
+        ? {}
+        : {
+            apiKey: null,
+            oauthClientSecret: seal('oauthClientSecret', oauthClientSecret),
+            oauthClientId,
+            oauthTokenUrl,
+          }),
+      ...(webhookSecret === undefined ? {} : { webhookSecret: seal('webhookSecret', webhookSecret) }),
+      ...(organizationId === undefined ? {} : { organizationId: organizationId ?? undefined }),
+    };
   }
 }
 
-/** A new key is tried at once, whatever happened with the old one. */
-const resetForNewKey = {
+function withoutAbsent(fields: StoredInput): Partial<Pick<ConnectionRecord, InputField>> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+/** New credentials are tried at once, whatever happened with the old ones. */
+const resetForNewAccess = {
   credentialsVersion: { $add: ['$credentialsVersion', 1] },
   health: healthy,
   pausedUntil: null,
@@ -266,14 +329,19 @@ const resetForNewKey = {
 };
 
 /**
- * Makes an active connection due at once; an inactive one, or one of a closed company, is never due. A poll in
- * progress loses its lease.
+ * Makes an active connection due at once, and one whose subscription is to be ended; no other one is ever due. A poll in
+ * progress loses its lease, and the next one checks the subscription.
  */
 function restartPolling(at: Date): object {
-  return { $set: { pollDueAt: { $cond: [isPolled, at, '$$REMOVE'] }, pollLease: '$$REMOVE' } };
+  const isDue = { $or: [isPolled, { $and: [{ $not: ['$active'] }, isSubscribed] }] };
+  const checked = { subscriptionCheckedAt: '$$REMOVE' };
+  return {
+    $set: { pollDueAt: { $cond: [isDue, at, '$$REMOVE'] }, pollLease: '$$REMOVE', pollFailures: 0, ...checked },
+  };
 }
 
 const isPolled = { $and: ['$active', { $ne: ['$companyClosed', true] }] };
+const isSubscribed = { $gt: ['$subscriptionId', null] };
 
 async function refuseSecondActive<T>(write: Promise<T>): Promise<T> {
   try {
@@ -290,6 +358,14 @@ async function refuseSecondActive<T>(write: Promise<T>): Promise<T> {
 
 function toConnection(record: ConnectionRecord): Connection {
   const { _id: id, client, provider, active, lastPolledAt, health, createdAt, updatedAt } = record;
-  const has = { hasCredentials: record.apiKey !== null, hasWebhookSecret: record.webhookSecret !== null };
-  return { id, client, provider, active, ...has, lastPolledAt, health, createdAt, updatedAt };
+  return {
+    ...{ id, client, provider, active },
+    hasCredentials: record.apiKey !== null || record.oauthClientSecret !== null,
+    hasWebhookSecret: record.webhookSecret !== null,
+    hasSubscription: record.subscriptionId !== undefined,
+    oauthClientId: record.oauthClientId ?? null,
+    oauthTokenUrl: record.oauthTokenUrl ?? null,
+    organizationId: record.organizationId ?? null,
+    ...{ lastPolledAt, health, createdAt, updatedAt },
+  };
 }

@@ -10,14 +10,30 @@ export type Connection = {
   active: boolean;
   hasCredentials: boolean;
   hasWebhookSecret: boolean;
+  /** The provider calls back by a subscription that the connection made. */
+  hasSubscription: boolean;
+  oauthClientId: string | null;
+  oauthTokenUrl: string | null;
+  organizationId: string | null;
   lastPolledAt: Date | null;
   health: Health;
   createdAt: Date;
   updatedAt: Date;
 };
 
-export type NewConnection = { provider: string; apiKey: string; webhookSecret?: string; active: boolean };
-export type ConnectionPatch = { apiKey?: string; webhookSecret?: string; active?: boolean };
+/** An API key, or an OAuth2 client, whose id and secret come together: whoever gives another token address must know the secret. */
+export type CredentialsInput = {
+  apiKey?: string;
+  oauthClientId?: string;
+  oauthClientSecret?: string;
+  oauthTokenUrl?: string;
+};
+export type ConnectionPatch = CredentialsInput & {
+  webhookSecret?: string;
+  organizationId?: string | null;
+  active?: boolean;
+};
+export type NewConnection = ConnectionPatch & { provider: string; active: boolean };
 
 /** `failedInvoices` stops counting here. */
 export const maxCountedFailures = 1_000;
@@ -48,25 +64,38 @@ export type ProviderAccount = {
   provider: string;
   /** `suspended`: active, and its company is closed. */
   state: 'active' | 'suspended' | 'inactive' | 'deleted';
-  sealedApiKey: string | null;
+  sealedCredentials: SealedCredentials | null;
   sealedWebhookSecret: string | null;
-  /** Incremented with each new API key, so that the result of a call with an old key is not applied to a new one. */
+  organizationId: string | null;
+  /** At the provider, with the key that signs its callbacks. */
+  subscription: { id: string; sealedSigningKey: string | null } | null;
+  subscriptionCheckedAt: Date | null;
+  /** Incremented with each new key or client, so that the result of a call with an old one is not applied to a new one. */
   credentialsVersion: number;
   health: Health['status'];
   credentialsRefused: boolean;
   pausedUntil: Date | null;
+  pollFailures: number;
   createdAt: Date;
   lastPolledAt: Date | null;
   /** The last change that the provider reported, by the provider's clock. */
   seenUntil: Date | null;
 };
 
+/** `tokenUrl`: null is the one of the provider. */
+export type SealedCredentials =
+  | { apiKey: string }
+  | { clientId: string; clientSecret: string; tokenUrl: string | null };
+
 /** Whether the provider may be called now: not during a pause that it asked for, nor while it rejects the key. */
 export function isCallable(account: ProviderAccount | undefined, now: Date): account is ProviderAccount {
-  return account?.state === 'active' && account.sealedApiKey !== null && (account.pausedUntil ?? now) <= now;
+  return account?.state === 'active' && account.sealedCredentials !== null && (account.pausedUntil ?? now) <= now;
 }
 
+export const secretFields = ['apiKey', 'oauthClientSecret', 'webhookSecret', 'signingKey'] as const;
+export type SecretField = (typeof secretFields)[number];
+
 /** The associated data that binds a sealed secret to its connection and field. */
-export function sealContext(connectionId: string, field: 'apiKey' | 'webhookSecret'): string {
+export function sealContext(connectionId: string, field: SecretField): string {
   return `invoice-connection:${connectionId}:${field}`;
 }

@@ -1,5 +1,5 @@
 import type { Connection as Database } from 'mongoose';
-import type { ProviderAccount, UnhealthyReason } from './connection.ts';
+import type { ProviderAccount, SealedCredentials, UnhealthyReason } from './connection.ts';
 import { type ConnectionRecord, connectionRecords } from './connection-store.ts';
 
 /** Connections for background work: credentials, health and pauses. */
@@ -79,13 +79,31 @@ export function toAccount(record: ConnectionRecord): ProviderAccount {
     createdAt,
     lastPolledAt,
     state: stateOf(record),
-    sealedApiKey: record.apiKey,
+    sealedCredentials: credentialsOf(record),
     sealedWebhookSecret: record.webhookSecret,
+    organizationId: record.organizationId ?? null,
+    subscription: subscriptionOf(record),
+    subscriptionCheckedAt: record.subscriptionCheckedAt ?? null,
+    pollFailures: record.pollFailures,
     health: health.status,
     credentialsRefused: health.reason === 'credentials_refused',
     pausedUntil: record.pausedUntil,
     seenUntil: record.seenUntil ?? null,
   };
+}
+
+function credentialsOf({
+  apiKey,
+  oauthClientSecret: clientSecret,
+  ...record
+}: ConnectionRecord): SealedCredentials | null {
+  if (apiKey !== null) return { apiKey };
+  const { oauthClientId: clientId, oauthTokenUrl: tokenUrl = null } = record;
+  return clientSecret === null || clientId === undefined ? null : { clientId, clientSecret, tokenUrl };
+}
+
+function subscriptionOf({ subscriptionId: id, signingKey }: ConnectionRecord): ProviderAccount['subscription'] {
+  return id === undefined ? null : { id, sealedSigningKey: signingKey };
 }
 
 function stateOf({ deleted, active, companyClosed = false }: ConnectionRecord): ProviderAccount['state'] {

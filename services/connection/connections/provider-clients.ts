@@ -1,4 +1,4 @@
-import type { ConfiguredProvider, InvoiceReader, ProviderClient } from '@app/providers';
+import type { ConfiguredProvider, Credentials, InvoiceReader, ProviderClient } from '@app/providers';
 import type { SecretBox } from '@app/runtime';
 import { LRUCache } from 'lru-cache';
 import { type ProviderAccount, sealContext } from './connection.ts';
@@ -7,8 +7,8 @@ export type Providers = ReadonlyMap<string, ConfiguredProvider>;
 
 export type ProviderClients = {
   /**
-   * The client of a connection: the same object until the key changes, so that the client's own caches are of use.
-   * @throws Error if the provider is not configured or the connection has no key
+   * The client of a connection: the same object until the credentials change, so that the client's tokens and caches are of use.
+   * @throws Error if the provider is not configured or the connection has no credentials
    */
   of(account: ProviderAccount): { client: ProviderClient; configured: ConfiguredProvider };
 };
@@ -17,18 +17,32 @@ type Deps = { providers: Providers; secrets: SecretBox; reader: InvoiceReader; t
 
 const maxClients = 500;
 
-/** Opens the API keys, and passes them to the provider's client alone. */
+/** Opens the credentials, and passes them to the provider's client alone. */
 export function createProviderClients({ providers, secrets, reader, timeoutMs }: Deps): ProviderClients {
   const clients = new LRUCache<string, { version: number; client: ProviderClient }>({ max: maxClients });
 
+  function credentialsOf(
+    { id, sealedCredentials: sealed }: ProviderAccount,
+    provided: string | null,
+  ): Credentials | null {
+    if (sealed === null) return null;
+    if ('apiKey' in sealed) return { apiKey: secrets.open(sealed.apiKey, sealContext(id, 'apiKey')) };
+    const tokenUrl = sealed.tokenUrl ?? provided;
+    if (tokenUrl === null) return null;
+    const clientSecret = secrets.open(sealed.clientSecret, sealContext(id, 'oauthClientSecret'));
+    return { clientId: sealed.clientId, clientSecret, tokenUrl, isFromTenant: sealed.tokenUrl !== null };
+  }
+
   return {
-    of({ id, client: owner, provider, sealedApiKey, credentialsVersion: version }) {
+    of(account) {
+      const { id, client: owner, provider, organizationId, credentialsVersion: version } = account;
       const configured = providers.get(provider);
-      if (!configured || sealedApiKey === null) throw new Error(`connection ${id} cannot be used: no provider or key`);
       const cached = clients.get(id);
-      if (cached?.version === version) return { client: cached.client, configured };
-      const apiKey = secrets.open(sealedApiKey, sealContext(id, 'apiKey'));
-      const client = configured.provider.connect({ baseUrl: configured.baseUrl, apiKey, reader, owner, timeoutMs });
+      if (configured && cached?.version === version) return { client: cached.client, configured };
+      const credentials = configured && credentialsOf(account, configured.tokenUrl);
+      if (!configured || !credentials) throw new Error(`connection ${id} cannot be used: no provider or credentials`);
+      const options = { baseUrl: configured.baseUrl, credentials, organizationId, reader, owner, timeoutMs };
+      const client = configured.provider.connect(options);
       clients.set(id, { version, client });
       return { client, configured };
     },

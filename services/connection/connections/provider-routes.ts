@@ -8,6 +8,10 @@ const providerResponse = named('InvoiceProvider', {
   name: Joi.string(),
   webhookPath: Joi.string().allow(null).description('where it posts what changed, on this host; null: it does not'),
   signatureHeader: Joi.string().allow(null).description('the header that signs such a request'),
+  takesOAuth: Joi.boolean().description('whether a connection may have an OAuth2 client instead of an API key'),
+  hasTokenUrl: Joi.boolean().description(
+    'whether such a client gets its tokens without an `oauthTokenUrl` of the connection',
+  ),
   takesRefusals: Joi.boolean().description('whether it is told that a person refused an invoice'),
 });
 
@@ -22,11 +26,13 @@ export function providerRoutes({ providers }: { providers: Providers }): Route[]
       access,
       reply: { status: 200, schema: Joi.array().items(providerResponse) },
       async handle() {
-        return [...providers.values()].map(({ provider: { key, name, capabilities } }) => ({
+        return [...providers.values()].map(({ provider: { key, name, capabilities }, tokenUrl }) => ({
           key,
           name,
           webhookPath: capabilities.webhook ? `/webhooks/invoice-providers/${key}` : null,
           signatureHeader: capabilities.webhook ? `x-${key}-signature` : null,
+          takesOAuth: capabilities.oauth,
+          hasTokenUrl: tokenUrl !== null,
           takesRefusals: capabilities.refusal,
         }));
       },

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 import { Readable, Transform, type TransformCallback } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { invoiceFetched, invoiceGone, type StoredPayload } from '@app/contracts';
+import { invoiceFetched, invoiceGone, invoiceStatusReceived, type StoredPayload } from '@app/contracts';
 import { type FetchedInvoice, type ProviderClient, type ProviderDocument, ProviderError } from '@app/providers';
 import type { Storage } from '@app/storage';
 import type { ProviderAccount } from '../connections/connection.ts';
@@ -17,7 +17,7 @@ type Attempt = { job: FetchJob; account: ProviderAccount; client: ProviderClient
 const keepMs = 30 * 24 * 3_600_000;
 
 /**
- * Fetches an invoice and stores its raw payload and document under keys of the job's lease.
+ * Fetches an invoice and stores its raw payload and document under keys of the job's lease; or what a provider says of invoices.
  * @returns the outcome with the event to publish; without one if the content is what was published
  * last, unless the job is a resync
  * @throws ProviderError
@@ -39,9 +39,16 @@ export async function fetchInvoice({ storage, now }: Deps, attempt: Attempt): Pr
     const isNews = resync || published !== 'gone';
     return outcome('gone', isNews ? [invoiceGone({ ...ids, at: at.toISOString(), sequence }, at)] : []);
   }
+  if (invoice === 'never one') return outcome('gone', []);
   if (!resync && published && published !== 'gone' && published.raw === sha256(invoice.raw)) {
     invoice.document?.stream.destroy();
     return outcome(published, []);
+  }
+  if (invoice.statuses) {
+    const { client_id, provider } = ids;
+    const received = invoice.statuses.map((one, n) => ({ ...one, client_id, provider, id: `${job.externalId}/${n}` }));
+    const events = received.map((one) => invoiceStatusReceived(one, at));
+    return outcome({ raw: sha256(invoice.raw), document: null }, events);
   }
   const { raw, document } = await storeFiles(storage, { job, invoice, signal });
   const fetch = { connection_id: account.id, resync, fetched_at: at.toISOString(), sequence };
@@ -54,7 +61,9 @@ async function fetchOrGone(client: ProviderClient, job: FetchJob, signal: AbortS
   try {
     return await client.fetchInvoice(job.externalId, signal);
   } catch (error) {
-    if (error instanceof ProviderError && error.kind === 'not_found' && mayBeGone(job, error)) return 'gone';
+    if (!(error instanceof ProviderError) || error.kind !== 'not_found') throw error;
+    if (error.code === 'no_invoice' && job.published === null) return 'never one';
+    if (mayBeGone(job, error)) return 'gone';
     throw error;
   }
 }

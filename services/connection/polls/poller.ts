@@ -9,6 +9,8 @@ import type { ProviderClients } from '../connections/provider-clients.ts';
 import type { FetchFailureStore } from '../jobs/fetch-failure-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { countPoll, observeClock } from '../metrics.ts';
+import type { SubscriptionStore } from '../webhooks/subscription-store.ts';
+import type { SubscriptionsAtProvider } from '../webhooks/subscriptions-at-provider.ts';
 import type { PollLease, PollStore } from './poll-store.ts';
 import { listedInvoices, nextPollAt, pollSince } from './poll-window.ts';
 
@@ -18,8 +20,10 @@ type Deps = {
   jobs: Pick<JobStore, 'enqueueListed'>;
   failures: Pick<FetchFailureStore, 'requeueExhausted'>;
   clients: ProviderClients;
+  atProvider: SubscriptionsAtProvider;
+  subscriptions: Pick<SubscriptionStore, 'forget'>;
   notifyWorker: (connectionId: string) => void;
-  settings: { intervalMs: number; leaseMs: number; probeAfterMs: number };
+  settings: { intervalMs: number; leaseMs: number; probeAfterMs: number; retryDelaysMs: readonly number[] };
   logger: Logger;
   now: () => Date;
 };
@@ -74,7 +78,8 @@ export class ProviderPoller {
   async #startDue(): Promise<void> {
     const { polls, settings, now } = this.#deps;
     // A pause that a provider asked for is a day at most: a due time beyond was set by a clock that was ahead.
-    const maxDelayMs = Math.max(dayMs, settings.probeAfterMs, settings.leaseMs, 2 * settings.intervalMs) + hourMs;
+    const ownDelaysMs = [settings.probeAfterMs, settings.leaseMs, 2 * settings.intervalMs, ...settings.retryDelaysMs];
+    const maxDelayMs = Math.max(dayMs, ...ownDelaysMs) + hourMs;
     while (!this.#abort.signal.aborted) {
       const at = now();
       const lease = { id: randomUUID(), until: this.#leaseEnd() };
@@ -99,8 +104,9 @@ export class ProviderPoller {
   }
 
   async #poll(account: ProviderAccount, lease: PollLease): Promise<void> {
-    const { polls, clients, accounts, failures, settings, notifyWorker, logger, now } = this.#deps;
+    const { polls, clients, accounts, failures, atProvider, settings, notifyWorker, logger, now } = this.#deps;
     const { pausedUntil, id } = account;
+    if (account.state !== 'active') return this.#endSubscription(account, lease);
     if (pausedUntil && pausedUntil > now()) {
       await polls.end(id, lease, { next: pausedUntil, failed: false });
       return;
@@ -110,6 +116,7 @@ export class ProviderPoller {
       if (!configured.provider.capabilities.poll) return await polls.disable(id, lease);
       const changes = await this.#readPages(account, lease, client);
       if (changes === null) return;
+      await atProvider.ensure({ account, lease, client, signal: this.#abort.signal });
       if ((await failures.requeueExhausted(id, now())) > 0) notifyWorker(id);
       await polls.end(id, lease, { next: nextPollAt(now(), settings.intervalMs), failed: false });
       countPoll(account.provider, 'done');
@@ -117,6 +124,25 @@ export class ProviderPoller {
       logger.debug('provider polled', { connectionId: id, changes });
     } catch (error) {
       await this.#recordFailure(account, lease, error);
+    }
+  }
+
+  /** The connection is off or deleted. If its provider does not answer for long, the subscription stays there. */
+  async #endSubscription(account: ProviderAccount, lease: PollLease): Promise<void> {
+    const { polls, clients, atProvider, subscriptions, settings, logger, now } = this.#deps;
+    const { id, pollFailures } = account;
+    try {
+      await atProvider.end({ account, lease, client: clients.of(account).client, signal: this.#abort.signal });
+    } catch (error) {
+      const delayMs = settings.retryDelaysMs[pollFailures];
+      const fields = { connectionId: id, reason: String(error) };
+      if (delayMs === undefined) {
+        logger.warn('a subscription stays at its provider', fields);
+        await subscriptions.forget(id, lease);
+        return;
+      }
+      logger.info('a subscription could not be ended yet', fields);
+      await polls.end(id, lease, { next: new Date(now().getTime() + delayMs), failed: true });
     }
   }
 

@@ -11,6 +11,7 @@ import {
   invoiceFeedbackSettled,
   invoiceFetched,
   invoiceGone,
+  invoiceStatusReceived,
 } from '@app/contracts';
 import { type SandboxProvider, startSandboxProvider } from '@app/demo';
 import { listen } from '@app/http';
@@ -63,6 +64,8 @@ type Given = {
   reading?: Partial<Parameters<typeof createInvoiceReader>[0]>;
   /** Settings of providers other than the sandbox. */
   providers?: Record<string, string>;
+  /** Where providers call back. */
+  publicUrl?: string;
 };
 
 /** The service on a real database and broker, with the sandbox provider, and everything that it published. */
@@ -92,6 +95,7 @@ export async function startService(given: Given = {}) {
       verifyToken: verifyTestToken,
       providers: providers({ PROVIDER_SANDBOX_URL: sandbox.url, ...given.providers }),
       reader,
+      publicUrl: given.publicUrl,
       credentialsKeys: own.keys ?? keys,
       limits: { ...testLimits, ...given.limits, ...own.limits },
       now: own.now ?? given.now ?? (() => new Date()),
@@ -158,7 +162,13 @@ export type Service = Awaited<ReturnType<typeof startService>>;
 /** Records what the service publishes, and publishes what it consumes. */
 async function otherServices(namespace: string) {
   const broker = await testBroker(namespace);
-  const published = await recordEvents(broker, [invoiceFetched, invoiceGone, invoiceFeedbackSettled, auditRecorded]);
+  const published = await recordEvents(broker, [
+    invoiceFetched,
+    invoiceGone,
+    invoiceStatusReceived,
+    invoiceFeedbackSettled,
+    auditRecorded,
+  ]);
   return {
     /** The data of the events of a type, in the order of arrival. */
     events: <T>(type: EventType<T>): T[] =>

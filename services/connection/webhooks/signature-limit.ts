@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http';
 import { createRateLimit, type Quota } from '@app/http';
+import { AppError } from '@app/kernel';
 
 /** Who sent a webhook: a block of addresses, for a connection; null: for a company that has none, or does not exist. */
 type Sender = { address: string; connectionId: string | null };
@@ -38,4 +40,10 @@ export function createSignatureLimit({ now }: { now: () => number }): SignatureL
       for (const limit of [ofConnection, ofConnectionBeyond]) limit.consume(`${address} ${connectionId}`);
     },
   };
+}
+
+/** The answer to one who signed wrongly too often. */
+export function tooManyWrong(res: ServerResponse, retryAfterS: number): AppError {
+  res.setHeader('Retry-After', String(retryAfterS));
+  return new AppError('too_many', 'too_many_attempts', 'too many wrong signatures from this address');
 }

@@ -10,7 +10,7 @@ import type { Providers } from '../connections/provider-clients.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { createCompanyLookup } from './company-lookup.ts';
 import { parseProviderWebhook, unknownClient } from './provider-webhook.ts';
-import { createSignatureLimit } from './signature-limit.ts';
+import { type SignatureLimit, tooManyWrong } from './signature-limit.ts';
 
 type Deps = {
   providers: Providers;
@@ -18,6 +18,7 @@ type Deps = {
   companies: CompanyStore;
   jobs: Pick<JobStore, 'enqueueFetches'>;
   secrets: SecretBox;
+  wrongSignatures: SignatureLimit;
   notifyWorker: (connectionId: string) => void;
   logger: Logger;
   now: () => Date;
@@ -38,9 +39,8 @@ const webhook = Joi.object<{ clientId: string } & WebhookEvents>({
 
 /** The inbound provider webhook: answered once its events are stored as jobs. */
 export function webhookRoutes(deps: Deps): Route[] {
-  const { providers, accounts, companies, jobs, notifyWorker, logger, now } = deps;
+  const { providers, accounts, companies, jobs, wrongSignatures, notifyWorker, logger, now } = deps;
   const companyLookup = createCompanyLookup({ companies, now });
-  const failures = createSignatureLimit({ now: () => now().getTime() });
   return [
     route<{ provider: string }, object, Buffer>({
       host: 'ts',
@@ -69,20 +69,17 @@ export function webhookRoutes(deps: Deps): Route[] {
         const { clientId, body } = parseProviderWebhook(raw);
         const account = await accounts.findActive(clientId, params.provider);
         const sender = { address: addressBlock(forwardedAddress(req)), connectionId: account?.id ?? null };
-        const { allowed, retryAfterS } = failures.peek(sender);
-        if (!allowed) {
-          res.setHeader('Retry-After', String(retryAfterS));
-          throw new AppError('too_many', 'too_many_attempts', 'too many wrong signatures from this address');
-        }
+        const { allowed, retryAfterS } = wrongSignatures.peek(sender);
+        if (!allowed) throw tooManyWrong(res, retryAfterS);
         if (!account) {
           if (await companyLookup.exists(clientId)) throw notConnected();
-          failures.failed(sender);
+          wrongSignatures.failed(sender);
           throw unknownClient();
         }
         const header = req.headers[`x-${params.provider}-signature`];
         const signed = { provider, account, raw, header: typeof header === 'string' ? header : undefined };
         if (!isSigned(deps, signed)) {
-          failures.failed(sender);
+          wrongSignatures.failed(sender);
           throw new AppError('unauthenticated', 'invalid_signature', 'the signature is missing or wrong');
         }
         const { events } = readEvents(body);

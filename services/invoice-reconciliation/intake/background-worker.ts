@@ -3,6 +3,7 @@ import { createPoller, type Poller } from '@app/work-queue';
 import { changed, type Decision, type Invoice, unchanged } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { leaseMs } from '../invoices/state-machine.ts';
+import type { ReceivedStatuses } from '../lifecycle/received-statuses.ts';
 import type { RematchQueue } from '../matching/rematch-queue.ts';
 import type { DueInvoices } from './due-invoice-store.ts';
 import type { Pipeline } from './pipeline.ts';
@@ -13,6 +14,7 @@ type Deps = {
   due: DueInvoices;
   pipeline: Pick<Pipeline, 'run' | 'rematch'>;
   rematches: Pick<RematchQueue, 'queueRematches'>;
+  statuses: Pick<ReceivedStatuses, 'applyDue'>;
   everyMs: number;
   logger: Logger;
   now: () => Date;
@@ -22,7 +24,7 @@ const batchSize = 50;
 const maxAttempts = 5;
 
 /**
- * Work that no message triggers: queues rematches for changed tickets, continues invoices after a
+ * Work that no message triggers: queues rematches for changed tickets, notes statuses that came before their invoice, continues invoices after a
  * crash, retries failed steps, and matches invoices of the queue again. One replica at a time works
  * on an invoice, under a lease.
  */
@@ -50,8 +52,8 @@ export class BackgroundWorker {
 
   /** Runs one round. @returns how many tickets and invoices it processed; 0: nothing was due */
   async runOnce(): Promise<number> {
-    const { due, rematches, now } = this.#deps;
-    const queued = await rematches.queueRematches();
+    const { due, rematches, statuses, now } = this.#deps;
+    const queued = (await rematches.queueRematches()) + (await statuses.applyDue());
     const leasedUntil = new Date(now().getTime() + leaseMs);
     const claimed = [
       ...(await due.claimSteps(now(), leasedUntil, batchSize)),

@@ -2,6 +2,7 @@ import type { CanonicalInvoice } from '@app/contracts';
 import { lookupKeys } from '../invoices/duplicates.ts';
 import { type Decision, type Invoice, type InvoiceFlag, noKeys, type StepName } from '../invoices/invoice.ts';
 import { leaseMs, move } from '../invoices/state-machine.ts';
+import { statusOf } from '../lifecycle/received-status.ts';
 
 /** The content was read. `damaged`: the document is not what was fetched. */
 export function normalized(
@@ -11,7 +12,7 @@ export function normalized(
 ): Decision {
   const keys = { ...noKeys, lookupKeys: lookupKeys(canonical, invoice.content.document?.hash ?? null) };
   const flags: InvoiceFlag[] = damaged ? ['document_hash_mismatch'] : [];
-  const set = { canonical, provider_status: canonical.providerStatus, keys, flags };
+  const set = { canonical, provider_status: statusOf(invoice, canonical.providerStatus), keys, flags };
   return move(invoice, { trigger: 'normalize', at, set });
 }
 

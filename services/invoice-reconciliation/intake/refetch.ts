@@ -20,6 +20,7 @@ import {
 import { lineChanged } from '../invoices/invoice-line.ts';
 import { deletedStatus, hasEnded } from '../invoices/provider-status.ts';
 import { begin, mayMove, move } from '../invoices/state-machine.ts';
+import { statusOf } from '../lifecycle/received-status.ts';
 import { isLinkClaim } from '../matching/ticket-target.ts';
 
 /** An invoice that the connection service fetched. `resync`: a person asked for it. */
@@ -122,7 +123,7 @@ export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoi
   const { content, connection_id } = fetched;
   if (canonical === null || isMaterialChange(invoice.canonical, canonical)) {
     const reason = canonical === null ? 'the new content cannot be read' : 'amount, supplier or account changed';
-    const read = canonical && { canonical, provider_status: canonical.providerStatus };
+    const read = canonical && { canonical, provider_status: statusOf(invoice, canonical.providerStatus) };
     const kept = read && { ...read, ...keysAndClaims(invoice, { ...read, content }) };
     const reasons = withReason(invoice, 'changed_after_link');
     const trigger = invoice.conclusion ? 'change_after_conclusion' : 'change_after_link';
@@ -132,9 +133,10 @@ export function updateLinked(invoice: Invoice, { fetched, canonical }: ReadInvoi
     return chainDecisions(moved, (one) => requestReversal(one, at));
   }
   const read = { content, canonical };
-  const kept = { ...read, ...keysAndClaims(invoice, read), connection_id, provider_status: canonical.providerStatus };
+  const provider_status = statusOf(invoice, canonical.providerStatus);
+  const kept = { ...read, ...keysAndClaims(invoice, read), connection_id, provider_status };
   const others = invoice.flags.filter((flag) => flag !== 'provider_status');
-  const flags: InvoiceFlag[] = hasEnded(canonical.providerStatus) ? [...others, 'provider_status'] : others;
+  const flags: InvoiceFlag[] = hasEnded(provider_status) ? [...others, 'provider_status'] : others;
   const isLineChanged = invoice.ticket_id !== null && canonical.number !== invoice.canonical?.number;
   const line_version = invoice.line_version + (isLineChanged ? 1 : 0);
   const { invoice: after } = changed(invoice, { ...kept, flags, line_version }, at);

@@ -40,16 +40,17 @@ const replacedPrefix = 'r:';
 function numberKeys(siren: string, canonical: CanonicalInvoice): string[] {
   const replaced = canonical.kind === 'corrective' ? precedingNumbers(canonical) : [];
   const keys = replaced.map((number) => `${replacedPrefix}${siren}:${numberKey(number)}`);
-  return [precedingKey(siren, canonical.number), ...new Set(keys)];
+  return [numberLookupKey(siren, canonical.number), ...new Set(keys)];
 }
 
 /** The keys of the invoices that a credit note or a corrective invoice names (`isNamedBy` decides). */
 export function precedingKeys({ canonical, keys: { siren } }: Pick<Invoice, 'canonical' | 'keys'>): string[] {
   if (canonical === null || siren === null) return [];
-  return [...new Set(precedingNumbers(canonical).map((number) => precedingKey(siren, number)))];
+  return [...new Set(precedingNumbers(canonical).map((number) => numberLookupKey(siren, number)))];
 }
 
-function precedingKey(siren: string, number: string): string {
+/** The lookup key of an invoice of this supplier with this number; comparing the numbers then decides. */
+export function numberLookupKey(siren: string, number: string): string {
   return `${precedingPrefix}${siren}:${numberKey(number)}`;
 }
 

@@ -58,6 +58,7 @@ const schema = new Schema<InvoiceRecord>(
     content: object,
     canonical: object,
     provider_status: stringField,
+    received_statuses: [Object],
     supplier_id: stringField,
     supplier_ids: [String],
     ticket_id: stringField,

@@ -1,5 +1,6 @@
 import type { CanonicalInvoice, InvoiceOutcome, NewEvent, Refusal, ReportedLink, StoredPayload } from '@app/contracts';
 import { knownFlags, type Signal, type Suggestion } from '@app/matching';
+import type { ReceivedStatus } from '../lifecycle/status-of-invoice.ts';
 
 export const states = [
   'received',
@@ -146,6 +147,8 @@ export type Invoice = {
   replaced_files?: string[];
   canonical: CanonicalInvoice | null;
   provider_status: string | null;
+  /** In the order of arrival; absent if there are none. */
+  received_statuses?: ReceivedStatus[];
   supplier_id: string | null;
   /** All contractors that may be the supplier. */
   supplier_ids: string[];

@@ -75,6 +75,11 @@ const forms: readonly Form[] = [
   { code: 'content_replaced', pattern: /^the provider has other content$/ },
   { code: 'content_unreadable', pattern: /^the new content cannot be read$/ },
   { code: 'changed_after_link', pattern: /^amount, supplier or account changed$/ },
+  {
+    code: 'provider_status',
+    pattern: /^(?:the supplier canceled|a platform rejected) this invoice(?:: (.*))?$/s,
+    values: (text) => (text ? { text } : {}),
+  },
   { code: 'deleted_at_provider', pattern: /^the provider has this invoice no more$/ },
   { code: 'feedback_confirmed', pattern: /^the provider needs to confirm nothing more$/ },
   { code: 'retried', pattern: /^try (\d+)$/, values: (attempt) => ({ attempt: Number(attempt) }) },

@@ -61,6 +61,7 @@ export const table = [
   { trigger: 'ask_again', from: [['error', 'with ticket']], to: 'before the error' },
   { trigger: 'change_after_link', from: [...linked, ...linkedButHeld], to: 'manual_review' },
   { trigger: 'provider_status', from: notLinked, to: 'manual_review' },
+  { trigger: 'ended_after_link', from: [...linked, ['error', 'with ticket']], to: 'manual_review' },
   { trigger: 'ticket_gone', from: [...linked, ['error', 'with ticket']], to: 'manual_review' },
   { trigger: 'retry', from: ['error'], to: 'before the error' },
   {

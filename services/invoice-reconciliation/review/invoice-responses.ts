@@ -84,6 +84,7 @@ export function detailedResponse(
     rematchAt: rematch_at?.toISOString() ?? null,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },
+    receivedStatuses: receivedOf(invoice),
     history: historyOf(history),
   };
 }
@@ -96,8 +97,14 @@ export function exportedInvoice(invoice: Invoice): object {
     view: view_id,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },
+    receivedStatuses: receivedOf(invoice),
     history: historyOf(history),
   };
+}
+
+function receivedOf({ received_statuses = [] }: Invoice) {
+  const shown = received_statuses.map(({ status, reasons, at }) => ({ status, reasons, at: at.toISOString() }));
+  return shown.sort((one, other) => one.at.localeCompare(other.at));
 }
 
 function historyOf(history: Invoice['history']) {

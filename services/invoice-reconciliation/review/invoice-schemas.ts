@@ -135,6 +135,17 @@ export const detailedSchema = named('Invoice', {
   })
     .allow(null)
     .description('what the provider was told last'),
+  receivedStatuses: Joi.array()
+    .items(
+      answer({
+        status: Joi.string().description(
+          'a code of the French reform (XP Z12-012): 212 is paid, 220 canceled by the supplier',
+        ),
+        reasons: Joi.array().items(answer({ code: freeText, text: freeText })),
+        at: isoDate,
+      }),
+    )
+    .description('what the supplier and the platforms between said of it, the earliest first'),
   history: Joi.array().items(
     answer({
       at: isoDate,

@@ -14,7 +14,7 @@ export async function startFakeFlowService(): Promise<FakeFlowService> {
   const server = createServer(async (request, response) => {
     const { pathname, searchParams } = new URL(request.url ?? '/', 'http://flows.test');
     const body = await bodyOf(request);
-    const id = decodeURIComponent(/^\/flows\/([^/]+)$/.exec(pathname)?.[1] ?? '');
+    const id = decodeURIComponent(/^\/v1\/flows\/([^/]+)$/.exec(pathname)?.[1] ?? '');
     const answer = (status: number, content: object | Buffer) =>
       response.writeHead(status).end(Buffer.isBuffer(content) ? content : JSON.stringify(content));
     if (request.method === 'PUT') {
@@ -28,7 +28,7 @@ export async function startFakeFlowService(): Promise<FakeFlowService> {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   return {
-    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`,
     close: () => closeNow(server),
   };
 }

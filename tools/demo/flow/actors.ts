@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { type TicketApi, type TsApi, ticketApi, tsApi } from '@app/api-client';
-import { ok, printed, step } from './print.ts';
+import { DemoFailure, ok, printed, step } from './print.ts';
 
 export type Stack = {
   ticketApi: string;
@@ -8,6 +10,8 @@ export type Stack = {
   download: string;
   adminToken: string;
   providerSandbox: string;
+  /** Of its flow service; absent if the platform calls none. */
+  approvedPlatform?: string;
   /**
    * This machine, as the platform calls it: 127.0.0.1 by default, another address if the platform
    * runs in containers.
@@ -27,6 +31,16 @@ export type Actors = {
   first: { id: string; api: TicketApi };
   second: { id: string; api: TicketApi };
 };
+
+/** @throws DemoFailure if no platform runs */
+export function readStack(stackDir: string): Stack {
+  const path = join(stackDir, 'stack.json');
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as Stack;
+  } catch {
+    throw new DemoFailure(`there is no ${path}: start the platform first, with \`npm start\` in another terminal`);
+  }
+}
 
 const password = randomBytes(12).toString('hex');
 const middleware = [printed];

@@ -1,23 +1,42 @@
+import { startApprovedPlatform } from '../approved-platform/start-approved-platform.ts';
 import { startSandboxProvider } from '../sandbox-provider/start-sandbox-provider.ts';
 import { DemoFailure, say } from './print.ts';
 
-/** Calls the admin API of the sandbox. @throws DemoFailure unless the response is a success */
+/** Calls the admin API of a provider. @throws DemoFailure unless the response is a success */
 type Admin = (line: string, body?: object) => Promise<Record<string, unknown>>;
 
-/** The AP provider of the demo: `admin` calls its admin API. */
+/** An AP provider of the demo: `admin` calls its admin API. */
 export type DemoProvider = { admin: Admin; close(): Promise<void> };
 
+/** `path` answers if such a provider is there. */
+type Kind = {
+  name: string;
+  path: string;
+  start(where: { host: string; port: number }): Promise<{ close(): Promise<void> }>;
+};
+
+export const sandbox: Kind = { name: 'sandbox provider', path: '/admin/calls', start: startSandboxProvider };
+export const approvedPlatform: Kind = {
+  name: 'approved platform',
+  path: '/admin/received',
+  start: startApprovedPlatform,
+};
+
 /**
- * The sandbox provider at the address that the platform calls; starts one if nothing answers there. `host` is this machine.
+ * The provider at the address that the platform calls; starts one if nothing answers there. `host` is this machine.
  * @throws DemoFailure if nothing answers and the address is another machine
  */
-export async function connectDemoProvider(address: string, host: string): Promise<DemoProvider> {
-  const admin = adminOf(address);
-  if (await answers(address)) return { admin, close: async () => undefined };
-  const { hostname, port } = new URL(address);
-  if (hostname !== host) throw new DemoFailure(`no sandbox provider answers at ${address}`);
-  const sandbox = await startSandboxProvider({ host, port: Number(port) });
-  return { admin, close: () => sandbox.close() };
+export async function connectDemoProvider(
+  { name, path, start }: Kind,
+  address: string,
+  host: string,
+): Promise<DemoProvider> {
+  const { hostname, port, origin } = new URL(address);
+  const admin = adminOf(origin);
+  if (await answers(origin + path)) return { admin, close: async () => undefined };
+  if (hostname !== host) throw new DemoFailure(`no ${name} answers at ${origin}`);
+  const started = await start({ host, port: Number(port) });
+  return { admin, close: () => started.close() };
 }
 
 function adminOf(address: string): Admin {
@@ -34,7 +53,7 @@ function adminOf(address: string): Admin {
 }
 
 async function answers(address: string): Promise<boolean> {
-  return fetch(`${address}/admin/calls`).then(
+  return fetch(address).then(
     ({ ok }) => ok,
     () => false,
   );

@@ -1,10 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Place } from '@app/start/infra';
-import { createActors, type Stack } from './actors.ts';
-import { connectDemoProvider } from './demo-provider.ts';
+import { createActors, readStack } from './actors.ts';
+import { connectDemoProvider, sandbox } from './demo-provider.ts';
 import { checkInvoiceEvents, receiveInvoices } from './invoice-flow.ts';
-import { check, DemoFailure, say, step } from './print.ts';
+import { check, say, step } from './print.ts';
 import { addReceipt, checkPurchaseEvents, orderQuote, purchaseEvents } from './purchase-flow.ts';
 import {
   addContractors,
@@ -21,9 +20,9 @@ const statusPath =
 const waitMs = 20_000;
 
 export async function run(_args: string[], { stackDir }: Place): Promise<void> {
-  const stack = readStack(join(stackDir, 'stack.json'));
+  const stack = readStack(stackDir);
   const { host = '127.0.0.1' } = stack;
-  const provider = await connectDemoProvider(stack.providerSandbox, host);
+  const provider = await connectDemoProvider(sandbox, stack.providerSandbox, host);
   const receiver = await startDemoReceiver({ authorityDir: join(stackDir, 'tls'), host });
   try {
     const actors = await createActors(stack);
@@ -89,12 +88,4 @@ function statuses(events: ReceivedEvent[]): { from: string; to: string }[] {
 async function until(done: () => boolean): Promise<void> {
   const deadline = Date.now() + waitMs;
   while (!done() && Date.now() < deadline) await new Promise((resolve) => setTimeout(resolve, 50));
-}
-
-function readStack(path: string): Stack {
-  try {
-    return JSON.parse(readFileSync(path, 'utf8')) as Stack;
-  } catch {
-    throw new DemoFailure(`there is no ${path}: start the platform first, with \`npm start\` in another terminal`);
-  }
 }

@@ -64,7 +64,16 @@ function short(text: string): string {
   return shown.length > 300 ? `${shown.slice(0, 300)}…` : shown;
 }
 
-const secretFields = ['password', 'token', 'secret', 'apiKey', 'api_key', 'webhookSecret', 'webhook_secret'];
+const secretFields = [
+  'password',
+  'token',
+  'secret',
+  'apiKey',
+  'api_key',
+  'oauthClientSecret',
+  'webhookSecret',
+  'webhook_secret',
+];
 
 function hideSecrets(text: string): string {
   if (text === '') return '';

@@ -80,14 +80,20 @@ function otherServices(entry: ServiceEntry, services: ServiceEntry[], base: numb
 }
 
 function externalAddresses({ externalAddresses: addresses = {} }: ServiceEntry, base: number): Record<string, string> {
-  return Object.fromEntries(Object.entries(addresses).map(([setting, offset]) => [setting, localUrl(base + offset)]));
+  return Object.fromEntries(
+    Object.entries(addresses).map(([setting, { port, path = '' }]) => [setting, localUrl(base + port) + path]),
+  );
 }
 
-/** The address of the sandbox AP provider; null if the stack does not call it. */
-export function sandboxAddress(services: ServiceEntry[], { base, env }: Pick<StackSettings, 'base' | 'env'>) {
-  const [offset] = services.flatMap(({ externalAddresses: addresses }) => addresses?.['PROVIDER_SANDBOX_URL'] ?? []);
-  if (offset === undefined) return null;
-  return env['PROVIDER_SANDBOX_URL'] ?? (isProduction(env) ? null : localUrl(base + offset));
+/** The address of a program outside the stack, by the setting that holds it; null if the stack does not call it. */
+export function externalAddress(
+  setting: string,
+  services: ServiceEntry[],
+  { base, env }: Pick<StackSettings, 'base' | 'env'>,
+): string | null {
+  const caller = services.find(({ externalAddresses: addresses }) => addresses?.[setting] !== undefined);
+  if (!caller) return null;
+  return env[setting] ?? (isProduction(env) ? null : (externalAddresses(caller, base)[setting] ?? null));
 }
 
 /** Removes all keys, so that each reaches only the services that need it. */

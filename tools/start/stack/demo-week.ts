@@ -1,21 +1,23 @@
 import { join } from 'node:path';
 import { type ExternalSystems, fillWeek, startExternalSystems } from '@app/demo';
 import { receiverPort } from '../service-table.ts';
-import { gatewayAddresses, isProduction, sandboxAddress } from '../settings/environment.ts';
+import { externalAddress, gatewayAddresses, isProduction } from '../settings/environment.ts';
 import type { Stack } from './stack.ts';
 
 /**
- * The AP provider and the receivers of webhooks that the demo companies use, before the services look for them; null if there
+ * The AP providers and the receivers of webhooks that the demo companies use, before the services look for them; null if there
  * is to be no week of work, or a port is taken, which is said.
  */
 export async function startDemoExternalSystems(stack: Stack): Promise<ExternalSystems | null> {
   const { arguments: given, env, services, stackDir, output } = stack;
-  const providerSandbox = sandboxAddress(services, { base: given.portBase, env });
+  const addressOf = (setting: string) => externalAddress(setting, services, { base: given.portBase, env });
+  const providerSandbox = addressOf('PROVIDER_SANDBOX_URL');
   if (!(given.demo && given.demoWeek) || isProduction(env) || providerSandbox === null) return null;
   try {
     const authorityDir = join(stackDir, 'tls');
     const externalSystems = await startExternalSystems({
       providerSandbox,
+      approvedPlatform: addressOf('PROVIDER_AFNOR_URL'),
       authorityDir,
       receiverPort: given.portBase + receiverPort,
     });

@@ -9,7 +9,7 @@ import { compileServices } from '../services/node-settings.ts';
 import { type ServicesOptions, startService, startServices } from '../services/start-services.ts';
 import { supervise } from '../services/supervise.ts';
 import { trustedCertificates } from '../settings/certificates.ts';
-import { gatewayAddresses, publicAddresses, type StackSettings, sandboxAddress } from '../settings/environment.ts';
+import { externalAddress, gatewayAddresses, publicAddresses, type StackSettings } from '../settings/environment.ts';
 import { loadKeys, writePrivately } from '../settings/keys.ts';
 import { describeTaken, portPlan, takenPorts } from '../settings/port-plan.ts';
 import { buildGuideIfOutdated } from './build-guide.ts';
@@ -47,7 +47,8 @@ export async function startStack(stack: Stack): Promise<void> {
   const adminToken = keys.PLATFORM_ADMIN_TOKEN;
   const accounts = demo ? await addDemoData({ ...gatewayAddresses(base), adminToken, env, say: output.error }) : [];
   processes.removeAtEnd(stack.stackFile);
-  const sandbox = sandboxAddress(services, settings);
+  const sandbox = externalAddress('PROVIDER_SANDBOX_URL', services, settings);
+  const flows = externalAddress('PROVIDER_AFNOR_URL', services, settings);
   const pages = services.some(({ name }) => name === 'console') ? { console: `${addresses.tsApi}/console` } : {};
   writeStackFile(stack, {
     ...addresses,
@@ -56,6 +57,7 @@ export async function startStack(stack: Stack): Promise<void> {
     amqp,
     adminToken,
     ...(sandbox && { providerSandbox: sandbox }),
+    ...(flows && { approvedPlatform: flows }),
   });
   const seconds = (Date.now() - startedAt) / 1000;
   // For people who try things out; tests that read it build it themselves.

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { serviceTable } from '../service-table.ts';
 import { trustedCertificates } from '../settings/certificates.ts';
-import { sandboxAddress, serviceEnvironment } from '../settings/environment.ts';
+import { externalAddress, serviceEnvironment } from '../settings/environment.ts';
 import { loadKeys, makeKeys } from '../settings/keys.ts';
 import { securityNotes } from '../stack/summary.ts';
 
@@ -36,6 +36,7 @@ test.each([
   ['ticket', {}, 'PUBLIC_DOWNLOAD_URL', 'http://127.0.0.1:5002'],
   ['ticket', { PUBLIC_DOWNLOAD_URL: 'https://files.test' }, 'PUBLIC_DOWNLOAD_URL', 'https://files.test'],
   ['connection', {}, 'PROVIDER_SANDBOX_URL', 'http://127.0.0.1:5020'],
+  ['connection', {}, 'PROVIDER_AFNOR_URL', 'http://127.0.0.1:5022/flow-service/v1'],
   ['connection', { PROVIDER_SANDBOX_URL: 'http://sandbox.test' }, 'PROVIDER_SANDBOX_URL', 'http://sandbox.test'],
   ['identity', { PORT: '80' }, 'PORT', '5010'],
   ['ticket', { MONGODB_URL: 'mongodb://given' }, 'MONGODB_URL', 'mongodb://m'],
@@ -64,7 +65,7 @@ test('in production no development setting is set, except by the environment', a
     for (const setting of ['WEBHOOK_ALLOW_NETWORKS', 'PROVIDER_SANDBOX_URL', 'NODE_EXTRA_CA_CERTS'])
       expect([name, setting, given[setting]]).toEqual([name, setting, undefined]);
   }
-  expect(sandboxAddress(serviceTable, { base: 5000, env: production })).toBeNull();
+  expect(externalAddress('PROVIDER_SANDBOX_URL', serviceTable, { base: 5000, env: production })).toBeNull();
   const own = { ...production, WEBHOOK_ALLOW_NETWORKS: '10.0.0.0/8', NODE_EXTRA_CA_CERTS: '/own.pem' };
   expect(environment('webhook-dispatcher', own, certificates)).toMatchObject(own);
 });
@@ -76,9 +77,12 @@ test('the summary lists the development settings, and in production says that th
 });
 
 test('the stack reports the address of the sandbox provider that it calls, if any', () => {
-  expect(sandboxAddress(serviceTable, { base: 5000, env: {} })).toBe('http://127.0.0.1:5020');
-  expect(sandboxAddress(serviceTable, { base: 5000, env: { PROVIDER_SANDBOX_URL: 'http://a.test' } })).toBe(
-    'http://a.test',
-  );
-  expect(sandboxAddress([], { base: 5000, env: {} })).toBeNull();
+  expect(externalAddress('PROVIDER_SANDBOX_URL', serviceTable, { base: 5000, env: {} })).toBe('http://127.0.0.1:5020');
+  expect(
+    externalAddress('PROVIDER_SANDBOX_URL', serviceTable, {
+      base: 5000,
+      env: { PROVIDER_SANDBOX_URL: 'http://a.test' },
+    }),
+  ).toBe('http://a.test');
+  expect(externalAddress('PROVIDER_SANDBOX_URL', [], { base: 5000, env: {} })).toBeNull();
 });

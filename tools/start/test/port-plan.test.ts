@@ -26,9 +26,9 @@ test('given infrastructure needs no port', () => {
 
 test('what stands beside the stack finds its port free, and within the span', () => {
   const outside = serviceTable.flatMap((entry) =>
-    Object.values(entry.externalAddresses ?? {}).map((offset) => 4000 + offset),
+    Object.values(entry.externalAddresses ?? {}).map((one) => 4000 + one.port),
   );
-  expect(outside).toHaveLength(1);
+  expect(outside).toHaveLength(3);
   for (const port of outside) {
     expect(plan().map((one) => one.port)).not.toContain(port);
     expect(port).toBeLessThan(4000 + portSpan);

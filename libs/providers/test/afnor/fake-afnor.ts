@@ -25,9 +25,9 @@ export type FakeAfnor = FakeProvider & {
   docTypes: Set<string>;
 };
 
-/** `pages`: by a cursor, or not at all. `most`: results at once. `tellsLimit`: how many that were. */
-type Paging = { pages: boolean; most: number; tellsLimit: boolean };
-const ofTheStandard: Paging = { pages: true, most: 100, tellsLimit: true };
+/** `pages`: by a cursor, or not at all. `most`: results at once. */
+type Paging = { pages: boolean; most: number };
+const ofTheStandard: Paging = { pages: true, most: 100 };
 
 /** A fake of the flow service of XP Z12-013. Its `updatedAfter` is exclusive. */
 export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor> {
@@ -90,7 +90,7 @@ export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor>
   const server = await startHttpServer(
     (request) => {
       if (request.headers.authorization !== `Bearer ${apiKey}`) throw new HttpError(401, 'unauthorized', 'bad token');
-      const [, collection, id] = request.path.split('/');
+      const [, , collection, id] = request.path.split('/');
       if (collection !== 'flows') throw new HttpError(404, 'not_found', 'no such path');
       if (request.method === 'POST')
         return id === 'search' ? found(request, [...flows.values()], paging) : receive(request);
@@ -114,7 +114,7 @@ export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor>
     fail: faults.add,
     heal: faults.clear,
     feedbackCount: (_id, outcome) => (outcome === 'taken_in_charge' ? sent.length : 0),
-    writePattern: '^POST /flows$',
+    writePattern: '^POST /v1/flows$',
     canReverse: false,
     close: server.close,
     sent,
@@ -124,7 +124,7 @@ export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor>
   };
 }
 
-function found(request: Request, flows: Flow[], { pages, most, tellsLimit }: Paging): Reply {
+function found(request: Request, flows: Flow[], { pages, most }: Paging): Reply {
   const {
     limit: asked = 25,
     cursor = '0',
@@ -146,7 +146,7 @@ function found(request: Request, flows: Flow[], { pages, most, tellsLimit }: Pag
   const end = Number(cursor) + limit;
   const next = pages && end < all.length ? { nextCursor: String(end) } : {};
   const results = all.slice(Number(cursor), end);
-  return { status: 200, json: { ...(tellsLimit ? { limit } : {}), ...next, filters: where, results } };
+  return { status: 200, json: { limit, ...next, filters: where, results } };
 }
 
 /** The two parts of `POST /flows`, as servers read them: a field has no file name. */

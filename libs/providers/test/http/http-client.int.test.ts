@@ -16,7 +16,8 @@ async function serving(handler: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const http = (baseUrl: string, timeoutMs = 20_000) => createProviderHttp({ baseUrl, apiKey: 'the-key', timeoutMs });
+const http = (baseUrl: string, timeoutMs = 20_000) =>
+  createProviderHttp({ baseUrl, credentials: { apiKey: 'the-key' }, timeoutMs });
 
 async function sizeOf(stream: AsyncIterable<Buffer>): Promise<number> {
   let size = 0;

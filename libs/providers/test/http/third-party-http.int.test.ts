@@ -33,7 +33,7 @@ beforeEach(() => {
 const http = (elsewhere?: ThirdPartyHttp) =>
   createProviderHttp({
     baseUrl: 'http://127.0.0.1:1/',
-    apiKey: 'the-key',
+    credentials: { apiKey: 'the-key' },
     ...(elsewhere ? { thirdParty: elsewhere } : {}),
   });
 const leadingTo = (answers: string[], allowed: string[] = []) =>

@@ -90,6 +90,8 @@ export const en = {
   ticket_transition_forbidden: 'The status of the ticket does not allow this.',
   too_many_attempts: 'Too many attempts.',
   unauthorized: 'You are signed out.',
+  oauth_not_supported: 'This provider takes an API key, no OAuth2 client.',
+  oauth_token_url_required: 'The address for access tokens is needed.',
   unknown_provider: 'There is no such provider.',
   user_erased: 'This person was erased, and stays so.',
   user_inactive: 'This user is deactivated.',

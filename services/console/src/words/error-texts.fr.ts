@@ -89,6 +89,8 @@ export const fr: typeof en = {
   ticket_transition_forbidden: 'Le statut du ticket ne le permet pas.',
   too_many_attempts: 'Trop de tentatives.',
   unauthorized: 'Vous êtes déconnecté.',
+  oauth_not_supported: 'Cette plateforme de facturation demande une clé d’API, pas un client OAuth2.',
+  oauth_token_url_required: 'L’adresse des jetons d’accès est nécessaire.',
   unknown_provider: 'Cette plateforme de facturation n’existe pas.',
   user_erased: 'Cette personne a été effacée, et le reste.',
   user_inactive: 'Cet utilisateur est désactivé.',

@@ -41,6 +41,7 @@ const rows: [Trigger, [string, string?], State][] = [
   ['ask_again', ['', 'error'], 'supplier_matched'],
   ['change_after_link', [told, `${linked} ${stopped}`], 'manual_review'],
   ['provider_status', [`${early} ticket_unmatched ${stopped}`, ''], 'manual_review'],
+  ['ended_after_link', [told, `${linked} error`], 'manual_review'],
   ['ticket_gone', [told, `${linked} error`], 'manual_review'],
   ['retry', ['error'], 'supplier_matched'],
   ['clear', ['manual_review', ''], 'ticket_unmatched'],

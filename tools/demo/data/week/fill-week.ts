@@ -1,6 +1,6 @@
 import { type Actors, type Addresses, clientApi, createActors } from '../calls/actors.ts';
 import { eachOf, ok } from '../calls/calls.ts';
-import { providerAccount } from '../external/external-systems.ts';
+import { platformAccount, providerAccount } from '../external/external-systems.ts';
 import { type ProviderAdmin, providerAdmin } from '../external/provider-admin.ts';
 import { type PlannedInvoice, planInvoices, waits } from '../plan/plan-invoices.ts';
 import { type PlannedTicket, planTickets, type Size } from '../plan/week-plan.ts';
@@ -13,6 +13,7 @@ import { bringToStatus } from './ticket-steps.ts';
 type WeekOptions = Addresses & {
   /** The sandbox AP provider, and the server of the receivers (`startExternalSystems`). */
   providerSandbox: string;
+  hasApprovedPlatform?: boolean;
   receivers: { url: string };
   /** Called once the provider holds what an earlier start put there, or before the first invoice. */
   providerIsReady?: () => void;
@@ -140,8 +141,15 @@ async function makeTicket(
 async function connect(week: Week, { accountant, clientId }: Actors): Promise<void> {
   await setAccount(week, clientId);
   const connections = await ok(() => accountant.GET('/invoice-connections'));
-  if (connections.some(({ provider, active }) => provider === 'sandbox' && active)) return;
-  await ok(() => accountant.POST('/invoice-connections', { body: { provider: 'sandbox', ...providerAccount } }));
+  const { clientId: oauthClientId, clientSecret: oauthClientSecret } = platformAccount;
+  const accounts = [
+    { provider: 'sandbox', ...providerAccount },
+    ...(week.options.hasApprovedPlatform ? [{ provider: 'afnor', oauthClientId, oauthClientSecret }] : []),
+  ];
+  for (const body of accounts) {
+    const isThere = connections.some(({ provider, active }) => provider === body.provider && active);
+    if (!isThere) await ok(() => accountant.POST('/invoice-connections', { body }));
+  }
 }
 
 function setAccount({ provider, options: { tsApi } }: Week, clientId: string): Promise<void> {

@@ -6,8 +6,9 @@ import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Sheet } from '../../components/overlays/overlay.tsx';
 import { Loaded } from '../../components/states.tsx';
 import { announce } from '../../session/actions.ts';
+import { accessOf } from './access.ts';
+import { AccessFields } from './access-fields.tsx';
 import { useAddConnection, useProviderName, useProviders } from './connections.ts';
-import { SecretFields } from './secret-fields.tsx';
 import { useTexts } from './texts.ts';
 
 export function AddConnection() {
@@ -16,13 +17,8 @@ export function AddConnection() {
   const add = useAddConnection();
   const nameOf = useProviderName();
   const submit = (values: FormData) => {
-    const webhookSecret = textOf(values, 'webhookSecret');
     add.mutate(
-      {
-        provider: textOf(values, 'provider') ?? '',
-        apiKey: textOf(values, 'apiKey') ?? '',
-        ...(webhookSecret && { webhookSecret }),
-      },
+      { provider: textOf(values, 'provider') ?? '', ...accessOf(values) },
       {
         onSuccess: ({ provider }) => {
           setOpen(false);
@@ -42,27 +38,32 @@ export function AddConnection() {
           onSubmit={submit}
           actions={<FormActions onCancel={() => setOpen(false)} submit={texts.add} isPending={add.isPending} />}
         >
-          <ProviderField />
-          <SecretFields />
+          <ProviderAndAccess />
         </Form>
       </Sheet>
     </>
   );
 }
 
-function ProviderField() {
+/** What gives access depends on the provider. */
+function ProviderAndAccess() {
   const texts = useTexts();
+  const [chosen, choose] = useState<string | null>(null);
   return (
     <Loaded query={useProviders()} rows={1}>
       {(providers) => (
-        <Select
-          label={texts.provider}
-          name="provider"
-          options={providers.map(({ key, name }) => ({ id: key, text: name }))}
-          placeholder={texts.choose}
-          isRequired
-          autoFocus
-        />
+        <>
+          <Select
+            label={texts.provider}
+            name="provider"
+            options={providers.map(({ key, name }) => ({ id: key, text: name }))}
+            placeholder={texts.choose}
+            onChange={(key) => choose(String(key))}
+            isRequired
+            autoFocus
+          />
+          <AccessFields key={chosen} provider={providers.find(({ key }) => key === chosen)} />
+        </>
       )}
     </Loaded>
   );

@@ -3,8 +3,10 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { call, ts } from '../../api/client.ts';
 import { pageOf, pageQuery, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
+import type { Access } from './access.ts';
 
 export type Connection = TsSchemas['InvoiceConnection'];
+export type Provider = TsSchemas['InvoiceProvider'];
 export type Failure = TsSchemas['InvoiceFetchFailure'];
 
 const connectionsKey = ['connections'];
@@ -46,20 +48,16 @@ export function useProviderName(): (key: string, otherwise?: string) => string {
   };
 }
 
-export type Secrets = { apiKey?: string; webhookSecret?: string };
-
 export function useAddConnection() {
-  return useChanging((body: { provider: string; apiKey: string; webhookSecret?: string }) =>
-    call(ts.POST('/invoice-connections', { body })),
-  );
+  return useChanging((body: Access & { provider: string }) => call(ts.POST('/invoice-connections', { body })));
 }
 
-function changeConnection(id: string, body: Secrets & { active?: boolean }): Promise<Connection> {
+function changeConnection(id: string, body: Access & { active?: boolean }): Promise<Connection> {
   return call(ts.PATCH('/invoice-connections/{id}', { params: { path: { id } }, body }));
 }
 
 export function useChangeConnection() {
-  return useChanging(({ id, ...body }: Secrets & { id: string; active?: boolean }) => changeConnection(id, body));
+  return useChanging(({ id, ...body }: Access & { id: string; active?: boolean }) => changeConnection(id, body));
 }
 
 export function useDeleteConnection() {

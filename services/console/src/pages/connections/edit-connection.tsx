@@ -1,16 +1,23 @@
 import { useState } from 'react';
 import { Button } from '../../components/button.tsx';
 import { Copyable } from '../../components/data-display/values.tsx';
-import { Form, textOf } from '../../components/forms/form.tsx';
+import { Form } from '../../components/forms/form.tsx';
 import { FormActions } from '../../components/forms/form-actions.tsx';
 import { Section } from '../../components/layout/sections.tsx';
 import { AlertDialog, Sheet } from '../../components/overlays/overlay.tsx';
-import { ErrorNote } from '../../components/states.tsx';
+import { ErrorNote, Loaded } from '../../components/states.tsx';
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
-import { type Connection, useChangeConnection, useDeleteConnection, useProviderName } from './connections.ts';
+import { accessOf } from './access.ts';
+import { AccessFields } from './access-fields.tsx';
+import {
+  type Connection,
+  useChangeConnection,
+  useDeleteConnection,
+  useProviderName,
+  useProviders,
+} from './connections.ts';
 import { Failures } from './failures.tsx';
-import { SecretFields } from './secret-fields.tsx';
 import { useTexts } from './texts.ts';
 
 type Props = { connection: Connection; onClose: () => void };
@@ -20,13 +27,13 @@ export function EditConnection({ connection, onClose }: Props) {
   const frame = useFrameTexts();
   const { id, provider } = connection;
   const name = useProviderName()(provider);
+  const providers = useProviders();
   const change = useChangeConnection();
   const submit = (values: FormData) => {
-    const apiKey = textOf(values, 'apiKey');
-    const webhookSecret = textOf(values, 'webhookSecret');
-    if (!apiKey && !webhookSecret) return onClose();
+    const access = accessOf(values, connection);
+    if (Object.keys(access).length === 0) return onClose();
     change.mutate(
-      { id, ...(apiKey && { apiKey }), ...(webhookSecret && { webhookSecret }) },
+      { id, ...access },
       {
         onSuccess: () => {
           onClose();
@@ -38,6 +45,7 @@ export function EditConnection({ connection, onClose }: Props) {
   return (
     <Sheet title={name} isOpen onOpenChange={(isOpen) => !isOpen && onClose()}>
       <div>
+        {connection.hasSubscription && <p>{texts.subscribed}</p>}
         <p>{texts.inbound}</p>
         <Copyable text={inboundUrl(provider)} name={texts.inbound} />
         <p>{texts.clientId}</p>
@@ -48,7 +56,9 @@ export function EditConnection({ connection, onClose }: Props) {
         onSubmit={submit}
         actions={<FormActions onCancel={onClose} submit={frame.save} isPending={change.isPending} />}
       >
-        <SecretFields stored={connection} />
+        <Loaded query={providers} rows={2}>
+          {(known) => <AccessFields provider={known.find(({ key }) => key === provider)} stored={connection} />}
+        </Loaded>
       </Form>
       <Section title={texts.failures} hint={texts.failedHint}>
         <Failures connectionId={id} />
