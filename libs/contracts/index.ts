@@ -70,9 +70,7 @@ export {
   invoiceLineSchema,
   invoiceOutcomes,
   invoiceStateChanged,
-  type Refusal,
   type ReportedLink,
-  refusalCodes,
   type StoredPayload,
 } from './events/invoice-events.ts';
 export {
@@ -142,3 +140,32 @@ export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
 export { eventsOfOperations } from './webhooks/events-of-operations.ts';
 export { testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
 export { webhookEventTypes } from './webhooks/webhook-event-types.ts';
+export {
+  detailFaults,
+  obstacleSentence,
+  obstacleTo,
+  type StatusFacts,
+  type StatusObstacle,
+  standing,
+  statusObstacles,
+  type ToldStatus,
+} from './invoice-statuses/forbidden.ts';
+export {
+  actionCodes,
+  allStatuses,
+  type HeardStatuses,
+  type InvoiceStatus,
+  invoiceStatuses,
+  type LifeCycle,
+  lifeCycleLacks,
+  noDetails,
+  type RequestedAction,
+  reasonCodes,
+  refusalReasons,
+  type StatusDetails,
+  type StatusField,
+  type StatusReason,
+  statusReasons,
+  statusRule,
+  toldByPeople,
+} from './invoice-statuses/statuses.ts';

@@ -1,6 +1,7 @@
 export type { InvoiceFormat } from './formats.ts';
 export type {
   Feedback,
+  FeedbackResult,
   FetchedInvoice,
   ProviderClient,
   ProviderDocument,

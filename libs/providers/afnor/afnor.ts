@@ -1,3 +1,4 @@
+import { allStatuses } from '@app/contracts';
 import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
 import { record, text } from '../parsing/json.ts';
 import type { ClientOptions, FetchedInvoice, Provider, ProviderClient } from '../provider.ts';
@@ -16,7 +17,7 @@ export function afnorPlatform(key: string): Provider {
   return {
     key,
     name: operator === '' ? 'AFNOR XP Z12-013' : `AFNOR XP Z12-013 (${operator})`,
-    capabilities: { feedback: true, refusal: false, poll: true, webhook: true },
+    capabilities: { statuses: allStatuses, reversal: false, poll: true, webhook: true },
     connect: connectAfnor,
     verifySignature,
     format: 'afnor',

@@ -27,7 +27,7 @@ export function providerRoutes({ providers }: { providers: Providers }): Route[]
           name,
           webhookPath: capabilities.webhook ? `/webhooks/invoice-providers/${key}` : null,
           signatureHeader: capabilities.webhook ? `x-${key}-signature` : null,
-          takesRefusals: capabilities.refusal,
+          takesRefusals: capabilities.statuses.refused !== undefined,
         }));
       },
     }),
