@@ -156,6 +156,8 @@ export type FeedbackSettled = {
   link_version: number;
   outcome: InvoiceOutcome;
   result: 'sent' | 'failed';
+  /** The provider saw it and did not accept it, or never will; false also if nobody knows whether it arrived. */
+  refused: boolean;
   reason: string | null;
   at: string;
 };
@@ -168,6 +170,7 @@ export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
     link_version: Joi.number().integer().min(1).required(),
     outcome,
     result: Joi.string<'sent' | 'failed'>().valid('sent', 'failed').required(),
+    refused: Joi.boolean().required(),
     reason: text.allow(null).required(),
     at: isoDate.required(),
   }),

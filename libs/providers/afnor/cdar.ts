@@ -6,7 +6,7 @@ import {
   type StatusDetails,
   statusRule,
 } from '@app/contracts';
-import type { ReplyFields } from '@app/einvoice';
+import type { Identifier, ReplyFields } from '@app/einvoice';
 import { ProviderError } from '../provider-error.ts';
 import { lackOf, typeCodeOf } from './life-cycle.ts';
 

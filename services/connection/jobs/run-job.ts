@@ -139,7 +139,7 @@ export class JobRunner {
     const returns = cause === 'attempts used up';
     const outcome =
       job.kind === 'feedback'
-        ? feedbackOutcome(job.request, reason, at)
+        ? feedbackOutcome(job.request, reason, at, cause === 'refused')
         : { events: [], expiresAt: new Date(at.getTime() + keepGivenUpMs), returns };
     const result = await jobs.giveUp(job, reason, outcome);
     if (result !== 'done') return result;

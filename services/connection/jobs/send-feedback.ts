@@ -76,11 +76,19 @@ function feedbackOf(request: FeedbackRequested, reference: string | null): Feedb
   return { externalId, outcome, ticket, poRef, details, at, key, reference, reportedBefore };
 }
 
-/** @param failure why the outcome was not sent; null if it was */
-export function feedbackOutcome(request: FeedbackRequested, failure: string | null, at: Date): JobOutcome {
+/**
+ * @param failure why the outcome was not sent; null if it was
+ * @param refused whether the provider has seen it and did not accept it
+ */
+export function feedbackOutcome(
+  request: FeedbackRequested,
+  failure: string | null,
+  at: Date,
+  refused = false,
+): JobOutcome {
   const { invoice_id, client_id, link_version, outcome } = request;
   const result = failure === null ? ('sent' as const) : ('failed' as const);
   const reason = failure?.slice(0, maxReasonLength) ?? null;
-  const settled = { invoice_id, client_id, link_version, outcome, result, reason, at: at.toISOString() };
+  const settled = { invoice_id, client_id, link_version, outcome, result, refused, reason, at: at.toISOString() };
   return { events: [invoiceFeedbackSettled(settled, at)], expiresAt: new Date(at.getTime() + keepMs) };
 }

@@ -188,8 +188,9 @@ test('check 17: a message that the platform refuses fails with its reasons, and 
 });
 
 test('check 18: a message whose answer was lost is found by its tracking id, and not sent again', async () => {
-  fake.fail({ kind: 'lost', on: fake.writePattern, times: 1 });
+  fake.fail({ kind: 'lost', on: fake.writePattern });
   await expect(client.sendFeedback(feedbackOn(fake.known))).rejects.toMatchObject({ kind: 'transient' });
+  fake.heal();
   expect(await client.sendFeedback(feedbackOn(fake.known))).toEqual({ state: 'waiting', reference: 'lc-1' });
   expect(fake.sent).toHaveLength(1);
 });

@@ -1,3 +1,4 @@
+import { allStatuses } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { applyFeedbackResult } from '../../feedback/feedback.ts';
 import { failed, retry, unmappable } from '../../intake/pipeline-rules.ts';
@@ -18,7 +19,7 @@ const target: TicketTarget = {
   view: { id: newId(), contractor_id: newId() },
   claim: `t:${ticket.id}:1`,
   accountClaims: [],
-  hasFeedback: true,
+  heard: allStatuses,
   po_ref: null,
 };
 const queued = anInvoice({ state: 'ticket_unmatched' });
@@ -26,7 +27,7 @@ const linked = link(queued, target, act).invoice;
 const concluded = conclude(
   queued,
   { outcome: 'no_ticket', reason: 'ours: no, never' },
-  { ...act, takesRefusals: false },
+  { ...act, heard: {} },
 );
 const numbers = { siren: '732829320', siret: null, accounts: [], flags: [] };
 const supplier = { contractorId: null, contractorIds: [], flags: [] };
@@ -73,17 +74,17 @@ const tried = { step: 'ticket', code: 'x', attempts: 2, from: 'received' } as co
  * The last move that each rule makes, with the codes and values from which a client makes its text.
  */
 const moves: [rule: string, decision: Decision, codes: string, values?: object][] = [
-  ['link', link({ ...queued, ticket_id: null }, { ...target, hasFeedback: false }, act), 'linked', { ticket: 'T-1' }],
+  ['link', link({ ...queued, ticket_id: null }, { ...target, heard: {} }, act), 'linked', { ticket: 'T-1' }],
   [
     'link all the same',
-    link({ ...queued, ticket_id: null }, { ...target, hasFeedback: false }, { ...act, reason: 'as agreed' }),
+    link({ ...queued, ticket_id: null }, { ...target, heard: {} }, { ...act, reason: 'as agreed' }),
     ...(['linked', { ticket: 'T-1', text: 'as agreed' }] as const),
   ],
   ['unlink', unlink(linked, at, act), 'unlinked'],
   ['undoLink', undoLink(linked, at, act), 'link_undone'],
   ['clearReview', clearReview(anInvoice({ state: 'manual_review' }), at, act), 'review_cleared'],
   ['conclude', concluded, 'concluded', { outcome: 'no_ticket', text: 'ours: no, never' }],
-  ['reopen', reopen(concluded.invoice, at, act), 'reopened'],
+  ['reopen', reopen(concluded.invoice, at, { ...act, isReversible: true }), 'reopened'],
   ['ticketGone', ticketGone(linked, ticket.id, at), 'ticket_gone'],
   [
     'match',
@@ -121,8 +122,8 @@ const moves: [rule: string, decision: Decision, codes: string, values?: object][
   ['unreadable', updateLinked(linked, { fetched, canonical: null }, at), 'content_unreadable'],
   ['deleted', deletedAtProvider(queued, afterwards, at), 'deleted_at_provider'],
   // A provider's sentence is never read as one of ours.
-  ['refused', applyFeedbackResult(linked, { ...settled, result: 'failed' }, at), 'feedback_refused', { text: 'try 3' }],
-  ['accepted', applyFeedbackResult(linked, { ...settled, result: 'sent' }, at), 'feedback_confirmed'],
+  ['refused', applyFeedbackResult(linked, { ...settled, result: 'failed', refused: true }, at), 'feedback_refused', { text: 'try 3' }],
+  ['accepted', applyFeedbackResult(linked, { ...settled, result: 'sent', refused: false }, at), 'feedback_confirmed'],
 ];
 const last = ({ invoice }: Decision) => (invoice as Invoice).history.at(-1);
 

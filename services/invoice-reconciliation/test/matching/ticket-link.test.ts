@@ -1,4 +1,4 @@
-import type { FeedbackRequested, InvoiceLineSnapshot } from '@app/contracts';
+import { allStatuses, type FeedbackRequested, type InvoiceLineSnapshot } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { applyFeedbackResult } from '../../feedback/feedback.ts';
 import { deletedAtProvider, effectOf, updateLinked } from '../../intake/refetch.ts';
@@ -14,7 +14,7 @@ const target: TicketTarget = {
   view: { id: newId(), contractor_id: newId() },
   claim: `t:${ticket.id}:1`,
   accountClaims: ['a:supplier'],
-  hasFeedback: true,
+  heard: allStatuses,
   po_ref: 'BC-1',
 };
 const by = { id: newId(), name: 'Ada Martin' };
@@ -29,7 +29,7 @@ const answered = (invoice: Invoice, result: 'sent' | 'failed', { feedback } = in
   const feedbackResult = { link_version: feedback?.version ?? 0, outcome: feedback?.outcome ?? 'reversed', result };
   return applyFeedbackResult(
     invoice,
-    { invoice_id: invoice._id, client_id, ...feedbackResult, reason: null, at: at.toISOString() },
+    { invoice_id: invoice._id, client_id, ...feedbackResult, refused: false, reason: null, at: at.toISOString() },
     at,
   );
 };
