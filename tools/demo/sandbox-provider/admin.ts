@@ -1,5 +1,12 @@
-import type { Fault, Faults } from './faults.ts';
-import { HttpError, parseJsonBody, pathSegments, type Reply, type Request } from './http-server.ts';
+import { type Faults, faultOf } from '../fake-server/faults.ts';
+import {
+  missing,
+  parseJsonBody,
+  pathSegments,
+  type Reply,
+  type Request,
+  required,
+} from '../fake-server/http-server.ts';
 import type { Ledger, StoredDocument } from './ledger.ts';
 import { sampleInvoices } from './samples.ts';
 import { sendWebhook } from './webhook.ts';
@@ -79,34 +86,4 @@ function documentOf(value: unknown): StoredDocument | null | undefined {
     type: required(type, 'document.type'),
     bytes: Buffer.from(required(base64, 'document.base64'), 'base64'),
   };
-}
-
-const kinds = ['status', 'delay', 'clock', 'redirect', 'hang', 'cut', 'half', 'lost', 'garbage', 'endless', 'disorder'];
-
-function faultOf(body: Body): Fault {
-  const needs: Record<string, string> = { status: 'number', ms: 'number', aheadMs: 'number', to: 'string' };
-  const needed = { status: 'status', delay: 'ms', clock: 'aheadMs', redirect: 'to' }[String(body['kind'])];
-  if (!kinds.includes(String(body['kind'])))
-    throw new HttpError(422, 'invalid_fault', `kind is one of ${kinds.join(', ')}`);
-  // Checked here, so that the caller who orders the fault gets the error.
-  if (needed && typeof body[needed] !== needs[needed]) throw missing(needed);
-  if (body['on'] !== undefined && !isPattern(body['on'])) throw missing('on');
-  return body as Fault;
-}
-
-function isPattern(value: unknown): boolean {
-  try {
-    return typeof value === 'string' && new RegExp(value) instanceof RegExp;
-  } catch {
-    return false;
-  }
-}
-
-function required(value: unknown, name: string): string {
-  if (typeof value !== 'string' || value === '') throw missing(name);
-  return value;
-}
-
-function missing(name: string): HttpError {
-  return new HttpError(422, 'missing', `${name} is missing or of another type`);
 }

@@ -1,5 +1,5 @@
-import type { Faults } from './faults.ts';
-import { HttpError, parseJsonBody, pathSegments, type Reply, type Request } from './http-server.ts';
+import type { Faults } from '../fake-server/faults.ts';
+import { HttpError, parseJsonBody, pathSegments, type Reply, type Request } from '../fake-server/http-server.ts';
 import type { Ledger } from './ledger.ts';
 
 const outcomes = ['taken_in_charge', 'reversed', 'refused'];

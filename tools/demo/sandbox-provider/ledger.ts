@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { HttpError } from './http-server.ts';
+import { HttpError } from '../fake-server/http-server.ts';
 
 /** The owner of an API key and of its invoices. Webhooks are sent if `webhookUrl` is set. */
 export type Account = {

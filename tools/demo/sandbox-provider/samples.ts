@@ -1,5 +1,5 @@
+import { pdfOf } from '../invoices/pdf.ts';
 import type { StoredDocument } from './ledger.ts';
-import { pdfOf } from './pdf.ts';
 
 /** An invoice and a PDF of it. */
 export type Sample = { invoice: Record<string, unknown> & { id: string }; document: StoredDocument };

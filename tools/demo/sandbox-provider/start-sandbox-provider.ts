@@ -1,7 +1,7 @@
+import { createFaults, type Fault } from '../fake-server/faults.ts';
+import { startHttpServer } from '../fake-server/http-server.ts';
 import { type CallCount, handleAdmin } from './admin.ts';
 import { handleApi } from './api.ts';
-import { createFaults, type Fault } from './faults.ts';
-import { startHttpServer } from './http-server.ts';
 import { type Account, Ledger, type ReceivedFeedback, type SandboxInvoice, type StoredDocument } from './ledger.ts';
 import { sendWebhook, type WebhookResult } from './webhook.ts';
 

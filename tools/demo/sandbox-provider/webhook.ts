@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { HttpError } from './http-server.ts';
+import { HttpError } from '../fake-server/http-server.ts';
 import type { Account } from './ledger.ts';
 
 /** The platform's status, or why there is none. */

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { fileOf } from '../files/invoice-file.ts';
-import { type Invoice, toSandbox } from '../plan/invoice.ts';
+import type { Invoice } from '../../invoices/invoice.ts';
+import { fileOf } from '../../invoices/invoice-file.ts';
+import { toSandbox } from '../plan/invoice.ts';
 import { providerAccount } from './external-systems.ts';
 
 const timeoutMs = 15_000;

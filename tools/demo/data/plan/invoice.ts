@@ -1,37 +1,5 @@
+import { euros, type Invoice, type Seller } from '../../invoices/invoice.ts';
 import { type Contractor, digits } from './people.ts';
-import { euros } from './week-plan.ts';
-
-export type Seller = {
-  name: string;
-  siren: string | null;
-  siret: string | null;
-  vatNumber: string | null;
-  iban: string | null;
-  address: { street: string; postcode: string; city: string };
-};
-
-/** An invoice of the week, before it takes a form. Amounts are in cents; a credit note's are negative. */
-export type Invoice = {
-  id: string;
-  kind: 'invoice' | 'credit_note';
-  number: string;
-  /** Null if the provider could not read it. */
-  issueDate: string | null;
-  dueDate: string | null;
-  currency: string;
-  seller: Seller;
-  lines: { label: string; cents: number }[];
-  net: number;
-  vat: number;
-  total: number;
-  order: string | null;
-  salesOrder: string | null;
-  preceding: string | null;
-  site: { name: string; street: string; postcode: string; city: string };
-  note: string | null;
-  /** What the provider says of it. */
-  status: string;
-};
 
 export type Site = Invoice['site'];
 
@@ -85,12 +53,4 @@ export function toSandbox(invoice: Invoice): Record<string, unknown> {
     // again.
     updated_at: `${invoice.issueDate ?? '2026-01-05'}T00:00:00.000Z`,
   };
-}
-
-/** As its document has it: of a credit note the amounts are above zero, the kind says which way they go. */
-export function asDocument(invoice: Invoice): Invoice {
-  const sign = invoice.kind === 'invoice' ? 1 : -1;
-  const { net, vat, total } = invoice;
-  const lines = invoice.lines.map(({ label, cents }) => ({ label, cents: sign * cents }));
-  return { ...invoice, lines, net: sign * net, vat: sign * vat, total: sign * total };
 }

@@ -1,5 +1,6 @@
+import type { Invoice, Seller } from '../../invoices/invoice.ts';
 import { locations } from '../companies/demo-content.ts';
-import { type Invoice, type Seller, type Site, sellerOf, withNet } from './invoice.ts';
+import { type Site, sellerOf, withNet } from './invoice.ts';
 import { buyer, type Contractor, contractors, moreLocations, otherIban, stranger } from './people.ts';
 import type { PlannedTicket, Size } from './week-plan.ts';
 
@@ -184,6 +185,7 @@ class InvoicePlan {
       dueDate: this.#day(30 - daysAgo),
       currency: 'EUR',
       seller,
+      buyer,
       lines: [],
       net: 0,
       vat: 0,

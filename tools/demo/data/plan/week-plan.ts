@@ -94,7 +94,3 @@ export function planTickets(size: Size = 'full'): PlannedTicket[] {
     };
   });
 }
-
-export function euros(cents: number): string {
-  return `${cents < 0 ? '-' : ''}${Math.floor(Math.abs(cents) / 100)}.${String(Math.abs(cents) % 100).padStart(2, '0')}`;
-}

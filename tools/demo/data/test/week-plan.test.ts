@@ -1,7 +1,7 @@
 import { readEInvoice } from '@app/einvoice';
 import { parseSiret, readFrenchVat, readIban } from '@app/kernel';
-import { fileOf } from '../files/invoice-file.ts';
-import { asDocument } from '../plan/invoice.ts';
+import { asDocument } from '../../invoices/invoice.ts';
+import { fileOf } from '../../invoices/invoice-file.ts';
 import { buyer, contractors, digits, otherIban, stranger } from '../plan/people.ts';
 import { planInvoices, reasonsOfWeek, waits } from '../plan/plan-invoices.ts';
 import { planTickets, statuses } from '../plan/week-plan.ts';

@@ -1,9 +1,10 @@
 import type { TicketApi } from '@app/api-client';
-import { pdfOf } from '../../sandbox-provider/pdf.ts';
+import { euros } from '../../invoices/invoice.ts';
+import { pdfOf } from '../../invoices/pdf.ts';
 import type { Actors } from '../calls/actors.ts';
 import { type Answer, CallFailed, type Data, ok } from '../calls/calls.ts';
 import { contractors } from '../plan/people.ts';
-import { euros, type PlannedTicket } from '../plan/week-plan.ts';
+import type { PlannedTicket } from '../plan/week-plan.ts';
 
 /** `today`: midnight of the day on which the week was begun; every date of it is counted from there. */
 export type Setting = { actors: Actors; today: Date; signal: AbortSignal };

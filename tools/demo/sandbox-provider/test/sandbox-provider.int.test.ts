@@ -1,5 +1,5 @@
 import { createHmac } from 'node:crypto';
-import { startHttpServer } from '../http-server.ts';
+import { startHttpServer } from '../../fake-server/http-server.ts';
 import { type SandboxProvider, startSandboxProvider } from '../start-sandbox-provider.ts';
 
 const apiKey = 'a-key';

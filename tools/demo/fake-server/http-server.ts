@@ -1,7 +1,8 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 
-/** `path` is without its query, `body` has at most 40 MB. */
+/** `path` is without its query. */
 export type Request = {
   method: string;
   path: string;
@@ -13,15 +14,25 @@ export type Request = {
 /** The body is `json`, else `bytes`, else empty. */
 export type Reply = { status: number; json?: unknown; bytes?: Buffer; headers?: Record<string, string> };
 
+/** The body of an error response. */
+export type ErrorBody = (code: string, message: string) => object;
+
 type ServerOptions = {
   host?: string;
   port: number;
+  /** With one, it is an HTTPS server. */
+  certificate?: { cert: string; key: string };
+  /** 40 MB if absent. */
+  maxBodyBytes?: number;
+  /** `{code, message}` if absent. */
+  errorBody?: ErrorBody;
+  /** Resolves to true if it handles the request itself. */
   before?: (req: IncomingMessage, res: ServerResponse) => Promise<boolean>;
 };
 
 export type HttpServer = { url: string; port: number; close(): Promise<void> };
 
-const maxBodyBytes = 40_000_000;
+export const codeAndMessage: ErrorBody = (code, message) => ({ code, message });
 
 /** An error response with this status and code. */
 export class HttpError extends Error {
@@ -35,18 +46,23 @@ export class HttpError extends Error {
   }
 }
 
-/**
- * A plain HTTP server, on loopback unless `host` is another address. Port 0 is any free port.
- * @param before resolves to true if it handles the request itself
- */
+/** An HTTP server, on loopback unless `host` is another address. Port 0 is any free port. */
 export async function startHttpServer(
   handle: (request: Request) => Reply | Promise<Reply>,
-  { host = '127.0.0.1', port, before }: ServerOptions,
+  {
+    host = '127.0.0.1',
+    port,
+    certificate,
+    maxBodyBytes = 40_000_000,
+    errorBody = codeAndMessage,
+    before,
+  }: ServerOptions,
 ): Promise<HttpServer> {
   // As our services: by default Node closes idle connections after 5 s, which a busy caller may be about to use.
-  const server = createServer({ keepAliveTimeout: 65_000 }, (req, res) => {
+  const options = { keepAliveTimeout: 65_000 };
+  const listener = (req: IncomingMessage, res: ServerResponse) => {
     const answered = async () => {
-      const body = await bodyOf(req);
+      const body = await bodyOf(req, maxBodyBytes);
       if (await before?.(req, res)) return;
       const { pathname, searchParams } = new URL(req.url ?? '/', 'http://localhost');
       const request = { method: req.method ?? 'GET', path: pathname, query: searchParams, headers: req.headers, body };
@@ -54,16 +70,19 @@ export async function startHttpServer(
     };
     answered().catch((error: unknown) => {
       if (res.headersSent || res.destroyed) return void res.destroy();
-      send(res, refused(error));
+      send(res, refused(error, errorBody));
     });
-  });
+  };
+  const server = certificate
+    ? createTlsServer({ ...options, ...certificate }, listener)
+    : createServer(options, listener);
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
     server.listen(port, host, resolve);
   });
   const bound = (server.address() as AddressInfo).port;
   return {
-    url: `http://${host}:${bound}`,
+    url: `${certificate ? 'https' : 'http'}://${host}:${bound}`,
     port: bound,
     async close() {
       const closed = new Promise((resolve) => server.close(resolve));
@@ -84,6 +103,16 @@ export function parseJsonBody({ body }: Request): Record<string, unknown> {
   throw new HttpError(400, 'invalid_json', 'the body is no JSON object');
 }
 
+/** A field of a body that is a text. @throws HttpError 422 */
+export function required(value: unknown, name: string): string {
+  if (typeof value !== 'string' || value === '') throw missing(name);
+  return value;
+}
+
+export function missing(name: string): HttpError {
+  return new HttpError(422, 'missing', `${name} is missing or of another type`);
+}
+
 /** The decoded segments of the path. @throws HttpError 404 if one cannot be decoded */
 export function pathSegments({ path }: Request): string[] {
   try {
@@ -93,7 +122,7 @@ export function pathSegments({ path }: Request): string[] {
   }
 }
 
-async function bodyOf(req: IncomingMessage): Promise<Buffer> {
+async function bodyOf(req: IncomingMessage, maxBodyBytes: number): Promise<Buffer> {
   const chunks: Buffer[] = [];
   let size = 0;
   for await (const chunk of req as AsyncIterable<Buffer>) {
@@ -104,9 +133,9 @@ async function bodyOf(req: IncomingMessage): Promise<Buffer> {
   return Buffer.concat(chunks);
 }
 
-function refused(error: unknown): Reply {
-  if (error instanceof HttpError) return { status: error.status, json: { code: error.code, message: error.message } };
-  return { status: 500, json: { code: 'internal_error', message: error instanceof Error ? error.message : 'unknown' } };
+function refused(error: unknown, errorBody: ErrorBody): Reply {
+  if (error instanceof HttpError) return { status: error.status, json: errorBody(error.code, error.message) };
+  return { status: 500, json: errorBody('internal_error', error instanceof Error ? error.message : 'unknown') };
 }
 
 function send(res: ServerResponse, { status, json, bytes, headers }: Reply): void {

@@ -1,7 +1,6 @@
-import { pdfOf } from '../../sandbox-provider/pdf.ts';
-import { asDocument, type Invoice } from '../plan/invoice.ts';
-import { euros } from '../plan/week-plan.ts';
 import { writeCii } from './cii.ts';
+import { asDocument, euros, type Invoice } from './invoice.ts';
+import { pdfOf } from './pdf.ts';
 import { writeUbl } from './ubl.ts';
 
 export type InvoiceFile = { name: string; type: string; bytes: Buffer };
@@ -16,7 +15,8 @@ export function fileOf(signed: Invoice): InvoiceFile {
   return { name: `${name}.pdf`, type: 'application/pdf', bytes: pdfOf([pageOf(invoice)], writeCii(invoice)) };
 }
 
-function pageOf(invoice: Invoice): string[] {
+/** What people read of it, line by line. */
+export function pageOf(invoice: Invoice): string[] {
   const { kind, number, issueDate, dueDate, seller, order, salesOrder, preceding, site, currency, note } = invoice;
   const said = (label: string, value: string | null) => (value === null ? [] : [`${label} : ${value}`]);
   return [

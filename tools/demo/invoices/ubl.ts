@@ -1,6 +1,4 @@
-import type { Invoice, Seller } from '../plan/invoice.ts';
-import { buyer } from '../plan/people.ts';
-import { euros } from '../plan/week-plan.ts';
+import { euros, type Invoice, type Party, type Seller } from './invoice.ts';
 import { element as tag, text } from './xml.ts';
 
 const oasis = 'urn:oasis:names:specification:ubl:schema:xsd';
@@ -14,7 +12,7 @@ export function writeUbl(invoice: Invoice): string {
   const parts = [
     header(invoice, root),
     tag('cac:AccountingSupplierParty', party(invoice.seller)),
-    tag('cac:AccountingCustomerParty', party(buyer)),
+    tag('cac:AccountingCustomerParty', party(invoice.buyer)),
     delivery(invoice),
     payment(invoice.seller),
     totals(invoice),
@@ -40,12 +38,13 @@ function header(invoice: Invoice, root: string): string {
   ].join('');
 }
 
-function party({ name, siren, siret, vatNumber, address }: Omit<Seller, 'iban'>): string {
+function party({ name, siren, siret, vatNumber, address }: Party): string {
   const scheme = '<cac:TaxScheme><cbc:ID>VAT</cbc:ID></cac:TaxScheme>';
   const legal = tag('cbc:RegistrationName', text(name)) + tag('cbc:CompanyID', siren, ' schemeID="0002"');
   return tag(
     'cac:Party',
     [
+      tag('cbc:EndpointID', siren, ' schemeID="0225"'),
       tag('cac:PartyIdentification', tag('cbc:ID', siret, ' schemeID="0009"')),
       tag('cac:PostalAddress', addressOf(address)),
       vatNumber === null ? '' : tag('cac:PartyTaxScheme', tag('cbc:CompanyID', vatNumber) + scheme),

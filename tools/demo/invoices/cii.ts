@@ -1,6 +1,4 @@
-import type { Invoice, Seller } from '../plan/invoice.ts';
-import { buyer } from '../plan/people.ts';
-import { euros } from '../plan/week-plan.ts';
+import { euros, type Invoice, type Party, type Seller } from './invoice.ts';
 import { element as tag, text } from './xml.ts';
 
 const un = 'urn:un:unece:uncefact:data:standard';
@@ -49,7 +47,7 @@ function line({ label, cents }: Invoice['lines'][number], index: number): string
   );
 }
 
-function agreement({ seller, order, salesOrder }: Invoice): string {
+function agreement({ seller, buyer, order, salesOrder }: Invoice): string {
   const reference = (name: string, id: string | null) => tag(name, tag('ram:IssuerAssignedID', text(id)));
   return tag(
     'ram:ApplicableHeaderTradeAgreement',
@@ -62,12 +60,13 @@ function agreement({ seller, order, salesOrder }: Invoice): string {
   );
 }
 
-function party({ name, siren, siret, vatNumber, address }: Omit<Seller, 'iban'>): string {
+function party({ name, siren, siret, vatNumber, address }: Party): string {
   return [
     tag('ram:GlobalID', siret, ' schemeID="0009"'),
     tag('ram:Name', text(name)),
     tag('ram:SpecifiedLegalOrganization', tag('ram:ID', siren, ' schemeID="0002"')),
     tag('ram:PostalTradeAddress', addressOf(address)),
+    tag('ram:URIUniversalCommunication', tag('ram:URIID', siren, ' schemeID="0225"')),
     tag('ram:SpecifiedTaxRegistration', tag('ram:ID', vatNumber, ' schemeID="VA"')),
   ].join('');
 }

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { codeAndMessage, type ErrorBody, HttpError, missing } from './http-server.ts';
 
 /**
  * A failure of the provider. `times`: for that many requests; if absent, until it is cleared. `on`: only for requests whose
@@ -33,7 +34,8 @@ export type Faults = {
 
 const maxFaults = 100;
 
-export function createFaults(): Faults {
+/** @param errorBody the body of a `status` fault that has none */
+export function createFaults(errorBody: ErrorBody = codeAndMessage): Faults {
   let active: Fault[] = [];
   return {
     add(fault) {
@@ -51,9 +53,31 @@ export function createFaults(): Faults {
         fault.times -= 1;
         if (fault.times <= 0) active = active.filter((one) => one !== fault);
       }
-      return play(fault, req, res);
+      return play(fault, req, res, errorBody);
     },
   };
+}
+
+const kinds = ['status', 'delay', 'clock', 'redirect', 'hang', 'cut', 'half', 'lost', 'garbage', 'endless', 'disorder'];
+
+/** A fault that was ordered by HTTP. @throws HttpError 422 */
+export function faultOf(body: Record<string, unknown>): Fault {
+  const needs: Record<string, string> = { status: 'number', ms: 'number', aheadMs: 'number', to: 'string' };
+  const needed = { status: 'status', delay: 'ms', clock: 'aheadMs', redirect: 'to' }[String(body['kind'])];
+  if (!kinds.includes(String(body['kind'])))
+    throw new HttpError(422, 'invalid_fault', `kind is one of ${kinds.join(', ')}`);
+  // Checked here, so that the caller who orders the fault gets the error.
+  if (needed && typeof body[needed] !== needs[needed]) throw missing(needed);
+  if (body['on'] !== undefined && !isPattern(body['on'])) throw missing('on');
+  return body as Fault;
+}
+
+function isPattern(value: unknown): boolean {
+  try {
+    return typeof value === 'string' && new RegExp(value) instanceof RegExp;
+  } catch {
+    return false;
+  }
 }
 
 /** A fault that takes the place of an answer. */
@@ -67,7 +91,7 @@ function matches({ on }: Fault, { method, url }: IncomingMessage): boolean {
   return on === undefined || new RegExp(on).test(`${method} ${url}`);
 }
 
-async function play(fault: Answer, req: IncomingMessage, res: ServerResponse): Promise<boolean> {
+async function play(fault: Answer, req: IncomingMessage, res: ServerResponse, errorBody: ErrorBody): Promise<boolean> {
   switch (fault.kind) {
     case 'delay':
       await new Promise((resolve) => setTimeout(resolve, fault.ms));
@@ -78,7 +102,7 @@ async function play(fault: Answer, req: IncomingMessage, res: ServerResponse): P
     case 'status': {
       const wait = fault.retryAfter === undefined ? {} : { 'retry-after': fault.retryAfter };
       res.writeHead(fault.status, { 'content-type': 'application/json', ...wait });
-      res.end(JSON.stringify(fault.body ?? { code: 'sandbox_fault', message: 'this failure was asked for' }));
+      res.end(JSON.stringify(fault.body ?? errorBody('fault', 'this failure was asked for')));
       return true;
     }
     case 'redirect':
