@@ -133,13 +133,6 @@ export {
   type Principal,
   principalSchema,
 } from './internal-token.ts';
-export { type Permission, permissions, type Scope, scopes } from './permissions.ts';
-export { eventTypes, platformPublishers, publishedBy } from './publishers.ts';
-export { platformQueues, type QueueTable } from './queues.ts';
-export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
-export { eventsOfOperations } from './webhooks/events-of-operations.ts';
-export { testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
-export { webhookEventTypes } from './webhooks/webhook-event-types.ts';
 export {
   detailFaults,
   obstacleSentence,
@@ -169,3 +162,10 @@ export {
   statusRule,
   toldByPeople,
 } from './invoice-statuses/statuses.ts';
+export { type Permission, permissions, type Scope, scopes } from './permissions.ts';
+export { eventTypes, platformPublishers, publishedBy } from './publishers.ts';
+export { platformQueues, type QueueTable } from './queues.ts';
+export { type TicketStatus, ticketStatuses } from './ticket-status.ts';
+export { eventsOfOperations } from './webhooks/events-of-operations.ts';
+export { testEvent, webhookCatalogue, webhookHeaders } from './webhooks/webhook-catalogue.ts';
+export { webhookEventTypes } from './webhooks/webhook-event-types.ts';

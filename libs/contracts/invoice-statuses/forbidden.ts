@@ -28,7 +28,16 @@ export type StatusFacts = {
 };
 
 export const statusObstacles = [
-  ...(['not_heard', 'not_sendable', 'international', 'final', 'order', 'already', 'not_disputed', 'not_placed'] as const),
+  ...([
+    'not_heard',
+    'not_sendable',
+    'international',
+    'final',
+    'order',
+    'already',
+    'not_disputed',
+    'not_placed',
+  ] as const),
 ] as const;
 export type StatusObstacle = (typeof statusObstacles)[number];
 
@@ -37,7 +46,8 @@ const sentences: Record<StatusObstacle, string> = {
   not_sendable: 'not sendable: the invoice lacks what a message to its supplier needs',
   international: 'an invoice between countries (B2BInt) takes no status but a payment',
   final: 'the invoice was refused, rejected or canceled: nothing follows that',
-  order: 'the supplier was told a later stage: first taken in charge or refused, then approved, disputed or suspended, then paid',
+  order:
+    'the supplier was told a later stage: first taken in charge or refused, then approved, disputed or suspended, then paid',
   already: 'the supplier was told so last',
   not_disputed: 'the provider passes an approval on only as the end of a dispute',
   not_placed: 'an invoice is approved once it is on a ticket, or a person said that it belongs to none',

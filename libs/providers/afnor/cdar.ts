@@ -143,11 +143,7 @@ function characteristics(invoice: CanonicalInvoice, status: InvoiceStatus, { amo
       `<ram:ValueAmount currencyID="${escaped(currency)}">${value.toFixed(2)}</ram:ValueAmount>`,
       ...(day === null
         ? []
-        : [
-            element('ram:ValueDateTime', [
-              `<udt:DateTimeString format="102">${digitsOf(day)}</udt:DateTimeString>`,
-            ]),
-          ]),
+        : [element('ram:ValueDateTime', [`<udt:DateTimeString format="102">${digitsOf(day)}</udt:DateTimeString>`])]),
     ]);
   if (status === 'payment_sent') return [valued('MPA', amount, date)];
   return [valued('MAP', amount), valued('MNA', amounts.ht - amount)];

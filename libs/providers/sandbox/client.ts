@@ -1,6 +1,13 @@
 import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
 import { identifier, latest, pageEntries, record, text } from '../parsing/json.ts';
-import type { ChangedPage, ClientOptions, Feedback, FeedbackResult, FetchedInvoice, ProviderClient } from '../provider.ts';
+import type {
+  ChangedPage,
+  ClientOptions,
+  Feedback,
+  FeedbackResult,
+  FetchedInvoice,
+  ProviderClient,
+} from '../provider.ts';
 import { ProviderError, partOf } from '../provider-error.ts';
 
 const pageLimit = 100;

@@ -7,7 +7,15 @@ import { formats } from '../formats.ts';
 import type { ClientOptions, ProviderClient } from '../provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
 import { startFakeAfnor } from './afnor/fake-afnor.ts';
-import { allPages, clientOf, closeReader, type FakeProvider, feedbackOn, idsIn, knownInvoice } from './fake-provider.ts';
+import {
+  allPages,
+  clientOf,
+  closeReader,
+  type FakeProvider,
+  feedbackOn,
+  idsIn,
+  knownInvoice,
+} from './fake-provider.ts';
 import { startFakePennylane } from './pennylane/fake-pennylane.ts';
 import { startSandbox } from './sandbox/fake-sandbox.ts';
 
@@ -247,7 +255,8 @@ describe.each([
     for (const [status, { reasons }] of told) {
       const payment = statusRule(status).needs.includes('amount') ? { amount: 12.5, date: '2026-11-19' } : {};
       for (const reason of reasons.length > 0 ? reasons : [null]) {
-        const id = fake.add((number += 1));
+        number += 1;
+        const id = fake.add(number);
         const details = { ...noDetails, reason, note: 'Not for us', ...payment };
         const before = fake.feedbackCount(id, status);
         await client.sendFeedback(feedbackOn(id, { outcome: status, details }));

@@ -1,4 +1,10 @@
-import { type FeedbackRequested, type FeedbackSettled, type InvoiceOutcome, invoiceFeedbackSettled, type NewEvent } from '@app/contracts';
+import {
+  type FeedbackRequested,
+  type FeedbackSettled,
+  type InvoiceOutcome,
+  invoiceFeedbackSettled,
+  type NewEvent,
+} from '@app/contracts';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
@@ -231,7 +237,8 @@ export class JobStore {
     const replaces = (other: JobRecord) => replaceable.has(other.request?.outcome ?? 'reversed');
     // One that is being sent, or will be in any case.
     const isUnfinished = (other: JobRecord) =>
-      other.lease !== undefined || (other.dueAt !== undefined && (other.sent !== undefined || !isReplaceable || !replaces(other)));
+      other.lease !== undefined ||
+      (other.dueAt !== undefined && (other.sent !== undefined || !isReplaceable || !replaces(other)));
     return {
       newer: isReplaceable && others.some((other) => isLater(other) && replaces(other)),
       olderInProgress: others.some((other) => !isLater(other) && isUnfinished(other)),

@@ -1,6 +1,12 @@
 // Why it is so: docs/decisions/provider-feedback.md
 import { type FeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
-import { type ConfiguredProvider, type Feedback, type FeedbackResult, type ProviderClient, ProviderError } from '@app/providers';
+import {
+  type ConfiguredProvider,
+  type Feedback,
+  type FeedbackResult,
+  type ProviderClient,
+  ProviderError,
+} from '@app/providers';
 import type { FeedbackJob, SentMessage } from './job.ts';
 import type { JobOutcome, JobStore } from './job-store.ts';
 
@@ -58,7 +64,10 @@ function takes({ provider }: ConfiguredProvider, { outcome, ticket }: FeedbackRe
 }
 
 /** What was sent is not sent again: while the provider cannot say what came of it, it is asked later. */
-async function report(client: ProviderClient, { job, signal }: Pick<Attempt, 'job' | 'signal'>): Promise<FeedbackResult> {
+async function report(
+  client: ProviderClient,
+  { job, signal }: Pick<Attempt, 'job' | 'signal'>,
+): Promise<FeedbackResult> {
   const reference = job.sent?.reference ?? null;
   try {
     return await client.sendFeedback(feedbackOf(job.request, reference), signal);

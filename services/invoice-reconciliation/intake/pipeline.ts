@@ -33,7 +33,7 @@ export type PayloadProvider = {
 type Deps = {
   payloads: Pick<PayloadReader, 'read'>;
   tickets: Pick<TicketProjectionStore, 'find'>;
-  queries: Pick<MatchQueries, 'duplicateCandidates'>;
+  queries: Pick<MatchQueries, 'duplicateCandidates' | 'creditsRefused'>;
   matcher: Pick<Matcher, 'findSupplier' | 'findTicket'>;
   providerOf: (key: string) => PayloadProvider | null;
   reader: Pick<InvoiceReader, 'read'>;
@@ -163,7 +163,8 @@ export class Pipeline {
       this.#deps.matcher.findSupplier(invoice),
     ]);
     seen.accounts = found.accounts;
-    return identified(invoice, { duplicates, ...found }, this.#deps.now());
+    const creditsRefused = await this.#deps.queries.creditsRefused(invoice, found.numbers.siren);
+    return identified(invoice, { duplicates, ...found, creditsRefused }, this.#deps.now());
   }
 
   async #match(invoice: Invoice, { accounts }: Seen): Promise<Decision> {

@@ -29,7 +29,13 @@ export type State = (typeof states)[number];
 /** Why an invoice must not be placed without a person. */
 export const reviewReasons = [
   ...(['duplicate_suspected', 'amounts_inconsistent', 'iban_changed', 'provider_status'] as const),
-  ...(['changed_after_link', 'document_hash_mismatch', 'supplier_is_client', 'ticket_gone'] as const),
+  ...([
+    'changed_after_link',
+    'document_hash_mismatch',
+    'supplier_is_client',
+    'ticket_gone',
+    'credits_refused',
+  ] as const),
 ] as const;
 export type ReviewReason = (typeof reviewReasons)[number];
 

@@ -59,7 +59,8 @@ export function createRestoreQueries(connection: Connection): RestoreQueries {
       locations: named('location_projections'),
     },
     withLine: (after) => pageOf({ line_version: { $gt: 0 } }, after),
-    withPendingFeedback: (after) => pageOf({ $or: [{ 'feedback.result': 'pending' }, { 'provider_statuses.result': 'pending' }] }, after),
+    withPendingFeedback: (after) =>
+      pageOf({ $or: [{ 'feedback.result': 'pending' }, { 'provider_statuses.result': 'pending' }] }, after),
     invoices: (ids) =>
       invoices.find<Invoice>({ _id: { $in: ids }, version: { $gte: 0 } }, { projection: invoiceOnly }).toArray(),
     async onView(ticketId, viewId) {

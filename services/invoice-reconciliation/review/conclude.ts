@@ -39,9 +39,7 @@ export function conclude(invoice: Invoice, concluded: Concluded, { at, by, heard
   const done = move(invoice, { trigger: 'conclude', at, by, reason, set });
   if (!isTold) return done;
   const details = { ...noDetails, reason: concluded.code, note: concluded.reason };
-  return chainDecisions(done, (one) =>
-    requestStatus(one, { status: 'refused', details }, { heard, by: by.id, at }),
-  );
+  return chainDecisions(done, (one) => requestStatus(one, { status: 'refused', details }, { heard, by: by.id, at }));
 }
 
 /** `isReversible`: the provider takes that a refusal holds no more. */

@@ -11,6 +11,8 @@ import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
+import { requestStatus } from '../feedback/feedback.ts';
+import type { PayloadProvider } from '../intake/pipeline.ts';
 import type { Actor, Concluded, Decision, Invoice } from '../invoices/invoice.ts';
 import { lineOf } from '../invoices/invoice-line.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -21,8 +23,6 @@ import { assertLinkable, clearReview, link, undoLink, unlink } from '../matching
 import { withSuggestions } from '../matching/ticket-rules.ts';
 import type { TicketProjection } from '../projections/ticket-projection.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
-import { requestStatus } from '../feedback/feedback.ts';
-import type { PayloadProvider } from '../intake/pipeline.ts';
 import { conclude, reopen } from './conclude.ts';
 import type { TicketClient } from './ticket-client.ts';
 
@@ -290,7 +290,11 @@ function withAudit(before: Invoice, decision: Decision, { action, source, at, re
 
 function toldChanges({ status, details }: Told) {
   const given = Object.entries(details).filter(([, value]) => value !== null);
-  return [['status', status] as const, ...given].map(([field, value]) => ({ field, before: null, after: String(value) }));
+  return [['status', status] as const, ...given].map(([field, value]) => ({
+    field,
+    before: null,
+    after: String(value),
+  }));
 }
 
 /** Where the invoice is, and what a person concluded instead. */

@@ -1,5 +1,15 @@
 import { actionCodes, refusalReasons, type StatusDetails, statusReasons, toldByPeople } from '@app/contracts';
-import { auditSource, bearerToken, type Context, type ErrorLine, id, type Route, respond, route, sendVersion } from '@app/http';
+import {
+  auditSource,
+  bearerToken,
+  type Context,
+  type ErrorLine,
+  id,
+  type Route,
+  respond,
+  route,
+  sendVersion,
+} from '@app/http';
 import Joi from 'joi';
 import type { Concluded, Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';

@@ -56,7 +56,7 @@ export type World = {
 
 const providers = (key: string) => {
   const sandbox = providerOf('sandbox');
-    if (!sandbox) return null;
+  if (!sandbox) return null;
   // The sandbox provider without feedback, and one that passes everything on and takes nothing back.
   if (key === 'mute') return { ...sandbox, capabilities: { ...sandbox.capabilities, statuses: {} } };
   return key === 'all-statuses'

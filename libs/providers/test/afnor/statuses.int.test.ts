@@ -80,7 +80,8 @@ test('check 14: 204 is a message from the buyer to the seller about the invoice,
 
 test('the number and the type of the invoice are repeated as the supplier wrote them', async () => {
   fake.addFlow({ flowId: 'deposit' }, ublInvoice({ number: 'AC  1/b', typeCode: '386' }));
-  const code = '<ram:IssuerAssignedID>AC  1/b</ram:IssuerAssignedID><ram:StatusCode>45</ram:StatusCode><ram:TypeCode>386<';
+  const code =
+    '<ram:IssuerAssignedID>AC  1/b</ram:IssuerAssignedID><ram:StatusCode>45</ram:StatusCode><ram:TypeCode>386<';
   expect(await sent({}, 'deposit')).toContain(code);
 });
 
@@ -95,8 +96,16 @@ test.each([
       'TypeCode>MNA</ram:TypeCode><ram:ValueAmount currencyID="EUR">100.50<',
     ],
   ],
-  ['disputed', 'quality', ['StatusCode>46<', 'ReasonCode>QUALITE_ERR<', 'Reason>The &lt;boiler&gt; is cold &amp; wet<']],
-  ['suspended', 'document_missing', ['StatusCode>39<', 'RequestedActionCode>PIN<', 'RequestedAction>The &lt;boiler&gt;']],
+  [
+    'disputed',
+    'quality',
+    ['StatusCode>46<', 'ReasonCode>QUALITE_ERR<', 'Reason>The &lt;boiler&gt; is cold &amp; wet<'],
+  ],
+  [
+    'suspended',
+    'document_missing',
+    ['StatusCode>39<', 'RequestedActionCode>PIN<', 'RequestedAction>The &lt;boiler&gt;'],
+  ],
   ['refused', 'duplicate', ['StatusCode>50<', 'ReasonCode>DOUBLON<', 'RequestedActionCode>NOA<', 'Content>The &lt;']],
   [
     'payment_sent',

@@ -80,7 +80,16 @@ test('feedback is sent once for one link, however often it is requested, and its
   expect(sent).toEqual([expect.objectContaining({ invoiceId, outcome, ticket, poRef })]);
   const { invoice_id, client_id, link_version } = request;
   expect(settled(request)).toEqual([
-    { invoice_id, client_id, link_version, outcome, result: 'sent', refused: false, reason: null, at: expect.any(String) },
+    {
+      invoice_id,
+      client_id,
+      link_version,
+      outcome,
+      result: 'sent',
+      refused: false,
+      reason: null,
+      at: expect.any(String),
+    },
   ]);
 });
 

@@ -21,11 +21,14 @@ test.each([
   ['at once', 0, 5_000],
   ['after a minute', 60_000, 60_000],
   ['after a day', 24 * 3_600_000, 15 * 60_000],
-])('a message that waits for its acknowledgement is asked for %s in turn, and nothing has failed', (_age, ms, delayMs) => {
-  const sent = { reference: 'x', at: new Date(now.getTime() - ms) };
-  const failure = { kind: 'unacknowledged', reason: 'x', retryAfterMs: null, sent } as const;
-  expect(retryDecision(failure, 99, delays, now)).toEqual({ kind: 'wait', delayMs });
-});
+])(
+  'a message that waits for its acknowledgement is asked for %s in turn, and nothing has failed',
+  (_age, ms, delayMs) => {
+    const sent = { reference: 'x', at: new Date(now.getTime() - ms) };
+    const failure = { kind: 'unacknowledged', reason: 'x', retryAfterMs: null, sent } as const;
+    expect(retryDecision(failure, 99, delays, now)).toEqual({ kind: 'wait', delayMs });
+  },
+);
 
 test('the keys of files follow from lease, job and part, and look like any other key', () => {
   const key = fileKey('lease', 'job', 'raw');

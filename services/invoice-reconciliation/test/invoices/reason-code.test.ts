@@ -24,14 +24,16 @@ const target: TicketTarget = {
 };
 const queued = anInvoice({ state: 'ticket_unmatched' });
 const linked = link(queued, target, act).invoice;
-const concluded = conclude(
-  queued,
-  { outcome: 'no_ticket', reason: 'ours: no, never' },
-  { ...act, heard: {} },
-);
+const concluded = conclude(queued, { outcome: 'no_ticket', reason: 'ours: no, never' }, { ...act, heard: {} });
 const numbers = { siren: '732829320', siret: null, accounts: [], flags: [] };
 const supplier = { contractorId: null, contractorIds: [], flags: [] };
-const unknown = { numbers, supplier, accounts: { confirmed: [], ofOthers: [] }, duplicates: [] };
+const unknown = {
+  creditsRefused: false,
+  numbers,
+  supplier,
+  accounts: { confirmed: [], ofOthers: [] },
+  duplicates: [],
+};
 const contractorId = newId();
 const found = { ticketId: newId(), viewId: newId(), number: 'T-1', title: '' };
 const one = { ...found, score: 55, reasons: ['x'], signals: [] };
@@ -122,7 +124,12 @@ const moves: [rule: string, decision: Decision, codes: string, values?: object][
   ['unreadable', updateLinked(linked, { fetched, canonical: null }, at), 'content_unreadable'],
   ['deleted', deletedAtProvider(queued, afterwards, at), 'deleted_at_provider'],
   // A provider's sentence is never read as one of ours.
-  ['refused', applyFeedbackResult(linked, { ...settled, result: 'failed', refused: true }, at), 'feedback_refused', { text: 'try 3' }],
+  [
+    'refused',
+    applyFeedbackResult(linked, { ...settled, result: 'failed', refused: true }, at),
+    'feedback_refused',
+    { text: 'try 3' },
+  ],
   ['accepted', applyFeedbackResult(linked, { ...settled, result: 'sent', refused: false }, at), 'feedback_confirmed'],
 ];
 const last = ({ invoice }: Decision) => (invoice as Invoice).history.at(-1);

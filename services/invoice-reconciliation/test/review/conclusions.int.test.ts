@@ -110,7 +110,9 @@ test.each([
   await settled(invoice, { outcome: 'refused', link_version: 1, result: 'failed', reason: 'down for a week' });
   await service.becomes(invoice, { state: 'done', flags: expect.arrayContaining(['refusal_failed']) });
   await resync();
-  await eventually(() => expect(told()).toMatchObject([{ link_version: 1 }, { link_version: 2, details: { reason: 'recipient' } }]));
+  await eventually(() =>
+    expect(told()).toMatchObject([{ link_version: 1 }, { link_version: 2, details: { reason: 'recipient' } }]),
+  );
   const pending = { outcome: 'refused', version: 2, result: 'pending' };
   await service.becomes(invoice, { state: 'done', feedback: pending, conclusion: { outcome: 'refused' } });
   expect((await service.invoice(invoice))?.flags).not.toContain('refusal_failed');
