@@ -135,7 +135,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
     matcher,
   });
   const relatedInvoices = createRelatedInvoices({ connection });
-  const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries });
+  const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
   const invoices = createInvoiceSearch({ connection });
   return {
     relay,

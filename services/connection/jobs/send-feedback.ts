@@ -1,4 +1,4 @@
-// Why it is so: docs/decisions/provider-feedback.md
+// Why it is so: docs/decisions/what-the-supplier-is-told.md
 import { type FeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
 import {
   type ConfiguredProvider,

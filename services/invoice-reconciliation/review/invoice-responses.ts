@@ -61,7 +61,7 @@ function conclusionOf({ conclusion }: Invoice): object | null {
 /** One invoice with its history and all that a person compares it with. */
 export function detailedResponse(
   invoice: Invoice,
-  { ticketDetails, related, ticketNumbers, knownAccounts, sharedAccounts }: InvoiceDetails,
+  { ticketDetails, related, ticketNumbers, knownAccounts, sharedAccounts, isApprovable }: InvoiceDetails,
   heard: HeardStatuses,
 ): object {
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
@@ -86,7 +86,11 @@ export function detailedResponse(
     rematchAt: rematch_at?.toISOString() ?? null,
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },
-    supplierStatus: { ...toldOf(invoice), ...sendableOf(invoice, heard) },
+    supplierStatus: {
+      ...toldOf(invoice),
+      ...sendableOf(invoice, heard),
+      suggested: isApprovable ? 'approved' : null,
+    },
     history: historyOf(history),
   };
 }

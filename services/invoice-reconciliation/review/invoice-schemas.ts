@@ -144,6 +144,10 @@ const supplierStatus = named('SupplierStatus', {
     .valid(...statusObstacles)
     .allow(null)
     .description('why nothing may be told'),
+  suggested: Joi.string()
+    .valid('approved')
+    .allow(null)
+    .description('its finished ticket has an order of this amount and a goods receipt; a person decides'),
 }).description('what the supplier was told of where the invoice stands, by way of the provider');
 
 const ticketNumber = answer({ id: Joi.string(), number: Joi.string() }).allow(null);

@@ -42,7 +42,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
       error: null,
     },
     feedback: null,
-    supplierStatus: { current: null, told: [], sendable: [], obstacle: null },
+    supplierStatus: { current: null, told: [], sendable: [], obstacle: null, suggested: null },
     history: [],
     ...given,
   };

@@ -4,6 +4,7 @@ import {
   type FeedbackSettled,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
+  purchaseChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventFixture, eventually } from '@app/testing';
@@ -189,8 +190,25 @@ test('what the rules forbid is refused before anything is asked: an earlier stag
   const deaf = await tell(ofSandbox, { status: 'disputed', reason: 'quality', note });
   expect([deaf.status, deaf.data.rule]).toEqual([409, 'not_heard']);
   const mute = await service.ingest(world.id, { amounts: odd }, { provider: 'mute' });
-  expect(await statusOf(mute)).toEqual({ current: null, told: [], sendable: [], obstacle: null });
+  expect(await statusOf(mute)).toEqual({ current: null, told: [], sendable: [], obstacle: null, suggested: null });
   expect([asked(invoice).length, asked(ofSandbox), asked(mute)]).toEqual([2, [], []]);
+});
+
+test('an approval is suggested once the finished ticket, its order and its goods receipt agree; nobody is told by itself', async () => {
+  const own = await service.world({ status: 'finished' });
+  const content = { references: { purchase_order: own.order } };
+  const invoice = await service.ingest(own.id, content, { provider: 'all-statuses' });
+  const suggested = async () => (await read(own, invoice._id)).supplierStatus.suggested;
+  await service.publish(invoiceFeedbackSettled, resultOf(invoice, 1, 'taken_in_charge'));
+  await service.becomes(invoice, { state: 'done' });
+  expect(await suggested()).toBeNull();
+  const order = own.purchase;
+  const receipt = { ...order, id: newId(), kind: 'goods_receipt', reference: 'BR-1', purchase_order_id: order.id } as const;
+  await service.publish(purchaseChanged, { purchase: receipt });
+  await eventually(async () => expect(await suggested()).toBe('approved'));
+  expect(asked(invoice).map(({ outcome }) => outcome)).toEqual(['taken_in_charge']);
+  await tell(invoice, { status: 'approved' }, {}, own);
+  expect(await suggested()).toBeNull();
 });
 
 test('only the accounting of the client tells its supplier, and of its own invoices alone', async () => {

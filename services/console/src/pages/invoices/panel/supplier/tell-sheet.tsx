@@ -17,8 +17,8 @@ const nothing: StatusDetails = { reason: null, note: '', amount: null, date: nul
 /** Asks what the supplier is told: only what the API takes now. What is missing keeps the button from being pressed. */
 export function TellSheet({ invoice, onTell, onClose }: TellSheetProps) {
   const texts = useTexts();
-  const { sendable } = invoice.supplierStatus;
-  const [status, setStatus] = useState<Sendable['status'] | null>(null);
+  const { sendable, suggested } = invoice.supplierStatus;
+  const [status, setStatus] = useState<Sendable['status'] | null>(suggested);
   const [details, setDetails] = useState(nothing);
   const set = (given: Partial<StatusDetails>) => setDetails((before) => ({ ...before, ...given }));
   const chosen = sendable.find((one) => one.status === status) ?? null;
@@ -40,7 +40,7 @@ export function TellSheet({ invoice, onTell, onClose }: TellSheetProps) {
           options={sendable.map((one) => ({
             id: one.status,
             text: texts.statuses[one.status],
-            hint: texts.statusHints[one.status],
+            hint: one.status === suggested ? texts.statusSuggested : texts.statusHints[one.status],
           }))}
         />
         {chosen && <Details chosen={chosen} details={details} set={set} />}

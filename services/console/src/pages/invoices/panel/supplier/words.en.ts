@@ -37,6 +37,7 @@ export const supplierWords = {
     refused: 'For good. Dispute it if only quality, price or quantity is wrong.',
     payment_sent: 'You have ordered the payment.',
   },
+  statusSuggested: 'The ticket is finished, and its order and goods receipt agree.',
   statusReasons: {
     other: 'Another reason',
     order: 'Wrong or missing order',

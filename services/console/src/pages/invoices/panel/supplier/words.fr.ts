@@ -39,6 +39,7 @@ export const supplierWords: typeof en = {
     refused: 'Définitif. Qualité, prix ou quantité relèvent d’un litige.',
     payment_sent: 'Vous avez ordonné le paiement.',
   },
+  statusSuggested: 'Le ticket est terminé, sa commande et sa réception concordent.',
   statusReasons: {
     other: 'Autre motif',
     order: 'Commande erronée ou manquante',
