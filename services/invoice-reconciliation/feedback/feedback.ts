@@ -34,13 +34,19 @@ export type FeedbackTarget = ReportedLink & { heard: HeardStatuses };
  * operator's link stays `linked`.
  */
 export function requestFeedback(invoice: Invoice, target: FeedbackTarget, at: Date): Decision {
-  if (obstacleTo('taken_in_charge', factsOf(invoice, target.heard)) !== null) {
+  if (!mayTakeInCharge(invoice, target.heard)) {
     return invoice.state === 'ticket_matched' ? move(invoice, { trigger: 'no_feedback', at }) : unchanged(invoice);
   }
   const { ticket, po_ref } = target;
   const { event, ...set } = request(invoice, { outcome: 'taken_in_charge', ticket, po_ref }, { at });
   const moved = move(invoice, { trigger: 'ask_feedback', at, set });
   return { invoice: moved.invoice, events: [...moved.events, event] };
+}
+
+/** By itself a supplier is told only between two French companies (B2B). */
+function mayTakeInCharge(invoice: Invoice, heard: HeardStatuses): boolean {
+  const isDomestic = (invoice.canonical?.lifeCycle?.rule ?? 'B2B') === 'B2B';
+  return isDomestic && obstacleTo('taken_in_charge', factsOf(invoice, heard)) === null;
 }
 
 /** `by`: the person or ERP. `heard`: what the provider takes. */
@@ -96,10 +102,10 @@ export function applyFeedbackResult(before: Invoice, settled: FeedbackSettled, a
   const isOfLink = settled.outcome === 'taken_in_charge' || settled.outcome === 'refused';
   const failed = !isOfLink && settled.result === 'failed';
   const flags = failed ? withFlags(before.flags, 'status_failed') : before.flags;
-  const { invoice } = changed(before, { provider_statuses: statuses, flags }, at);
-  const { events, invoice: after } = applyLinkResult(invoice, settled, at);
-  // One change, so one version.
-  return { invoice: { ...after, version: before.version + 1 }, events };
+  const set = { provider_statuses: statuses, flags };
+  const invoice = { ...before, ...set };
+  const applied = applyLinkResult(invoice, settled, at);
+  return applied.invoice === invoice ? changed(before, set, at) : applied;
 }
 
 /** Applies the result of the last request about a link or a refusal. */

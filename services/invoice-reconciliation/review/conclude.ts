@@ -23,23 +23,28 @@ type Concluding = { at: Date; by: Actor; heard: HeardStatuses; mustTell?: boolea
  * @throws AppError conflict `invoice_state_forbidden` unless it waits for a person without a ticket; conflict
  * `invoice_status_forbidden` if the supplier must be told and cannot be; ValidationError for a reason that the provider has no word for
  */
-export function conclude(invoice: Invoice, concluded: Concluded, { at, by, heard, mustTell }: Concluding): Decision {
+export function conclude(invoice: Invoice, concluded: Concluded, concluding: Concluding): Decision {
+  const { at, by } = concluding;
   if (isSame(invoice.conclusion, concluded)) return unchanged(invoice);
-  const isTold = concluded.outcome === 'refused' && (mustTell || maySend(invoice, 'refused', heard));
-  const { suggestions, reasons, flags, claims } = invoice;
-  const state = invoice.state as Conclusion['before']['state'];
+  const { state, suggestions, reasons, claims } = invoice;
   const set = {
-    conclusion: { ...concluded, before: { state, suggestions, reasons } },
+    conclusion: { ...concluded, before: { state: state as Conclusion['before']['state'], suggestions, reasons } },
     ...{ suggestions: [], reasons: [], rematch_at: null },
-    flags: flags.filter((flag) => flag !== 'refusal_failed'),
+    flags: invoice.flags.filter((flag) => flag !== 'refusal_failed' && flag !== 'status_failed'),
     // What it duplicates holds them.
     claims: concluded.outcome === 'duplicate_of' ? [] : claims,
   };
   const reason = `${concluded.outcome}: ${concluded.reason}`;
-  const done = move(invoice, { trigger: 'conclude', at, by, reason, set });
-  if (!isTold) return done;
+  return chainDecisions(told(invoice, concluded, concluding), (one) =>
+    move(one, { trigger: 'conclude', at, by, reason, set }),
+  );
+}
+
+function told(invoice: Invoice, concluded: Concluded, { at, by, heard, mustTell = false }: Concluding): Decision {
+  if (concluded.outcome !== 'refused') return unchanged(invoice);
+  if (!mustTell && !maySend(invoice, 'refused', heard)) return unchanged(invoice);
   const details = { ...noDetails, reason: concluded.code, note: concluded.reason };
-  return chainDecisions(done, (one) => requestStatus(one, { status: 'refused', details }, { heard, by: by.id, at }));
+  return requestStatus(invoice, { status: 'refused', details }, { heard, by: by.id, at });
 }
 
 /** `isReversible`: the provider takes that a refusal holds no more. */
