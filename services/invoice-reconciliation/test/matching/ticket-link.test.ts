@@ -229,6 +229,7 @@ test('a result has one version for each of its moves, and a status that failed c
   expect(done.events.map(({ data }) => (data as { version: number }).version)).toEqual([
     ...[linked.version + 1, linked.version + 2],
   ]);
+  expect(done.invoice.version).toBe(linked.version + 2);
   const details = { ...noDetails, reason: 'quality', note: 'cold' } as const;
   const telling = { heard: allStatuses, by: by.id, at };
   const told = requestStatus(done.invoice, { status: 'disputed', details }, telling).invoice;
