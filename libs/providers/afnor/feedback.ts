@@ -46,8 +46,8 @@ async function post({ http, signal }: Call, { flow, message, trackingId }: Sent)
     flowSyntax: 'CDAR',
     sha256: createHash('sha256').update(message).digest('hex'),
   };
-  const flows = { method: 'post', path: ['flows'], isOnce: true } as const;
-  const answer = await http.bytes({ ...flows, ...multipart(flowInfo, message), signal });
+  const body = multipart(flowInfo, message);
+  const answer = await http.bytes({ method: 'post', path: ['flows'], isOnce: true, ...body, signal });
   return { state: 'waiting', reference: identifier(record(jsonOrNull(answer))['flowId']) };
 }
 

@@ -15,7 +15,9 @@ const last = {
   by: null,
 } as const;
 const withLast = (given: object) =>
-  anInvoice({ supplierStatus: { current: null, told: [{ ...last, ...given }], sendable: [], obstacle: null, suggested: null } });
+  anInvoice({
+    supplierStatus: { current: null, told: [{ ...last, ...given }], sendable: [], obstacle: null, suggested: null },
+  });
 
 test('a status takes the fields that it has, and none without those that it needs', () => {
   expect(toldOf(dispute, details)).toEqual(told);

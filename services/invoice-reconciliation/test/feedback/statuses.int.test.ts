@@ -203,7 +203,13 @@ test('an approval is suggested once the finished ticket, its order and its goods
   await service.becomes(invoice, { state: 'done' });
   expect(await suggested()).toBeNull();
   const order = own.purchase;
-  const receipt = { ...order, id: newId(), kind: 'goods_receipt', reference: 'BR-1', purchase_order_id: order.id } as const;
+  const receipt = {
+    ...order,
+    id: newId(),
+    kind: 'goods_receipt',
+    reference: 'BR-1',
+    purchase_order_id: order.id,
+  } as const;
   await service.publish(purchaseChanged, { purchase: receipt });
   await eventually(async () => expect(await suggested()).toBe('approved'));
   expect(asked(invoice).map(({ outcome }) => outcome)).toEqual(['taken_in_charge']);
