@@ -1,3 +1,5 @@
+import type { LifeCycle } from './invoice-statuses/statuses.ts';
+
 /**
  * A supplier invoice in the form that every provider's payload is mapped to, plus what matching needs. Amounts are numbers that
  * print as the decimal text of the payload; sums are compared in whole cents. Missing values are null or `[]`.
@@ -32,6 +34,8 @@ export type CanonicalInvoice = {
   places: string[];
   /** The status at the provider. */
   providerStatus: string | null;
+  /** Absent if the provider is no approved platform. */
+  lifeCycle?: LifeCycle;
   /** What the document gives and could not be read, a sentence each: fields that an invoice can do without. */
   warnings: string[];
 };

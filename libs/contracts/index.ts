@@ -72,10 +72,8 @@ export {
   invoiceOutcomes,
   invoiceStateChanged,
   invoiceStatusReceived,
-  type Refusal,
   type ReportedLink,
   type ReportedStatus,
-  refusalCodes,
   type StoredPayload,
 } from './events/invoice-events.ts';
 export {
@@ -138,6 +136,35 @@ export {
   type Principal,
   principalSchema,
 } from './internal-token.ts';
+export {
+  detailFaults,
+  obstacleSentence,
+  obstacleTo,
+  type StatusFacts,
+  type StatusObstacle,
+  standing,
+  statusObstacles,
+  type ToldStatus,
+} from './invoice-statuses/forbidden.ts';
+export {
+  actionCodes,
+  allStatuses,
+  type HeardStatuses,
+  type InvoiceStatus,
+  invoiceStatuses,
+  type LifeCycle,
+  lifeCycleLacks,
+  noDetails,
+  type RequestedAction,
+  reasonCodes,
+  refusalReasons,
+  type StatusDetails,
+  type StatusField,
+  type StatusReason,
+  statusReasons,
+  statusRule,
+  toldByPeople,
+} from './invoice-statuses/statuses.ts';
 export { type Permission, permissions, type Scope, scopes } from './permissions.ts';
 export { eventTypes, platformPublishers, publishedBy } from './publishers.ts';
 export { platformQueues, type QueueTable } from './queues.ts';

@@ -2,6 +2,7 @@ export type { InvoiceFormat } from './formats.ts';
 export type {
   Credentials,
   Feedback,
+  FeedbackResult,
   FetchedInvoice,
   ProviderClient,
   ProviderDocument,

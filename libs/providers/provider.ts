@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
-import type { InvoiceOutcome, Refusal, ReportedStatus } from '@app/contracts';
+import type { HeardStatuses, InvoiceOutcome, ReportedStatus, StatusDetails } from '@app/contracts';
 import type { InvoiceFormat } from './formats.ts';
 import type { ThirdPartyHttp } from './http/third-party-http.ts';
 import type { InvoiceReader } from './reading/invoice-reader.ts';
@@ -12,10 +12,10 @@ export type Provider = {
   /** The name that people see. */
   name: string;
   capabilities: {
-    /** Takes the outcome of an invoice. */
-    feedback: boolean;
-    /** Takes also that a person refused an invoice. */
-    refusal: boolean;
+    /** What it passes on of where an invoice stands; `taken_in_charge`: at least which ticket it is on. */
+    statuses: HeardStatuses;
+    /** Takes also that a refusal holds no more. */
+    reversal: boolean;
     /** Lists what changed. */
     poll: boolean;
     /** Posts to `/webhooks/invoice-providers/<key>`, itself or through a relay. */
@@ -79,8 +79,8 @@ export type ProviderClient = {
    * @param cursor null for the first page, else the `cursor` of the page before with the same `since`
    */
   listChanged(since: Date, cursor: string | null, signal?: AbortSignal): Promise<ChangedPage>;
-  /** Reports the outcome of an invoice. Safe to repeat. Does nothing if the provider takes no feedback. */
-  sendFeedback(feedback: Feedback, signal?: AbortSignal): Promise<void>;
+  /** Reports where an invoice stands. Safe to repeat: what was sent before is looked up, not sent again. */
+  sendFeedback(feedback: Feedback, signal?: AbortSignal): Promise<FeedbackResult>;
   /** Absent if the provider's webhooks are set up by people. */
   subscriptions?: WebhookSubscriptions;
 };
@@ -123,18 +123,27 @@ export type ChangedPage = {
 export type ListedChange = { externalId: string; deleted: boolean; changedAt: Date | null };
 
 /**
- * `taken_in_charge`: linked to a ticket, which is no approval for payment. `refused`: by a person, for the reason in `refusal`.
- * `reversed`: no longer linked, or, with `refusal`, no longer refused.
+ * A status, or `reversed`: no longer linked or, without a ticket, no longer refused. `taken_in_charge`: linked to a ticket, which is no
+ * approval for payment.
  */
 export type Feedback = {
   externalId: string;
   outcome: InvoiceOutcome;
-  /** Null if the outcome is about a refusal. */
+  /** Null unless the outcome is about a link. */
   ticket: ReportedLink['ticket'] | null;
   poRef: string | null;
-  refusal?: Refusal | undefined;
+  details: StatusDetails;
+  /** When the status was set. */
+  at: Date;
+  /** Identifies the message among those about the invoice: feedback with another key is another message. */
+  key: string;
+  /** Of an earlier `waiting` result; null: none is known. */
+  reference: string | null;
   /** Earlier links of the invoice that the provider may know, and that this outcome replaces. */
   reportedBefore?: ReportedLink[];
 };
+
+/** `waiting`: it is sent, and the provider has not said yet whether it accepts it; `reference` is the provider's id of the message. */
+export type FeedbackResult = { state: 'accepted' } | { state: 'waiting'; reference: string | null };
 
 type ReportedLink = { ticket: { id: string; number: string }; poRef: string | null };

@@ -111,8 +111,8 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const payloads = createPayloadReader({ storage, logger });
   const patterns = createReferencePatternStore({ connection });
   const queries = new MatchQueries({ connection });
-  const hasFeedback = (provider: string) => providerOf(provider)?.capabilities.feedback ?? false;
-  const matcher = new Matcher({ ...common, tickets, directory, queries, patterns, hasFeedback });
+  const heardBy = (provider: string) => providerOf(provider)?.capabilities.statuses ?? {};
+  const matcher = new Matcher({ ...common, tickets, directory, queries, patterns, heardBy });
   const pipeline = new Pipeline({ ...common, payloads, tickets, queries, matcher });
   const rematches = new RematchQueue({
     ...common,
@@ -122,8 +122,8 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const due = createDueInvoiceStore({ connection });
   const ingest = new Ingest({ ...common, store, tombstones: createTombstoneStore({ connection }), pipeline, payloads });
   const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
-  const takesRefusals = (provider: string) => providerOf(provider)?.capabilities.refusal ?? false;
-  const actions = new OperatorActions({ ...common, takesRefusals, store, matcher, patterns, tickets, client });
+  const capabilitiesOf = (provider: string) => providerOf(provider)?.capabilities ?? nothing;
+  const actions = new OperatorActions({ ...common, capabilitiesOf, store, matcher, patterns, tickets, client });
   const lists = createQueueStore({ connection });
   measureWaiting({ lists, now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
@@ -137,7 +137,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
     matcher,
   });
   const relatedInvoices = createRelatedInvoices({ connection });
-  const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries });
+  const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
   const invoices = createInvoiceSearch({ connection });
   return {
     relay,
@@ -155,11 +155,14 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       ...{ queries: createRestoreQueries(connection), store, tickets, purchases, directory, rematches, now },
     }),
     routes: [
-      ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, flagReplaced, readDetails }),
+      ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, flagReplaced, readDetails, heardBy }),
       ...operatorRoutes({ store, actions, connections }),
     ],
   };
 }
+
+/** Of a provider that is known no more. */
+const nothing: PayloadProvider['capabilities'] = { statuses: {}, reversal: false };
 
 function createTicketProjections({ connection, broker, logger }: Pick<Deps, 'connection' | 'broker' | 'logger'>) {
   const onError = (error: unknown) => logger.warn('snapshots could not be requested', { error });

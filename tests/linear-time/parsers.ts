@@ -1,3 +1,4 @@
+import { noDetails } from '@app/contracts';
 import { AppError, readAccounts, sirenOf } from '@app/kernel';
 import {
   candidateLookup,
@@ -29,7 +30,7 @@ import {
 } from '../../libs/matching/references/references.ts';
 import { readByPattern, trailingDigits } from '../../libs/matching/references/supplier-reference-patterns.ts';
 import { candidate, invoice, known, order, place, ticket } from '../../libs/matching/test/sample.ts';
-import { takenInCharge } from '../../libs/providers/afnor/cdar.ts';
+import { lifeCycleMessage } from '../../libs/providers/afnor/cdar.ts';
 import { fileNameIn, responseError } from '../../libs/providers/http/response.ts';
 import { companyNumbers, decimal } from '../../libs/providers/parsing/fields.ts';
 import { latest, text as textIn } from '../../libs/providers/parsing/json.ts';
@@ -158,15 +159,11 @@ export const parsers: Record<string, Parser> = {
       }),
       null,
     ),
-  takenInCharge: (text) =>
-    takenInCharge({
-      invoice: saying(text),
-      typeCode: text,
-      sellerAddress: { scheme: text, value: text },
-      ticketNumber: text,
-      messageId: 'id',
-      receivedAt: null,
-      at: now,
+  lifeCycleMessage: (text) =>
+    lifeCycleMessage({
+      ...{ invoice: { ...saying(text), buyer: { name: text, siren: '356000000', siret: null } }, typeCode: '380' },
+      ...{ sellerAddress: { scheme: text, value: `a${text}` }, status: 'disputed', note: null, messageId: 'id' },
+      ...{ details: { ...noDetails, reason: 'quality', note: text }, receivedAt: null, saidAt: now, at: now },
     }),
 
   formsOf,

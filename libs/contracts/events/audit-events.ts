@@ -31,6 +31,7 @@ export const auditActions = [
   'invoice.unlinked',
   'invoice.concluded',
   'invoice.reopened',
+  'invoice.status_told',
   'export.requested',
   'export.downloaded',
   'single_sign_on.set',

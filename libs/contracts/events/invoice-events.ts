@@ -1,6 +1,14 @@
 import Joi from 'joi';
 import { defineEvent } from '../define-event.ts';
 import { id, isoDate, text } from '../fields.ts';
+import {
+  actionCodes,
+  invoiceStatuses,
+  type RequestedAction,
+  type StatusDetails,
+  type StatusReason,
+  statusReasons,
+} from '../invoice-statuses/statuses.ts';
 
 /** A file in storage; `hash` is its SHA-256 in hexadecimal, `size` in bytes. */
 export type StoredPayload = { key: string; hash: string; size: number; type: string };
@@ -100,19 +108,9 @@ export const invoiceStatusReceived = defineEvent<InvoiceStatusReceived>(
   }),
 );
 
-export const invoiceOutcomes = ['taken_in_charge', 'reversed', 'refused'] as const;
+/** A status, or that the last link or refusal holds no more. */
+export const invoiceOutcomes = [...invoiceStatuses, 'reversed'] as const;
 export type InvoiceOutcome = (typeof invoiceOutcomes)[number];
-
-/** Why a person refused an invoice: a code that providers have a word for, and a sentence. */
-export const refusalCodes = [
-  'vat_rate',
-  'amounts',
-  'recipient',
-  'contract_ended',
-  'duplicate',
-  'non_compliant',
-] as const;
-export type Refusal = { code: (typeof refusalCodes)[number]; reason: string };
 
 /** A link between invoice and ticket that was reported to a provider. */
 export type ReportedLink = { ticket: { id: string; number: string }; po_ref: string | null };
@@ -126,11 +124,14 @@ export type FeedbackRequested = {
   external_id: string;
   link_version: number;
   outcome: InvoiceOutcome;
-  /** Null if the outcome is about a refusal. */
+  /** Null unless the outcome is about a link. */
   ticket: ReportedLink['ticket'] | null;
   po_ref: string | null;
-  /** Of `refused`, and of the `reversed` that takes it back. */
-  refusal?: Refusal;
+  /** What the status says besides itself. */
+  details: StatusDetails;
+  asked_at: string;
+  /** Identifies the message among all about the invoice: the same key is the same message, however often it is requested. */
+  key: string;
   /** Earlier links of this invoice that the provider may still have, the newest last; this outcome replaces them. */
   earlier_links: ReportedLink[];
   /**
@@ -158,12 +159,21 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
     outcome,
     ticket: ticketRef.allow(null),
     po_ref: orderRef,
-    refusal: Joi.object<Refusal, true>({
-      code: Joi.string<Refusal['code']>()
-        .valid(...refusalCodes)
+    details: Joi.object<StatusDetails, true>({
+      reason: Joi.string<StatusReason>()
+        .valid(...statusReasons)
+        .allow(null)
         .required(),
-      reason: Joi.string().required(),
-    }).optional(),
+      note: text.allow(null).required(),
+      amount: Joi.number().allow(null).required(),
+      date: Joi.string().allow(null).required(),
+      action: Joi.string<RequestedAction>()
+        .valid(...(Object.keys(actionCodes) as RequestedAction[]))
+        .allow(null)
+        .required(),
+    }).required(),
+    asked_at: isoDate.required(),
+    key: Joi.string().max(100).required(),
     earlier_links: Joi.array()
       .items(Joi.object({ ticket: ticketRef, po_ref: orderRef }))
       .max(100)
@@ -179,6 +189,8 @@ export type FeedbackSettled = {
   link_version: number;
   outcome: InvoiceOutcome;
   result: 'sent' | 'failed';
+  /** The provider saw it and did not accept it, or never will; false also if nobody knows whether it arrived. */
+  refused: boolean;
   reason: string | null;
   at: string;
 };
@@ -191,6 +203,7 @@ export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
     link_version: Joi.number().integer().min(1).required(),
     outcome,
     result: Joi.string<'sent' | 'failed'>().valid('sent', 'failed').required(),
+    refused: Joi.boolean().required(),
     reason: text.allow(null).required(),
     at: isoDate.required(),
   }),

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { allStatuses } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import { readBounded } from '../http/bounded-stream.ts';
 import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
@@ -20,7 +21,7 @@ export function afnorPlatform(key: string): Provider {
   return {
     key,
     name: operator === '' ? 'AFNOR XP Z12-013' : `AFNOR XP Z12-013 (${operator})`,
-    capabilities: { feedback: true, refusal: false, poll: true, webhook: true, oauth: true },
+    capabilities: { statuses: allStatuses, reversal: false, poll: true, webhook: true, oauth: true },
     connect: connectAfnor,
     verifySignature,
     callback: callbackForm,

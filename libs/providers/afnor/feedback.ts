@@ -1,12 +1,12 @@
 import { createHash, randomBytes } from 'node:crypto';
 import { AppError } from '@app/kernel';
 import { readBounded } from '../http/bounded-stream.ts';
-import type { ProviderHttp } from '../http/http-client.ts';
-import { latest, list, record, text } from '../parsing/json.ts';
-import type { Feedback } from '../provider.ts';
+import { type ProviderHttp, parseJson } from '../http/http-client.ts';
+import { identifier, type Json, latest, list, record, text } from '../parsing/json.ts';
+import type { Feedback, FeedbackResult } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { InvoiceReader } from '../reading/invoice-reader.ts';
-import { takenInCharge } from './cdar.ts';
+import { lifeCycleMessage, notSendable } from './cdar.ts';
 import { flowDocument } from './flow-document.ts';
 
 type Call = { http: ProviderHttp; reader: InvoiceReader; owner: string; now: Date; signal: AbortSignal | undefined };
@@ -14,39 +14,88 @@ type Call = { http: ProviderHttp; reader: InvoiceReader; owner: string; now: Dat
 const maxDocumentBytes = 25_000_000;
 
 /**
- * Sends life-cycle status 204 "Prise en charge" as a CDAR message, once per invoice: its tracking
- * id derives from the id of the flow, so an earlier message is found. A reversal sends nothing: no
- * status takes a 204 back, and the other statuses of a buyer are refusals and disputes, which
- * people decide.
+ * Sends a status as a CDAR message, once for each key: its tracking id derives from flow and key, so an earlier message is found,
+ * and what the platform says of it is the result. A reversal sends nothing: no status takes another one back.
  */
-export async function sendFeedback(call: Call, { externalId, outcome, ticket }: Feedback): Promise<void> {
-  if (outcome !== 'taken_in_charge' || ticket === null) return;
-  const trackingId = trackingIdOf(externalId);
-  const flow = await call.http.json({
-    path: ['flows', externalId],
-    query: { docType: 'Metadata' },
-    signal: call.signal,
-  });
-  if (await isSent(call, trackingId)) return;
-  const invoice = await readInvoice(call, flow, externalId);
-  const receivedAt = latest([record(flow)['submittedAt'] ?? record(flow)['updatedAt']]);
-  const message = Buffer.from(
-    takenInCharge({ ...invoice, ticketNumber: ticket.number, messageId: trackingId, receivedAt, at: call.now }),
-  );
+export async function sendFeedback(call: Call, feedback: Feedback): Promise<FeedbackResult> {
+  const { externalId, outcome, key, reference } = feedback;
+  if (outcome === 'reversed') return { state: 'accepted' };
+  const trackingId = trackingIdOf(`${externalId}:${key}`);
+  const flow = record(await metadata(call, externalId));
+  const earlier = reference === null ? await findMessage(call, trackingId) : record(await metadata(call, reference));
+  if (earlier !== null) return resultOf(earlier);
+  const message = await messageOf(call, { flow, feedback, trackingId });
+  try {
+    return await post(call, { flow, message, trackingId });
+  } catch (error) {
+    // An earlier attempt whose response was lost, or another replica, may have sent the message.
+    const isRefused = error instanceof ProviderError && error.kind === 'refused';
+    const sent = isRefused ? await findMessage(call, trackingId) : null;
+    if (sent === null) throw error;
+    return resultOf(sent);
+  }
+}
+
+type Sent = { flow: Json; message: Buffer; trackingId: string };
+
+async function post({ http, signal }: Call, { flow, message, trackingId }: Sent): Promise<FeedbackResult> {
   const flowInfo = {
     trackingId,
     name: `${trackingId}.xml`,
-    processingRule: text(record(flow)['processingRule']) ?? 'B2B',
+    processingRule: ruleOf(flow),
     flowSyntax: 'CDAR',
     sha256: createHash('sha256').update(message).digest('hex'),
   };
+  const body = multipart(flowInfo, message);
+  const answer = await http.bytes({ method: 'post', path: ['flows'], isOnce: true, ...body, signal });
+  return { state: 'waiting', reference: identifier(record(jsonOrNull(answer))['flowId']) };
+}
+
+/** The message is sent, whatever the answer looks like. */
+function jsonOrNull(answer: Buffer): unknown {
   try {
-    await call.http.bytes({ method: 'post', path: ['flows'], ...multipart(flowInfo, message), signal: call.signal });
-  } catch (error) {
-    // An earlier attempt whose response was lost, or another replica, may have sent the message.
-    const refused = error instanceof ProviderError && error.kind === 'refused';
-    if (!refused || !(await isSent(call, trackingId))) throw error;
+    return parseJson(answer);
+  } catch {
+    return null;
   }
+}
+
+function ruleOf(flow: Json): string {
+  return text(flow['processingRule']) ?? 'B2B';
+}
+
+/** @throws ProviderError refused if the message would be invalid */
+async function messageOf(call: Call, { flow, feedback, trackingId }: Omit<Sent, 'message'> & { feedback: Feedback }) {
+  const { externalId, outcome: status, details, ticket } = feedback;
+  if (status === 'reversed') throw notSendable('no status takes another one back');
+  if (ruleOf(flow) === 'B2BInt' && status !== 'payment_sent') {
+    throw notSendable('an invoice between countries (B2BInt) takes no status but a payment');
+  }
+  const read = await readInvoice(call, flow, externalId);
+  const note = ticket === null ? null : `Ticket ${ticket.number}`;
+  const receivedAt = latest([flow['submittedAt'] ?? flow['updatedAt']]);
+  const times = { receivedAt, saidAt: feedback.at, at: call.now };
+  return Buffer.from(lifeCycleMessage({ ...read, status, details, note, messageId: trackingId, ...times }));
+}
+
+function metadata({ http, signal }: Call, id: string): Promise<unknown> {
+  return http.json({ path: ['flows', id], query: { docType: 'Metadata' }, signal });
+}
+
+/** @throws ProviderError refused, with the platform's reasons, if it did not accept the message */
+function resultOf(sent: Json): FeedbackResult {
+  const { status, details } = record(sent['acknowledgement']);
+  if (status === 'Ok') return { state: 'accepted' };
+  if (status !== 'Error') return { state: 'waiting', reference: identifier(sent['flowId']) };
+  const reasons = list(details).map((one) => reasonOf(record(one)));
+  const why = reasons.filter((one) => one !== '').join('; ') || 'it gives no reason';
+  throw new ProviderError('refused', `the platform refused the message: ${why}`, { code: 'message_refused' });
+}
+
+function reasonOf({ reasonCode, reasonMessage, item }: Json): string {
+  const words = [text(reasonCode), text(reasonMessage)].filter((one) => one !== null).join(': ');
+  const place = text(item);
+  return place === null || words === '' ? words : `${words} (${place})`;
 }
 
 /** Reads the invoice: the message repeats parts of it. */
@@ -62,19 +111,19 @@ async function readInvoice({ http, reader, owner, signal }: Call, flow: unknown,
   }
 }
 
-/** Whether the platform has the message and did not reject it. */
-async function isSent({ http, signal }: Call, trackingId: string): Promise<boolean> {
+/** The message, if the platform has it. */
+async function findMessage({ http, signal }: Call, trackingId: string): Promise<Json | null> {
   const body = { limit: 25, where: { trackingId } };
   const answer = record(await http.json({ method: 'post', path: ['flows', 'search'], body, signal }));
-  const mine = list(answer['results'])
-    .map(record)
-    .filter((flow) => flow['trackingId'] === trackingId);
-  return mine.some((flow) => record(flow['acknowledgement'])['status'] !== 'Error');
+  const results = list(answer['results']).map(record);
+  const mine = results.filter((flow) => flow['trackingId'] === trackingId);
+  // A second flow with the id of the first is refused as such: what the platform says of the first counts.
+  return mine.find((flow) => record(flow['acknowledgement'])['status'] !== 'Error') ?? mine[0] ?? null;
 }
 
-/** Derived from the flow id, in the form of a UUID, which some platforms require. */
-function trackingIdOf(flowId: string): string {
-  const hex = createHash('sha256').update(`${flowId}:204`).digest('hex');
+/** In the form of a UUID, which some platforms require. */
+function trackingIdOf(message: string): string {
+  const hex = createHash('sha256').update(message).digest('hex');
   return [hex.slice(0, 8), hex.slice(8, 12), `8${hex.slice(13, 16)}`, `8${hex.slice(17, 20)}`, hex.slice(20, 32)].join(
     '-',
   );

@@ -1,7 +1,8 @@
 import type { CanonicalInvoice, ReportedStatus } from '@app/contracts';
 import { type ReplyFields, readLifeCycle, readToReply } from '@app/einvoice';
 import { label, parsePayload, unmappable } from '../parsing/fields.ts';
-import { record } from '../parsing/json.ts';
+import { record, text } from '../parsing/json.ts';
+import { lackOf } from './life-cycle.ts';
 
 const syntaxes = ['UBL', 'CII', 'Factur-X'];
 
@@ -21,8 +22,10 @@ export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFi
   if (!syntaxes.includes(syntax)) throw unmappable(`a flow of syntax ${syntax.slice(0, 40)} is no invoice`);
   if (document === null) throw unmappable('the flow has no document');
   const status = label(record(flow['acknowledgement'])['status']);
-  const { invoice, ...rest } = readToReply(document);
-  return { ...rest, invoice: { ...invoice, providerStatus: status === 'Error' ? 'rejected' : status } };
+  const read = readToReply(document);
+  const providerStatus = status === 'Error' ? 'rejected' : status;
+  const lifeCycle = { rule: text(flow['processingRule']), lacks: lackOf(read) };
+  return { ...read, invoice: { ...read.invoice, providerStatus, lifeCycle } };
 }
 
 /** @throws AppError invalid `unmappable`, invalid `document_refused` */

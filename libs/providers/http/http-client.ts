@@ -19,6 +19,8 @@ export type ProviderCall = ({ path: string[] } | { url: string }) & {
   query?: Record<string, string | number | null>;
   headers?: Record<string, string>;
   body?: object;
+  /** The provider would do it twice: after a broken connection the caller looks first whether it arrived. */
+  isOnce?: boolean;
   signal?: AbortSignal | undefined;
 };
 
@@ -182,7 +184,7 @@ async function send(call: ProviderCall, url: URL, { session, own }: Sent): Promi
       ...(call.body === undefined ? {} : { data: call.body }),
     });
   const { status, headers, data } = await request().catch((error) =>
-    isStaleConnection(error) ? request() : Promise.reject(error),
+    isStaleConnection(error) && !call.isOnce ? request() : Promise.reject(error),
   );
   // Without a listener an error of a stream that nobody reads yet would end the process.
   data.on('error', () => undefined);
@@ -210,7 +212,7 @@ function encodeSegment(segment: string): string {
 
 /**
  * The provider closed an idle connection just as it was used, most likely before it saw the request, so the request is sent
- * again. If it did see it, nothing happens twice: every call of a provider client may be repeated.
+ * again. If it did see it, nothing happens twice: every other call of a provider client may be repeated.
  */
 function isStaleConnection(error: unknown): boolean {
   if (!(error instanceof AxiosError) || error.response) return false;

@@ -1,6 +1,13 @@
 import { createProviderHttp, type ProviderHttp, parseJson } from '../http/http-client.ts';
 import { identifier, latest, pageEntries, record, text } from '../parsing/json.ts';
-import type { ChangedPage, ClientOptions, Feedback, FetchedInvoice, ProviderClient } from '../provider.ts';
+import type {
+  ChangedPage,
+  ClientOptions,
+  Feedback,
+  FeedbackResult,
+  FetchedInvoice,
+  ProviderClient,
+} from '../provider.ts';
 import { ProviderError, partOf } from '../provider-error.ts';
 
 const pageLimit = 100;
@@ -45,17 +52,23 @@ function pageOf(answer: unknown): Omit<ChangedPage, 'answeredAt'> {
   };
 }
 
-async function sendFeedback(http: ProviderHttp, feedback: Feedback, signal?: AbortSignal): Promise<void> {
-  const { externalId, outcome, ticket, poRef, refusal } = feedback;
-  const body = { outcome, ticket, po_ref: poRef, ...(refusal && { refusal }) };
+async function sendFeedback(
+  http: ProviderHttp,
+  feedback: Feedback,
+  signal: AbortSignal | undefined,
+): Promise<FeedbackResult> {
+  const { externalId, outcome, ticket, poRef, details } = feedback;
+  const { reason: code, note: reason } = details;
+  const body = { outcome, ticket, po_ref: poRef, ...(outcome === 'refused' && { refusal: { code, reason } }) };
   try {
     await http.bytes({ method: 'post', path: ['invoices', externalId, 'feedback'], body, signal });
   } catch (error) {
     if (!(error instanceof ProviderError) || error.kind !== 'refused') throw error;
-    if (error.code === 'already_in_status') return;
+    if (error.code === 'already_in_status') return { state: 'accepted' };
     // After an earlier attempt whose response was lost, the transition is invalid because it has happened.
     if (error.code !== 'invalid_transition' || (await statusOf(http, externalId, signal)) !== outcome) throw error;
   }
+  return { state: 'accepted' };
 }
 
 async function statusOf(http: ProviderHttp, id: string, signal?: AbortSignal): Promise<string | null> {

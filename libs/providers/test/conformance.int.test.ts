@@ -1,17 +1,24 @@
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { inspect } from 'node:util';
-import { refusalCodes } from '@app/contracts';
+import { type InvoiceStatus, noDetails, type StatusReason, statusRule } from '@app/contracts';
 import type { Fault } from '@app/demo';
 import { formats } from '../formats.ts';
 import type { ClientOptions, ProviderClient } from '../provider.ts';
 import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
 import { startFakeAfnor } from './afnor/fake-afnor.ts';
-import { allPages, clientOf, closeReader, type FakeProvider, idsIn, knownInvoice } from './fake-provider.ts';
+import {
+  allPages,
+  clientOf,
+  closeReader,
+  type FakeProvider,
+  feedbackOn,
+  idsIn,
+  knownInvoice,
+} from './fake-provider.ts';
 import { startFakePennylane } from './pennylane/fake-pennylane.ts';
 import { startSandbox } from './sandbox/fake-sandbox.ts';
 
-const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
 const since = new Date(Date.now() - 3_600_000);
 afterAll(closeReader);
 
@@ -39,12 +46,7 @@ describe.each([
   let client: ProviderClient;
   const connect = (given: Partial<ClientOptions> = {}) => clientOf(fake, given);
   const normalize = (raw: Buffer, document: Buffer | null) => formats[fake.provider.format](raw, document);
-  const feedback = (outcome: 'taken_in_charge' | 'reversed') => ({
-    externalId: fake.known,
-    outcome,
-    ticket,
-    poRef: null,
-  });
+  const feedback = (outcome: 'taken_in_charge' | 'reversed') => feedbackOn(fake.known, { outcome });
 
   beforeEach(async () => {
     fake = await start();
@@ -246,14 +248,22 @@ describe.each([
     expect(fake.feedbackCount(fake.known, 'taken_in_charge')).toBe(fake.canReverse ? 2 : 1);
   });
 
-  test.each(refusalCodes)('that a person refused is told once, if the provider takes refusals: %s', async (code) => {
-    const refusal = { code, reason: 'Not for us' };
-    const sent = { externalId: fake.known, outcome: 'refused', ticket: null, poRef: null, refusal } as const;
-    await client.sendFeedback(sent);
-    await client.sendFeedback(sent);
-    expect(fake.feedbackCount(fake.known, 'refused')).toBe(fake.provider.capabilities.refusal ? 1 : 0);
-    expect(fake.feedbackCount(fake.known, 'taken_in_charge')).toBe(0);
-    await client.sendFeedback({ ...sent, outcome: 'reversed' });
+  test('every status that the provider passes on is told once, with each of its reasons', async () => {
+    const { taken_in_charge: _link, ...heard } = fake.provider.capabilities.statuses;
+    const told = Object.entries(heard) as [InvoiceStatus, { reasons: readonly StatusReason[] }][];
+    let number = 0;
+    for (const [status, { reasons }] of told) {
+      const payment = statusRule(status).needs.includes('amount') ? { amount: 12.5, date: '2026-11-19' } : {};
+      for (const reason of reasons.length > 0 ? reasons : [null]) {
+        number += 1;
+        const id = fake.add(number);
+        const details = { ...noDetails, reason, note: 'Not for us', ...payment };
+        const before = fake.feedbackCount(id, status);
+        await client.sendFeedback(feedbackOn(id, { outcome: status, details }));
+        await client.sendFeedback(feedbackOn(id, { outcome: status, details }));
+        expect([status, reason, fake.feedbackCount(id, status)]).toEqual([status, reason, before + 1]);
+      }
+    }
   });
 
   test('a refusal is final and says why, without the key', async () => {

@@ -1,5 +1,6 @@
+import { type InvoiceOutcome, noDetails } from '@app/contracts';
 import type { Fault } from '@app/demo';
-import type { ChangedPage, ClientOptions, Provider, ProviderClient } from '../provider.ts';
+import type { ChangedPage, ClientOptions, Feedback, Provider, ProviderClient } from '../provider.ts';
 import { createInvoiceReader } from '../reading/invoice-reader.ts';
 
 /** A provider on a real server with the invoice `known`, for the conformance suite. */
@@ -17,7 +18,7 @@ export type FakeProvider = {
   fail(fault: Fault): void;
   heal(): void;
   /** How often feedback with this outcome changed something at the provider. */
-  feedbackCount(id: string, outcome: 'taken_in_charge' | 'reversed' | 'refused'): number;
+  feedbackCount(id: string, outcome: InvoiceOutcome): number;
   /** Matches the calls of feedback that change something: the `on` of a fault. */
   writePattern: string;
   /** False if the provider has no status "reversed". */
@@ -33,6 +34,17 @@ export const closeReader = () => reader.close();
 export function clientOf(fake: FakeProvider, given: Partial<ClientOptions> = {}): ProviderClient {
   const { provider, baseUrl, apiKey } = fake;
   return provider.connect({ baseUrl, credentials: { apiKey }, reader, owner: 'client', timeoutMs: 20_000, ...given });
+}
+
+/** Feedback about an invoice: linked to a ticket, unless something else is given. */
+export function feedbackOn(externalId: string, given: Partial<Feedback> = {}): Feedback {
+  const outcome = given.outcome ?? 'taken_in_charge';
+  const isOfLink = outcome === 'taken_in_charge' || outcome === 'reversed';
+  return {
+    ...{ externalId, outcome, ticket: isOfLink ? { id: '0123456789abcdef01234567', number: 'T-1042' } : null },
+    ...{ poRef: null, details: noDetails, at: new Date('2026-11-20T10:00:00Z'), key: `${outcome}/0`, reference: null },
+    ...given,
+  };
 }
 
 /** The pages of changes since then, from first to last; a hundred at most. */

@@ -33,7 +33,7 @@ export function providerRoutes({ providers }: { providers: Providers }): Route[]
           signatureHeader: capabilities.webhook ? `x-${key}-signature` : null,
           takesOAuth: capabilities.oauth,
           hasTokenUrl: tokenUrl !== null,
-          takesRefusals: capabilities.refusal,
+          takesRefusals: capabilities.statuses.refused !== undefined,
         }));
       },
     }),

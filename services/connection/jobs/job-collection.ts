@@ -3,7 +3,7 @@ import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
 import type { Lease } from '@app/work-queue';
 import { type Connection as Database, type Model, type mongo, Schema } from 'mongoose';
-import { fetchJobId, type Job, type ListedInvoice, type PublishedContent } from './job.ts';
+import { fetchJobId, type Job, type ListedInvoice, type PublishedContent, type SentMessage } from './job.ts';
 
 /**
  * One document per invoice of a connection, and one per outcome to report. `dueAt` is when a process must pick the job up:
@@ -42,6 +42,8 @@ export type JobRecord = WithOutbox & {
   fetchedAt?: Date;
   /** Of a feedback: */
   request?: FeedbackRequested;
+  /** The message that the provider took; absent until then. */
+  sent?: SentMessage;
   /** What came of it; absent until then. */
   settled?: FeedbackSettled;
   invoiceId?: string;
@@ -71,6 +73,7 @@ const schema = new Schema<JobRecord>(
     returnsAt: { type: Date },
     fetchedAt: { type: Date },
     request: { type: Object },
+    sent: { type: Object },
     settled: { type: Object },
     invoiceId: { type: String },
     linkVersion: { type: Number },
@@ -99,7 +102,9 @@ export function jobRecords(database: Database): mongo.Collection<JobRecord> {
 export function toJob(record: JobRecord, lease: Lease): Job {
   const { _id: id, connectionId, failures, abandonedLeases = [], requests } = record;
   const base = { id, connectionId, failures, abandonedLeases, lease, requests };
-  if (record.kind === 'feedback') return { ...base, kind: 'feedback', request: record.request as FeedbackRequested };
+  if (record.kind === 'feedback') {
+    return { ...base, kind: 'feedback', request: record.request as FeedbackRequested, sent: record.sent ?? null };
+  }
   const {
     externalId = '',
     resync = false,
@@ -191,16 +196,17 @@ export function revokeUpdate(at: Date): object[] {
  * Due again at `at`; at once and with no failures counted if it was requested during the attempt,
  * like a request for a job that waits. The next attempt removes the files that this one left.
  */
-export function retryUpdate(job: Job, { at, reason, isFailure }: Retry, now: Date): object[] {
+export function retryUpdate(job: Job, { at, reason, isFailure, sent }: Retry, now: Date): object[] {
   const isRequestedAgain = { $gt: ['$requests', job.requests] };
   const fields = {
     dueAt: { $cond: [isRequestedAgain, now, at] },
     failures: { $cond: [isRequestedAgain, 0, { $add: ['$failures', isFailure ? 1 : 0] }] },
     reason: { $literal: reason },
+    ...(sent && { sent: { $literal: sent } }),
     abandonedLeases: abandonedWithLease,
     lease: '$$REMOVE',
   };
   return [{ $set: fields }];
 }
 
-export type Retry = { at: Date; reason: string; isFailure: boolean };
+export type Retry = { at: Date; reason: string; isFailure: boolean; sent?: SentMessage | undefined };

@@ -1,4 +1,10 @@
-import { type FeedbackRequested, type FeedbackSettled, invoiceFeedbackSettled, type NewEvent } from '@app/contracts';
+import {
+  type FeedbackRequested,
+  type FeedbackSettled,
+  type InvoiceOutcome,
+  invoiceFeedbackSettled,
+  type NewEvent,
+} from '@app/contracts';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { isDuplicateKey } from '@app/runtime';
 import { claimBatch, findDueKeys, type Lease } from '@app/work-queue';
@@ -219,18 +225,29 @@ export class JobStore {
     return this.#records.countDocuments(givenUp, { limit: maxCountedFailures, hint: 'failures' });
   }
 
-  /** Other feedback of the same invoice: whether a newer one exists, and whether an older one is being sent. */
+  /** Other feedback of the same invoice: whether a newer one takes its place, and whether it must wait for an older one. */
   async findCompetingFeedback({ id, request }: FeedbackJob): Promise<{ newer: boolean; olderInProgress: boolean }> {
     const { invoice_id: invoiceId, link_version: version } = request;
-    const projection = { linkVersion: 1, lease: 1, 'request.outcome': 1 };
+    const projection = { linkVersion: 1, lease: 1, dueAt: 1, sent: 1, 'request.outcome': 1 };
     const others = await this.#records.find({ invoiceId, _id: { $ne: id } }, { projection }).toArray();
     // A reversal comes after the outcome that it reverses, in the same version of the link.
-    const isNewer = ({ linkVersion = 0, request: other }: JobRecord) =>
+    const isLater = ({ linkVersion = 0, request: other }: JobRecord) =>
       linkVersion > version || (linkVersion === version && other?.outcome === 'reversed');
-    const olderInProgress = others.some((other) => other.lease !== undefined && !isNewer(other));
-    return { newer: others.some(isNewer), olderInProgress };
+    const isReplaceable = replaceable.has(request.outcome);
+    const replaces = (other: JobRecord) => replaceable.has(other.request?.outcome ?? 'reversed');
+    // One that is being sent, or will be in any case.
+    const isUnfinished = (other: JobRecord) =>
+      other.lease !== undefined ||
+      (other.dueAt !== undefined && (other.sent !== undefined || !isReplaceable || !replaces(other)));
+    return {
+      newer: isReplaceable && others.some((other) => isLater(other) && replaces(other)),
+      olderInProgress: others.some((other) => !isLater(other) && isUnfinished(other)),
+    };
   }
 }
+
+/** Outcomes of which only the newest counts: of links and refusals. */
+const replaceable: ReadonlySet<InvoiceOutcome> = new Set(['taken_in_charge', 'reversed', 'refused'] as const);
 
 /** The result of feedback, if the events of its end tell one. */
 function settledBy(events: NewEvent[]): { settled?: FeedbackSettled } {

@@ -37,8 +37,11 @@ export type FetchJob = JobBase & {
   sequence: number;
 };
 
-/** Reports one outcome of one link to the provider. */
-export type FeedbackJob = JobBase & { kind: 'feedback'; request: FeedbackRequested };
+/** A message that the provider took and has not acknowledged. `reference`: the provider's id of it, if it gave one. */
+export type SentMessage = { reference: string | null; at: Date };
+
+/** Reports one outcome to the provider. `sent`: null until the provider took the message. */
+export type FeedbackJob = JobBase & { kind: 'feedback'; request: FeedbackRequested; sent: SentMessage | null };
 
 export type Job = FetchJob | FeedbackJob;
 
@@ -58,27 +61,38 @@ export function feedbackJobId({ invoice_id, link_version, outcome }: FeedbackReq
  * - `paused`: the provider wants no calls now, or the process stops; not the fault of the job
  * - `outage`: the database or the storage is unavailable; not the fault of the job
  * - `blocked`: another job must end first, and no call was made
+ * - `unacknowledged`: the provider has the message since `sent.at`, and must say whether it accepts it
  * - `transient`: may succeed later
  * - `final`: will fail again
  */
 export type Failure = {
-  kind: 'paused' | 'outage' | 'blocked' | 'transient' | 'final';
+  kind: 'paused' | 'outage' | 'blocked' | 'unacknowledged' | 'transient' | 'final';
   /** A sentence for people. */
   reason: string;
   retryAfterMs: number | null;
+  sent?: SentMessage;
 };
 
 /** `wait` does not count as a failure. */
 type RetryDecision = { kind: 'wait' | 'retry'; delayMs: number } | { kind: 'give up' };
 
 const maxWaitMs = 60_000;
+/** Platforms acknowledge within seconds, and some within a day. */
+const soonestAskMs = 5_000;
+const latestAskMs = 15 * 60_000;
 
 /** @param delaysMs the delay after the first failure, the second, …; one failure more than delays and the job is given up */
 export function retryDecision(
-  { kind, retryAfterMs }: Failure,
+  { kind, retryAfterMs, sent }: Failure,
   failuresBefore: number,
   delaysMs: readonly number[],
+  now: Date,
 ): RetryDecision {
+  if (sent) {
+    const soonest = Math.min(delaysMs[0] ?? soonestAskMs, soonestAskMs);
+    const age = now.getTime() - sent.at.getTime();
+    return { kind: 'wait', delayMs: Math.min(Math.max(soonest, age), latestAskMs) };
+  }
   if (kind === 'paused') return { kind: 'wait', delayMs: 0 };
   if (kind === 'outage' || kind === 'blocked') {
     return { kind: 'wait', delayMs: Math.min(delaysMs[0] ?? maxWaitMs, maxWaitMs) };

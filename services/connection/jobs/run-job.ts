@@ -11,7 +11,7 @@ import type { FetchFailureStore } from './fetch-failure-store.ts';
 import { fetchInvoice } from './fetch-invoice.ts';
 import { abandonedFileKeys, type Failure, isExhausted, type Job, retryDecision } from './job.ts';
 import type { EndResult, JobOutcome, JobStore } from './job-store.ts';
-import { feedbackOutcome, OlderInProgress, sendFeedback } from './send-feedback.ts';
+import { feedbackOutcome, OlderInProgress, sendFeedback, Unacknowledged } from './send-feedback.ts';
 
 type JobRunnerDeps = {
   jobs: JobStore;
@@ -28,8 +28,9 @@ type JobRunnerDeps = {
 
 /**
  * `paused`: the connection must not be called for now, whatever else waits there. `blocked`: another job must end first.
+ * `unacknowledged`: the provider must say whether it accepts what was sent.
  */
-type JobResult = EndResult | 'paused' | 'blocked' | 'failed';
+type JobResult = EndResult | 'paused' | 'blocked' | 'unacknowledged' | 'failed';
 
 const keepGivenUpMs = 30 * 24 * 3_600_000;
 
@@ -97,7 +98,7 @@ export class JobRunner {
     const { reason, retryAfterMs } = failure;
     const isProviderError = error instanceof ProviderError;
     const fields = { ...logFields(job), failures: job.failures, reason };
-    if (failure.kind === 'blocked') logger.debug('job waits for another one', fields);
+    if (isWaiting(failure)) logger.debug('job waits', fields);
     else logger.warn('call to a provider failed', isProviderError ? fields : { ...fields, error });
     const at = now();
     const after = (ms: number) => new Date(at.getTime() + ms);
@@ -105,17 +106,17 @@ export class JobRunner {
       await accounts.credentialsRefused(account, after(probeAfterMs), at);
     }
     if (retryAfterMs) await accounts.pauseUntil(account.id, after(retryAfterMs));
-    const decision = retryDecision(failure, job.failures, retryDelaysMs);
+    const decision = retryDecision(failure, job.failures, retryDelaysMs, at);
     if (decision.kind === 'give up') {
       return this.#giveUp(job, reason, failure.kind === 'transient' ? 'attempts used up' : 'refused');
     }
-    const retry = { at: after(decision.delayMs), reason, isFailure: decision.kind === 'retry' };
+    const retry = { at: after(decision.delayMs), reason, isFailure: decision.kind === 'retry', sent: failure.sent };
     // Files of the attempt may have been removed under it; what it stored after that is nobody's.
     const isOurs = await jobs.scheduleRetry(job, retry);
     if (!isOurs) await this.#discard(job);
     if (failure.kind === 'paused' || retryAfterMs) return 'paused';
     if (!isOurs) return 'lost';
-    return failure.kind === 'blocked' ? 'blocked' : 'failed';
+    return isWaiting(failure) ? failure.kind : 'failed';
   }
 
   /** Another process has the job, or it was cancelled: removes what this attempt stored. */
@@ -138,7 +139,7 @@ export class JobRunner {
     const returns = cause === 'attempts used up';
     const outcome =
       job.kind === 'feedback'
-        ? feedbackOutcome(job.request, reason, at)
+        ? feedbackOutcome(job.request, reason, at, cause === 'refused')
         : { events: [], expiresAt: new Date(at.getTime() + keepGivenUpMs), returns };
     const result = await jobs.giveUp(job, reason, outcome);
     if (result !== 'done') return result;
@@ -155,6 +156,11 @@ export class JobRunner {
   }
 }
 
+/** It did not fail. */
+function isWaiting(failure: Failure): failure is Failure & { kind: 'blocked' | 'unacknowledged' } {
+  return failure.kind === 'blocked' || failure.kind === 'unacknowledged';
+}
+
 function logFields(job: Job) {
   const id = job.kind === 'fetch' ? { externalId: job.externalId } : { invoiceId: job.request.invoice_id };
   return { connectionId: job.connectionId, kind: job.kind, ...id };
@@ -163,6 +169,9 @@ function logFields(job: Job) {
 /** An error of this service is retried like an outage of the provider. */
 function classify(error: unknown, { kind }: Job): Failure {
   if (error instanceof OlderInProgress) return { kind: 'blocked', reason: error.message, retryAfterMs: null };
+  if (error instanceof Unacknowledged) {
+    return { kind: 'unacknowledged', reason: error.message, retryAfterMs: null, sent: error.sent };
+  }
   if (error instanceof QueueStopped) return { kind: 'paused', reason: error.message, retryAfterMs: null };
   if (isOutage(error)) return { kind: 'outage', reason: 'something of ours does not answer', retryAfterMs: null };
   if (!(error instanceof ProviderError)) return { kind: 'transient', reason: 'our own failure', retryAfterMs: null };

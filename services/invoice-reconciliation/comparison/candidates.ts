@@ -67,6 +67,14 @@ export class Candidates {
     );
   }
 
+  /** Whether the finished ticket has an order of this amount, nothing else invoiced, and a goods receipt. */
+  async agrees(invoice: Invoice, ticketId: string): Promise<boolean> {
+    const { tickets, matcher } = this.#deps;
+    const own = await tickets.findAll(invoice.client_id, [ticketId]);
+    const [ranked] = await matcher.rank(invoice, own);
+    return ranked !== undefined && own.some((one) => isAgreed(one, ranked));
+  }
+
   async #best(invoice: Invoice, limit: number): Promise<RankedTicket[]> {
     return (await this.#deps.matcher.rank(invoice)).slice(0, limit);
   }
@@ -79,6 +87,15 @@ export class Candidates {
     // An invoice that was never read has no scores, but its tickets can be searched.
     return ranked.length > 0 ? ranked : asked.flatMap(unranked);
   }
+}
+
+function isAgreed({ ticket, purchases }: TicketProjection, { signals }: RankedTicket): boolean {
+  const isFinished = ticket.status === 'finished' || ticket.status === 'closed';
+  const level = signals.find(({ code }) => code === 'amount')?.values.level;
+  const has = (code: Signal['code']) => signals.some((one) => one.code === code);
+  const isOrdered = purchases.some(({ kind, deleted }) => kind === 'purchase_order' && !deleted);
+  const fits = level === 'equal' || level === 'close';
+  return isFinished && isOrdered && fits && has('goods_receipt') && !has('already_invoiced');
 }
 
 function unranked({ ticket }: TicketProjection): RankedTicket[] {

@@ -14,4 +14,6 @@ export type InvoiceDetails = {
   ticketNumbers: ReadonlyMap<string, string>;
   knownAccounts: string[];
   sharedAccounts: SharedAccount[];
+  /** What speaks for telling the supplier `approved`: the finished ticket, its order and its goods receipt agree with the invoice. */
+  isApprovable: boolean;
 };

@@ -1,5 +1,5 @@
 // Why it is so: docs/decisions/invoice-pipeline-in-one-write.md
-import type { CanonicalInvoice } from '@app/contracts';
+import type { CanonicalInvoice, HeardStatuses } from '@app/contracts';
 import { AppError } from '@app/kernel';
 import type { KnownAccounts } from '@app/matching';
 import type { InvoiceFormat, InvoiceReader } from '@app/providers';
@@ -24,16 +24,16 @@ import type { TicketProjectionStore } from '../projections/ticket-projection-sto
 import { isStorageOutage, type PayloadReader } from './payload-reader.ts';
 import { continueLater, failed, normalized, unmappable } from './pipeline-rules.ts';
 
-/** What the pipeline needs of a provider: how to read its payloads, and whether it takes feedback. */
+/** What the pipeline needs of a provider: how to read its payloads, and what it takes as feedback. */
 export type PayloadProvider = {
-  capabilities: { feedback: boolean; refusal: boolean };
+  capabilities: { statuses: HeardStatuses; reversal: boolean };
   format: InvoiceFormat;
 };
 
 type Deps = {
   payloads: Pick<PayloadReader, 'read'>;
   tickets: Pick<TicketProjectionStore, 'find'>;
-  queries: Pick<MatchQueries, 'duplicateCandidates'>;
+  queries: Pick<MatchQueries, 'duplicateCandidates' | 'creditsRefused'>;
   matcher: Pick<Matcher, 'findSupplier' | 'findTicket'>;
   providerOf: (key: string) => PayloadProvider | null;
   reader: Pick<InvoiceReader, 'read'>;
@@ -163,7 +163,8 @@ export class Pipeline {
       this.#deps.matcher.findSupplier(invoice),
     ]);
     seen.accounts = found.accounts;
-    return identified(invoice, { duplicates, ...found }, this.#deps.now());
+    const creditsRefused = await this.#deps.queries.creditsRefused(invoice, found.numbers.siren);
+    return identified(invoice, { duplicates, ...found, creditsRefused }, this.#deps.now());
   }
 
   async #match(invoice: Invoice, { accounts }: Seen): Promise<Decision> {
@@ -176,12 +177,12 @@ export class Pipeline {
 
   async #requestFeedback(invoice: Invoice): Promise<Decision> {
     const { providerOf, tickets, now } = this.#deps;
-    const hasFeedback = providerOf(invoice.provider)?.capabilities.feedback ?? false;
+    const heard = providerOf(invoice.provider)?.capabilities.statuses ?? {};
     const id = String(invoice.ticket_id);
     const projection = await tickets.find(invoice.client_id, id);
     const number = projection?.ticket.number ?? invoice.feedback?.ticket?.number ?? id;
     const po_ref = projection ? latestOrder(projection) : null;
-    return requestFeedback(invoice, { hasFeedback, ticket: { id, number }, po_ref }, now());
+    return requestFeedback(invoice, { heard, ticket: { id, number }, po_ref }, now());
   }
 
   #duplicateCandidates(invoice: Invoice) {

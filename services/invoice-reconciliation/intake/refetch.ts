@@ -1,6 +1,6 @@
 import type { CanonicalInvoice, InvoiceFetched, InvoiceSupplier } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { requestRefusal, requestReversal } from '../feedback/feedback.ts';
+import { requestRefusalAgain, requestReversal } from '../feedback/feedback.ts';
 import { desiredClaims, lookupKeys } from '../invoices/duplicates.ts';
 import { type FetchTime, fetchTimeOf, isLater, refetchedAt } from '../invoices/fetch-order.ts';
 import {
@@ -108,9 +108,8 @@ export function requestFeedbackAgain(invoice: Invoice, { content, connection_id 
   const set = { content: refetchedAt(invoice.content, fetchTimeOf(content)), connection_id };
   const { conclusion } = invoice;
   if (conclusion?.outcome === 'refused') {
-    const { code, reason } = conclusion;
     const flags = invoice.flags.filter((flag) => flag !== 'refusal_failed');
-    return chainDecisions(changed(invoice, { ...set, flags }, at), (one) => requestRefusal(one, { code, reason }, at));
+    return chainDecisions(changed(invoice, { ...set, flags }, at), (one) => requestRefusalAgain(one, at));
   }
   return move(invoice, { trigger: 'ask_again', at, reason: 'asked for again', set });
 }

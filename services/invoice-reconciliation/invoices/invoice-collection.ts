@@ -74,6 +74,7 @@ const schema = new Schema<InvoiceRecord>(
     refused_tickets: [String],
     link_version: integer,
     feedback: object,
+    provider_statuses: [Object],
     failure: object,
     confirmed_accounts: stringField,
     confirmed_vat: stringField,

@@ -1,4 +1,13 @@
-import type { CanonicalInvoice, InvoiceOutcome, NewEvent, Refusal, ReportedLink, StoredPayload } from '@app/contracts';
+import type {
+  CanonicalInvoice,
+  InvoiceOutcome,
+  NewEvent,
+  ReportedLink,
+  StatusDetails,
+  StatusReason,
+  StoredPayload,
+  ToldStatus,
+} from '@app/contracts';
 import { knownFlags, type Signal, type Suggestion } from '@app/matching';
 import type { ReceivedStatus } from '../lifecycle/status-of-invoice.ts';
 
@@ -21,7 +30,13 @@ export type State = (typeof states)[number];
 /** Why an invoice must not be linked without a person. */
 export const reviewReasons = [
   ...(['duplicate_suspected', 'amounts_inconsistent', 'iban_changed', 'provider_status'] as const),
-  ...(['changed_after_link', 'document_hash_mismatch', 'supplier_is_client', 'ticket_gone'] as const),
+  ...([
+    'changed_after_link',
+    'document_hash_mismatch',
+    'supplier_is_client',
+    'ticket_gone',
+    'credits_refused',
+  ] as const),
 ] as const;
 export type ReviewReason = (typeof reviewReasons)[number];
 
@@ -36,6 +51,7 @@ export const invoiceFlags = [
     'document_hash_mismatch',
     'reversal_failed',
     'refusal_failed',
+    'status_failed',
   ] as const),
 ] as const;
 export type InvoiceFlag = (typeof invoiceFlags)[number];
@@ -66,19 +82,35 @@ type Failure = { step: StepName; code: string; attempts: number; from: State };
 /** No account contains it. */
 export const accountSeparator = '\n';
 
-/** The last feedback to the provider that was requested; `version` is its `link_version`. About a refusal it has no ticket. */
+/**
+ * The last feedback on a link or a refusal that was requested; `version` is its `link_version`. About a refusal it has no ticket.
+ */
 export type Feedback = {
   version: number;
   outcome: InvoiceOutcome;
   result: 'pending' | 'sent' | 'failed';
   ticket: ReportedLink['ticket'] | null;
   po_ref: string | null;
-  refusal?: Refusal;
   /** Whether the provider had accepted a link or a refusal before this request, and no reversal of it since. */
   accepted_before?: boolean;
   /** Other links that the provider may still have, newest last. */
   earlier_links?: ReportedLink[];
 };
+
+/**
+ * A status that the provider was asked to pass on; `version` is the `link_version` of the request, `key` that of its message, `by` the
+ * person or ERP who told it. `failure`: why it failed; `refused`: the provider refused it.
+ */
+export type ProviderStatus = ToldStatus &
+  StatusDetails & {
+    version: number;
+    key: string;
+    asked_at: Date;
+    by: string | null;
+    settled_at: Date | null;
+    failure: string | null;
+    refused?: boolean;
+  };
 
 /** When the line of an invoice came to its view, or left it, and the person who did it; `by` null: matching did. */
 export type LineMove = { at: Date; by: string | null };
@@ -110,7 +142,7 @@ export const conclusionOutcomes = ['no_ticket', 'duplicate_of', 'refused'] as co
 export type Concluded =
   | { outcome: 'no_ticket'; reason: string }
   | { outcome: 'duplicate_of'; reason: string; invoice_id: string }
-  | { outcome: 'refused'; reason: string; code: Refusal['code'] };
+  | { outcome: 'refused'; reason: string; code: StatusReason };
 
 /** `before`: what it replaced, so that it can be undone. */
 export type Conclusion = Concluded & {
@@ -177,6 +209,8 @@ export type Invoice = {
   changes?: FieldChange[];
   link_version: number;
   feedback: Feedback | null;
+  /** What the provider was told of where the invoice stands, oldest first; absent until then. */
+  provider_statuses?: ProviderStatus[];
   failure: Failure | null;
   /** The supplier's bank accounts, confirmed by its link, with `accountSeparator` between. */
   confirmed_accounts: string | null;

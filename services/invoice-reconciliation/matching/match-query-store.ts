@@ -77,6 +77,16 @@ export class MatchQueries {
       .map(({ _id, canonical, ticket_id }) => ({ id: _id, number: canonical?.number ?? '', ticketId: ticket_id }));
   }
 
+  /** Whether it is the credit note of an invoice that was refused: the books have nothing to credit. */
+  async creditsRefused(invoice: Invoice, siren: string | null): Promise<boolean> {
+    const keys = precedingKeys({ ...invoice, keys: { ...invoice.keys, siren } });
+    if (invoice.canonical?.kind !== 'credit_note' || keys.length === 0) return false;
+    const refused = { 'conclusion.outcome': 'refused', 'keys.lookupKeys': { $in: keys } } as const;
+    const options = { projection: { 'canonical.number': 1 }, hint: 'lookupKeys', limit: maxPreceding };
+    const found = await this.#invoices.find({ client_id: invoice.client_id, ...refused }, options).toArray();
+    return found.some(({ canonical }) => isNamedBy(canonical, invoice.canonical));
+  }
+
   /** The bank accounts of a contractor that links confirmed. */
   async confirmedAccounts(client_id: string, supplier_id: string): Promise<string[]> {
     const confirmed = { $match: { client_id, supplier_id, confirmed_accounts: { $gt: '' } } };

@@ -1,4 +1,4 @@
-import type { CanonicalInvoice } from '@app/contracts';
+import type { CanonicalInvoice, HeardStatuses } from '@app/contracts';
 import {
   type CandidateLookup,
   decide,
@@ -39,7 +39,7 @@ type Deps = {
   >;
   queries: MatchQueries;
   patterns: Pick<ReferencePatternStore, 'find'>;
-  hasFeedback: (provider: string) => boolean;
+  heardBy: (provider: string) => HeardStatuses;
   matching: Partial<MatchSettings>;
   /** Delay until an invoice that stays in the queue is matched again. */
   rematchDelayMs: number;
@@ -155,7 +155,7 @@ export class Matcher {
     { ticket, purchases }: TicketProjection,
     link: { viewId: string; linked: LinkedToTicket[]; accountClaims: string[] },
   ) {
-    return ticketTarget(invoice, { ticket, purchases, ...link, hasFeedback: this.#deps.hasFeedback });
+    return ticketTarget(invoice, { ticket, purchases, ...link, heardBy: this.#deps.heardBy });
   }
 
   #freeAccountClaims(invoice: Invoice, supplierId: string | null): Promise<string[]> {

@@ -31,8 +31,11 @@ export type FoundSupplier = { numbers: SupplierNumbers; supplier: SupplierMatch;
 export type SharedAccount = { account: string; siren: string; name: string | null };
 export type Identified = FoundSupplier & { duplicates: readonly DuplicateCandidate[] };
 
+/** `creditsRefused`: it is the credit note of an invoice that was refused. */
+type Suspected = Identified & { creditsRefused: boolean };
+
 /** The supplier step: what must not be linked without a person goes to review; otherwise the supplier is known, or not. */
-export function identified(invoice: Invoice, found: Identified, at: Date): Decision {
+export function identified(invoice: Invoice, found: Suspected, at: Date): Decision {
   const { suspected, flags: duplicateFlags, claims } = compareDuplicates(invoice, found.duplicates);
   const { supplier } = found;
   const set = {
@@ -53,10 +56,12 @@ export function identified(invoice: Invoice, found: Identified, at: Date): Decis
   return chainDecisions(known, (one) => (hasNewAccount(one, found.accounts) ? reviewAccount(one, at) : unchanged(one)));
 }
 
+type Suspicions = { suspected: boolean; numbers: SupplierNumbers; creditsRefused?: boolean };
+
 /** Why the invoice needs a person, without the reasons that an operator has overridden. */
 export function reviewReasons(
   invoice: Invoice,
-  { suspected, numbers }: { suspected: boolean; numbers: SupplierNumbers },
+  { suspected, numbers, creditsRefused = false }: Suspicions,
 ): ReviewReason[] {
   const canonical = invoice.canonical as CanonicalInvoice;
   const found: [ReviewReason, boolean][] = [
@@ -65,6 +70,7 @@ export function reviewReasons(
     ['provider_status', hasEnded(invoice.provider_status)],
     ['document_hash_mismatch', invoice.flags.includes('document_hash_mismatch')],
     ['supplier_is_client', numbers.flags.includes('supplier_is_client')],
+    ['credits_refused', creditsRefused],
   ];
   return found.flatMap(([reason, holds]) => (holds && !invoice.acknowledged.includes(reason) ? [reason] : []));
 }

@@ -1,4 +1,4 @@
-import type { PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
+import type { HeardStatuses, PurchaseSnapshot, TicketSnapshot } from '@app/contracts';
 import type { FeedbackTarget } from '../feedback/feedback.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import type { LinkedToTicket } from '../invoices/linked-amounts.ts';
@@ -21,16 +21,16 @@ type Chosen = {
   /** The invoices that were on the ticket when it was chosen. */
   linked: readonly LinkedToTicket[];
   accountClaims: string[];
-  hasFeedback: (provider: string) => boolean;
+  heardBy: (provider: string) => HeardStatuses;
 };
 
 export function ticketTarget({ provider }: Pick<Invoice, 'provider'>, chosen: Chosen): TicketTarget {
-  const { ticket, purchases, viewId, linked, accountClaims, hasFeedback } = chosen;
+  const { ticket, purchases, viewId, linked, accountClaims, heardBy } = chosen;
   const { id, number, views } = ticket;
   const claims = linked.filter(({ ticketId }) => ticketId === id).flatMap((one) => one.claims);
   const view = views.find((one) => one.id === viewId);
   return {
-    hasFeedback: hasFeedback(provider),
+    heard: heardBy(provider),
     ticket: { id, number },
     po_ref: latestOrder({ purchases }),
     view: { id: viewId, contractor_id: view?.contractor_id ?? null },

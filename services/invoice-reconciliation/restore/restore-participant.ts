@@ -1,6 +1,6 @@
 import type { KnownThing, NewEvent } from '@app/contracts';
 import type { RestorePage, RestoreParticipant } from '@app/service/restore';
-import { pendingRequest } from '../feedback/feedback.ts';
+import { pendingRequests } from '../feedback/feedback.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { lineChanged } from '../invoices/invoice-line.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -29,7 +29,7 @@ export function restoreParticipant(deps: Deps): RestoreParticipant {
       'publish lines': async (_restore, after) =>
         pageOf(await queries.withLine(after), (invoice) => [lineChanged(invoice, now())]),
       'ask for feedback': async (_restore, after) =>
-        pageOf(await queries.withPendingFeedback(after), (invoice) => pendingRequest(invoice, now())),
+        pageOf(await queries.withPendingFeedback(after), (invoice) => pendingRequests(invoice, now())),
     },
     known: queries.known,
     existing: {

@@ -14,7 +14,7 @@ export type RestoreQueries = {
   known: NonNullable<RestoreParticipant['known']>;
   /** Invoices that have or had a line on a ticket. */
   withLine(after: string | null): Promise<Page>;
-  /** Invoices whose last request for feedback has no result yet. */
+  /** Invoices with a request for feedback that has no result yet. */
   withPendingFeedback(after: string | null): Promise<Page>;
   invoices(ids: string[]): Promise<Invoice[]>;
   /** On that view of the ticket. */
@@ -59,7 +59,8 @@ export function createRestoreQueries(connection: Connection): RestoreQueries {
       locations: named('location_projections'),
     },
     withLine: (after) => pageOf({ line_version: { $gt: 0 } }, after),
-    withPendingFeedback: (after) => pageOf({ 'feedback.result': 'pending' }, after),
+    withPendingFeedback: (after) =>
+      pageOf({ $or: [{ 'feedback.result': 'pending' }, { 'provider_statuses.result': 'pending' }] }, after),
     invoices: (ids) =>
       invoices.find<Invoice>({ _id: { $in: ids }, version: { $gte: 0 } }, { projection: invoiceOnly }).toArray(),
     async onView(ticketId, viewId) {

@@ -1,6 +1,7 @@
-import type { CanonicalInvoice } from '@app/contracts';
+import type { CanonicalInvoice, HeardStatuses } from '@app/contracts';
 import { readIban } from '@app/kernel';
 import type { InvoiceDetails } from '../comparison/related.ts';
+import { currentOf, sendableOf } from '../feedback/statuses.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { codedMove, codedReason } from '../invoices/reason-code.ts';
 
@@ -60,7 +61,8 @@ function conclusionOf({ conclusion }: Invoice): object | null {
 /** One invoice with its history and all that a person compares it with. */
 export function detailedResponse(
   invoice: Invoice,
-  { ticketDetails, related, ticketNumbers, knownAccounts, sharedAccounts }: InvoiceDetails,
+  { ticketDetails, related, ticketNumbers, knownAccounts, sharedAccounts, isApprovable }: InvoiceDetails,
+  heard: HeardStatuses,
 ): object {
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
   const own = ticket_id === null ? undefined : ticketDetails.get(ticket_id);
@@ -85,8 +87,24 @@ export function detailedResponse(
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },
     receivedStatuses: receivedOf(invoice),
+    supplierStatus: {
+      ...toldOf(invoice),
+      ...sendableOf(invoice, heard),
+      suggested: isApprovable ? 'approved' : null,
+    },
     history: historyOf(history),
   };
+}
+
+/** What the supplier was told, and what holds of it. */
+function toldOf(invoice: Invoice) {
+  const { provider_statuses: told = [] } = invoice;
+  const history = told.map(({ status, result, reason, note, amount, date, action, by, failure, ...times }) => {
+    const details = { reason, note, amount, date, action };
+    const settledAt = times.settled_at?.toISOString() ?? null;
+    return { status, result, ...details, failure, at: times.asked_at.toISOString(), settledAt, by: by && { id: by } };
+  });
+  return { current: currentOf(invoice)?.status ?? null, told: history };
 }
 
 /** One invoice by itself, for the export of its company. */
@@ -98,6 +116,7 @@ export function exportedInvoice(invoice: Invoice): object {
     error: failure && { step: failure.step, code: failure.code, attempts: failure.attempts },
     feedback: feedback && { outcome: feedback.outcome, result: feedback.result },
     receivedStatuses: receivedOf(invoice),
+    supplierStatus: toldOf(invoice),
     history: historyOf(history),
   };
 }

@@ -1,3 +1,4 @@
+import type { HeardStatuses } from '@app/contracts';
 import { answer, documentedAs, id, moment, named, type Route, route, sendVersion } from '@app/http';
 import { AppError, readPage } from '@app/kernel';
 import type { UrlSigner } from '@app/storage';
@@ -30,6 +31,7 @@ type Deps = {
   links: UrlSigner;
   flagReplaced: FlagReplaced;
   readDetails: ReadDetails;
+  heardBy: (provider: string) => HeardStatuses;
 };
 
 type Paging = { cursor?: string; limit: number };
@@ -196,7 +198,7 @@ function filterOf({ q, state, supplier, provider, from, to }: SearchQuery) {
   };
 }
 
-function readRoute({ store, flagReplaced, readDetails }: Deps): Route {
+function readRoute({ store, flagReplaced, readDetails, heardBy }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
     ...invoiceRoute(store),
     method: 'get',
@@ -207,7 +209,7 @@ function readRoute({ store, flagReplaced, readDetails }: Deps): Route {
     async handle({ resource: found, caller, res }) {
       const [flagged = found] = await flagReplaced(caller.companyId, [found]);
       sendVersion(res, found.version);
-      return detailedResponse(flagged, await readDetails(flagged));
+      return detailedResponse(flagged, await readDetails(flagged), heardBy(found.provider));
     },
   });
 }

@@ -1,4 +1,11 @@
-import { invoiceOutcomes, refusalCodes } from '@app/contracts';
+import {
+  actionCodes,
+  invoiceOutcomes,
+  invoiceStatuses,
+  statusObstacles,
+  statusReasons,
+  toldByPeople,
+} from '@app/contracts';
 import { answer, freeText, named } from '@app/http';
 import Joi from 'joi';
 import { relations } from '../comparison/related.ts';
@@ -85,7 +92,7 @@ const conclusion = named('InvoiceConclusion', {
   outcome: Joi.string().valid(...conclusionOutcomes),
   reason: Joi.string(),
   code: Joi.string()
-    .valid(...refusalCodes)
+    .valid(...statusReasons)
     .allow(null)
     .description('of a refusal'),
   invoiceId: Joi.string().allow(null).description('of a duplicate: the invoice that it duplicates'),
@@ -94,6 +101,54 @@ const conclusion = named('InvoiceConclusion', {
   .description('why it is `done` without a ticket, if a person decided so');
 
 export const foundSchema = named('FoundInvoice', { ...shown, reasons, reasonCodes, conclusion });
+
+const fields = ['reason', 'note', 'amount', 'date', 'action'] as const;
+const status = Joi.string().valid(...invoiceStatuses);
+const statusReason = Joi.string().valid(...statusReasons);
+const by = answer({ id: Joi.string() }).allow(null);
+
+const supplierStatus = named('SupplierStatus', {
+  current: status.allow(null).description('the last one that holds, or is being told'),
+  told: Joi.array()
+    .items(
+      named('ToldStatus', {
+        status,
+        result: Joi.string()
+          .valid('pending', 'accepted', 'failed')
+          .description('`pending` until the provider has said whether it accepts the message'),
+        reason: statusReason.allow(null),
+        note: freeText,
+        amount: number,
+        date: Joi.string().allow(null),
+        action: Joi.string()
+          .valid(...Object.keys(actionCodes))
+          .allow(null),
+        failure: freeText.description('why it failed, in words, as the provider says it'),
+        at: isoDate,
+        settledAt: isoDate.allow(null),
+        by: by.description('the person or ERP who told it; null: it followed from a link'),
+      }),
+    )
+    .description('oldest first, at most 100'),
+  sendable: Joi.array()
+    .items(
+      named('SendableStatus', {
+        status: Joi.string().valid(...toldByPeople),
+        reasons: Joi.array().items(statusReason),
+        needs: Joi.array().items(Joi.string().valid(...fields)),
+        takes: Joi.array().items(Joi.string().valid(...fields)),
+      }),
+    )
+    .description('what `POST /invoices/:id/status` takes now'),
+  obstacle: Joi.string()
+    .valid(...statusObstacles)
+    .allow(null)
+    .description('why nothing may be told'),
+  suggested: Joi.string()
+    .valid('approved')
+    .allow(null)
+    .description('its finished ticket has an order of this amount and a goods receipt; a person decides'),
+}).description('what the supplier was told of where the invoice stands, by way of the provider');
 
 const ticketNumber = answer({ id: Joi.string(), number: Joi.string() }).allow(null);
 const changeOf = Joi.alternatives().try(Joi.string().allow(''), Joi.number()).allow(null);
@@ -134,7 +189,7 @@ export const detailedSchema = named('Invoice', {
     result: Joi.string().valid('pending', 'sent', 'failed'),
   })
     .allow(null)
-    .description('what the provider was told last'),
+    .description('what the provider was told last of a link or a refusal'),
   receivedStatuses: Joi.array()
     .items(
       answer({
@@ -146,6 +201,7 @@ export const detailedSchema = named('Invoice', {
       }),
     )
     .description('what the supplier and the platforms between said of it, the earliest first'),
+  supplierStatus,
   history: Joi.array().items(
     answer({
       at: isoDate,

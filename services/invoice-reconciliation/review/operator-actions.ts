@@ -1,9 +1,18 @@
-import { type AuditAction, type AuditSource, auditChanges, audited } from '@app/contracts';
+import {
+  type AuditAction,
+  type AuditSource,
+  auditChanges,
+  audited,
+  type InvoiceStatus,
+  type StatusDetails,
+} from '@app/contracts';
 import type { Precondition } from '@app/http';
 import { AppError } from '@app/kernel';
 import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
+import { requestStatus } from '../feedback/feedback.ts';
+import type { PayloadProvider } from '../intake/pipeline.ts';
 import type { Actor, Concluded, Decision, Invoice } from '../invoices/invoice.ts';
 import { lineOf } from '../invoices/invoice-line.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -19,7 +28,8 @@ import type { TicketClient } from './ticket-client.ts';
 
 type Deps = {
   store: Pick<InvoiceStore, 'change' | 'find'>;
-  takesRefusals: (provider: string) => boolean;
+  /** What the provider of an invoice can be told. */
+  capabilitiesOf: (provider: string) => PayloadProvider['capabilities'];
   matcher: Pick<Matcher, 'targetOn' | 'findTicket'>;
   patterns: Pick<ReferencePatternStore, 'learn' | 'forget'>;
   tickets: Pick<TicketProjectionStore, 'find' | 'upsert'>;
@@ -37,6 +47,9 @@ type Wanted = View & { reason?: string };
 type Saving = { precondition: Precondition | null; write: ProtectedWrite | null };
 /** The acting person, the internal token of their request, and their source for the audit log. */
 export type Operator = Saving & { by: Actor; token: string; source: AuditSource };
+/** `mustTell`: a refusal that the supplier cannot be told of is none. */
+type Concluder = Operator & { mustTell?: boolean };
+type Told = { status: InvoiceStatus; details: StatusDetails };
 
 /** The actions of operators on invoices. */
 export class OperatorActions {
@@ -102,16 +115,18 @@ export class OperatorActions {
   }
 
   /**
-   * @throws AppError unprocessable `invalid_duplicate`, conflict `invoice_state_forbidden`; precondition_failed as `link`
+   * @throws AppError unprocessable `invalid_duplicate`, conflict `invoice_state_forbidden`, `invoice_status_forbidden`;
+   * ValidationError for a reason that the provider has no word for; precondition_failed as `link`
    */
-  async conclude({ client_id, _id }: Invoice, concluded: Concluded, operator: Operator): Promise<Invoice> {
-    const { logger, now, takesRefusals } = this.#deps;
-    const { by, source, precondition, write } = operator;
+  async conclude({ client_id, _id }: Invoice, concluded: Concluded, operator: Concluder): Promise<Invoice> {
+    const { logger, now, capabilitiesOf } = this.#deps;
+    const { by, source, precondition, write, mustTell = false } = operator;
     const original = concluded.outcome === 'duplicate_of' ? concluded.invoice_id : undefined;
     const decide = async (invoice: Invoice) => {
       if (original !== undefined) await this.#assertOriginal(invoice, original);
       const at = now();
-      const done = conclude(invoice, concluded, { at, by, takesRefusals: takesRefusals(invoice.provider) });
+      const heard = capabilitiesOf(invoice.provider).statuses;
+      const done = conclude(invoice, concluded, { at, by, heard, mustTell });
       return withAudit(invoice, done, { action: 'invoice.concluded', source, at });
     };
     const { after } = await this.#change({ client_id, _id, precondition, write, original }, decide);
@@ -119,12 +134,36 @@ export class OperatorActions {
     return after;
   }
 
-  /** @throws AppError conflict `invoice_state_forbidden`; precondition_failed as `link` */
+  /**
+   * Tells the supplier where the invoice stands; a refusal also concludes it.
+   * @throws AppError conflict `invoice_status_forbidden`, for a refusal also `invoice_state_forbidden`; ValidationError; precondition_failed
+   * as `link`
+   */
+  async tell({ client_id, _id }: Invoice, { status, details }: Told, operator: Operator): Promise<Invoice> {
+    const { logger, now, capabilitiesOf } = this.#deps;
+    const { by, source, precondition, write } = operator;
+    const { reason: code, note: reason } = details;
+    const { after } = await this.#change({ client_id, _id, precondition, write }, (invoice) => {
+      const { statuses: heard } = capabilitiesOf(invoice.provider);
+      const at = now();
+      const asked = { status, details };
+      const told =
+        status === 'refused' && code !== null && reason !== null
+          ? conclude(invoice, { outcome: 'refused', code, reason }, { at, by, heard, mustTell: true })
+          : requestStatus(invoice, asked, { heard, by: by.id, at });
+      return withAudit(invoice, told, { action: 'invoice.status_told', source, at, told: asked });
+    });
+    logger.info('supplier told of an invoice', { invoiceId: _id, status });
+    return after;
+  }
+
+  /** @throws AppError conflict `invoice_state_forbidden`, `invoice_status_forbidden`; precondition_failed as `link` */
   async reopen({ client_id, _id }: Invoice, { by, source, precondition, write }: Operator): Promise<Invoice> {
-    const { logger, now } = this.#deps;
+    const { logger, now, capabilitiesOf } = this.#deps;
     const { after } = await this.#change({ client_id, _id, precondition, write }, (invoice) => {
       const at = now();
-      const reopened = reopen(invoice, this.#rematchAt(), { at, by });
+      const isReversible = capabilitiesOf(invoice.provider).reversal;
+      const reopened = reopen(invoice, this.#rematchAt(), { at, by, isReversible });
       return withAudit(invoice, reopened, { action: 'invoice.reopened', source, at });
     });
     logger.info('invoice reopened', { invoiceId: _id });
@@ -227,12 +266,13 @@ type AuditedLink = {
   source: AuditSource;
   at: Date;
   reason?: string | undefined;
+  told?: Told;
 };
 
 const auditedFields = ['ticket_id', 'view_id', 'outcome', 'reason', 'code', 'invoice_id'];
 
 /** Adds the audit event to a person's decision, unless the decision changes nothing. */
-function withAudit(before: Invoice, decision: Decision, { action, source, at, reason }: AuditedLink): Decision {
+function withAudit(before: Invoice, decision: Decision, { action, source, at, reason, told }: AuditedLink): Decision {
   const { invoice, events } = decision;
   if (invoice === before) return decision;
   const target = { kind: 'invoice', id: invoice._id, name: invoice.canonical?.number ?? null };
@@ -240,11 +280,21 @@ function withAudit(before: Invoice, decision: Decision, { action, source, at, re
   const changes = [
     ...auditChanges(shownOf(before), shownOf(invoice), { names: auditedFields, shown: auditedFields }),
     ...why,
+    ...(told ? toldChanges(told) : []),
   ];
   return {
     invoice,
     events: [...events, audited({ companyId: invoice.client_id, action, ...source, target, changes }, at)],
   };
+}
+
+function toldChanges({ status, details }: Told) {
+  const given = Object.entries(details).filter(([, value]) => value !== null);
+  return [['status', status] as const, ...given].map(([field, value]) => ({
+    field,
+    before: null,
+    after: String(value),
+  }));
 }
 
 /** Where the invoice is, and what a person concluded instead. */

@@ -1,5 +1,15 @@
-import { refusalCodes } from '@app/contracts';
-import { auditSource, bearerToken, type Context, id, type Route, respond, route, sendVersion } from '@app/http';
+import { actionCodes, refusalReasons, type StatusDetails, statusReasons, toldByPeople } from '@app/contracts';
+import {
+  auditSource,
+  bearerToken,
+  type Context,
+  type ErrorLine,
+  id,
+  type Route,
+  respond,
+  route,
+  sendVersion,
+} from '@app/http';
 import Joi from 'joi';
 import type { Concluded, Invoice } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
@@ -15,7 +25,8 @@ type UnlinkBody = { keepCandidate: boolean };
 type ResyncBody = { provider: string; externalId: string };
 type NoTicketBody = { reason: string };
 type DuplicateBody = { reason: string; invoiceId: string };
-type RefusalBody = { reason: string; code: (typeof refusalCodes)[number] };
+type RefusalBody = { reason: string; code: (typeof refusalReasons)[number] };
+type StatusBody = StatusDetails & { status: (typeof toldByPeople)[number] };
 
 const ok = { ok: true };
 const changeErrors = [...invoiceErrors, '409 invoice_state_forbidden', '503 invoice_busy'] as const;
@@ -25,7 +36,10 @@ const waits = 'For invoices that wait for a person and have no ticket. It rests 
 
 /** Routes that change invoices. */
 export function operatorRoutes(deps: Deps): Route[] {
-  return [linkRoute(deps), unlinkRoute(deps), clearRoute(deps), resyncRoute(deps), ...conclusionRoutes(deps)];
+  return [
+    ...[linkRoute(deps), unlinkRoute(deps), clearRoute(deps), resyncRoute(deps), statusRoute(deps)],
+    ...conclusionRoutes(deps),
+  ];
 }
 
 function linkRoute({ store, actions }: Deps): Route {
@@ -122,6 +136,55 @@ function resyncRoute({ connections }: Deps): Route {
   });
 }
 
+const amount = Joi.number().positive().max(1_000_000_000).allow(null).default(null);
+
+function statusRoute({ store, actions }: Deps): Route {
+  return route<InvoiceParams, object, StatusBody, Invoice>({
+    ...invoiceRoute(store),
+    method: 'post',
+    path: '/invoices/:id/status',
+    summary: 'Tell the supplier where an invoice stands',
+    errors: [...changeErrors, '409 invoice_status_forbidden'],
+    description:
+      'By way of the provider. `supplierStatus.sendable` of the invoice has the statuses that may be told now, with the reasons and fields of each. `refused` is final, and concludes the invoice as `POST /invoices/:id/refuse` does. The same again, as long as it holds, changes nothing.',
+    body: Joi.object<StatusBody>({
+      status: Joi.string()
+        .valid(...toldByPeople)
+        .required(),
+      reason: Joi.string()
+        .valid(...statusReasons)
+        .allow(null)
+        .default(null),
+      note: Joi.string()
+        .trim()
+        .max(500)
+        .allow(null)
+        .default(null)
+        .description('a sentence for the supplier; of a suspension: what is missing'),
+      amount: amount.description('approved for a part, without VAT; paid, with VAT'),
+      date: Joi.string()
+        .isoDate()
+        .pattern(/^\d{4}-\d{2}-\d{2}$/)
+        .messages({ 'string.pattern.base': '{{#label}} must be a day, YYYY-MM-DD' })
+        .allow(null)
+        .default(null)
+        .description('of the payment'),
+      action: Joi.string()
+        .valid(...Object.keys(actionCodes))
+        .allow(null)
+        .default(null)
+        .description('what the supplier is asked to do'),
+    }),
+    reply: { status: 200, schema: okSchema },
+    versioned: true,
+    async handle({ resource: found, body: { status, ...details }, ...request }) {
+      const { version } = await actions.tell(found, { status, details }, operatorOf(request));
+      sendVersion(request.res, version);
+      return ok;
+    },
+  });
+}
+
 /** Routes that end an invoice without a ticket, and take that back. */
 function conclusionRoutes(deps: Deps): Route[] {
   return [
@@ -146,11 +209,12 @@ function conclusionRoutes(deps: Deps): Route[] {
     concludeRoute<RefusalBody>(deps, {
       path: '/invoices/:id/refuse',
       summary: 'Refuse an invoice',
-      description: `${waits} Its provider is told, if it takes refusals (\`takesRefusals\` of \`GET /invoice-providers\`): \`feedback\` of the invoice says what came of it.`,
+      description: `${waits} The supplier is told if that is possible now (\`supplierStatus.sendable\` of the invoice), with a code from there; \`POST /invoices/:id/status\` refuses only an invoice whose supplier is told.`,
+      errors: ['409 invoice_status_forbidden'],
       body: Joi.object<RefusalBody>({
         reason,
         code: Joi.string()
-          .valid(...refusalCodes)
+          .valid(...refusalReasons)
           .required()
           .description('why, for the provider'),
       }),
@@ -164,7 +228,7 @@ type Conclusion<Body> = {
   path: string;
   summary: string;
   description: string;
-  errors?: readonly '422 invalid_duplicate'[];
+  errors?: readonly ErrorLine[];
   body: Joi.ObjectSchema<Body>;
   concluded: (body: Body) => Concluded;
 };
@@ -191,9 +255,9 @@ function reopenRoute({ store, actions }: Deps): Route {
     method: 'post',
     path: '/invoices/:id/reopen',
     summary: 'Take back that an invoice has no ticket, is a duplicate, or was refused',
-    errors: changeErrors,
+    errors: [...changeErrors, '409 invoice_status_forbidden'],
     description:
-      'It waits again where it waited, with its suggestions and reasons; after an error it is read again. A provider that was told of a refusal is told `reversed`.',
+      'It waits again where it waited, with its suggestions and reasons; after an error it is read again. A provider that was told of a refusal is told `reversed`; where it takes no such thing, the refusal is final.',
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, ...request }) {

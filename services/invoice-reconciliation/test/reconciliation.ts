@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
+  allStatuses,
   type Caller,
   type ContractorSnapshot,
   contractorChanged,
@@ -55,9 +56,11 @@ export type World = {
 
 const providers = (key: string) => {
   const sandbox = providerOf('sandbox');
-  // The sandbox provider without feedback.
-  return key === 'mute' && sandbox
-    ? { ...sandbox, capabilities: { ...sandbox.capabilities, feedback: false, refusal: false } }
+  if (!sandbox) return null;
+  // The sandbox provider without feedback, and one that passes everything on and takes nothing back.
+  if (key === 'mute') return { ...sandbox, capabilities: { ...sandbox.capabilities, statuses: {} } };
+  return key === 'all-statuses'
+    ? { ...sandbox, capabilities: { ...sandbox.capabilities, statuses: allStatuses, reversal: false } }
     : providerOf(key);
 };
 

@@ -36,20 +36,24 @@ test('a refused invoice says why, and what the provider knows; it is reopened on
   const id = await arrived(bench, { number: 'R-2001' });
   const page = await benchPage(bench.accountant);
   await open(page, `/invoices/${id}`);
-  await button(page, 'No ticket…').click();
+  await button(page, 'Tell the supplier…').click();
   await sheet(page)
-    .getByRole('radio', { name: /^It is refused/ })
+    .getByRole('radio', { name: /^Refused/ })
     .check();
   await sheet(page)
     .getByRole('button', { name: /What is wrong with it/ })
     .click();
   await page.getByRole('option', { name: 'Wrong recipient' }).click();
-  await reasonOf(page).fill('Not our building');
-  await sheet(page).getByRole('button', { name: 'It is refused' }).click();
-  await expect(said(page, 'R-2001 refused')).toBeVisible();
+  await sheet(page).getByRole('textbox', { name: 'A sentence for the supplier' }).fill('Not our building');
+  await sheet(page).getByRole('button', { name: 'Tell the supplier' }).click();
+  const asks = page.getByRole('alertdialog', { name: 'Refuse R-2001?' });
+  await expect(asks).toContainText('a refusal is final');
+  await asks.getByRole('button', { name: 'Refuse' }).click();
+  await expect(said(page, 'The supplier is being told of R-2001')).toBeVisible();
   const note = page.getByRole('region', { name: 'It is refused' });
   await expect(note).toContainText('Wrong recipient. Not our building');
   await expect(note).toContainText('Your provider was told.');
+  await expect(page.getByRole('list', { name: 'Told to the supplier' })).toContainText('Refused, taken');
   await expect(page.getByRole('list', { name: 'History' })).toContainText('Refused: Not our building · by you');
   await expect(button(page, /^Link/)).toHaveCount(0);
   await button(page, 'Reopen').click();

@@ -309,6 +309,10 @@ export const examples: Record<string, MakeExample> = {
     const body = { code: 'recipient', reason: 'Not for us' };
     return example(world.owner.ts, `/invoices/${await queuedInvoice(world)}/refuse`, () => body);
   },
+  'ts POST /invoices/{id}/status': async (world) => {
+    const body = { status: 'refused', reason: 'recipient', note: 'Not for us' };
+    return example(world.owner.ts, `/invoices/${await queuedInvoice(world)}/status`, () => body);
+  },
   'ts POST /invoices/{id}/reopen': async (world) => {
     const path = `/invoices/${await queuedInvoice(world)}`;
     await ok(world.owner.ts(`POST ${path}/no-ticket`, { reason: 'A subscription' }));

@@ -1,70 +1,18 @@
 import { normalizeAfnor } from '../../afnor/mapping.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { allPages, clientOf, closeReader, idsIn } from '../fake-provider.ts';
+import { allPages, clientOf, closeReader, feedbackOn, idsIn } from '../fake-provider.ts';
 import { ublInvoice } from '../ubl-invoice.ts';
 import { type FakeAfnor, startFakeAfnor } from './fake-afnor.ts';
 
-const ticket = { id: '0123456789abcdef01234567', number: 'T-1042 <urgent> & co' };
 afterAll(closeReader);
 let fake: FakeAfnor;
 let client: ProviderClient;
-const takenInCharge = () =>
-  client.sendFeedback({ externalId: fake.known, outcome: 'taken_in_charge', ticket, poRef: null });
 
 beforeEach(async () => {
   fake = await startFakeAfnor();
   client = clientOf(fake);
 });
 afterEach(() => fake.close());
-
-test('204 is a CDAR message from the buyer to the seller about the invoice, and says which ticket', async () => {
-  Object.assign(fake.flows.get(fake.known) ?? {}, { submittedAt: '2026-11-17T08:30:00Z' });
-  await takenInCharge();
-  const [message] = fake.sent;
-  expect(message?.flowInfo).toMatchObject({
-    flowSyntax: 'CDAR',
-    processingRule: 'B2B',
-    name: expect.stringMatching(/\.xml$/),
-  });
-  expect(message?.flowInfo['trackingId']).toMatch(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/);
-  const xml = message?.xml ?? '';
-  const elements = [
-    '<ram:IssuerAssignedID>FA-2026-0101</ram:IssuerAssignedID><ram:TypeCode>380</ram:TypeCode>',
-    '<qdt:DateTimeString format="102">20261116</qdt:DateTimeString>',
-    '<ram:ReceiptDateTime><udt:DateTimeString format="204">20261117083000</udt:DateTimeString>',
-    '<ram:ProcessConditionCode>204</ram:ProcessConditionCode><ram:ProcessCondition>Prise en charge</ram:ProcessCondition>',
-    '<ram:SenderTradeParty><ram:GlobalID schemeID="0002">356000000</ram:GlobalID><ram:Name>Bureaux &amp; Co &lt;Lyon&gt;</ram:Name><ram:RoleCode>BY</ram:RoleCode>',
-    '<ram:RecipientTradeParty><ram:GlobalID schemeID="0002">732829320</ram:GlobalID>',
-    '<ram:RoleCode>SE</ram:RoleCode><ram:URIUniversalCommunication><ram:URIID schemeID="0225">732829320_STATUTS</ram:URIID></ram:URIUniversalCommunication></ram:RecipientTradeParty>',
-    '<ram:Content>Ticket T-1042 &lt;urgent&gt; &amp; co</ram:Content>',
-  ];
-  for (const element of elements) expect(xml).toContain(element);
-});
-
-test('204 repeats the type that the invoice says of itself', async () => {
-  fake.addFlow({ flowId: 'deposit' }, ublInvoice({ number: 'AC-1', typeCode: '386' }));
-  await client.sendFeedback({ externalId: 'deposit', outcome: 'taken_in_charge', ticket, poRef: null });
-  expect(fake.sent[0]?.xml).toContain('<ram:IssuerAssignedID>AC-1</ram:IssuerAssignedID><ram:TypeCode>386<');
-});
-
-test('a message that the platform refused afterwards is sent again', async () => {
-  await takenInCharge();
-  const flow = fake.flows.get('lc-1');
-  if (flow) flow.acknowledgement.status = 'Error';
-  await takenInCharge();
-  expect(fake.sent).toHaveLength(2);
-});
-
-test('two replicas at once: one message, and both succeed', async () => {
-  await Promise.all([takenInCharge(), takenInCharge(), takenInCharge()]);
-  expect(fake.sent).toHaveLength(1);
-});
-
-test('an invoice that can’t be read can’t be answered', async () => {
-  fake.addFlow({ flowId: 'odd' }, Buffer.from('<Odd/>'));
-  const call = client.sendFeedback({ externalId: 'odd', outcome: 'taken_in_charge', ticket, poRef: null });
-  await expect(call).rejects.toMatchObject({ kind: 'refused' });
-});
 
 test('invoices of our own are neither listed nor fetched, and life-cycle messages of suppliers are listed', async () => {
   fake.addFlow({ flowId: 'own', flowDirection: 'Out', flowType: 'CustomerInvoice' }, ublInvoice({ number: 'X' }));
@@ -119,7 +67,7 @@ test('a platform that does not keep what the supplier sent: its conversion is re
   const { raw, document } = await client.fetchInvoice(fake.known);
   document?.stream.destroy();
   expect(normalizeAfnor(raw, fake.documentBytes).number).toBe('FA-2026-0101');
-  await takenInCharge();
+  await client.sendFeedback(feedbackOn(fake.known));
   expect(fake.sent).toHaveLength(1);
 });
 

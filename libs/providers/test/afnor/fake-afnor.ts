@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { statusRule } from '@app/contracts';
 import { createFaults, HttpError, type Reply, type Request, startHttpServer } from '@app/demo';
 import { afnor } from '../../afnor/afnor.ts';
 import { apiKey, type FakeProvider } from '../fake-provider.ts';
@@ -12,7 +13,7 @@ type Flow = {
   flowSyntax: string;
   processingRule: string;
   updatedAt: string;
-  acknowledgement: { status: 'Pending' | 'Ok' | 'Error' };
+  acknowledgement: { status: 'Pending' | 'Ok' | 'Error'; details?: object[] };
 };
 
 export type FakeAfnor = FakeProvider & {
@@ -68,10 +69,11 @@ export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor>
       throw new HttpError(400, 'flow_syntax', 'only life-cycle messages are taken here');
     if (flowInfo['sha256'] !== createHash('sha256').update(file).digest('hex'))
       throw new HttpError(400, 'sha256', 'another file');
-    const twice = [...flows.values()].some(
-      (flow) => flow.trackingId === trackingId && flow.acknowledgement.status !== 'Error',
-    );
+    const twice = [...flows.values()].some((flow) => flow.trackingId === trackingId);
     if (twice) throw new HttpError(409, 'duplicate', 'this trackingId is taken');
+    if (flowInfo['processingRule'] === 'B2BInt' && !file.includes('<ram:ProcessConditionCode>211<')) {
+      throw new HttpError(400, 'processing_rule', 'an invoice between countries takes payments alone');
+    }
     sent.push({ flowInfo, xml: file.toString('utf8') });
     const status = 'Pending';
     addFlow(
@@ -113,7 +115,8 @@ export async function startFakeAfnor(paging = ofTheStandard): Promise<FakeAfnor>
     remove: null,
     fail: faults.add,
     heal: faults.clear,
-    feedbackCount: (_id, outcome) => (outcome === 'taken_in_charge' ? sent.length : 0),
+    feedbackCount: (_id, outcome) =>
+      outcome === 'reversed' ? 0 : sent.filter(({ xml }) => xml.includes(`Code>${statusRule(outcome).code}</`)).length,
     writePattern: '^POST /v1/flows$',
     canReverse: false,
     close: server.close,

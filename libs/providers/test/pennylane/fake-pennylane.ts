@@ -25,7 +25,7 @@ export async function startFakePennylane(): Promise<FakePennylane> {
   const linked = new Map<number, number[]>([[4001, [8]]]);
   const purchaseRequests = [{ id: 8, purchase_order_number: 'PO-2026-001' }];
   const references = { set: 0, cleared: 0 };
-  let refused = 0;
+  const statuses: string[] = [];
   let suppliersRead = 0;
   let base = '';
 
@@ -75,9 +75,8 @@ export async function startFakePennylane(): Promise<FakePennylane> {
         suppliersRead += 1;
         return { status: 200, json: aSupplier };
       case 'PUT supplier_invoices/e_invoice_status':
-        if (!refusalReasons.includes(String(body['reason']))) throw new HttpError(422, 'reason', 'an unknown reason');
-        invoices.set(Number(id), { ...read(id), e_invoicing: { status: body['status'] } });
-        refused += 1;
+        setStatus(read(id), body);
+        statuses.push(String(body['status']));
         return { status: 204 };
       case 'PUT supplier_invoices': {
         if ('label' in body) throw new HttpError(422, 'label', 'the label is the accountant’s');
@@ -112,7 +111,8 @@ export async function startFakePennylane(): Promise<FakePennylane> {
     fail: faults.add,
     heal: faults.clear,
     feedbackCount: (_id, outcome) =>
-      ({ reversed: references.cleared, taken_in_charge: references.set, refused })[outcome],
+      ({ reversed: references.cleared, taken_in_charge: references.set })[String(outcome)] ??
+      statuses.filter((status) => status === outcome).length,
     writePattern: '^PUT ',
     canReverse: true,
     close: server.close,
@@ -143,14 +143,26 @@ function startOf({ query }: Request): (change: Change) => boolean {
   return (change) => change.processed_at >= new Date(start).toISOString();
 }
 
-const refusalReasons = [
-  'incorrect_vat_rate',
-  'contract_completed',
-  'duplicate_invoice',
-  'recipient_error',
-  'incorrect_prices',
-  'non_compliant_invoice',
-];
+const statusReasons: Record<string, (string | undefined)[]> = {
+  disputed: [
+    ...['incorrect_vat_rate', 'incorrect_unit_prices', 'incorrect_billed_quantity', 'incorrect_billed_item'],
+    ...['defective_delivered_item', 'delivery_issue', 'incorrect_payment_terms', 'missing_legal_notice'],
+    ...['missing_contractual_reference', 'recipient_error'],
+  ],
+  refused: [
+    ...['incorrect_vat_rate', 'contract_completed', 'duplicate_invoice', 'recipient_error', 'incorrect_prices'],
+    'non_compliant_invoice',
+  ],
+  approved: [undefined],
+};
+
+/** @throws HttpError 422 for a status or a reason that is none of theirs */
+function setStatus(invoice: Invoice, { status, reason }: Record<string, unknown>): void {
+  if (!statusReasons[String(status)]?.includes(reason as string | undefined)) {
+    throw new HttpError(422, 'reason', 'an unknown reason');
+  }
+  invoice['e_invoicing'] = { status };
+}
 
 const aSupplier = {
   id: 77,

@@ -1,5 +1,5 @@
 import type { ProviderClient } from '../../provider.ts';
-import { allPages, clientOf, closeReader, idsIn } from '../fake-provider.ts';
+import { allPages, clientOf, closeReader, feedbackOn, idsIn } from '../fake-provider.ts';
 import { type FakePennylane, startFakePennylane } from './fake-pennylane.ts';
 
 const ticket = { id: '0123456789abcdef01234567', number: 'T-1042' };
@@ -7,7 +7,7 @@ const dayMs = 24 * 3_600_000;
 let fake: FakePennylane;
 let client: ProviderClient;
 const sendFeedback = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
-  client.sendFeedback({ externalId: fake.known, outcome, ticket, poRef });
+  client.sendFeedback(feedbackOn(fake.known, { outcome, ticket, poRef }));
 
 beforeEach(async () => {
   fake = await startFakePennylane();
@@ -34,7 +34,7 @@ test('of two purchase requests with one number none is linked: the reference say
 describe('an invoice that moved to another ticket', () => {
   const other = { ticket: { id: 'fedcba9876543210fedcba98', number: 'T-7' }, poRef: 'PO-7' };
   const moved = (outcome: 'taken_in_charge' | 'reversed', poRef: string | null) =>
-    client.sendFeedback({ externalId: fake.known, outcome, ticket, poRef, reportedBefore: [other] });
+    client.sendFeedback(feedbackOn(fake.known, { outcome, ticket, poRef, reportedBefore: [other] }));
   const reference = () => fake.invoice(fake.known).external_reference;
 
   test.each(['T-7', 'PO-7'])('%s is replaced by the new reference, once', async (old) => {

@@ -3,6 +3,7 @@ import {
   type FeedbackSettled,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
+  noDetails,
   restoreTaskRequested,
 } from '@app/contracts';
 import { startHttpServer } from '@app/demo';
@@ -57,7 +58,7 @@ function requestFor({ owner, id }: Connected, externalId: string): FeedbackReque
     outcome: 'taken_in_charge',
     ticket: { id: newId(), number: 'T-000042' },
     po_ref: 'PO-7',
-    earlier_links: [],
+    ...{ details: noDetails, asked_at: new Date().toISOString(), key: 'taken_in_charge/0', earlier_links: [] },
   };
 }
 
@@ -79,7 +80,16 @@ test('feedback is sent once for one link, however often it is requested, and its
   expect(sent).toEqual([expect.objectContaining({ invoiceId, outcome, ticket, poRef })]);
   const { invoice_id, client_id, link_version } = request;
   expect(settled(request)).toEqual([
-    { invoice_id, client_id, link_version, outcome, result: 'sent', reason: null, at: expect.any(String) },
+    {
+      invoice_id,
+      client_id,
+      link_version,
+      outcome,
+      result: 'sent',
+      refused: false,
+      reason: null,
+      at: expect.any(String),
+    },
   ]);
 });
 

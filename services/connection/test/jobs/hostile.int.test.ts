@@ -1,4 +1,4 @@
-import { invoiceFeedbackRequested, invoiceFeedbackSettled } from '@app/contracts';
+import { invoiceFeedbackRequested, invoiceFeedbackSettled, noDetails } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { costlyInvoice, eventually, type FakeFlowService, startFakeFlowService } from '@app/testing';
 import { anAccountant, type Service, startService } from '../service.ts';
@@ -30,7 +30,7 @@ async function begin(document: Buffer, reading: object) {
     outcome: 'taken_in_charge' as const,
     ticket: { id: newId(), number: 'T-1' },
     po_ref: null,
-    earlier_links: [],
+    ...{ details: noDetails, asked_at: new Date().toISOString(), key: 'taken_in_charge/0', earlier_links: [] },
   };
   await service.publish(invoiceFeedbackRequested(request, new Date()));
   return request;

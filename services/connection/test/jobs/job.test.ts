@@ -1,6 +1,7 @@
 import { abandonedFileKeys, fileKey, retryDecision } from '../../jobs/job.ts';
 
 const delays = [60_000, 300_000];
+const now = new Date('2026-11-20T10:00:00Z');
 
 test.each([
   ['a first transient failure', 'transient', 0, null, { kind: 'retry', delayMs: 60_000 }],
@@ -13,8 +14,21 @@ test.each([
   ['the wait for another job, however often', 'blocked', 99, null, { kind: 'wait', delayMs: 60_000 }],
   ['an outage of our own, however often', 'outage', 99, null, { kind: 'wait', delayMs: 60_000 }],
 ] as const)('after %s', (_case, kind, before, retryAfterMs, decision) => {
-  expect(retryDecision({ kind, reason: 'x', retryAfterMs }, before, delays)).toEqual(decision);
+  expect(retryDecision({ kind, reason: 'x', retryAfterMs }, before, delays, now)).toEqual(decision);
 });
+
+test.each([
+  ['at once', 0, 5_000],
+  ['after a minute', 60_000, 60_000],
+  ['after a day', 24 * 3_600_000, 15 * 60_000],
+])(
+  'a message that waits for its acknowledgement is asked for %s in turn, and nothing has failed',
+  (_age, ms, delayMs) => {
+    const sent = { reference: 'x', at: new Date(now.getTime() - ms) };
+    const failure = { kind: 'unacknowledged', reason: 'x', retryAfterMs: null, sent } as const;
+    expect(retryDecision(failure, 99, delays, now)).toEqual({ kind: 'wait', delayMs });
+  },
+);
 
 test('the keys of files follow from lease, job and part, and look like any other key', () => {
   const key = fileKey('lease', 'job', 'raw');

@@ -57,6 +57,7 @@ function withoutPath(message: string, path: string): string {
 const concurrentChanges = new Set([
   'changed_meanwhile',
   'invoice_state_forbidden',
+  'invoice_status_forbidden',
   'precondition_failed',
   'quote_contractor_gone',
   'ticket_transition_forbidden',

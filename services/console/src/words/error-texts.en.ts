@@ -55,6 +55,7 @@ export const en = {
   invalid_id: 'There is nothing at this address.',
   invalid_duplicate: 'An invoice can only duplicate another one of your company that is no duplicate itself.',
   invoice_not_found: 'There is no such invoice.',
+  invoice_status_forbidden: 'The supplier cannot be told this now. Read the invoice again: it says what can be told.',
   invoice_state_forbidden: 'The state of the invoice does not allow this.',
   job_not_found: gone,
   last_admin: 'A company needs an active administrator: make somebody else administrator first.',

@@ -53,6 +53,8 @@ export const fr: typeof en = {
   invalid_duplicate:
     'Une facture ne peut doubler qu’une autre facture de votre société, qui n’est pas elle-même un doublon.',
   invoice_not_found: 'Cette facture n’existe pas.',
+  invoice_status_forbidden:
+    'Cela ne peut pas être dit au fournisseur maintenant. Relisez la facture\u00a0: elle indique ce qui peut l’être.',
   invoice_state_forbidden: 'L’état de la facture ne le permet pas.',
   job_not_found: gone,
   last_admin: 'Une entreprise a besoin d’un administrateur actif : nommez-en d’abord un autre.',

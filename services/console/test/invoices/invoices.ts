@@ -42,6 +42,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
       error: null,
     },
     feedback: null,
+    supplierStatus: { current: null, told: [], sendable: [], obstacle: null, suggested: null },
     history: [],
     ...given,
   };

@@ -1,4 +1,4 @@
-import { type InvoiceSupplier, invoiceFeedbackRequested } from '@app/contracts';
+import { allStatuses, type InvoiceSupplier, invoiceFeedbackRequested } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { deletedAtProvider, effectOf, refetchedUnchanged, updateLinked } from '../../intake/refetch.ts';
 import { fetchTimeOf, isLater } from '../../invoices/fetch-order.ts';
@@ -47,7 +47,7 @@ test('unchanged content makes earlier fetches outdated, and concurrent writes fa
 test('a refusal that changed content ends is reversed at the provider', () => {
   const waiting = anInvoice({ state: 'ticket_unmatched' });
   const why = { outcome: 'refused', reason: 'not ours', code: 'recipient' } as const;
-  const refused = conclude(waiting, why, { at, by: { id: newId() }, takesRefusals: true }).invoice;
+  const refused = conclude(waiting, why, { at, by: { id: newId() }, heard: allStatuses }).invoice;
   const told = { ...refused, feedback: { ...(refused.feedback as Feedback), result: 'sent' as const } };
   const amounts = { ht: 1, tva: 0, ttc: 1 };
   const { invoice, events } = updateLinked(

@@ -1,3 +1,4 @@
+import { allStatuses } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { applyFeedbackResult } from '../../feedback/feedback.ts';
 import { failed, retry, unmappable } from '../../intake/pipeline-rules.ts';
@@ -18,19 +19,21 @@ const target: TicketTarget = {
   view: { id: newId(), contractor_id: newId() },
   claim: `t:${ticket.id}:1`,
   accountClaims: [],
-  hasFeedback: true,
+  heard: allStatuses,
   po_ref: null,
 };
 const queued = anInvoice({ state: 'ticket_unmatched' });
 const linked = link(queued, target, act).invoice;
-const concluded = conclude(
-  queued,
-  { outcome: 'no_ticket', reason: 'ours: no, never' },
-  { ...act, takesRefusals: false },
-);
+const concluded = conclude(queued, { outcome: 'no_ticket', reason: 'ours: no, never' }, { ...act, heard: {} });
 const numbers = { siren: '732829320', siret: null, accounts: [], flags: [] };
 const supplier = { contractorId: null, contractorIds: [], flags: [] };
-const unknown = { numbers, supplier, accounts: { confirmed: [], ofOthers: [] }, duplicates: [] };
+const unknown = {
+  creditsRefused: false,
+  numbers,
+  supplier,
+  accounts: { confirmed: [], ofOthers: [] },
+  duplicates: [],
+};
 const contractorId = newId();
 const found = { ticketId: newId(), viewId: newId(), number: 'T-1', title: '' };
 const one = { ...found, score: 55, reasons: ['x'], signals: [] };
@@ -73,17 +76,17 @@ const tried = { step: 'ticket', code: 'x', attempts: 2, from: 'received' } as co
  * The last move that each rule makes, with the codes and values from which a client makes its text.
  */
 const moves: [rule: string, decision: Decision, codes: string, values?: object][] = [
-  ['link', link({ ...queued, ticket_id: null }, { ...target, hasFeedback: false }, act), 'linked', { ticket: 'T-1' }],
+  ['link', link({ ...queued, ticket_id: null }, { ...target, heard: {} }, act), 'linked', { ticket: 'T-1' }],
   [
     'link all the same',
-    link({ ...queued, ticket_id: null }, { ...target, hasFeedback: false }, { ...act, reason: 'as agreed' }),
+    link({ ...queued, ticket_id: null }, { ...target, heard: {} }, { ...act, reason: 'as agreed' }),
     ...(['linked', { ticket: 'T-1', text: 'as agreed' }] as const),
   ],
   ['unlink', unlink(linked, at, act), 'unlinked'],
   ['undoLink', undoLink(linked, at, act), 'link_undone'],
   ['clearReview', clearReview(anInvoice({ state: 'manual_review' }), at, act), 'review_cleared'],
   ['conclude', concluded, 'concluded', { outcome: 'no_ticket', text: 'ours: no, never' }],
-  ['reopen', reopen(concluded.invoice, at, act), 'reopened'],
+  ['reopen', reopen(concluded.invoice, at, { ...act, isReversible: true }), 'reopened'],
   ['ticketGone', ticketGone(linked, ticket.id, at), 'ticket_gone'],
   [
     'match',
@@ -121,8 +124,13 @@ const moves: [rule: string, decision: Decision, codes: string, values?: object][
   ['unreadable', updateLinked(linked, { fetched, canonical: null }, at), 'content_unreadable'],
   ['deleted', deletedAtProvider(queued, afterwards, at), 'deleted_at_provider'],
   // A provider's sentence is never read as one of ours.
-  ['refused', applyFeedbackResult(linked, { ...settled, result: 'failed' }, at), 'feedback_refused', { text: 'try 3' }],
-  ['accepted', applyFeedbackResult(linked, { ...settled, result: 'sent' }, at), 'feedback_confirmed'],
+  [
+    'refused',
+    applyFeedbackResult(linked, { ...settled, result: 'failed', refused: true }, at),
+    'feedback_refused',
+    { text: 'try 3' },
+  ],
+  ['accepted', applyFeedbackResult(linked, { ...settled, result: 'sent', refused: false }, at), 'feedback_confirmed'],
 ];
 const last = ({ invoice }: Decision) => (invoice as Invoice).history.at(-1);
 
@@ -133,7 +141,7 @@ test.each(moves)('the move of the rule %s has its codes', (_rule, decision, code
 
 test('each code is that of a move or of a review, but for sentences that no rule of this release words', () => {
   const seen = new Set(moves.flatMap(([, , codes]) => codes.split(' ')));
-  const review = ['duplicate_suspected', 'document_hash_mismatch', 'supplier_is_client'];
+  const review = ['duplicate_suspected', 'document_hash_mismatch', 'supplier_is_client', 'credits_refused'];
   expect(reasonCodes.filter((code) => !seen.has(code))).toEqual([...review, 'other']);
   expect(review.map(codedReason)).toEqual(review.map((code) => ({ code, values: {} })));
   expect(codedReason('for the sake of it')).toEqual({ code: 'other', values: { text: 'for the sake of it' } });

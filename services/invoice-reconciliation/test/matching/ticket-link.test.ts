@@ -1,6 +1,12 @@
-import type { FeedbackRequested, InvoiceLineSnapshot } from '@app/contracts';
+import {
+  allStatuses,
+  type FeedbackRequested,
+  type InvoiceLineSnapshot,
+  invoiceFeedbackRequested,
+  noDetails,
+} from '@app/contracts';
 import { newId } from '@app/kernel';
-import { applyFeedbackResult } from '../../feedback/feedback.ts';
+import { applyFeedbackResult, requestFeedback, requestStatus } from '../../feedback/feedback.ts';
 import { deletedAtProvider, effectOf, updateLinked } from '../../intake/refetch.ts';
 import type { Invoice } from '../../invoices/invoice.ts';
 import * as ticketLink from '../../matching/ticket-link.ts';
@@ -14,7 +20,7 @@ const target: TicketTarget = {
   view: { id: newId(), contractor_id: newId() },
   claim: `t:${ticket.id}:1`,
   accountClaims: ['a:supplier'],
-  hasFeedback: true,
+  heard: allStatuses,
   po_ref: 'BC-1',
 };
 const by = { id: newId(), name: 'Ada Martin' };
@@ -29,11 +35,12 @@ const answered = (invoice: Invoice, result: 'sent' | 'failed', { feedback } = in
   const feedbackResult = { link_version: feedback?.version ?? 0, outcome: feedback?.outcome ?? 'reversed', result };
   return applyFeedbackResult(
     invoice,
-    { invoice_id: invoice._id, client_id, ...feedbackResult, reason: null, at: at.toISOString() },
+    { invoice_id: invoice._id, client_id, ...feedbackResult, refused: false, reason: null, at: at.toISOString() },
     at,
   );
 };
 
+const asked = [invoiceFeedbackRequested.type];
 const queued = anInvoice({ state: 'ticket_unmatched' });
 const linked = link(queued, target, at).invoice;
 
@@ -200,4 +207,35 @@ test('a deletion by the provider: review without a ticket, a flag with one, noth
 test('slots on a ticket are numbered after the highest that is taken', () => {
   expect(ticketSlotClaim('a', [])).toBe('t:a:1');
   expect(ticketSlotClaim('a', ['t:a:1', 't:a:4', 't:b:9', 'h:x'])).toBe('t:a:5');
+});
+
+test.each([
+  ['between countries', { rule: 'B2BInt', lacks: null }],
+  ['of the public sector', { rule: 'B2G', lacks: null }],
+  ['without an address of its supplier', { rule: 'B2B', lacks: 'supplier_address' }],
+] as const)('check 16: 204 is skipped for an invoice %s, which is in no error', (_what, lifeCycle) => {
+  const invoice = anInvoice({ state: 'ticket_unmatched', canonical: { ...canonical, lifeCycle } });
+  const byHand = link(invoice, target, at);
+  expect([byHand.invoice.state, types(byHand)]).toEqual(['linked', expect.not.arrayContaining(asked)]);
+  const found = { ...target, reason: 'x', signals: [], set: {} };
+  const matched = ticketLink.match(invoice, found, at).invoice;
+  const done = requestFeedback(matched, target, at);
+  expect([done.invoice.state, types(done)]).toEqual(['done', expect.not.arrayContaining(asked)]);
+  expect(types(requestFeedback({ ...matched, canonical }, target, at))).toEqual(expect.arrayContaining(asked));
+});
+
+test('a result has one version for each of its moves, and a status that failed changes no state', () => {
+  const done = answered(linked, 'sent');
+  expect(done.events.map(({ data }) => (data as { version: number }).version)).toEqual([
+    ...[linked.version + 1, linked.version + 2],
+  ]);
+  expect(done.invoice.version).toBe(linked.version + 2);
+  const details = { ...noDetails, reason: 'quality', note: 'cold' } as const;
+  const telling = { heard: allStatuses, by: by.id, at };
+  const told = requestStatus(done.invoice, { status: 'disputed', details }, telling).invoice;
+  const result = { invoice_id: told._id, client_id: told.client_id, link_version: told.link_version, reason: 'no' };
+  const failed = { ...result, outcome: 'disputed', result: 'failed', refused: true, at: at.toISOString() } as const;
+  const { invoice, events } = applyFeedbackResult(told, failed, at);
+  expect([invoice.state, invoice.version, events]).toEqual(['done', told.version + 1, []]);
+  expect(invoice.flags).toContain('status_failed');
 });

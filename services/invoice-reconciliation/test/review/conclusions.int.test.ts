@@ -86,8 +86,8 @@ test('the provider is told of a refusal where it takes refusals, and of its end'
   const requests = () => service.eventsOf(invoice._id, invoiceFeedbackRequested).map(({ data }) => data);
   await eventually(() => expect(requests()).toHaveLength(2));
   expect(requests()).toMatchObject([
-    { outcome: 'refused', link_version: 1, ticket: null, refusal },
-    { outcome: 'reversed', link_version: 2, ticket: null, refusal },
+    { outcome: 'refused', link_version: 1, ticket: null, details: { reason: 'recipient', note: reason } },
+    { outcome: 'reversed', link_version: 2, ticket: null },
   ]);
   await conclude(invoice._id, 'refuse', refusal);
   await settled(invoice, { outcome: 'refused', link_version: 3, result: 'failed', reason: 'paid already' });
@@ -110,7 +110,9 @@ test.each([
   await settled(invoice, { outcome: 'refused', link_version: 1, result: 'failed', reason: 'down for a week' });
   await service.becomes(invoice, { state: 'done', flags: expect.arrayContaining(['refusal_failed']) });
   await resync();
-  await eventually(() => expect(told()).toMatchObject([{ link_version: 1 }, { link_version: 2, refusal }]));
+  await eventually(() =>
+    expect(told()).toMatchObject([{ link_version: 1 }, { link_version: 2, details: { reason: 'recipient' } }]),
+  );
   const pending = { outcome: 'refused', version: 2, result: 'pending' };
   await service.becomes(invoice, { state: 'done', feedback: pending, conclusion: { outcome: 'refused' } });
   expect((await service.invoice(invoice))?.flags).not.toContain('refusal_failed');

@@ -43,6 +43,7 @@ export const en = {
     'invoice_connection.deleted': 'Connection deleted',
     'invoice.linked': 'Invoice linked',
     'invoice.unlinked': 'Invoice unlinked',
+    'invoice.status_told': 'Supplier told of an invoice',
     'invoice.concluded': 'Invoice without a ticket, duplicate or refused',
     'invoice.reopened': 'Invoice reopened',
     'export.requested': 'Export requested',

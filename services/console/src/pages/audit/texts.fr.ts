@@ -65,6 +65,7 @@ export const fr: typeof en = {
     'invoice_connection.deleted': 'Connexion de factures supprimée',
     'invoice.linked': 'Facture liée',
     'invoice.unlinked': 'Facture dissociée',
+    'invoice.status_told': 'Fournisseur informé d’une facture',
     'invoice.concluded': 'Facture sans ticket, doublon ou refusée',
     'invoice.reopened': 'Facture rouverte',
     'export.requested': 'Export demandé',

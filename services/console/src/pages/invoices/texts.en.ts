@@ -1,7 +1,9 @@
+import { supplierWords } from './panel/supplier/words.en.ts';
 import { words } from './words.en.ts';
 
 export const en = {
   ...words,
+  ...supplierWords,
   titles: { queue: 'Invoices to match', review: 'Invoices in review', all: 'All invoices' },
   invoices: 'Invoices',
   lists: 'Lists',
@@ -130,24 +132,15 @@ export const en = {
   conclusionHints: {
     no_ticket: 'A subscription, or goods without work. It is kept as done.',
     duplicate_of: 'Another invoice stands for it.',
-    refused: 'Your provider is told, if it takes refusals.',
+    refused: 'Your provider takes no refusal of it: tell the supplier yourself.',
   },
   duplicateOf: 'Duplicate of',
   duplicateOfHint: 'Type its number or its supplier',
-  refusalCode: 'What is wrong with it',
-  refusalCodes: {
-    vat_rate: 'Wrong VAT rate',
-    amounts: 'Wrong amounts',
-    recipient: 'Wrong recipient',
-    contract_ended: 'The contract has ended',
-    duplicate: 'Invoiced before',
-    non_compliant: 'It lacks what the law requires',
-  },
   refusalTold: {
     pending: 'Your provider is being told.',
     sent: 'Your provider was told.',
     failed: 'Your provider did not take the refusal. Resync tells it again; or tell the supplier yourself.',
-    untold: 'Your provider takes no refusals: tell the supplier yourself.',
+    untold: 'Your provider takes no refusal of it: tell the supplier yourself.',
   },
   concluded: {
     no_ticket: (number: string) => `${number} belongs to no ticket`,

@@ -1,8 +1,10 @@
+import { supplierWords } from './panel/supplier/words.fr.ts';
 import type { en } from './texts.en.ts';
 import { words } from './words.fr.ts';
 
 export const fr: typeof en = {
   ...words,
+  ...supplierWords,
   titles: { queue: 'Factures à rapprocher', review: 'Factures à vérifier', all: 'Toutes les factures' },
   invoices: 'Factures',
   lists: 'Listes',
@@ -135,25 +137,16 @@ export const fr: typeof en = {
   conclusionHints: {
     no_ticket: 'Un abonnement, ou une fourniture sans travaux. Elle est gardée comme terminée.',
     duplicate_of: 'Une autre facture vaut pour elle.',
-    refused: 'Votre plateforme est informée, si elle prend les refus.',
+    refused: 'Votre plateforme n’en prend pas le refus\u00a0: informez le fournisseur vous-même.',
   },
   duplicateOf: 'Doublon de',
   duplicateOfHint: 'Saisissez son numéro ou son fournisseur',
-  refusalCode: 'Ce qui ne va pas',
-  refusalCodes: {
-    vat_rate: 'Taux de TVA erroné',
-    amounts: 'Montants erronés',
-    recipient: 'Mauvais destinataire',
-    contract_ended: 'Contrat terminé',
-    duplicate: 'Déjà facturée',
-    non_compliant: 'Mentions légales manquantes',
-  },
   refusalTold: {
     pending: 'Votre plateforme est en train d’être informée.',
     sent: 'Votre plateforme a été informée.',
     failed:
       'Votre plateforme n’a pas pris le refus. Resynchroniser l’en informe à nouveau\u202f; ou informez le fournisseur vous-même.',
-    untold: 'Votre plateforme ne prend pas les refus\u00a0: informez le fournisseur vous-même.',
+    untold: 'Votre plateforme n’en prend pas le refus\u00a0: informez le fournisseur vous-même.',
   },
   concluded: {
     no_ticket: (number) => `${number} ne relève d’aucun ticket`,

@@ -79,6 +79,7 @@ export const words = {
     changed_after_link: () => 'Changed after it was linked',
     document_hash_mismatch: () => 'The document is not the one that was announced. Resync it, or ask your provider.',
     supplier_is_client: () => 'It names your own company as its supplier. Ask who sent it.',
+    credits_refused: () => 'It credits an invoice that was refused: the books have nothing to credit.',
     ticket_gone: () => 'Its ticket was canceled or removed. Unlink it, or link it to another one.',
     no_ticket: () => 'No ticket matches well enough',
     tickets_suggested: ({ count = 0, score = 0 }: ReasonValues) =>
@@ -114,6 +115,7 @@ export const words = {
     document_hash_mismatch: 'Other document',
     supplier_is_client: 'Own company',
     ticket_gone: 'Ticket canceled',
+    credits_refused: 'Credits a refused invoice',
   },
   flags: {
     supplier_is_client: 'Your own company as supplier',
@@ -128,6 +130,7 @@ export const words = {
     credit_note: 'Credit note',
     replaced: 'Replaced by another invoice',
     refusal_failed: 'Refusal not taken',
+    status_failed: 'Supplier not told',
     iban_invalid: 'Account that is no IBAN',
     siren_checksum: 'The SIREN has a wrong check digit',
     corrective: 'Corrects another invoice',

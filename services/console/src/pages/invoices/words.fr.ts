@@ -70,6 +70,7 @@ export const words: typeof en = {
     document_hash_mismatch: () =>
       'Le document n’est pas celui qui était annoncé. Resynchronisez-la, ou interrogez votre plateforme de facturation.',
     supplier_is_client: () => 'Elle cite votre propre entreprise comme fournisseur. Demandez qui l’a envoyée.',
+    credits_refused: () => 'Elle est l’avoir d’une facture refusée\u00a0: rien n’est à créditer.',
     ticket_gone: () => 'Son ticket a été annulé ou supprimé. Dissociez-la, ou liez-la à un autre.',
     no_ticket: () => 'Aucun ticket ne correspond assez',
     tickets_suggested: ({ count = 0, score = 0 }) =>
@@ -106,6 +107,7 @@ export const words: typeof en = {
     document_hash_mismatch: 'Autre document',
     supplier_is_client: 'Votre entreprise',
     ticket_gone: 'Ticket annulé',
+    credits_refused: 'Avoir d’une facture refusée',
   },
   flags: {
     supplier_is_client: 'Votre entreprise comme fournisseur',
@@ -120,6 +122,7 @@ export const words: typeof en = {
     credit_note: 'Avoir',
     replaced: 'Remplacée par une autre',
     refusal_failed: 'Refus non pris',
+    status_failed: 'Fournisseur non informé',
     iban_invalid: 'Compte qui n’est pas un IBAN',
     siren_checksum: 'La clé du SIREN est fausse',
     corrective: 'Corrige une autre facture',

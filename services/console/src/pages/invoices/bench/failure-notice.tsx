@@ -18,6 +18,7 @@ export function FailureNotice({ failure: { act, error, now, isKnown }, isShown, 
     clear: texts.failedClear,
     conclude: texts.failedConclude,
     reopen: texts.failedReopen,
+    tell: texts.failedTell,
     resync: texts.failedResync,
   };
   const unknown = {
@@ -26,6 +27,7 @@ export function FailureNotice({ failure: { act, error, now, isKnown }, isShown, 
     clear: texts.unknownClear,
     conclude: texts.unknownConclude,
     reopen: texts.unknownReopen,
+    tell: texts.unknownTell,
     resync: texts.unknownResync,
   };
   const ticket = now?.linkedTicket?.number;

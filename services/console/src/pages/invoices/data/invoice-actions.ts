@@ -9,6 +9,7 @@ import type { Concluded } from '../rules/conclusion.ts';
 import type { Counts, Invoice } from '../rules/invoice.ts';
 import { isAsSeen } from '../rules/invoice.ts';
 import { isAsWanted, outcomeOf } from '../rules/outcome.ts';
+import type { Told } from '../rules/telling.ts';
 import { useTexts } from '../texts.ts';
 import { invoiceQuery, keys, leaving, readVersioned, watch } from './invoice-queries.ts';
 
@@ -19,6 +20,7 @@ export type Act =
   | { kind: 'clear'; invoice: Invoice }
   | { kind: 'conclude'; invoice: Invoice; concluded: Concluded }
   | { kind: 'reopen'; invoice: Invoice }
+  | { kind: 'tell'; invoice: Invoice; told: Told }
   | { kind: 'resync'; invoice: Invoice };
 
 type Undoable = Extract<Act, { kind: 'link' | 'unlink' | 'conclude' }>;
@@ -101,6 +103,8 @@ function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<u
       return conclude(id, act.concluded, version);
     case 'reopen':
       return reopen(id, version);
+    case 'tell':
+      return call(second.POST('/invoices/{id}/status', { params: atVersion(id, version), body: act.told }));
   }
 }
 
@@ -272,6 +276,10 @@ function useAnnounce(client: QueryClient, onUndone: (id: string) => void): (act:
     else if (act.kind === 'conclude') {
       const undo = undoOf(act, (version) => reopen(id, version));
       announce(texts.concluded[act.concluded.outcome](name), { undo, about, href });
-    } else announce({ clear: texts.cleared, reopen: texts.reopened, resync: texts.resynced }[act.kind](name), { href });
+    } else
+      announce(
+        { clear: texts.cleared, reopen: texts.reopened, tell: texts.told, resync: texts.resynced }[act.kind](name),
+        { href },
+      );
   };
 }

@@ -17,13 +17,15 @@ type ActionBarProps = {
   actions: ReturnType<typeof useInvoiceActions>;
   onClear: () => void;
   onConclude: () => void;
+  onTell: () => void;
   /** Asks why an invoice is linked although something speaks against it. */
   onDoubt: (doubtful: DoubtfulLink) => void;
   onSkip: (() => void) | null;
 };
 
 /** The possible actions below the panel, each with its key. */
-export function ActionBar({ invoice, decision, actions, onClear, onConclude, onDoubt, onSkip }: ActionBarProps) {
+export function ActionBar({ invoice, decision, actions, onSkip, ...asking }: ActionBarProps) {
+  const { onClear, onConclude, onTell, onDoubt } = asking;
   const texts = useTexts();
   const isBusy = actions.isBusy(invoice.id);
   const { target, again, isUnsure, mayAct } = targetOf(invoice, decision);
@@ -37,12 +39,14 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
   const { ticket, state } = invoice;
   const mayUnlink = ticket !== null && (isLinked(invoice) || state === 'manual_review' || state === 'error');
   const isClearable = mayClear(invoice);
+  const mayTell = invoice.supplierStatus.sendable.length > 0;
   const isRefusalFailed = invoice.conclusion?.outcome === 'refused' && invoice.flags.includes('refusal_failed');
   const mayResync = (ticket === null && invoice.conclusion === null) || state === 'error' || isRefusalFailed;
   useKeys({
     link,
     clear: onClear,
     conclude: onConclude,
+    tell: onTell,
     run,
     decision,
     can: {
@@ -51,6 +55,7 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
       unlink: mayUnlink,
       resync: mayResync,
       conclude: mayConclude(invoice),
+      tell: mayTell,
     },
   });
   return (
@@ -73,6 +78,11 @@ export function ActionBar({ invoice, decision, actions, onClear, onConclude, onD
       {mayUnlink && (
         <Act keys="u" isPending={isBusy} onPress={() => run('unlink')}>
           {texts.unlink}
+        </Act>
+      )}
+      {mayTell && (
+        <Act keys="t" isPending={isBusy} onPress={onTell}>
+          {texts.tell}
         </Act>
       )}
       <ConclusionActs invoice={invoice} isBusy={isBusy} onConclude={onConclude} onReopen={() => run('reopen')} />
@@ -150,16 +160,18 @@ type Keys = {
   link: () => void;
   clear: () => void;
   conclude: () => void;
+  tell: () => void;
   run: (kind: 'unlink' | 'resync') => void;
   decision: DecisionState;
-  can: { link: boolean; clear: boolean; unlink: boolean; resync: boolean; conclude: boolean };
+  can: { link: boolean; clear: boolean; unlink: boolean; resync: boolean; conclude: boolean; tell: boolean };
 };
 
-function useKeys({ link, clear, conclude, run, decision, can }: Keys): void {
+function useKeys({ link, clear, conclude, tell, run, decision, can }: Keys): void {
   const texts = useTexts();
   useShortcut('Enter', link, { label: texts.keyLink, isOn: can.link });
   useShortcut('c', clear, { label: texts.clear, isOn: can.clear });
   useShortcut('x', conclude, { label: texts.conclude, isOn: can.conclude });
+  useShortcut('t', tell, { label: texts.tell, isOn: can.tell });
   useShortcut('u', () => run('unlink'), { label: texts.unlink, isOn: can.unlink });
   useShortcut('r', () => run('resync'), { label: texts.resync, isOn: can.resync });
   const count = decision.choices.length;

@@ -5,7 +5,7 @@ import { Form } from '../../../components/forms/form.tsx';
 import { FormActions } from '../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { useFoundInvoices } from '../data/invoice-queries.ts';
-import { type Concluded, conclusionOutcomes, refusalCodes } from '../rules/conclusion.ts';
+import { type Concluded, conclusionOutcomes, isRefusalTold, refusalCodes } from '../rules/conclusion.ts';
 import type { Invoice } from '../rules/invoice.ts';
 import { useTexts } from '../texts.ts';
 
@@ -16,6 +16,7 @@ export function ConcludeSheet({ invoice, onConclude, onClose }: ConcludeSheetPro
   const texts = useTexts();
   const twin = invoice.related.find(({ relation }) => relation === 'duplicate' || relation === 'same_number');
   const [outcome, setOutcome] = useState<Concluded['outcome']>(twin ? 'duplicate_of' : 'no_ticket');
+  const outcomes = conclusionOutcomes.filter((one) => one !== 'refused' || !isRefusalTold(invoice));
   const [reason, setReason] = useState('');
   const [code, setCode] = useState<(typeof refusalCodes)[number] | null>(null);
   const [original, setOriginal] = useState<string | null>(twin?.id ?? null);
@@ -30,7 +31,7 @@ export function ConcludeSheet({ invoice, onConclude, onClose }: ConcludeSheetPro
           label={texts.concludeHow}
           value={outcome}
           onChange={(value) => setOutcome(value as Concluded['outcome'])}
-          options={conclusionOutcomes.map((id) => ({
+          options={outcomes.map((id) => ({
             id,
             text: texts.conclusions[id],
             hint: texts.conclusionHints[id],
@@ -39,8 +40,8 @@ export function ConcludeSheet({ invoice, onConclude, onClose }: ConcludeSheetPro
         {outcome === 'duplicate_of' && <Original invoice={invoice} chosen={original} onChoose={setOriginal} />}
         {outcome === 'refused' && (
           <Select
-            label={texts.refusalCode}
-            options={refusalCodes.map((id) => ({ id, text: texts.refusalCodes[id] }))}
+            label={texts.tellReason}
+            options={refusalCodes.map((id) => ({ id, text: texts.statusReasons[id] }))}
             value={code}
             onChange={(id) => setCode(refusalCodes.find((one) => one === id) ?? null)}
           />

@@ -11,7 +11,7 @@ export function ConclusionNote({ invoice: { conclusion, feedback } }: { invoice:
   const told = feedback?.outcome === 'refused' ? feedback.result : 'untold';
   return (
     <Alert title={texts.conclusions[outcome]} isRegion>
-      <p>{code === null ? reason : `${texts.refusalCodes[code]}. ${reason}`}</p>
+      <p>{code === null ? reason : `${texts.statusReasons[code]}. ${reason}`}</p>
       {invoiceId !== null && (
         <p>
           <Link href={`/invoices/${invoiceId}`}>{texts.openOther}</Link>

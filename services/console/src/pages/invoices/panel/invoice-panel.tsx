@@ -1,9 +1,11 @@
 import { useState } from 'react';
 import { StatusBadge } from '../../../components/data-display/badge.tsx';
+import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';
 import { type useInvoiceActions, useNoteShown } from '../data/invoice-actions.ts';
 import { isLooking } from '../data/invoice-queries.ts';
 import { type Invoice, mayLink } from '../rules/invoice.ts';
+import type { Told } from '../rules/telling.ts';
 import { useTexts } from '../texts.ts';
 import { ActionBar } from './action-bar.tsx';
 import { Alerts } from './alerts/alerts.tsx';
@@ -15,6 +17,8 @@ import { type DoubtfulLink, DoubtfulLinkDialog } from './doubtful-link.tsx';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
 import styles from './panel.module.css';
+import { SupplierStatus } from './supplier/supplier-status.tsx';
+import { TellSheet } from './supplier/tell-sheet.tsx';
 import { FindTicket } from './tickets/find-ticket.tsx';
 import { LinkedTicket } from './tickets/linked-ticket.tsx';
 import { Suggestions } from './tickets/suggestions.tsx';
@@ -52,6 +56,7 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
             <FindTicket id={id} onFound={decision.add} />
           </>
         )}
+        <SupplierStatus invoice={invoice} />
         <History invoice={invoice} />
       </div>
       <ActionBar
@@ -59,18 +64,28 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         onClear={ask}
         onDoubt={(doubtful) => setQuestion({ about: 'link', ...doubtful })}
         onConclude={() => setQuestion({ about: 'conclude', invoice })}
+        onTell={() => setQuestion({ about: 'tell', invoice })}
       />
-      {question && <Dialogs question={question} run={actions.run} onClose={() => setQuestion(null)} />}
+      {question && <Dialogs {...{ question, setQuestion }} run={actions.run} />}
     </section>
   );
 }
 
 /** About the invoice as it was when the question was asked: the answer does not cover what has changed since. */
-type Question = { about: 'clear' | 'conclude'; invoice: Invoice } | ({ about: 'link' } & DoubtfulLink);
-type DialogsProps = { question: Question; run: PanelProps['actions']['run']; onClose: () => void };
+type Question =
+  | { about: 'clear' | 'conclude' | 'tell'; invoice: Invoice }
+  | { about: 'refuse'; invoice: Invoice; told: Told }
+  | ({ about: 'link' } & DoubtfulLink);
+type DialogsProps = {
+  question: Question;
+  setQuestion: (question: Question | null) => void;
+  run: PanelProps['actions']['run'];
+};
 
-function Dialogs({ question, run, onClose }: DialogsProps) {
+function Dialogs({ question, setQuestion, run }: DialogsProps) {
+  const texts = useTexts();
   const { invoice } = question;
+  const onClose = () => setQuestion(null);
   const act = (one: Parameters<typeof run>[0]) => {
     onClose();
     run(one);
@@ -87,6 +102,26 @@ function Dialogs({ question, run, onClose }: DialogsProps) {
           onConclude={(concluded) => act({ kind: 'conclude', invoice, concluded })}
           onClose={onClose}
         />
+      );
+    case 'tell': {
+      // A refusal is final: it is asked for twice.
+      const tell = (told: Told) =>
+        told.status === 'refused'
+          ? setQuestion({ about: 'refuse', invoice, told })
+          : act({ kind: 'tell', invoice, told });
+      return <TellSheet invoice={invoice} onTell={tell} onClose={onClose} />;
+    }
+    case 'refuse':
+      return (
+        <AlertDialog
+          title={texts.refuseTitle(invoice.number ?? invoice.externalId)}
+          confirm={texts.refuse}
+          isOpen
+          onConfirm={() => act({ kind: 'tell', invoice, told: question.told })}
+          onOpenChange={onClose}
+        >
+          <p>{texts.refuseForGood}</p>
+        </AlertDialog>
       );
     case 'link':
       return (

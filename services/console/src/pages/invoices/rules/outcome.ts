@@ -1,6 +1,7 @@
 import { ApiError, isUnanswered } from '../../../api/errors.ts';
 import type { Concluded } from './conclusion.ts';
 import type { Invoice } from './invoice.ts';
+import { isTold, type Told } from './telling.ts';
 
 /** What an action is to make of the invoice. A resync leaves nothing on it that could be read. */
 type Wanted =
@@ -9,6 +10,7 @@ type Wanted =
   | { kind: 'clear' }
   | { kind: 'conclude'; concluded: Concluded }
   | { kind: 'reopen' }
+  | { kind: 'tell'; told: Told }
   | { kind: 'resync' };
 
 /**
@@ -38,5 +40,7 @@ export function isAsWanted(act: Exclude<Wanted, { kind: 'resync' }>, now: Invoic
       return conclusion?.outcome === act.concluded.outcome;
     case 'reopen':
       return conclusion === null;
+    case 'tell':
+      return isTold(now, act.told);
   }
 }
