@@ -5,7 +5,7 @@ import { AppError } from '@app/kernel';
 /** Who sent a webhook: a block of addresses, for a connection; null: for a company that has none, or does not exist. */
 type Sender = { address: string; connectionId: string | null };
 
-type SignatureLimit = {
+export type SignatureLimit = {
   /** Whether a webhook of this sender may still be checked. */
   peek(sender: Sender): Quota;
   /** Counts a wrong signature, or a company that does not exist. Nothing else counts. */

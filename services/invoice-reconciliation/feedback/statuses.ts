@@ -11,7 +11,7 @@ import {
   statusRule,
   toldByPeople,
 } from '@app/contracts';
-import { type Invoice, type ProviderStatus, placed } from '../invoices/invoice.ts';
+import { type Invoice, linkedStates, type ProviderStatus } from '../invoices/invoice.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
 import { mayMove } from '../invoices/state-machine.ts';
 
@@ -23,7 +23,7 @@ export function factsOf(invoice: Invoice, heard: HeardStatuses): StatusFacts {
   return {
     ...{ heard, told, lifeCycle: canonical?.lifeCycle },
     isEnded: hasEnded(provider_status) || conclusion?.outcome === 'refused',
-    isPlaced: conclusion?.outcome === 'no_ticket' || (ticket_id !== null && placed.includes(state)),
+    isPlaced: conclusion?.outcome === 'no_ticket' || (ticket_id !== null && linkedStates.includes(state)),
   };
 }
 

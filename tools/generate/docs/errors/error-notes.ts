@@ -46,12 +46,10 @@ export const errorNotes: Record<string, string> = {
   invalid_signature:
     'Sign the raw bytes of the body with HMAC-SHA256 and the webhook secret of the connection, before anything parses them.',
   invalid_url: 'Path or query has an escape sequence that is none, such as `%zz`, or not UTF-8, such as `%ff`.',
-  invalid_url:
-    'The path has an escape sequence that is none, such as `%zz`, or path or query one that is not UTF-8, such as `%ff`.',
-  invoice_status_forbidden:
-    'The supplier cannot be told this status now: `rule` says which rule forbids it, and `error` in words. `supplierStatus.sendable` of the invoice lists what may be told.',
   invoice_state_forbidden:
     'The state of the invoice does not allow this. Read it again: `state` says where it is, somebody may have been quicker.',
+  invoice_status_forbidden:
+    'The supplier cannot be told this status now: `rule` says which rule forbids it, and `error` in words. `supplierStatus.sendable` of the invoice lists what may be told.',
   malformed_request: 'What came is not valid HTTP, or has no `Host`.',
   method_not_allowed: 'The path is right, the method is not: `Allow` names those that are.',
   not_found:

@@ -104,7 +104,7 @@ function send(act: Exclude<Act, { kind: 'resync' }>, version: string): Promise<u
     case 'reopen':
       return reopen(id, version);
     case 'tell':
-      return call(second.POST('/invoices/{id}/status', { params: atVersion(id, version), body: act.told }));
+      return call(ts.POST('/invoices/{id}/status', { params: atVersion(id, version), body: act.told }));
   }
 }
 
