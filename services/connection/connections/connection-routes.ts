@@ -63,6 +63,7 @@ const secrets = {
     .description('signs the webhooks of the provider; stored encrypted, never given back'),
 };
 const organizationId = Joi.string()
+  .allow(null)
   .max(200)
   .pattern(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/)
   .description('whom the calls are about, if the credentials stand for several (`Organization-Id`)');
@@ -190,7 +191,7 @@ function changeRoute({ connections, providers, countFailures, connectionChanged,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     body: Joi.object<ConnectionPatch>({
       ...secrets,
-      organizationId: organizationId.allow(null),
+      organizationId,
       active: Joi.boolean(),
     })
       .min(1)
