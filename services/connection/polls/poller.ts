@@ -106,7 +106,7 @@ export class ProviderPoller {
   async #poll(account: ProviderAccount, lease: PollLease): Promise<void> {
     const { polls, clients, accounts, failures, atProvider, settings, notifyWorker, logger, now } = this.#deps;
     const { pausedUntil, id } = account;
-    if (account.state !== 'active') return this.#endSubscription(account, lease);
+    if (account.state === 'inactive' || account.state === 'deleted') return this.#endSubscription(account, lease);
     if (pausedUntil && pausedUntil > now()) {
       await polls.end(id, lease, { next: pausedUntil, failed: false });
       return;

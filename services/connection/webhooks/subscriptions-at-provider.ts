@@ -25,10 +25,6 @@ export type SubscriptionsAtProvider = {
 
 const checkEveryMs = 24 * 3_600_000;
 
-export function callbackPath(provider: string, connectionId: string): string {
-  return `/webhooks/invoice-providers/${provider}/${connectionId}`;
-}
-
 export function createSubscriptionsAtProvider(deps: Deps): SubscriptionsAtProvider {
   const { subscriptions, secrets, publicUrl, logger, now } = deps;
 
