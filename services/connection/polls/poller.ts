@@ -9,10 +9,10 @@ import type { ProviderClients } from '../connections/provider-clients.ts';
 import type { FetchFailureStore } from '../jobs/fetch-failure-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { countPoll, observeClock } from '../metrics.ts';
-import type { SubscriptionStore } from '../webhooks/subscription-store.ts';
-import type { SubscriptionsAtProvider } from '../webhooks/subscriptions-at-provider.ts';
 import type { PollLease, PollStore } from './poll-store.ts';
 import { listedInvoices, nextPollAt, pollSince } from './poll-window.ts';
+import type { SubscriptionStore } from './subscription-store.ts';
+import type { SubscriptionsAtProvider } from './subscriptions-at-provider.ts';
 
 type Deps = {
   polls: PollStore;

@@ -1,7 +1,7 @@
 import { isAbsent, type ProviderClient, type WebhookSubscriptions } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
 import { type ProviderAccount, sealContext } from '../connections/connection.ts';
-import type { PollLease } from '../polls/poll-store.ts';
+import type { PollLease } from './poll-store.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 
 type Deps = {
