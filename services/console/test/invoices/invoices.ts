@@ -43,6 +43,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     },
     feedback: null,
     supplierStatus: { current: null, told: [], sendable: [], obstacle: null, suggested: null },
+    receivedStatuses: [],
     history: [],
     ...given,
   };
