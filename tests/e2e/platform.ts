@@ -101,7 +101,7 @@ function readDocument(origin: string): Documented | null {
     [download, 'download'],
   ]).get(origin);
   if (name === undefined) return null;
-  const path = join(__dirname, `../../services/console/reference/openapi/${name}.json`);
+  const path = join(import.meta.dirname, `../../services/console/reference/openapi/${name}.json`);
   const data = JSON.parse(readFileSync(path, 'utf8'));
   return { check: openApiCheck(data), find: operationFinder(data), fixed: fixedIn(data) };
 }
