@@ -1,4 +1,4 @@
-import type { SecondSchemas } from '@app/api-client';
+import type { TsSchemas } from '@app/api-client';
 import { textOf } from '../../components/forms/form.tsx';
 
 const names = [
@@ -16,7 +16,7 @@ export type Access = { [Name in Exclude<(typeof names)[number], 'organizationId'
 };
 
 /** The filled fields that change something. `stored` knows all but the secrets, whose empty fields say that they stay. */
-export function accessOf(values: FormData, stored?: SecondSchemas['InvoiceConnection']): Access {
+export function accessOf(values: FormData, stored?: TsSchemas['InvoiceConnection']): Access {
   const given: Access = Object.fromEntries(
     names.flatMap((name) => {
       const text = textOf(values, name);
