@@ -11,6 +11,7 @@ import {
   type ReferencePattern,
   supplierNumbers,
 } from '@app/matching';
+import { ProviderError } from '@app/providers';
 import { createAddressPolicy } from '@app/runtime/ssrf-guard';
 import { createUrlSigner } from '@app/storage';
 import { parseDecimal } from '../../libs/einvoice/decimal.ts';
@@ -220,7 +221,7 @@ export function tolerant(parse: Parser, text: string): () => unknown {
     try {
       return parse(text);
     } catch (error) {
-      if (error instanceof AppError || error instanceof RangeError) return null;
+      if (error instanceof AppError || error instanceof ProviderError || error instanceof RangeError) return null;
       throw error;
     }
   };

@@ -1,4 +1,3 @@
-// Why it is so: docs/decisions/polls-follow-the-providers-clock.md
 import { randomUUID } from 'node:crypto';
 import { LRUCache } from 'lru-cache';
 import type { ProviderHttp } from '../http/http-client.ts';
@@ -27,7 +26,8 @@ type Listing = {
 /**
  * Lists incoming supplier invoices and their life-cycle messages. Platforms list in any order, so only the last page has a watermark.
  * A platform's cursor may count flows: one that changes during the listing then moves others to where nobody looks. So without
- * a watermark the next poll lists the same again.
+ * a watermark the next poll lists the same again. A first page of 25 flows or more without a cursor is the end only if the platform gives
+ * one when it is asked for one flow; else the poll fails.
  */
 export function flowLister(http: ProviderHttp): ProviderClient['listChanged'] {
   const listings = new LRUCache<string, Listing>({ max: maxListings });

@@ -14,7 +14,7 @@ export type ReceivedStatuses = {
   applyDue(): Promise<number>;
 };
 
-/** A status whose invoice is not here. */
+/** A status whose invoice is not here. By the driver: a message that comes twice is told by its id alone, and due ones are claimed. */
 type Waiting = { _id: string; message: InvoiceStatusReceived; attempts: number; due_at: Date; forget_at: Date };
 
 const schema = new Schema<Waiting>(

@@ -1,6 +1,20 @@
 import type { Processes } from '@app/start/infra';
 import type { MongoClient } from 'mongodb';
-import type { Platform } from './servers.ts';
+
+/** A running platform, as described by its `stack.json`. */
+export type Platform = {
+  ticketApi: string;
+  tsApi: string;
+  providerSandbox: string;
+  mongodb: string;
+  amqp: string;
+  adminToken: string;
+  pids: Record<string, number>;
+  /** The keys of `keys.json` by setting; with them requests can bypass the gateway. */
+  keys: Record<string, string>;
+  /** Where it keeps its data, its keys and its compiled code. */
+  stackDir: string;
+};
 
 /** The context of every suite. */
 export type Bench = {

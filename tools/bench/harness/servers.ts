@@ -5,23 +5,8 @@ import { promisify } from 'node:util';
 import { nodeEnvironment, portSpan, sandboxPort, serviceNodeArguments, serviceTable } from '@app/start';
 import { freePort, freePortBase, type Processes, type RunningProcess } from '@app/start/infra';
 import { connect } from 'amqplib';
-import type { Bench } from './bench.ts';
+import type { Bench, Platform } from './bench.ts';
 import { until } from './until.ts';
-
-/** A running platform, as described by its `stack.json`. */
-export type Platform = {
-  ticketApi: string;
-  tsApi: string;
-  providerSandbox: string;
-  mongodb: string;
-  amqp: string;
-  adminToken: string;
-  pids: Record<string, number>;
-  /** The keys of `keys.json` by setting; with them requests can bypass the gateway. */
-  keys: Record<string, string>;
-  /** Where it keeps its data, its keys and its compiled code. */
-  stackDir: string;
-};
 
 type Starting = {
   processes: Processes;

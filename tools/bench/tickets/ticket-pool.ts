@@ -1,7 +1,8 @@
 import type { MongoClient } from 'mongodb';
 import { type Account, bearer, postJson } from '../harness/accounts.ts';
+import type { Platform } from '../harness/bench.ts';
 import { inBatches } from '../harness/in-batches.ts';
-import { type Platform, portOf } from '../harness/servers.ts';
+import { portOf } from '../harness/servers.ts';
 
 export const ticketsPath = '/api/v3.0/tickets';
 
