@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { Caller, CompanyKind } from '@app/contracts';
 import { internalTokenSigner } from '@app/http';
-import type { Platform } from './servers.ts';
+import type { Platform } from './bench.ts';
 
 export type Account = {
   caller: Caller;
