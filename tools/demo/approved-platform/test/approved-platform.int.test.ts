@@ -1,4 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
+import { get } from 'node:https';
+import { trustedCertificate } from '@app/testing';
 import { startHttpServer } from '../../fake-server/http-server.ts';
 import { type ApprovedPlatform, startApprovedPlatform } from '../start-approved-platform.ts';
 import { buyerMessage, Client, characteristic, clientId, clientSecret, detailOf, note } from './client.ts';
@@ -355,6 +357,16 @@ test('the directory finds lines, and lacks what real ones lack', async () => {
   expect(await client.call('GET', '/v1/siren/code-insee:356000000')).toMatchObject({ status: 503 });
   platform.set({ directory: 'unavailable' });
   expect(await client.call('GET', path)).toMatchObject({ status: 503, body: { errorCode: 'RESOURCE_ERROR' } });
+});
+
+test('with a certificate it is an HTTPS server', async () => {
+  const secured = await startApprovedPlatform({ port: 0, certificate: await trustedCertificate(['127.0.0.1']) });
+  expect(secured.flowService).toMatch(/^https:/);
+  const status = new Promise((resolve, reject) => {
+    get(`${secured.flowService}/healthcheck`, (response) => resolve(response.statusCode)).on('error', reject);
+  });
+  expect(await status).toBe(200);
+  await secured.close();
 });
 
 test('it is played and fails by HTTP, too', async () => {
