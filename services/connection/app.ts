@@ -25,12 +25,12 @@ import { measurePolls } from './metrics.ts';
 import { pollRequestRoutes } from './polls/poll-request-routes.ts';
 import { createPollStore } from './polls/poll-store.ts';
 import { ProviderPoller } from './polls/poller.ts';
+import { createSubscriptionStore } from './polls/subscription-store.ts';
+import { createSubscriptionsAtProvider } from './polls/subscriptions-at-provider.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { subscriptions } from './subscriptions.ts';
 import { callbackRoutes } from './webhooks/callback-routes.ts';
 import { createSignatureLimit } from './webhooks/signature-limit.ts';
-import { createSubscriptionStore } from './webhooks/subscription-store.ts';
-import { createSubscriptionsAtProvider } from './webhooks/subscriptions-at-provider.ts';
 import { webhookRoutes } from './webhooks/webhook-routes.ts';
 
 export type WorkLimits = {

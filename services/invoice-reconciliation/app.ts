@@ -20,7 +20,7 @@ import { createPayloadReader } from './intake/payload-reader.ts';
 import { type PayloadProvider, Pipeline } from './intake/pipeline.ts';
 import { createInvoiceStore } from './invoices/invoice-store.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
-import { createReceivedStatuses } from './lifecycle/received-statuses.ts';
+import { createReceivedStatuses } from './lifecycle/received-status-store.ts';
 import { MatchQueries } from './matching/match-query-store.ts';
 import { Matcher } from './matching/matcher.ts';
 import { createRematchMarkStore } from './matching/rematch-mark-store.ts';

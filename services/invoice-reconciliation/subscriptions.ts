@@ -16,7 +16,7 @@ import { on, type Subscription } from '@app/messaging';
 import { applyFeedbackResult } from './feedback/feedback.ts';
 import type { Ingest } from './intake/ingest.ts';
 import type { InvoiceStore } from './invoices/invoice-store.ts';
-import type { ReceivedStatuses } from './lifecycle/received-statuses.ts';
+import type { ReceivedStatuses } from './lifecycle/received-status-store.ts';
 import type { RematchQueue } from './matching/rematch-queue.ts';
 import type { DirectoryStore } from './projections/directory-store.ts';
 import type { PurchaseProjectionStore } from './projections/purchase-projection-store.ts';

@@ -63,6 +63,7 @@ const secrets = {
     .description('signs the webhooks of the provider; stored encrypted, never given back'),
 };
 const organizationId = Joi.string()
+  .allow(null)
   .max(200)
   .pattern(/^[\x21-\x7e](?:[\x20-\x7e]*[\x21-\x7e])?$/)
   .description('whom the calls are about, if the credentials stand for several (`Organization-Id`)');
@@ -143,10 +144,10 @@ function createRoute({ connections, companies, closures, providers, connectionCh
     body: Joi.object<NewConnection>({
       ...secrets,
       provider: Joi.string().max(64).required(),
-      apiKey: secrets.apiKey.when('oauthClientSecret', { is: Joi.exist(), otherwise: Joi.required() }),
       organizationId,
       active: Joi.boolean().default(true),
     })
+      .custom(requireAccess)
       .and(...client)
       .with(...clientOfUrl)
       .nand(...keyOrClient),
@@ -190,7 +191,7 @@ function changeRoute({ connections, providers, countFailures, connectionChanged,
     load: (context) => orNotFound(connections.find(context.params.id, context.caller.companyId)),
     body: Joi.object<ConnectionPatch>({
       ...secrets,
-      organizationId: organizationId.allow(null),
+      organizationId,
       active: Joi.boolean(),
     })
       .min(1)
@@ -261,6 +262,12 @@ function changesOf(found: Connection | null, input: ConnectionPatch & { provider
     names: Object.keys(input),
     shown: ['provider', 'active', 'oauthClientId', 'oauthTokenUrl', 'organizationId'],
   });
+}
+
+/** Not by `or`, whose error names no field. */
+function requireAccess(given: NewConnection, { error, state }: Joi.CustomHelpers): NewConnection | Joi.ErrorReport {
+  if (given.apiKey !== undefined || given.oauthClientSecret !== undefined) return given;
+  return error('any.required', { label: 'apiKey' }, state.localize?.([...(state.path ?? []), 'apiKey'], []));
 }
 
 /** @throws AppError invalid `oauth_not_supported`, `oauth_token_url_required` */

@@ -32,7 +32,7 @@ export type ConnectionRecord = {
   organizationId?: string;
   webhookSecret: string | null;
   credentialsVersion: number;
-  /** The subscription at the provider, and the key that it signs with (`webhooks/subscription-store.ts`). */
+  /** The subscription at the provider, and the key that it signs with (`polls/subscription-store.ts`). */
   subscriptionId?: string;
   signingKey: string | null;
   subscriptionCheckedAt?: Date;

@@ -9,10 +9,10 @@ import type { ProviderClients } from '../connections/provider-clients.ts';
 import type { FetchFailureStore } from '../jobs/fetch-failure-store.ts';
 import type { JobStore } from '../jobs/job-store.ts';
 import { countPoll, observeClock } from '../metrics.ts';
-import type { SubscriptionStore } from '../webhooks/subscription-store.ts';
-import type { SubscriptionsAtProvider } from '../webhooks/subscriptions-at-provider.ts';
 import type { PollLease, PollStore } from './poll-store.ts';
 import { listedInvoices, nextPollAt, pollSince } from './poll-window.ts';
+import type { SubscriptionStore } from './subscription-store.ts';
+import type { SubscriptionsAtProvider } from './subscriptions-at-provider.ts';
 
 type Deps = {
   polls: PollStore;
@@ -106,7 +106,7 @@ export class ProviderPoller {
   async #poll(account: ProviderAccount, lease: PollLease): Promise<void> {
     const { polls, clients, accounts, failures, atProvider, settings, notifyWorker, logger, now } = this.#deps;
     const { pausedUntil, id } = account;
-    if (account.state !== 'active') return this.#endSubscription(account, lease);
+    if (account.state === 'inactive' || account.state === 'deleted') return this.#endSubscription(account, lease);
     if (pausedUntil && pausedUntil > now()) {
       await polls.end(id, lease, { next: pausedUntil, failed: false });
       return;

@@ -21,6 +21,16 @@ type Deps = {
 };
 type Params = { provider: string; connectionId: string };
 
+/** For the documentation: what the provider's form reads decides. */
+const flow = Joi.object({
+  flowId: Joi.string().required().description("the provider's id"),
+  flowType: Joi.string().description(
+    '`SupplierInvoice`, or `SupplierInvoiceLC` for what is said of one; anything else is left',
+  ),
+  flowDirection: Joi.string().description('`In`; anything else is left'),
+  updatedAt: Joi.string().isoDate(),
+}).unknown();
+
 /** A provider calls back by the subscription that a connection made; answered once what changed is stored as jobs. */
 export function callbackRoutes({ providers, accounts, jobs, secrets, wrongSignatures, ...deps }: Deps): Route[] {
   const { notifyWorker, logger, now } = deps;
@@ -47,7 +57,7 @@ export function callbackRoutes({ providers, accounts, jobs, secrets, wrongSignat
       tag: 'Invoice connections',
       access: 'public',
       params: Joi.object<Params>({ provider: Joi.string().required(), connectionId: Joi.string().required() }),
-      rawBody: Joi.object().unknown(),
+      rawBody: flow,
       reply: { status: 200, schema: answer({ accepted: Joi.number().integer() }) },
       async handle({ params, body: raw, req, res }) {
         const callback = providers.get(params.provider)?.provider.callback;

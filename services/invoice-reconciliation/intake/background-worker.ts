@@ -3,7 +3,7 @@ import { createPoller, type Poller } from '@app/work-queue';
 import { changed, type Decision, type Invoice, unchanged } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { leaseMs } from '../invoices/state-machine.ts';
-import type { ReceivedStatuses } from '../lifecycle/received-statuses.ts';
+import type { ReceivedStatuses } from '../lifecycle/received-status-store.ts';
 import type { RematchQueue } from '../matching/rematch-queue.ts';
 import type { DueInvoices } from './due-invoice-store.ts';
 import type { Pipeline } from './pipeline.ts';

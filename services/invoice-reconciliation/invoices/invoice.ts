@@ -1,6 +1,13 @@
-import type { CanonicalInvoice, InvoiceOutcome, NewEvent, Refusal, ReportedLink, StoredPayload } from '@app/contracts';
+import type {
+  CanonicalInvoice,
+  InvoiceOutcome,
+  NewEvent,
+  Refusal,
+  ReportedLink,
+  ReportedStatus,
+  StoredPayload,
+} from '@app/contracts';
 import { knownFlags, type Signal, type Suggestion } from '@app/matching';
-import type { ReceivedStatus } from '../lifecycle/status-of-invoice.ts';
 
 export const states = [
   'received',
@@ -95,6 +102,9 @@ export type HistoryEntry = {
   by?: Actor;
   signals?: Signal[];
 };
+
+/** What a supplier or a platform said of an invoice; `id` identifies the message among those of the client, `status` is a code such as 212. */
+export type ReceivedStatus = Pick<ReportedStatus, 'status' | 'reasons'> & { id: string; at: Date };
 
 /** A field that the provider changed once the invoice was on a ticket. */
 export type FieldChange = { field: string; before: string | number | null; after: string | number | null };

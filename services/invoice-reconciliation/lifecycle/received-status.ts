@@ -4,13 +4,13 @@ import {
   changed,
   type Decision,
   type Invoice,
+  type ReceivedStatus,
   unchanged,
   withFlags,
   withReason,
 } from '../invoices/invoice.ts';
 import { hasEnded } from '../invoices/provider-status.ts';
 import { mayMove, move } from '../invoices/state-machine.ts';
-import type { ReceivedStatus } from './status-of-invoice.ts';
 
 const maxKept = 100;
 

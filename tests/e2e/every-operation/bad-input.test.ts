@@ -28,16 +28,17 @@ const member = (operation: Operation): Member => {
   if (operation.path.startsWith('/api/v3.0/clients')) return own.contractor;
   return isAdministration(operation) ? { ...own.owner, ts: administrator() } : own.owner;
 };
-/** A provider's webhook needs a signature before its body is checked, and allows unknown fields: it has a table in services/connection/test/webhooks. */
+/** A provider's webhooks need a signature before the body is checked, and allow unknown fields: services/connection/test tests them. */
 const reachable = ({ path }: Operation) => !path.includes('{provider}');
 const withBody = () => all.filter((operation) => operation.body !== null && reachable(operation));
 
 type Fault = { path: string; message: string };
 const paths = (data: { errors?: Fault[] }) => (data.errors ?? []).map(({ path }) => path);
 
-test('the webhook of a provider is the only operation that is left out here', () => {
+test('the webhooks of a provider are the only operations that are left out here', () => {
   expect(all.filter((operation) => !reachable(operation)).map(nameOf)).toEqual([
     'ts POST /webhooks/invoice-providers/{provider}',
+    'ts POST /webhooks/invoice-providers/{provider}/{connectionId}',
   ]);
 });
 

@@ -42,6 +42,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
       error: null,
     },
     feedback: null,
+    receivedStatuses: [],
     history: [],
     ...given,
   };

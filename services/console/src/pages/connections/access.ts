@@ -1,5 +1,5 @@
+import type { SecondSchemas } from '@app/api-client';
 import { textOf } from '../../components/forms/form.tsx';
-import type { Connection } from './connections.ts';
 
 const names = [
   'apiKey',
@@ -16,7 +16,7 @@ export type Access = { [Name in Exclude<(typeof names)[number], 'organizationId'
 };
 
 /** The filled fields that change something. `stored` knows all but the secrets, whose empty fields say that they stay. */
-export function accessOf(values: FormData, stored?: Connection): Access {
+export function accessOf(values: FormData, stored?: SecondSchemas['InvoiceConnection']): Access {
   const given: Access = Object.fromEntries(
     names.flatMap((name) => {
       const text = textOf(values, name);

@@ -16,7 +16,7 @@ export const en = {
   oauthTokenUrl: 'Address for access tokens',
   oauthTokenUrlHint: 'Of the provider: https, on a public host',
   oauthTokenUrlKnown: 'Empty: the one that is set for this provider',
-  organization: 'Organisation',
+  organization: 'Organisation it acts for',
   organizationHint: 'If the client stands for several: the one whose invoices come in here',
   subscribed: 'The provider calls back by itself when an invoice comes in.',
   webhookSecret: 'Webhook secret',

@@ -18,7 +18,7 @@ export const fr: typeof en = {
   oauthTokenUrl: 'Adresse des jetons d’accès',
   oauthTokenUrlHint: 'Celle de la plateforme\u00a0: https, sur un hôte public',
   oauthTokenUrlKnown: 'Vide\u00a0: celle qui est réglée pour cette plateforme',
-  organization: 'Organisation',
+  organization: 'Organisation représentée',
   organizationHint: 'Si le client en représente plusieurs\u00a0: celle dont les factures arrivent ici',
   subscribed: 'La plateforme prévient d’elle-même quand une facture arrive.',
   webhookSecret: 'Secret des webhooks',

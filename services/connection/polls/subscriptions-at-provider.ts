@@ -1,7 +1,7 @@
 import { isAbsent, type ProviderClient, type WebhookSubscriptions } from '@app/providers';
 import type { Logger, SecretBox } from '@app/runtime';
 import { type ProviderAccount, sealContext } from '../connections/connection.ts';
-import type { PollLease } from '../polls/poll-store.ts';
+import type { PollLease } from './poll-store.ts';
 import type { SubscriptionStore } from './subscription-store.ts';
 
 type Deps = {
@@ -24,10 +24,6 @@ export type SubscriptionsAtProvider = {
 };
 
 const checkEveryMs = 24 * 3_600_000;
-
-export function callbackPath(provider: string, connectionId: string): string {
-  return `/webhooks/invoice-providers/${provider}/${connectionId}`;
-}
 
 export function createSubscriptionsAtProvider(deps: Deps): SubscriptionsAtProvider {
   const { subscriptions, secrets, publicUrl, logger, now } = deps;

@@ -1,6 +1,6 @@
 import type { Connection as Database } from 'mongoose';
 import { connectionRecords } from '../connections/connection-store.ts';
-import type { PollLease } from '../polls/poll-store.ts';
+import type { PollLease } from './poll-store.ts';
 
 /** The subscription of a connection at its provider. Each write needs the lease of the connection's poll; false if it was lost. */
 export type SubscriptionStore = {
