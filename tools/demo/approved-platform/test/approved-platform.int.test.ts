@@ -38,13 +38,15 @@ describe('a caller', () => {
       json: { error: 'invalid_client' },
     });
     expect((await client.authenticate({ grant_type: 'password' })).status).toBe(400);
+    platform.set({ clientAuthentication: 'basic' });
+    expect((await client.authenticate()).status).toBe(401);
     const basic = [clientId, clientSecret].map(encodeURIComponent).join(':');
     const headers = { authorization: `Basic ${Buffer.from(basic).toString('base64')}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
     expect((await fetch(platform.tokenUrl, { method: 'POST', headers, body })).status).toBe(200);
     const { tokenRequests } = platform.received();
     const said = tokenRequests.map(({ by, status }) => `${by} ${status}`);
-    expect(said).toEqual(['body 200', 'body 401', 'body 400', 'basic 200']);
+    expect(said).toEqual(['body 200', 'body 401', 'body 400', 'body 401', 'basic 200']);
     expect(JSON.stringify(platform.received())).not.toContain(clientSecret);
   });
 
