@@ -31,7 +31,7 @@ export class Accounts {
   }
 
   /** Answers a token request by client credentials (RFC 6749, sections 4.4 and 5). */
-  token(request: Request, { tokenSeconds }: Settings): Reply {
+  token(request: Request, { tokenSeconds, clientAuthentication }: Settings): Reply {
     const form = new URLSearchParams(request.body.toString('utf8'));
     const basic = /^Basic (.+)$/i.exec(request.headers.authorization ?? '')?.[1];
     const by = basic === undefined ? 'body' : 'basic';
@@ -44,7 +44,8 @@ export class Accounts {
     const isForm = request.headers['content-type']?.startsWith('application/x-www-form-urlencoded') ?? false;
     const client = this.#clients.get(clientId ?? '');
     if (request.method !== 'POST' || !isForm) return answer(400, { error: 'invalid_request' });
-    if (!client || client.clientSecret !== secret) return answer(401, { error: 'invalid_client' });
+    const isWhereWanted = clientAuthentication === 'any' || clientAuthentication === by;
+    if (!client || client.clientSecret !== secret || !isWhereWanted) return answer(401, { error: 'invalid_client' });
     if (form.get('grant_type') !== 'client_credentials') return answer(400, { error: 'unsupported_grant_type' });
     const token = randomBytes(32).toString('base64url');
     this.#tokens.set(token, { clientId: client.clientId, expiresAt: Date.now() + tokenSeconds * 1000 });

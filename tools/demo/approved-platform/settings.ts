@@ -5,6 +5,8 @@ import { type DocType, docTypes } from './flow.ts';
 export type Settings = {
   /** How long a token is good. */
   tokenSeconds: number;
+  /** Where the client's id and secret may stand in a token request. */
+  clientAuthentication: 'any' | 'basic' | 'body';
   /** What a search does whose `limit` is above 100. */
   limitAbove: 'refuse' | 'cap';
   /** Results at once, whatever `limit` says. */
@@ -33,6 +35,7 @@ const isWhole = (value: unknown) => Number.isInteger(value) && (value as number)
 /** The values of each, the initial one first. */
 const allowed: { [Name in keyof Settings]: [Settings[Name], ...(Settings[Name] | Check)[]] } = {
   tokenSeconds: [1_800, isWhole],
+  clientAuthentication: ['any', 'basic', 'body'],
   limitAbove: ['refuse', 'cap'],
   mostPerPage: [100, isWhole],
   cursors: [true, false],

@@ -1,4 +1,6 @@
 import { createHash, createHmac } from 'node:crypto';
+import { get } from 'node:https';
+import { trustedCertificate } from '@app/testing';
 import { startHttpServer } from '../../fake-server/http-server.ts';
 import { type ApprovedPlatform, startApprovedPlatform } from '../start-approved-platform.ts';
 import { buyerMessage, Client, characteristic, clientId, clientSecret, detailOf, note } from './client.ts';
@@ -36,13 +38,15 @@ describe('a caller', () => {
       json: { error: 'invalid_client' },
     });
     expect((await client.authenticate({ grant_type: 'password' })).status).toBe(400);
+    platform.set({ clientAuthentication: 'basic' });
+    expect((await client.authenticate()).status).toBe(401);
     const basic = [clientId, clientSecret].map(encodeURIComponent).join(':');
     const headers = { authorization: `Basic ${Buffer.from(basic).toString('base64')}` };
     const body = new URLSearchParams({ grant_type: 'client_credentials' });
     expect((await fetch(platform.tokenUrl, { method: 'POST', headers, body })).status).toBe(200);
     const { tokenRequests } = platform.received();
     const said = tokenRequests.map(({ by, status }) => `${by} ${status}`);
-    expect(said).toEqual(['body 200', 'body 401', 'body 400', 'basic 200']);
+    expect(said).toEqual(['body 200', 'body 401', 'body 400', 'body 401', 'basic 200']);
     expect(JSON.stringify(platform.received())).not.toContain(clientSecret);
   });
 
@@ -355,6 +359,16 @@ test('the directory finds lines, and lacks what real ones lack', async () => {
   expect(await client.call('GET', '/v1/siren/code-insee:356000000')).toMatchObject({ status: 503 });
   platform.set({ directory: 'unavailable' });
   expect(await client.call('GET', path)).toMatchObject({ status: 503, body: { errorCode: 'RESOURCE_ERROR' } });
+});
+
+test('with a certificate it is an HTTPS server', async () => {
+  const secured = await startApprovedPlatform({ port: 0, certificate: await trustedCertificate(['127.0.0.1']) });
+  expect(secured.flowService).toMatch(/^https:/);
+  const status = new Promise((resolve, reject) => {
+    get(`${secured.flowService}/healthcheck`, (response) => resolve(response.statusCode)).on('error', reject);
+  });
+  expect(await status).toBe(200);
+  await secured.close();
 });
 
 test('it is played and fails by HTTP, too', async () => {
