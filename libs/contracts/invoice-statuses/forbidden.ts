@@ -70,6 +70,9 @@ export function standing<T extends ToldStatus>(told: readonly T[]): T[] {
   return told.filter(({ result, taken_back }) => result !== 'failed' && !taken_back);
 }
 
+/** The rules name no order within the treatment: what is in dispute, or suspended, may yet be refused. */
+const endedByRefusal: readonly InvoiceStatus[] = ['disputed', 'suspended'];
+
 /** Why a status may not be told now; null if it may. */
 export function obstacleTo(status: InvoiceStatus, facts: StatusFacts): StatusObstacle | null {
   const { heard, isEnded, isPlaced, lifeCycle } = facts;
@@ -82,7 +85,8 @@ export function obstacleTo(status: InvoiceStatus, facts: StatusFacts): StatusObs
   if (isEnded || told.some((one) => statusRule(one.status).final)) return 'final';
   // Elsewhere "taken in charge" only says which ticket the invoice is on.
   const isOrdered = status !== 'taken_in_charge' || lifeCycle !== undefined;
-  const isLate = told.some((one) => statusRule(one.status).stage > statusRule(status).stage);
+  const later = told.filter((one) => statusRule(one.status).stage > statusRule(status).stage);
+  const isLate = later.some((one) => status !== 'refused' || !endedByRefusal.includes(one.status));
   if (isOrdered && isLate) return 'order';
   if (status === 'approved' && last === 'approved') return 'already';
   if (capability.onlyAfter !== undefined && capability.onlyAfter !== last) return 'not_disputed';

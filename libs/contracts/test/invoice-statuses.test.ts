@@ -29,7 +29,8 @@ const after = (...statuses: InvoiceStatus[]) => {
 test.each([
   ['nothing', [], invoiceStatuses],
   ['taken in charge', ['taken_in_charge'], invoiceStatuses],
-  ['a dispute', ['disputed'], ['approved', 'partly_approved', 'disputed', 'suspended', 'payment_sent']],
+  ['a dispute', ['disputed'], ['approved', 'partly_approved', 'disputed', 'suspended', 'refused', 'payment_sent']],
+  ['a dispute that ended', ['disputed', 'approved'], ['partly_approved', 'disputed', 'suspended', 'payment_sent']],
   ['an approval', ['approved'], ['partly_approved', 'disputed', 'suspended', 'payment_sent']],
   ['a payment', ['approved', 'payment_sent'], ['payment_sent']],
   ['a refusal', ['taken_in_charge', 'refused'], []],

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import type { TicketSchemas } from '@app/api-client';
+import type { TicketSchemas, TsSchemas } from '@app/api-client';
 import type { Place } from '@app/start/infra';
 import { type Actors, createActors, readStack } from './actors.ts';
 import { approvedPlatform, connectDemoProvider, type DemoProvider } from './demo-provider.ts';
@@ -22,7 +22,9 @@ const steps: Record<string, (run: Run) => Promise<void>> = {
   'An invoice arrives by a signed callback, and is matched by its order': matchedInvoice,
   'Its supplier is told that it is taken in charge (204), by a life-cycle message that the platform checks':
     takenInCharge,
-  'The supplier says that it was paid (212), and the invoice shows it': paid,
+  'An accountant approves it (205), and the ERP tells that it was paid (211)': approvedAndPaid,
+  'The supplier says that the money is there (212), and the invoice shows it': cashed,
+  'Another invoice is disputed (207), since too much was billed, and then refused (210)': disputedAndRefused,
   'The same callback again, and one with a wrong signature, change nothing': repeatedAndForged,
   'Disconnected, the platform has no subscription any more': disconnected,
 };
@@ -92,18 +94,62 @@ type Sent = {
   verdict: { status: string; details?: { item: string; reasonMessage: string }[] };
 };
 
-async function takenInCharge({ platform, client }: Run): Promise<void> {
-  const sent = async () => {
-    const { flows } = (await platform.admin('GET /admin/received')) as { flows: Sent[] };
-    return flows.filter(({ clientId }) => clientId === client.clientId);
-  };
-  const [message] = await until(sent, (all) => all.length > 0);
-  check(message?.subject?.number === 'FA-2026-0201' && message.subject.status === '204', 'it is about this invoice');
-  for (const { item, reasonMessage } of message?.verdict.details ?? []) say(`${item}: ${reasonMessage}`);
-  check(message?.verdict.status === 'Ok', 'the platform acknowledged it');
+async function takenInCharge(run: Run): Promise<void> {
+  await heard(run, 'FA-2026-0201', '204');
 }
 
-async function paid({ actors, ticketId, platform, client, flowIds: [invoiceFlowId] }: Run): Promise<void> {
+async function approvedAndPaid(run: Run): Promise<void> {
+  const { invoice_id: id = '' } = (await linesOf(run.actors, run.ticketId))[0] ?? {};
+  await tell(run.actors, id, { status: 'approved' });
+  await heard(run, 'FA-2026-0201', '205');
+  await tell(run.actors, id, { status: 'payment_sent', amount: 1481.47, date: new Date().toISOString().slice(0, 10) });
+  await heard(run, 'FA-2026-0201', '211');
+}
+
+async function disputedAndRefused(run: Run): Promise<void> {
+  const { actors, platform, client } = run;
+  const lines = [{ label: 'Valve replaced, and much more', cents: 999_900 }];
+  const invoice = { number: 'FA-2026-0202', lines };
+  await platform.admin('POST /admin/invoices', { organization: client.clientId, invoice });
+  const queued = async () => (await ok(actors.operator.GET('/invoices'))).items;
+  const waiting = (await until(queued, (all) => all.some((one) => one.number === invoice.number))).find(
+    (one) => one.number === invoice.number,
+  );
+  if (!waiting) throw new DemoFailure('the invoice does not wait for a person');
+  await tell(actors, waiting.id, { status: 'disputed', reason: 'unit_price', note: 'The quote says 1,234.56.' });
+  await heard(run, invoice.number, '207');
+  await tell(actors, waiting.id, { status: 'refused', reason: 'order', note: 'Nobody ordered that.' });
+  await heard(run, invoice.number, '210');
+}
+
+type ToldStatus = TsSchemas['Invoice']['supplierStatus']['told'][number];
+type Told = {
+  status: Exclude<ToldStatus['status'], 'taken_in_charge'>;
+  reason?: ToldStatus['reason'];
+  note?: string;
+  amount?: number;
+  date?: string;
+};
+
+async function tell({ operator }: Actors, id: string, body: Told): Promise<void> {
+  await ok(operator.POST('/invoices/{id}/status', { params: { path: { id } }, body }));
+}
+
+/** Waits until the platform has a life-cycle message with that status about the invoice. */
+async function heard({ platform, client }: Run, number: string, status: string): Promise<void> {
+  const sent = async () => {
+    const { flows } = (await platform.admin('GET /admin/received')) as { flows: Sent[] };
+    return flows.find(
+      ({ clientId, subject }) =>
+        clientId === client.clientId && subject?.number === number && subject.status === status,
+    );
+  };
+  const message = await until(sent, (one) => one !== undefined);
+  for (const { item, reasonMessage } of message?.verdict.details ?? []) say(`${item}: ${reasonMessage}`);
+  check(message?.verdict.status === 'Ok', `the platform acknowledged status ${status}`);
+}
+
+async function cashed({ actors, ticketId, platform, client, flowIds: [invoiceFlowId] }: Run): Promise<void> {
   const amounts = [{ typeCode: 'MEN', amount: '1481.47', percent: '20.00' }];
   const lifeCycle = { organization: client.clientId, invoiceFlowId, status: '212', amounts };
   await platform.admin('POST /admin/life-cycles', lifeCycle);
