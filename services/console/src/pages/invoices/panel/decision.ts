@@ -41,7 +41,9 @@ export function useDecision(invoice: Invoice): DecisionState {
   const isIbanChecked = checkedIban === iban;
   const change = (next: Entered) => entered.set({ ...all, [invoice.id]: { ...all[invoice.id], ...next } });
   return {
-    ...{ choices, chosen, isIbanChecked },
+    choices,
+    chosen,
+    isIbanChecked,
     found: isNew ? found : null,
     isLoading: isHeldBack && best.isLoading,
     error: isHeldBack && best.data === undefined ? best.error : null,

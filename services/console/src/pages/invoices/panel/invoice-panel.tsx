@@ -17,7 +17,7 @@ import { type DoubtfulLink, DoubtfulLinkDialog } from './doubtful-link.tsx';
 import { History } from './history.tsx';
 import { Identity } from './identity.tsx';
 import styles from './panel.module.css';
-import { SupplierStatus } from './supplier/supplier-status.tsx';
+import { ReceivedStatuses, SupplierStatus } from './supplier/supplier-status.tsx';
 import { TellSheet } from './supplier/tell-sheet.tsx';
 import { FindTicket } from './tickets/find-ticket.tsx';
 import { LinkedTicket } from './tickets/linked-ticket.tsx';
@@ -57,6 +57,7 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
           </>
         )}
         <SupplierStatus invoice={invoice} />
+        <ReceivedStatuses invoice={invoice} />
         <History invoice={invoice} />
       </div>
       <ActionBar

@@ -38,3 +38,29 @@ export function SupplierStatus({ invoice: { supplierStatus, currency } }: { invo
     </div>
   );
 }
+
+/** What the supplier, and the platforms between, said of the invoice, newest first. */
+export function ReceivedStatuses({ invoice: { receivedStatuses } }: { invoice: Invoice }) {
+  const texts = useTexts();
+  if (receivedStatuses.length === 0) return null;
+  return (
+    <div>
+      <h3 className={styles['title']}>{texts.supplierSaid}</h3>
+      <ol className={styles['history']} aria-label={texts.supplierSaid} reversed>
+        {receivedStatuses.toReversed().map(({ status, reasons, at }) => (
+          <li key={`${status} ${at}`}>
+            <span className={styles['when']}>
+              <DateTime value={at} />
+            </span>
+            <span>
+              <span>{texts.receivedStatuses[status] ?? texts.otherStatus(status)}</span>
+              <span className={styles['small']}>
+                {reasons.flatMap(({ code, text }) => text ?? code ?? []).join('. ')}
+              </span>
+            </span>
+          </li>
+        ))}
+      </ol>
+    </div>
+  );
+}

@@ -19,6 +19,18 @@ export const supplierWords = {
   failedTell: (number: string) => `The supplier was not told of ${number}.`,
   unknownTell: (number: string) => `It is not known whether the supplier was told of ${number}.`,
   supplierTold: 'Told to the supplier',
+  supplierSaid: 'Said by the supplier and the platforms',
+  receivedStatuses: {
+    '200': 'Deposited',
+    '201': 'Issued',
+    '202': 'Received by your platform',
+    '203': 'Made available to you',
+    '209': 'Completed by the supplier',
+    '212': 'Paid: the supplier has the money',
+    '213': 'Rejected by a platform',
+    '220': 'Canceled by the supplier',
+  } as Record<string, string>,
+  otherStatus: (code: string) => `Status ${code}`,
   statuses: {
     taken_in_charge: 'Taken in charge',
     approved: 'Approved',

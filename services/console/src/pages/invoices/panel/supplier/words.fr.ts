@@ -21,6 +21,18 @@ export const supplierWords: typeof en = {
   failedTell: (number) => `Le fournisseur n’a pas été informé de ${number}.`,
   unknownTell: (number) => `On ne sait pas si le fournisseur a été informé de ${number}.`,
   supplierTold: 'Dit au fournisseur',
+  supplierSaid: 'Dit par le fournisseur et les plateformes',
+  receivedStatuses: {
+    '200': 'Déposée',
+    '201': 'Émise',
+    '202': 'Reçue par votre plateforme',
+    '203': 'Mise à disposition',
+    '209': 'Complétée par le fournisseur',
+    '212': 'Encaissée par le fournisseur',
+    '213': 'Rejetée par une plateforme',
+    '220': 'Annulée par le fournisseur',
+  },
+  otherStatus: (code: string) => `Statut ${code}`,
   statuses: {
     taken_in_charge: 'Prise en charge',
     approved: 'Approuvée',
