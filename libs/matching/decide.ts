@@ -32,8 +32,15 @@ const nobody: SupplierMatch = { contractorId: null, contractorIds: [], flags: []
 const unfinished = (status: string) => status !== 'finished' && status !== 'closed';
 /** Flags with which a person decides, however high the score. */
 const blocking: readonly Flag[] = [
-  ...(['over_tolerance', 'currency_differs', 'credit_note', 'already_invoiced'] as const),
-  ...(['several_tickets', 'other_reference', 'supplier_is_client', 'mixed_vat', 'other_place'] as const),
+  'over_tolerance',
+  'currency_differs',
+  'credit_note',
+  'already_invoiced',
+  'several_tickets',
+  'other_reference',
+  'supplier_is_client',
+  'mixed_vat',
+  'other_place',
 ];
 
 /**

@@ -17,7 +17,8 @@ runService({
     onStop('invoice reader', () => reader.close());
     const app = createApp({
       ...service,
-      ...{ database, reader },
+      database,
+      reader,
       storage: openStorage(service),
       providers: providers(settings),
       credentialsKeys: settings.CREDENTIALS_KEYS,

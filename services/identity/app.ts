@@ -114,7 +114,11 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...[...auditRoutes(deps), ...credentialRoutes(deps)],
   ];
   const restore = {
-    ...{ service: 'identity', records: createRestoreRecords(connection), broker, logger, now },
+    service: 'identity',
+    records: createRestoreRecords(connection),
+    broker,
+    logger,
+    now,
     participant: {
       tasks: { 'publish erasures': (_: unknown, after: string | null) => publishErasures(deps, after) },
       existing: {

@@ -116,7 +116,10 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const pipeline = new Pipeline({ ...common, payloads, tickets, queries, matcher });
   const rematches = new RematchQueue({
     ...common,
-    ...{ tickets, queries, store, marks: createRematchMarkStore({ connection }) },
+    tickets,
+    queries,
+    store,
+    marks: createRematchMarkStore({ connection }),
   });
   const statuses = createReceivedStatuses({ connection, store, logger, now });
   const due = createDueInvoiceStore({ connection });
@@ -152,7 +155,13 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
     }),
     listensTo: subscriptions({ ingest, store, tickets, purchases, directory, rematches, statuses, now }),
     restored: restoreParticipant({
-      ...{ queries: createRestoreQueries(connection), store, tickets, purchases, directory, rematches, now },
+      queries: createRestoreQueries(connection),
+      store,
+      tickets,
+      purchases,
+      directory,
+      rematches,
+      now,
     }),
     routes: [
       ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, flagReplaced, readDetails, heardBy }),

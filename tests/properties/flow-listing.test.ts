@@ -54,7 +54,9 @@ class Platform {
     const from = Number(cursor ?? 0);
     const end = from + Math.min(limit, this.#paging.cap);
     const results = this.#list.slice(from, end).map(({ flowId, updatedAt }) => ({
-      ...{ flowId, flowType: 'SupplierInvoice', flowDirection: 'In' },
+      flowId,
+      flowType: 'SupplierInvoice',
+      flowDirection: 'In',
       updatedAt: iso(updatedAt),
     }));
     return { results, ...(end < this.#list.length ? { nextCursor: String(end) } : {}) };

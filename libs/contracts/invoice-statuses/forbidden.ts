@@ -28,16 +28,14 @@ export type StatusFacts = {
 };
 
 export const statusObstacles = [
-  ...([
-    'not_heard',
-    'not_sendable',
-    'international',
-    'final',
-    'order',
-    'already',
-    'not_disputed',
-    'not_placed',
-  ] as const),
+  'not_heard',
+  'not_sendable',
+  'international',
+  'final',
+  'order',
+  'already',
+  'not_disputed',
+  'not_placed',
 ] as const;
 export type StatusObstacle = (typeof statusObstacles)[number];
 

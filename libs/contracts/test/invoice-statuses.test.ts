@@ -16,7 +16,11 @@ import {
 
 const lifeCycle = { rule: 'B2B', lacks: null };
 const facts = (given: Partial<StatusFacts> = {}): StatusFacts => ({
-  ...{ heard: allStatuses, told: [], isEnded: false, isPlaced: true, lifeCycle },
+  heard: allStatuses,
+  told: [],
+  isEnded: false,
+  isPlaced: true,
+  lifeCycle,
   ...given,
 });
 const told = (...statuses: InvoiceStatus[]): ToldStatus[] =>

@@ -6,10 +6,23 @@ export type AmountLevel = (typeof amountLevels)[number];
 
 /** The codes of what speaks for or against a ticket. docs/matching.md explains each one with its values. */
 export const signalCodes = [
-  ...(['reference', 'reference_shared', 'reference_near', 'reference_learned', 'second_reference'] as const),
-  ...(['supplier', 'likely_supplier', 'amount', 'only_amount', 'already_invoiced'] as const),
-  ...(['issued_after_intervention', 'issued_before_ticket', 'ticket_status', 'place', 'other_place'] as const),
-  ...(['goods_receipt', 'preceding_invoice'] as const),
+  'reference',
+  'reference_shared',
+  'reference_near',
+  'reference_learned',
+  'second_reference',
+  'supplier',
+  'likely_supplier',
+  'amount',
+  'only_amount',
+  'already_invoiced',
+  'issued_after_intervention',
+  'issued_before_ticket',
+  'ticket_status',
+  'place',
+  'other_place',
+  'goods_receipt',
+  'preceding_invoice',
 ] as const;
 type SignalCode = (typeof signalCodes)[number];
 

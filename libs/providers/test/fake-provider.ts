@@ -41,8 +41,14 @@ export function feedbackOn(externalId: string, given: Partial<Feedback> = {}): F
   const outcome = given.outcome ?? 'taken_in_charge';
   const isOfLink = outcome === 'taken_in_charge' || outcome === 'reversed';
   return {
-    ...{ externalId, outcome, ticket: isOfLink ? { id: '0123456789abcdef01234567', number: 'T-1042' } : null },
-    ...{ poRef: null, details: noDetails, at: new Date('2026-11-20T10:00:00Z'), key: `${outcome}/0`, reference: null },
+    externalId,
+    outcome,
+    ticket: isOfLink ? { id: '0123456789abcdef01234567', number: 'T-1042' } : null,
+    poRef: null,
+    details: noDetails,
+    at: new Date('2026-11-20T10:00:00Z'),
+    key: `${outcome}/0`,
+    reference: null,
     ...given,
   };
 }

@@ -190,7 +190,10 @@ export class ConnectionStore {
       provider,
       active,
       deleted: false,
-      ...{ apiKey: null, oauthClientSecret: null, webhookSecret: null, signingKey: null },
+      apiKey: null,
+      oauthClientSecret: null,
+      webhookSecret: null,
+      signingKey: null,
       ...withoutAbsent(this.#fieldsOf(id, created)),
       credentialsVersion: 1,
       lastPolledAt: null,
@@ -277,8 +280,13 @@ export class ConnectionStore {
     const outbox = toCloudEvents(serviceName, events);
     const whileSubscribed = (field: SecretField) => ({ $cond: [isSubscribed, `$${field}`, null] });
     const fields = {
-      ...{ deleted: true, active: false, webhookSecret: null, signingKey: null, updatedAt: at },
-      ...{ apiKey: whileSubscribed('apiKey'), oauthClientSecret: whileSubscribed('oauthClientSecret') },
+      deleted: true,
+      active: false,
+      webhookSecret: null,
+      signingKey: null,
+      updatedAt: at,
+      apiKey: whileSubscribed('apiKey'),
+      oauthClientSecret: whileSubscribed('oauthClientSecret'),
       outbox: { $concatArrays: [{ $ifNull: ['$outbox', []] }, { $literal: outbox }] },
     };
     const { matchedCount } = await this.#records.updateOne({ _id: id, client, deleted: false }, [
@@ -359,13 +367,19 @@ async function refuseSecondActive<T>(write: Promise<T>): Promise<T> {
 function toConnection(record: ConnectionRecord): Connection {
   const { _id: id, client, provider, active, lastPolledAt, health, createdAt, updatedAt } = record;
   return {
-    ...{ id, client, provider, active },
+    id,
+    client,
+    provider,
+    active,
     hasCredentials: record.apiKey !== null || record.oauthClientSecret !== null,
     hasWebhookSecret: record.webhookSecret !== null,
     hasSubscription: record.subscriptionId !== undefined,
     oauthClientId: record.oauthClientId ?? null,
     oauthTokenUrl: record.oauthTokenUrl ?? null,
     organizationId: record.organizationId ?? null,
-    ...{ lastPolledAt, health, createdAt, updatedAt },
+    lastPolledAt,
+    health,
+    createdAt,
+    updatedAt,
   };
 }

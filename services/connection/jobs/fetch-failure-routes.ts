@@ -118,7 +118,9 @@ const failureErrors = ['404 connection_not_found', '404 failure_not_found'] as c
 /** What the routes of one failure share. */
 function failureRoute({ connections, failures }: Pick<Deps, 'connections' | 'failures'>) {
   return {
-    ...{ host: 'ts' as const, tag, access },
+    host: 'ts' as const,
+    tag,
+    access,
     params: Joi.object<Params>({
       id: id.required(),
       failureId: Joi.string()

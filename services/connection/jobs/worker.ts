@@ -55,7 +55,10 @@ export class Worker {
         attributes: { 'app.connection_id': connectionId },
       }),
       limits: { perKey: concurrency, total: totalConcurrency },
-      ...{ leaseMs, abortAfterMs, logger, now },
+      leaseMs,
+      abortAfterMs,
+      logger,
+      now,
     });
   }
 

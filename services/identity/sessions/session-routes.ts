@@ -173,7 +173,11 @@ function listRoute(deps: Deps): Route {
       const read = (wanted: Page) => deps.sessions.list(current.user_id, wanted, deps.now());
       const page = await readPage(query, read, (last) => last.id);
       const items = page.items.map(({ id, created_at, expires_at, address, user_agent }) => ({
-        ...{ id, created_at, expires_at, address, user_agent },
+        id,
+        created_at,
+        expires_at,
+        address,
+        user_agent,
         current: id === current.id,
       }));
       return { ...page, items };

@@ -69,7 +69,8 @@ export function createProviderClient({ callbackUrlOf, ...outside }: Options): Pr
           scope: 'openid email profile',
           code_challenge: await calculatePKCECodeChallenge(verifier),
           code_challenge_method: 'S256',
-          ...{ state, nonce },
+          state,
+          nonce,
           ...(loginHint === null ? {} : { login_hint: loginHint }),
         });
       }),

@@ -97,7 +97,11 @@ export function ssoSettingsRoutes(deps: SsoSettingsDeps): Route[] {
 
 function readRoute(deps: SsoSettingsDeps): Route {
   return route({
-    ...{ host: 'ts', method: 'get', path, tag, access },
+    host: 'ts',
+    method: 'get',
+    path,
+    tag,
+    access,
     summary: 'Read the single sign-on of your company',
     errors: ['404 sso_not_set'],
     reply: { status: 200, schema: settingsReply },
@@ -112,7 +116,11 @@ function readRoute(deps: SsoSettingsDeps): Route {
 function putRoute(deps: SsoSettingsDeps): Route {
   const { ssoSettings, secretBox, domains, logger, now } = deps;
   return route({
-    ...{ host: 'ts', method: 'put', path, tag, access },
+    host: 'ts',
+    method: 'put',
+    path,
+    tag,
+    access,
     summary: 'Set the single sign-on of your company',
     errors: ['409 sso_off', '409 password_missing'],
     description:
@@ -164,7 +172,11 @@ function putRoute(deps: SsoSettingsDeps): Route {
 function removeRoute(deps: SsoSettingsDeps): Route {
   const { ssoSettings, logger, now } = deps;
   return route({
-    ...{ host: 'ts', method: 'delete', path, tag, access },
+    host: 'ts',
+    method: 'delete',
+    path,
+    tag,
+    access,
     summary: 'End the single sign-on of your company',
     errors: ['404 sso_not_set'],
     description:
@@ -209,9 +221,15 @@ function settingsResponse(
 ) {
   const { issuer, client_id, allowed_domains, default_permissions, password_login, updated_at } = settings;
   return {
-    ...{ issuer, client_id, allowed_domains, default_permissions, password_login },
+    issuer,
+    client_id,
+    allowed_domains,
+    default_permissions,
+    password_login,
     domains: proofs.map((proof) => ({
-      ...{ domain: proof.domain, state: stateOf(proof, now()), record: recordOf(proof) },
+      domain: proof.domain,
+      state: stateOf(proof, now()),
+      record: recordOf(proof),
       looked_up_at: proof.looked_up_at?.toISOString() ?? null,
     })),
     has_client_secret: true,

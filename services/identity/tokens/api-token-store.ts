@@ -140,8 +140,15 @@ async function insertInFreeSlot<T>(
 function apiToken({ _id, created_at, expires_at, ...more }: ApiTokenDocument): ApiToken {
   const { name, company_id, user_id, made_by, prefix, scopes, last_used_at } = more;
   return {
-    ...{ id: _id, name, company_id, user_id, made_by, created_at: created_at.toISOString() },
-    ...{ prefix, scopes, last_used_at },
+    id: _id,
+    name,
+    company_id,
+    user_id,
+    made_by,
+    created_at: created_at.toISOString(),
+    prefix,
+    scopes,
+    last_used_at,
     expires_at: expires_at?.toISOString() ?? null,
   };
 }

@@ -21,7 +21,9 @@ const maxKept = 100;
 export function factsOf(invoice: Invoice, heard: HeardStatuses): StatusFacts {
   const { provider_statuses: told = [], provider_status, conclusion, canonical, state, ticket_id } = invoice;
   return {
-    ...{ heard, told, lifeCycle: canonical?.lifeCycle },
+    heard,
+    told,
+    lifeCycle: canonical?.lifeCycle,
     isEnded: hasEnded(provider_status) || conclusion?.outcome === 'refused',
     isPlaced: conclusion?.outcome === 'no_ticket' || (ticket_id !== null && linkedStates.includes(state)),
   };

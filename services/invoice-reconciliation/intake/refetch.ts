@@ -234,13 +234,25 @@ function keysAndClaims({ keys, claims }: Invoice, read: Read): Pick<Invoice, 'ke
 
 /** What reading and matching find out. */
 const unmatched = {
-  ...{ canonical: null, provider_status: null, supplier_id: null, supplier_ids: [], flags: [], reasons: [] },
-  ...{ suggestions: [], claims: [], rematch_at: null },
+  canonical: null,
+  provider_status: null,
+  supplier_id: null,
+  supplier_ids: [],
+  flags: [],
+  reasons: [],
+  suggestions: [],
+  claims: [],
+  rematch_at: null,
 } satisfies Partial<Invoice>;
 
 const blank = {
   ...unmatched,
-  ...{ ticket_id: null, view_id: null, matched_by: null, line_version: 0, line_added_at: null, acknowledged: [] },
+  ticket_id: null,
+  view_id: null,
+  matched_by: null,
+  line_version: 0,
+  line_added_at: null,
+  acknowledged: [],
   ...{
     refused_tickets: [],
     link_version: 0,
@@ -249,5 +261,7 @@ const blank = {
     confirmed_accounts: null,
     confirmed_vat: null,
   },
-  ...{ keys: noKeys, history: [], due_at: null },
+  keys: noKeys,
+  history: [],
+  due_at: null,
 } satisfies Partial<Invoice>;

@@ -29,7 +29,10 @@ export type State = (typeof states)[number];
 
 /** Why an invoice must not be linked without a person. */
 export const reviewReasons = [
-  ...(['duplicate_suspected', 'amounts_inconsistent', 'iban_changed', 'provider_status'] as const),
+  'duplicate_suspected',
+  'amounts_inconsistent',
+  'iban_changed',
+  'provider_status',
   ...([
     'changed_after_link',
     'document_hash_mismatch',

@@ -3,7 +3,11 @@ import { type Concluded, reviewReasons, type State, type StepName } from './invo
 /** Codes of the reasons of an invoice and of its moves. docs/matching.md explains each. */
 export const reasonCodes = [
   ...reviewReasons,
-  ...(['no_ticket', 'tickets_suggested', 'ticket_found', 'supplier_unknown', 'several_suppliers'] as const),
+  'no_ticket',
+  'tickets_suggested',
+  'ticket_found',
+  'supplier_unknown',
+  'several_suppliers',
   ...([
     'linked',
     'unlinked',
@@ -14,8 +18,14 @@ export const reasonCodes = [
     'resynced',
     'content_replaced',
   ] as const),
-  ...(['content_unreadable', 'unreadable', 'step_failed', 'retried', 'deleted_at_provider'] as const),
-  ...(['feedback_refused', 'feedback_confirmed', 'other'] as const),
+  'content_unreadable',
+  'unreadable',
+  'step_failed',
+  'retried',
+  'deleted_at_provider',
+  'feedback_refused',
+  'feedback_confirmed',
+  'other',
 ] as const;
 type ReasonCode = (typeof reasonCodes)[number];
 

@@ -23,12 +23,25 @@ const maxAccounts = 1_000;
 const maxShared = 10;
 
 const duplicateFields = {
-  ...{ canonical: 1, content: 1, claims: 1, ticket_id: 1, reasons: 1, acknowledged: 1 },
-  ...{ state: 1, provider_status: 1, conclusion: 1 },
+  canonical: 1,
+  content: 1,
+  claims: 1,
+  ticket_id: 1,
+  reasons: 1,
+  acknowledged: 1,
+  state: 1,
+  provider_status: 1,
+  conclusion: 1,
 } as const;
 const linkedFields = {
-  ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.amounts': 1, 'canonical.references': 1 },
-  ...{ 'keys.siren': 1, 'keys.references': 1, ticket_id: 1, claims: 1 },
+  'canonical.kind': 1,
+  'canonical.number': 1,
+  'canonical.amounts': 1,
+  'canonical.references': 1,
+  'keys.siren': 1,
+  'keys.references': 1,
+  ticket_id: 1,
+  claims: 1,
 } as const;
 
 /** The amounts of all invoices on a ticket, from the index alone. */

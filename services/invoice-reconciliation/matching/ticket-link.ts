@@ -88,7 +88,10 @@ export function undoLink(invoice: Invoice, rematchAt: Date, { at, by }: Act): De
   const { suggestions = [], reasons = [], acknowledged = invoice.acknowledged } = prior ?? {};
   const set = {
     ...unlinkedFields(invoice, { at, by: by.id }),
-    ...{ suggestions, reasons, acknowledged, supplier_id: prior ? prior.supplier_id : invoice.supplier_id },
+    suggestions,
+    reasons,
+    acknowledged,
+    supplier_id: prior ? prior.supplier_id : invoice.supplier_id,
     undone_tickets: withTicket(invoice.undone_tickets ?? [], invoice),
     rematch_at: toReview ? null : rematchAt,
   };

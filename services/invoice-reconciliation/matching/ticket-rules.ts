@@ -76,7 +76,11 @@ export function withSuggestions(taken: Decision, { outcome }: Pick<TicketMatch, 
 
 /** Flags of a match, which the next match replaces. */
 const matchFlags: readonly InvoiceFlag[] = [
-  ...(['over_tolerance', 'no_goods_receipt', 'ticket_not_finished', 'currency_differs', 'already_invoiced'] as const),
+  'over_tolerance',
+  'no_goods_receipt',
+  'ticket_not_finished',
+  'currency_differs',
+  'already_invoiced',
   ...([
     'several_tickets',
     'other_reference',

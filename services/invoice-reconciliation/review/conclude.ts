@@ -29,7 +29,9 @@ export function conclude(invoice: Invoice, concluded: Concluded, concluding: Con
   const { state, suggestions, reasons, claims } = invoice;
   const set = {
     conclusion: { ...concluded, before: { state: state as Conclusion['before']['state'], suggestions, reasons } },
-    ...{ suggestions: [], reasons: [], rematch_at: null },
+    suggestions: [],
+    reasons: [],
+    rematch_at: null,
     flags: invoice.flags.filter((flag) => flag !== 'refusal_failed' && flag !== 'status_failed'),
     // What it duplicates holds them.
     claims: concluded.outcome === 'duplicate_of' ? [] : claims,
@@ -62,7 +64,9 @@ export function reopen(invoice: Invoice, rematchAt: Date, { at, by, isReversible
   if (!invoice.conclusion && isReopened) return unchanged(invoice);
   const { state, suggestions = [], reasons = [] } = invoice.conclusion?.before ?? {};
   const set = {
-    ...{ conclusion: null, suggestions, reasons },
+    conclusion: null,
+    suggestions,
+    reasons,
     flags: invoice.flags.filter((flag) => flag !== 'refusal_failed'),
     ...(isRefused && { provider_statuses: withoutRefusal(invoice.provider_statuses ?? []) }),
     rematch_at: state === 'ticket_unmatched' ? rematchAt : null,

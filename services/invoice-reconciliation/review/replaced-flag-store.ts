@@ -11,8 +11,12 @@ import { hasEnded } from '../invoices/provider-status.ts';
 export type FlagReplaced = (clientId: string, invoices: Invoice[]) => Promise<Invoice[]>;
 
 const projection = {
-  ...{ 'canonical.kind': 1, 'canonical.number': 1, 'canonical.references': 1 },
-  ...{ 'keys.lookupKeys': 1, provider_status: 1, 'conclusion.outcome': 1 },
+  'canonical.kind': 1,
+  'canonical.number': 1,
+  'canonical.references': 1,
+  'keys.lookupKeys': 1,
+  provider_status: 1,
+  'conclusion.outcome': 1,
 };
 /** A corrective invoice that was ended by its provider, refused or a duplicate itself replaces nothing. */
 function isInForce({ provider_status, conclusion }: InvoiceRecord): boolean {

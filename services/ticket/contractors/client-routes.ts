@@ -33,7 +33,10 @@ function requestRoutes(deps: Deps): Route[] {
   const { contractors, companies } = deps;
   return [
     route<object, Paging>({
-      ...{ ...common, path: requestsPath, method: 'get', summary: 'List the clients that ask to link your company' },
+      ...common,
+      path: requestsPath,
+      method: 'get',
+      summary: 'List the clients that ask to link your company',
       description: 'A client that has named your company in its directory shares no ticket with it before you say yes.',
       query: Joi.object<Paging>(paging),
       reply: {
@@ -60,11 +63,15 @@ function requestRoutes(deps: Deps): Route[] {
       },
     }),
     answerRoute(deps, {
-      ...{ method: 'put', accept: true, summary: 'Say yes to a client that asks to link your company' },
+      method: 'put',
+      accept: true,
+      summary: 'Say yes to a client that asks to link your company',
       description: 'It may share its tickets with you, those included that it has assigned to this entry before.',
     }),
     answerRoute(deps, {
-      ...{ method: 'delete', accept: false, summary: 'Say no to a client that asks to link your company' },
+      method: 'delete',
+      accept: false,
+      summary: 'Say no to a client that asks to link your company',
       description: 'The request ends. What is linked stays so.',
     }),
   ];
@@ -74,7 +81,9 @@ type Answer = { method: 'put' | 'delete'; accept: boolean; summary: string; desc
 
 function answerRoute({ contractors, now = () => new Date() }: Deps, { accept, ...documented }: Answer): Route {
   return route<{ contractor_id: string }, object, object, Contractor>({
-    ...{ ...common, ...documented, path: `${requestsPath}/:contractor_id` },
+    ...common,
+    ...documented,
+    path: `${requestsPath}/:contractor_id`,
     errors: ['404 contractor_not_found', '409 contractor_exists', '503 contractor_busy'],
     params: Joi.object<{ contractor_id: string }>({ contractor_id: id.required() }),
     async load({ params, caller }) {

@@ -164,8 +164,11 @@ async function redeliverPage(
   if (!last) return { found: 0, queued: 0, last: null };
   const { modifiedCount: queued } = await collection.updateMany(
     {
-      ...{ _id: { $in: found.map(({ _id }) => _id) }, endpointId: endpoint.id, ...restartable },
-      ...{ event: { $in: [...subscribableEvents] }, begunAnewAt: { $not: { $gte: unlessSince } } },
+      _id: { $in: found.map(({ _id }) => _id) },
+      endpointId: endpoint.id,
+      ...restartable,
+      event: { $in: [...subscribableEvents] },
+      begunAnewAt: { $not: { $gte: unlessSince } },
     },
     restart(endpoint, at),
     { hint: '_id_' },

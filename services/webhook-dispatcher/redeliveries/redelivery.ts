@@ -39,8 +39,13 @@ export function newRedelivery({ filter, ...ids }: Given, total: number, at: Date
   return {
     ...ids,
     filter: { ...filter, until },
-    ...{ state: isEmpty ? 'done' : 'running', total, processed: 0, queued: 0, after: null },
-    ...{ createdAt: at, endedAt: isEmpty ? at : null },
+    state: isEmpty ? 'done' : 'running',
+    total,
+    processed: 0,
+    queued: 0,
+    after: null,
+    createdAt: at,
+    endedAt: isEmpty ? at : null,
   };
 }
 
@@ -48,8 +53,13 @@ export function newRedelivery({ filter, ...ids }: Given, total: number, at: Date
 export function redeliveryResponse({ id, filter, state, total, processed, queued, createdAt, endedAt }: Redelivery) {
   const { since, until, ...rest } = filter;
   return {
-    ...{ id, state, total, processed, queued },
+    id,
+    state,
+    total,
+    processed,
+    queued,
     filter: { ...rest, ...(since ? { since: since.toISOString() } : {}), until: until.toISOString() },
-    ...{ createdAt: createdAt.toISOString(), endedAt: endedAt?.toISOString() ?? null },
+    createdAt: createdAt.toISOString(),
+    endedAt: endedAt?.toISOString() ?? null,
   };
 }

@@ -78,7 +78,8 @@ export class Dispatcher {
       spanOf: (job) => spanOf(job, now()),
       limits: { perKey, total, inMemoryPerKey: Math.max(inMemoryPerEndpoint, 2 * perKey), inMemoryTotal: 4 * total },
       leaseMs: this.#leaseMs,
-      ...{ logger, now },
+      logger,
+      now,
     });
   }
 
@@ -255,8 +256,11 @@ function contextOf({ origin }: Delivery): LogContext {
 function spanOf({ delivery, endpoint }: Job, at: Date): SpanOptions {
   const { id, event, tries, origin } = delivery;
   const attributes = {
-    ...{ 'app.delivery_id': id, 'app.event': event, 'app.attempt': tries + 1 },
-    ...{ 'app.endpoint_id': endpoint.id, 'app.company_id': endpoint.companyId },
+    'app.delivery_id': id,
+    'app.event': event,
+    'app.attempt': tries + 1,
+    'app.endpoint_id': endpoint.id,
+    'app.company_id': endpoint.companyId,
   };
   const isLate = tries > 0 || (origin !== undefined && at.getTime() - origin.eventTime.getTime() > lateMs);
   return { name: 'deliver webhook', attributes, [isLate ? 'follows' : 'parent']: origin?.traceparent };

@@ -180,7 +180,9 @@ function batched<Item>(
   { once = false } = {},
 ): Batcher<Item, undefined> {
   return createBatcher({
-    ...{ name, maxBatch, once },
+    name,
+    maxBatch,
+    once,
     async run(items: Item[]) {
       await write(items);
       return items.map(() => undefined);

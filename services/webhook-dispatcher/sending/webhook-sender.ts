@@ -91,7 +91,9 @@ function describe(span: Span, url: string, { statusCode, error }: Attempt): void
   if (!span.isRecording()) return;
   const { hostname, port } = new URL(url);
   span.setAttributes({
-    ...{ 'http.request.method': 'POST', 'server.address': hostname, 'server.port': Number(port) || 443 },
+    'http.request.method': 'POST',
+    'server.address': hostname,
+    'server.port': Number(port) || 443,
     ...(statusCode === null ? {} : { 'http.response.status_code': statusCode }),
   });
   if (error !== null) failSpan(span, error);

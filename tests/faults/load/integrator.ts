@@ -23,9 +23,19 @@ type Finding = 'by reference' | 'in the queue' | 'in review';
 type Job = { ticket: string; isEdited: boolean; isInvoiced: boolean };
 
 const steps = [
-  ...(['note', 'answer', 'document', 'edit', 'order', 'invoice', 'unplaced invoice', 'wrong invoice'] as const),
-  ...(['quote', 'date', 'endpoint', 'user'] as const),
-];
+  'note',
+  'answer',
+  'document',
+  'edit',
+  'order',
+  'invoice',
+  'unplaced invoice',
+  'wrong invoice',
+  'quote',
+  'date',
+  'endpoint',
+  'user',
+] as const;
 type Step = (typeof steps)[number];
 /** Nothing else is done on the ticket meanwhile. */
 const movesTicket: ReadonlySet<Step> = new Set(['quote', 'date']);

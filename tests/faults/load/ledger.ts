@@ -1,7 +1,21 @@
 /** Every kind of write. `edit` and `purchase edit` are PATCHes, `link` and `review` what an accountant does with an invoice. */
 const kinds = [
-  ...(['ticket', 'move', 'edit', 'note', 'document', 'quote', 'quote decision', 'date'] as const),
-  ...(['purchase', 'purchase edit', 'purchase file', 'invoice', 'link', 'review', 'endpoint', 'user'] as const),
+  'ticket',
+  'move',
+  'edit',
+  'note',
+  'document',
+  'quote',
+  'quote decision',
+  'date',
+  'purchase',
+  'purchase edit',
+  'purchase file',
+  'invoice',
+  'link',
+  'review',
+  'endpoint',
+  'user',
 ];
 export type Kind = (typeof kinds)[number];
 

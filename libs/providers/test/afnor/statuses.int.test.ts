@@ -35,8 +35,11 @@ function detailsOf(status: InvoiceStatus, reason: StatusReason | null): StatusDe
   const { needs, takes } = statusRule(status);
   const has = (field: keyof StatusDetails) => needs.includes(field) || takes.includes(field);
   return {
-    ...{ reason, note: has('note') ? note : null, amount: has('amount') ? 420.5 : null },
-    ...{ date: has('date') ? '2026-11-19' : null, action: has('action') ? 'partial_credit' : null },
+    reason,
+    note: has('note') ? note : null,
+    amount: has('amount') ? 420.5 : null,
+    date: has('date') ? '2026-11-19' : null,
+    action: has('action') ? 'partial_credit' : null,
   };
 }
 
@@ -57,7 +60,9 @@ test('check 14: 204 is a message from the buyer to the seller about the invoice,
   const ticket = { id: '0123456789abcdef01234567', number: 'T-1042 <urgent> & co' };
   const xml = await sent({ ticket, at: new Date('2026-11-18T07:06:05Z') });
   expect(fake.sent[0]?.flowInfo).toMatchObject({
-    ...{ flowSyntax: 'CDAR', processingRule: 'B2B', name: expect.stringMatching(/\.xml$/) },
+    flowSyntax: 'CDAR',
+    processingRule: 'B2B',
+    name: expect.stringMatching(/\.xml$/),
     trackingId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-8[0-9a-f]{3}-8[0-9a-f]{3}-[0-9a-f]{12}$/),
   });
   const elements = [
@@ -186,7 +191,8 @@ test('check 17: a message that the platform refuses fails with its reasons, and 
   for (const reference of ['lc-1', null]) {
     const call = client.sendFeedback(feedbackOn(fake.known, { reference }));
     await expect(call).rejects.toMatchObject({
-      ...{ kind: 'refused', code: 'message_refused' },
+      kind: 'refused',
+      code: 'message_refused',
       message: 'the platform refused the message: InvalidSchema: no such status (MDT-88)',
     });
   }

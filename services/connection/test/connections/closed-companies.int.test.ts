@@ -83,7 +83,10 @@ test('what is to be told to a provider meanwhile waits, and is told once the com
     outcome: 'taken_in_charge' as const,
     ticket: { id: newId(), number: 'T-1' },
     po_ref: null,
-    ...{ details: noDetails, asked_at: new Date().toISOString(), key: 'taken_in_charge/0', earlier_links: [] },
+    details: noDetails,
+    asked_at: new Date().toISOString(),
+    key: 'taken_in_charge/0',
+    earlier_links: [],
   };
   await service.publish(invoiceFeedbackRequested(request, new Date()));
   await eventually(async () =>

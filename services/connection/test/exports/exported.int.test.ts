@@ -28,7 +28,8 @@ test('connections come without their credentials, and those of others or deleted
   await connections.remove(ids.pop() as string, own, { at: new Date(), events: [] });
   const records = await database.collection('connections').find().toArray();
   const { rows, text } = await exportedRows(exportSources({ connections, jobs })['invoice_connections'], {
-    ...{ id: own, kind: 'client' },
+    id: own,
+    kind: 'client',
   });
   expect(rows.map(({ id, hasCredentials }) => [id, hasCredentials])).toEqual(ids.map((id) => [id, true]));
   for (const { apiKey, webhookSecret } of records.filter(({ deleted }) => !deleted)) {

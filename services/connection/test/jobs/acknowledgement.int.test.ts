@@ -37,9 +37,18 @@ async function anInvoice(flow = {}) {
   const number = `FA-${count}`;
   const { flow: added } = await platform.addInvoice({ organization, invoice: { number }, flow });
   const request: FeedbackRequested = {
-    ...{ invoice_id: newId(), client_id: owner.companyId, connection_id: String(made.body['id']), provider: 'afnor' },
-    ...{ external_id: added.flowId, link_version: 1, outcome: 'taken_in_charge', po_ref: null, details: noDetails },
-    ...{ ticket: { id: newId(), number: `T-${count}` }, key: 'taken_in_charge/0', earlier_links: [] },
+    invoice_id: newId(),
+    client_id: owner.companyId,
+    connection_id: String(made.body['id']),
+    provider: 'afnor',
+    external_id: added.flowId,
+    link_version: 1,
+    outcome: 'taken_in_charge',
+    po_ref: null,
+    details: noDetails,
+    ticket: { id: newId(), number: `T-${count}` },
+    key: 'taken_in_charge/0',
+    earlier_links: [],
     asked_at: new Date().toISOString(),
   };
   return { request, number };
@@ -57,7 +66,11 @@ const sent = (number: string) =>
   platform.received().flows.filter(({ file }) => file.toString('utf8').includes(`IssuerAssignedID>${number}<`));
 const arrived = (number: string, many: number) => eventually(() => expect(sent(number)).toHaveLength(many));
 const status = (version: number, request: FeedbackRequested, outcome: InvoiceStatus): FeedbackRequested => ({
-  ...{ ...request, outcome, link_version: version, ticket: null, key: `${outcome}/${version}` },
+  ...request,
+  outcome,
+  link_version: version,
+  ticket: null,
+  key: `${outcome}/${version}`,
 });
 
 test('check 17: what the platform took is pending until it accepts it, and nothing counts as failed', async () => {

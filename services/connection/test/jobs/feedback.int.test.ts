@@ -58,7 +58,10 @@ function requestFor({ owner, id }: Connected, externalId: string): FeedbackReque
     outcome: 'taken_in_charge',
     ticket: { id: newId(), number: 'T-000042' },
     po_ref: 'PO-7',
-    ...{ details: noDetails, asked_at: new Date().toISOString(), key: 'taken_in_charge/0', earlier_links: [] },
+    details: noDetails,
+    asked_at: new Date().toISOString(),
+    key: 'taken_in_charge/0',
+    earlier_links: [],
   };
 }
 

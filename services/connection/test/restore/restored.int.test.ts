@@ -53,10 +53,19 @@ test('an outcome that waited at the backup, and was replaced since, is not told 
   service = await startService();
   const { owner, apiKey, id } = await service.connected();
   const request: FeedbackRequested = {
-    ...{ invoice_id: newId(), client_id: owner.companyId, connection_id: id, provider: 'sandbox' },
-    ...{ external_id: service.sandbox.put(apiKey, anInvoice()).id, link_version: 1, outcome: 'taken_in_charge' },
-    ...{ ticket: { id: newId(), number: 'T-000042' }, po_ref: null, earlier_links: [] },
-    ...{ details: noDetails, asked_at: new Date().toISOString(), key: 'taken_in_charge/0' },
+    invoice_id: newId(),
+    client_id: owner.companyId,
+    connection_id: id,
+    provider: 'sandbox',
+    external_id: service.sandbox.put(apiKey, anInvoice()).id,
+    link_version: 1,
+    outcome: 'taken_in_charge',
+    ticket: { id: newId(), number: 'T-000042' },
+    po_ref: null,
+    earlier_links: [],
+    details: noDetails,
+    asked_at: new Date().toISOString(),
+    key: 'taken_in_charge/0',
   };
   const ask = (given: Partial<FeedbackRequested>) =>
     service.publish(invoiceFeedbackRequested({ ...request, ...given }, new Date()));

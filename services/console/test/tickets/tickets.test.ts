@@ -62,8 +62,10 @@ test('a view has as many tickets as its statuses together, and may have more whe
 });
 
 const [passed, yesterday, tomorrow, later] = [
-  ...(['2026-11-20T08:00:00.000Z', '2026-11-23T08:00:00.000Z'] as const),
-  ...(['2026-11-25T08:00:00.000Z', '2026-12-02T08:00:00.000Z'] as const),
+  '2026-11-20T08:00:00.000Z',
+  '2026-11-23T08:00:00.000Z',
+  '2026-11-25T08:00:00.000Z',
+  '2026-12-02T08:00:00.000Z',
 ];
 
 test.each([

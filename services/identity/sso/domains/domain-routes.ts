@@ -28,11 +28,17 @@ export function domainRoutes({ companies, domainProofs, now, ...deps }: Deps): R
     (await domainProofs.of(companyId)).filter((proof) => proof.granted).map(({ domain }) => domain);
   return [
     route({
-      ...{ ...base, load, method: 'get', summary: 'Read the e-mail domains granted to a company' },
+      ...base,
+      load,
+      method: 'get',
+      summary: 'Read the e-mail domains granted to a company',
       handle: async ({ params }) => ({ granted: await grantedTo(params.id) }),
     }),
     route({
-      ...{ ...base, load, method: 'put', summary: 'Grant e-mail domains to a company' },
+      ...base,
+      load,
+      method: 'put',
+      summary: 'Grant e-mail domains to a company',
       description:
         'Its single sign-on then works for these domains without a DNS record. The list replaces the one before.',
       body: Joi.object<Granted>({ granted: granted.required() }),

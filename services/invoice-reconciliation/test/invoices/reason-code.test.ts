@@ -80,7 +80,8 @@ const moves: [rule: string, decision: Decision, codes: string, values?: object][
   [
     'link all the same',
     link({ ...queued, ticket_id: null }, { ...target, heard: {} }, { ...act, reason: 'as agreed' }),
-    ...(['linked', { ticket: 'T-1', text: 'as agreed' }] as const),
+    'linked',
+    { ticket: 'T-1', text: 'as agreed' },
   ],
   ['unlink', unlink(linked, at, act), 'unlinked'],
   ['undoLink', undoLink(linked, at, act), 'link_undone'],

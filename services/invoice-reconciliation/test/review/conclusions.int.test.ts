@@ -20,7 +20,9 @@ const inQueue = async (id: string) => {
 const settled = (invoice: Invoice, given: object) =>
   service.publish(invoiceFeedbackSettled, {
     ...eventFixture(invoiceFeedbackSettled).data,
-    ...{ invoice_id: invoice._id, client_id: world.id, ...given },
+    invoice_id: invoice._id,
+    client_id: world.id,
+    ...given,
   });
 
 test.each([
@@ -39,11 +41,16 @@ test.each([
     const { outcome } = expected;
     const concluded = await read(world, _id);
     expect(concluded).toMatchObject({
-      ...{ state: 'done', ticket: null, suggestions: [], reasons: [] },
+      state: 'done',
+      ticket: null,
+      suggestions: [],
+      reasons: [],
       conclusion: { ...expected, reason, invoiceId: original },
     });
     expect(concluded.history.at(-1)).toMatchObject({
-      ...{ from: 'ticket_unmatched', to: 'done', by },
+      from: 'ticket_unmatched',
+      to: 'done',
+      by,
       reasonCodes: [{ code: 'concluded', values: { outcome, text: reason } }],
     });
     expect(await inQueue(_id)).toBe(false);

@@ -28,7 +28,9 @@ test('making, changing and deleting an endpoint is told once each, without its a
     return sent.set(headers).send(body);
   };
   const made = await as('post', '', {
-    ...{ name: 'ERP', url: 'https://example.com/?token=in-the-address', events: ['ticket.status_changed'] },
+    name: 'ERP',
+    url: 'https://example.com/?token=in-the-address',
+    events: ['ticket.status_changed'],
     headers: [{ name: 'x-key', value: secret }],
   });
   const { id } = made.body;

@@ -39,7 +39,10 @@ export class TicketLife {
     const { actors } = this.#setting;
     const { title, description, priority, location, trade, reference } = this.plan;
     const body = {
-      ...{ title, description, priority, ...more },
+      title,
+      description,
+      priority,
+      ...more,
       location_ids: [actors.locationIds[location] as string],
       equipment_ids: [actors.equipmentIds[trade] as string],
       job_ids: [actors.jobIds[trade] as string],

@@ -35,7 +35,9 @@ function useWaitingTickets(): Waiting[] {
   const { data, error } = useTicketCounts({ isOn });
   if (!isOn) return [];
   return builtInFiltersOf(session.company.kind).map(([view, statuses]) => ({
-    ...{ subject: view, href: `/tickets?view=${view}`, error },
+    subject: view,
+    href: `/tickets?view=${view}`,
+    error,
     counted: data && countOf(statuses, data),
   }));
 }

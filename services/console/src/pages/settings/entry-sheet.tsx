@@ -134,6 +134,13 @@ function inputOf(kind: KindName, values: FormData, entry: Entry | null): EntryIn
 }
 
 const blank = {
-  ...{ postalCode: null, country: null, city: null, route: null, streetNumber: null },
-  ...{ fullAddress: null, zone: null, lat: null, lng: null },
+  postalCode: null,
+  country: null,
+  city: null,
+  route: null,
+  streetNumber: null,
+  fullAddress: null,
+  zone: null,
+  lat: null,
+  lng: null,
 };

@@ -14,21 +14,31 @@ export type Kind = {
 };
 
 const plain = ({ _id, name, parent_id }: { _id: string; name: string; parent_id?: string | null }): Entry => ({
-  ...{ id: _id, name },
+  id: _id,
+  name,
   ...(parent_id !== undefined && { parentId: parent_id }),
 });
 
 const ofLocation = ({ _id, name, parent_id, reference, address }: Location): Entry => ({
-  ...{ id: _id, name: name ?? '', parentId: parent_id, reference, address },
+  id: _id,
+  name: name ?? '',
+  parentId: parent_id,
+  reference,
+  address,
 });
 
 const ofField = ({ _id, name, target }: CustomField, language: 'en' | 'fr'): Entry => ({
-  ...{ id: _id, name: name[language], names: name, target },
+  id: _id,
+  name: name[language],
+  names: name,
+  target,
 });
 
 const nested = ({ name, parentId = null }: EntryInput) => ({ name, parent_id: parentId });
 const locationBody = ({ reference = null, address = null, ...rest }: EntryInput) => ({
-  ...{ ...nested(rest), reference, address },
+  ...nested(rest),
+  reference,
+  address,
 });
 const fieldBody = ({ names = { fr: '', en: '' }, target = null }: EntryInput) => ({ name: names, target });
 

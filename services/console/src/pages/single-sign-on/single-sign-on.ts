@@ -62,7 +62,8 @@ export function atItsFields(error: unknown, domains: string[]): unknown {
   if (!(error instanceof ApiError)) return error;
   if (error.code === 'password_missing') {
     return new ApiError(error.message, {
-      ...{ status: 422, code: error.code },
+      status: 422,
+      code: error.code,
       faults: [{ path: 'password_login', message: error.code }],
     });
   }

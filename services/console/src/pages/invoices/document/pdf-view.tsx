@@ -40,11 +40,18 @@ function usePdf(bytes: ArrayBuffer): [PDFDocumentProxy | null, unknown] {
     setError(null);
     // A copy: the worker takes ownership of the bytes, and the cache keeps its own.
     const task = getDocument({
-      ...{ data: new Uint8Array(bytes.slice(0)), worker },
+      data: new Uint8Array(bytes.slice(0)),
+      worker,
       // The Content-Security-Policy of the page allows no WebAssembly.
-      ...{ useWasm: false, wasmUrl: `${files}wasm/` },
-      ...{ standardFontDataUrl: `${files}standard_fonts/`, cMapUrl: `${files}cmaps/`, cMapPacked: true },
-      ...{ useSystemFonts: false, enableXfa: false, disableWorkerRendering: true, verbosity: 0 },
+      useWasm: false,
+      wasmUrl: `${files}wasm/`,
+      standardFontDataUrl: `${files}standard_fonts/`,
+      cMapUrl: `${files}cmaps/`,
+      cMapPacked: true,
+      useSystemFonts: false,
+      enableXfa: false,
+      disableWorkerRendering: true,
+      verbosity: 0,
     });
     let isOver = false;
     Promise.race([task.promise, failed]).then(

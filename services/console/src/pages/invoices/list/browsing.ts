@@ -33,7 +33,14 @@ export function useBrowsing() {
   // Registered here and not beside its button, so that the key works while an invoice is loading.
   useShortcut('s', () => step(1), { label: useTexts().skip });
   return {
-    ...{ list, search, pages, ids, selected, place, select, step },
+    list,
+    search,
+    pages,
+    ids,
+    selected,
+    place,
+    select,
+    step,
     isLast: after === null || after === selected,
     onList(chosen: List) {
       if (chosen !== list) setUrl({ list: chosen === 'queue' ? null : chosen, i: null, q: null });

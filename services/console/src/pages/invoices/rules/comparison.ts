@@ -58,7 +58,9 @@ export function compare({ amounts, currency, matchHints, issueDate }: Invoice, c
       invoice === null
         ? null
         : {
-            ...{ invoice, ticket: compared, withVat },
+            invoice,
+            ticket: compared,
+            withVat,
             remaining: amount?.remaining ?? ordered?.remaining ?? false,
             gap: compared === null || !isComparable ? null : gapOf(invoice, compared),
           },

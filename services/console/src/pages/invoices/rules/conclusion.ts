@@ -9,8 +9,19 @@ export const conclusionOutcomes = [
 ] as const satisfies readonly Conclusion['outcome'][];
 /** Of a refusal that the provider does not pass on; otherwise the API says which it takes. */
 export const refusalCodes = [
-  ...(['vat_rate', 'total', 'arithmetic', 'non_compliant', 'duplicate', 'recipient', 'transaction_unknown'] as const),
-  ...(['issuer_unknown', 'contract_ended', 'billed_twice', 'order', 'address', 'contract_reference'] as const),
+  'vat_rate',
+  'total',
+  'arithmetic',
+  'non_compliant',
+  'duplicate',
+  'recipient',
+  'transaction_unknown',
+  'issuer_unknown',
+  'contract_ended',
+  'billed_twice',
+  'order',
+  'address',
+  'contract_reference',
 ] as const satisfies readonly Conclusion['code'][];
 
 /** What a person decides about an invoice that goes on no ticket. */

@@ -7,7 +7,12 @@ export type StatusDetails = Pick<ToldStatus, 'reason' | 'note' | 'amount' | 'dat
 export type Told = StatusDetails & { status: Sendable['status'] };
 
 export const requestedActions = [
-  ...(['none', 'information', 'new_invoice', 'full_credit', 'partial_credit', 'other'] as const),
+  'none',
+  'information',
+  'new_invoice',
+  'full_credit',
+  'partial_credit',
+  'other',
 ] as const satisfies readonly NonNullable<ToldStatus['action']>[];
 
 /** The status with the fields that it has; null if it needs one that is missing. */

@@ -39,7 +39,8 @@ export function useBulk(operation: BulkOperation, selected: readonly Ticket[], o
     queryFn: () => readAll(tickets),
     // What was entered stays while the tickets are read for another try.
     placeholderData: keepPreviousData,
-    ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });
   const { possible, impossible } = sorted(query.data?.candidates ?? [], operation);
 

@@ -39,7 +39,8 @@ export function useEdit(id: string) {
     queryKey: key,
     queryFn: ({ signal }) => readVersioned(id, signal),
     // Never read again by itself: values must not change under the form.
-    ...{ staleTime: Number.POSITIVE_INFINITY, gcTime: 0 },
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
   });
   const save = useMutation({
     /**

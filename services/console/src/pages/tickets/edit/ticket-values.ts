@@ -15,11 +15,18 @@ export function useTicketValues(): (ticket: Ticket) => NamedValue[] {
   return (ticket) => {
     const { start_date, end_date, maintenance } = valuesOf(ticket);
     const values: Record<string, string> = {
-      ...{ title: ticket.title, description: ticket.description ?? '' },
-      ...{ priority: texts.priorities[ticket.priority_label], location_ids: names(ticket.locations) },
-      ...{ equipment_ids: names(ticket.equipments), job_ids: names(ticket.jobs), domain_ids: names(ticket.domains) },
-      ...{ manager_ids: people(ticket.managers), contact_ids: people(ticket.contacts) },
-      ...{ maintenance, start_date, end_date },
+      title: ticket.title,
+      description: ticket.description ?? '',
+      priority: texts.priorities[ticket.priority_label],
+      location_ids: names(ticket.locations),
+      equipment_ids: names(ticket.equipments),
+      job_ids: names(ticket.jobs),
+      domain_ids: names(ticket.domains),
+      manager_ids: people(ticket.managers),
+      contact_ids: people(ticket.contacts),
+      maintenance,
+      start_date,
+      end_date,
     };
     return [
       { name: texts.status, value: ticketStatuses[ticket.status][language] },
@@ -33,10 +40,19 @@ export function useTicketValues(): (ticket: Ticket) => NamedValue[] {
 function useFieldNames(): Record<string, string> {
   const texts = useTexts();
   return {
-    ...{ title: texts.ticketTitle, description: texts.description, priority: texts.priority },
-    ...{ location_ids: texts.places, equipment_ids: texts.equipment, job_ids: texts.jobs, domain_ids: texts.domains },
-    ...{ manager_ids: texts.managers, contact_ids: texts.contacts, fields: texts.customFields },
-    ...{ maintenance: texts.maintenance, start_date: texts.start, end_date: texts.end },
+    title: texts.ticketTitle,
+    description: texts.description,
+    priority: texts.priority,
+    location_ids: texts.places,
+    equipment_ids: texts.equipment,
+    job_ids: texts.jobs,
+    domain_ids: texts.domains,
+    manager_ids: texts.managers,
+    contact_ids: texts.contacts,
+    fields: texts.customFields,
+    maintenance: texts.maintenance,
+    start_date: texts.start,
+    end_date: texts.end,
   };
 }
 

@@ -14,8 +14,14 @@ import styles from '../tickets.module.css';
 
 const any = 'any';
 const nothing = {
-  ...{ view: null, status: null, q: null, priority: null },
-  ...{ contractor: null, place: null, manager: null, order: null },
+  view: null,
+  status: null,
+  q: null,
+  priority: null,
+  contractor: null,
+  place: null,
+  manager: null,
+  order: null,
 };
 
 export type TicketFilter = ReturnType<typeof useTicketFilter>;

@@ -98,7 +98,10 @@ function TicketTable({ tickets, chosen, onChoose }: TableProps) {
     { title: texts.workDate, isMinor: true, cell: (ticket) => <WorkDate ticket={ticket} /> },
   ];
   const selection = {
-    ...{ chosen, onChange: onChoose, nameOfAll: texts.selectAll, most: maxSelected },
+    chosen,
+    onChange: onChoose,
+    nameOfAll: texts.selectAll,
+    most: maxSelected,
     nameOf: ({ number }: Ticket) => texts.selectTicket(number),
   };
   return (

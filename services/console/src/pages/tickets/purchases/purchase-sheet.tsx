@@ -128,7 +128,9 @@ function QuoteAndAmount({ quotes, purchase }: QuoteAndAmountProps) {
   const written = (price: number | string) => String(price).replace('.', decimal);
   const known = purchase?.amount ?? null;
   const [amount, setAmount] = useState<Amount>({
-    ...{ text: written(known ?? ''), withVat: purchase?.includes_vat ?? false, isTyped: known !== null },
+    text: written(known ?? ''),
+    withVat: purchase?.includes_vat ?? false,
+    isTyped: known !== null,
   });
   const choose = (id: string) => {
     const { price = '', includes_vat: withVat = false } = quotes.find(({ _id }) => _id === id) ?? {};

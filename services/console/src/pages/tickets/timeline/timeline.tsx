@@ -74,8 +74,12 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
   const purchaseText = (text: string) => text.replace(/^\w+/, (kind) => purchaseKinds[kind] ?? kind);
   const quoteText = (text: string) => quoteInWords(text, locale);
   const inWords: Record<string, (text: string) => string> = {
-    ...{ edit: fieldsText, add_purchase: purchaseText, remove_purchase: purchaseText },
-    ...{ add_quote: quoteText, validate_quote: quoteText, decline_quote: quoteText },
+    edit: fieldsText,
+    add_purchase: purchaseText,
+    remove_purchase: purchaseText,
+    add_quote: quoteText,
+    validate_quote: quoteText,
+    decline_quote: quoteText,
   };
   const textOf = inWords[event.operation] ?? intervalText;
   const words: Record<string, string> = texts.happened;

@@ -58,7 +58,8 @@ function DeliveryTable({ endpointId, deliveries }: { endpointId: string; deliver
     },
     { title: texts.age, cell: ({ createdAt }) => <DateTime value={createdAt} /> },
     {
-      ...{ title: texts.next, isMinor: true },
+      title: texts.next,
+      isMinor: true,
       cell: ({ nextAttemptAt }) => nextAttemptAt && <Ago value={nextAttemptAt} past={texts.dueNow} />,
     },
   ];
