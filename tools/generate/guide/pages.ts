@@ -53,6 +53,12 @@ export const pages: Page[] = [
     description: 'How supplier invoices come in and find their ticket.',
   },
   {
+    slug: 'approved-platforms',
+    source: 'docs/approved-platforms.md',
+    title: 'Approved platforms',
+    description: 'How a company is connected to its French approved platform, and what each status means.',
+  },
+  {
     slug: 'matching',
     source: 'docs/matching.md',
     title: 'Matching',
