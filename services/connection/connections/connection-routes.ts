@@ -143,11 +143,12 @@ function createRoute({ connections, companies, closures, providers, connectionCh
     access,
     body: Joi.object<NewConnection>({
       ...secrets,
+      // With the key's name in the fault of a request that has neither.
+      apiKey: secrets.apiKey.when('oauthClientSecret', { is: Joi.exist(), otherwise: Joi.required() }),
       provider: Joi.string().max(64).required(),
       organizationId,
       active: Joi.boolean().default(true),
     })
-      .custom(requireAccess)
       .and(...client)
       .with(...clientOfUrl)
       .nand(...keyOrClient),
@@ -262,12 +263,6 @@ function changesOf(found: Connection | null, input: ConnectionPatch & { provider
     names: Object.keys(input),
     shown: ['provider', 'active', 'oauthClientId', 'oauthTokenUrl', 'organizationId'],
   });
-}
-
-/** Not by `or`, whose error names no field. */
-function requireAccess(given: NewConnection, { error, state }: Joi.CustomHelpers): NewConnection | Joi.ErrorReport {
-  if (given.apiKey !== undefined || given.oauthClientSecret !== undefined) return given;
-  return error('any.required', { label: 'apiKey' }, state.localize?.([...(state.path ?? []), 'apiKey'], []));
 }
 
 /** @throws AppError invalid `oauth_not_supported`, `oauth_token_url_required` */
