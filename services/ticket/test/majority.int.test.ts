@@ -83,7 +83,15 @@ test('a move without a majority is neither confirmed to who repeats it, nor show
 test('an event whose document another process has just added is handled once a majority has that document', async () => {
   const client = one.as();
   const [ticket, _id] = [await newTicket(client), newId()];
-  const document = { _id, ticket_id: idOf(ticket), company_id: client.caller.companyId, kind: 'purchase_order' };
+  const document = {
+    _id,
+    ticket_id: idOf(ticket),
+    company_id: client.caller.companyId,
+    kind: 'purchase_order',
+    visibility: 'internal',
+    added_at: new Date(),
+    file: { key: _id, name: 'order.pdf', type: 'application/pdf', size: 1 },
+  };
   const relay = { watch: () => undefined, committed: () => undefined };
   const [first, second] = (await Promise.all(
     [database(), database()].map(async (opened) => (await opened).connection),
