@@ -8,7 +8,7 @@ export function jsonSchema(schema: Joi.Schema): Json {
     '~standard'
   ];
   const { $schema: _, ...rest } = standard.jsonSchema.input({ target: 'draft-2020-12' });
-  return mapObjects(rest, (part) => withNull(withPattern(part))) as Json;
+  return mapObjects(rest, (part) => withoutChoice(withNull(withPattern(part)))) as Json;
 }
 
 /**
@@ -34,6 +34,12 @@ export function withComponents(schema: Json): { schema: Json; components: Record
       : part,
   ) as Json & { $defs?: Record<string, Json> };
   return { schema: rest, components };
+}
+
+/** Joi writes a field that is required on a condition as a choice of one form. */
+function withoutChoice({ anyOf, ...part }: Json): Json {
+  if (Array.isArray(anyOf) && anyOf.length === 1) return { ...anyOf[0], ...part };
+  return anyOf === undefined ? part : { ...part, anyOf };
 }
 
 /** Only Joi knows the format `hex`; every tool knows patterns. */
