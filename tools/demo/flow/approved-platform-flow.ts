@@ -95,15 +95,21 @@ type Sent = {
 };
 
 async function takenInCharge(run: Run): Promise<void> {
-  await heard(run, 'FA-2026-0201', '204');
+  await accepted(run, { id: await invoiceOnTicket(run), number: 'FA-2026-0201' }, ['taken_in_charge', '204']);
 }
 
 async function approvedAndPaid(run: Run): Promise<void> {
-  const { invoice_id: id = '' } = (await linesOf(run.actors, run.ticketId))[0] ?? {};
-  await tell(run.actors, id, { status: 'approved' });
-  await heard(run, 'FA-2026-0201', '205');
-  await tell(run.actors, id, { status: 'payment_sent', amount: 1481.47, date: new Date().toISOString().slice(0, 10) });
-  await heard(run, 'FA-2026-0201', '211');
+  const invoice = { id: await invoiceOnTicket(run), number: 'FA-2026-0201' };
+  await tell(run.actors, invoice.id, { status: 'approved' });
+  await accepted(run, invoice, ['approved', '205']);
+  const date = new Date().toISOString().slice(0, 10);
+  await tell(run.actors, invoice.id, { status: 'payment_sent', amount: 1481.47, date });
+  await accepted(run, invoice, ['payment_sent', '211']);
+}
+
+async function invoiceOnTicket({ actors, ticketId }: Run): Promise<string> {
+  const [line] = await linesOf(actors, ticketId);
+  return line?.invoice_id ?? '';
 }
 
 async function disputedAndRefused(run: Run): Promise<void> {
@@ -117,9 +123,9 @@ async function disputedAndRefused(run: Run): Promise<void> {
   );
   if (!waiting) throw new DemoFailure('the invoice does not wait for a person');
   await tell(actors, waiting.id, { status: 'disputed', reason: 'unit_price', note: 'The quote says 1,234.56.' });
-  await heard(run, invoice.number, '207');
+  await accepted(run, waiting, ['disputed', '207']);
   await tell(actors, waiting.id, { status: 'refused', reason: 'order', note: 'Nobody ordered that.' });
-  await heard(run, invoice.number, '210');
+  await accepted(run, waiting, ['refused', '210']);
 }
 
 type ToldStatus = TsSchemas['Invoice']['supplierStatus']['told'][number];
@@ -135,18 +141,26 @@ async function tell({ operator }: Actors, id: string, body: Told): Promise<void>
   await ok(operator.POST('/invoices/{id}/status', { params: { path: { id } }, body }));
 }
 
-/** Waits until the platform has a life-cycle message with that status about the invoice. */
-async function heard({ platform, client }: Run, number: string, status: string): Promise<void> {
+/** Waits until the platform has a life-cycle message of that code about the invoice, and the invoice says that it was accepted. */
+async function accepted(
+  { actors, platform, client }: Run,
+  { id, number }: { id: string; number: string | null },
+  [status, code]: [ToldStatus['status'], string],
+): Promise<void> {
   const sent = async () => {
     const { flows } = (await platform.admin('GET /admin/received')) as { flows: Sent[] };
     return flows.find(
-      ({ clientId, subject }) =>
-        clientId === client.clientId && subject?.number === number && subject.status === status,
+      ({ clientId, subject }) => clientId === client.clientId && subject?.number === number && subject.status === code,
     );
   };
   const message = await until(sent, (one) => one !== undefined);
   for (const { item, reasonMessage } of message?.verdict.details ?? []) say(`${item}: ${reasonMessage}`);
-  check(message?.verdict.status === 'Ok', `the platform acknowledged status ${status}`);
+  check(message?.verdict.status === 'Ok', `the platform acknowledged status ${code}`);
+  const told = async () => {
+    const { supplierStatus } = await ok(actors.operator.GET('/invoices/{id}', { params: { path: { id } } }));
+    return supplierStatus.told.findLast((one) => one.status === status)?.result;
+  };
+  check((await until(told, (result) => result !== 'pending')) === 'accepted', 'and the invoice says so');
 }
 
 async function cashed({ actors, ticketId, platform, client, flowIds: [invoiceFlowId] }: Run): Promise<void> {
