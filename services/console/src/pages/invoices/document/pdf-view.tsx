@@ -26,7 +26,15 @@ export function PdfView({ bytes, needles, tools, onRetry }: PdfProps) {
   const pages = pdf?.numPages ?? 1;
   return (
     <>
-      <PageBar {...{ page, pages, zoom, setPage, setZoom, tools }} isReady={pdf !== null} />
+      <PageBar
+        page={page}
+        pages={pages}
+        zoom={zoom}
+        setPage={setPage}
+        setZoom={setZoom}
+        tools={tools}
+        isReady={pdf !== null}
+      />
       <PdfPage pdf={pdf} page={page} zoom={zoom} needles={needles} />
     </>
   );

@@ -61,13 +61,16 @@ export function InvoicePanel({ invoice, actions, onSkip }: PanelProps) {
         <History invoice={invoice} />
       </div>
       <ActionBar
-        {...{ invoice, decision, actions, onSkip }}
+        invoice={invoice}
+        decision={decision}
+        actions={actions}
+        onSkip={onSkip}
         onClear={ask}
         onDoubt={(doubtful) => setQuestion({ about: 'link', ...doubtful })}
         onConclude={() => setQuestion({ about: 'conclude', invoice })}
         onTell={() => setQuestion({ about: 'tell', invoice })}
       />
-      {question && <Dialogs {...{ question, setQuestion }} run={actions.run} />}
+      {question && <Dialogs question={question} setQuestion={setQuestion} run={actions.run} />}
     </section>
   );
 }

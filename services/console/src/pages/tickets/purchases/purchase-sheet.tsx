@@ -49,7 +49,15 @@ export function AddPurchase({ ticket, onClose }: Props) {
     });
   };
   return (
-    <PurchaseForm title={texts.addPurchase} confirm={texts.add_} {...{ ticket, kind, onClose, submit, send: add }}>
+    <PurchaseForm
+      title={texts.addPurchase}
+      confirm={texts.add_}
+      ticket={ticket}
+      kind={kind}
+      onClose={onClose}
+      submit={submit}
+      send={add}
+    >
       <Select
         label={texts.kind}
         options={kinds.map((id) => ({ id, text: texts.purchaseKinds[id] }))}
@@ -82,7 +90,11 @@ export function EditPurchase({ ticket, purchase, onClose }: Props & { purchase: 
   const title = texts.editOf(purchase.reference);
   return (
     <PurchaseForm
-      {...{ ticket, purchase, title, onClose, submit }}
+      ticket={ticket}
+      purchase={purchase}
+      title={title}
+      onClose={onClose}
+      submit={submit}
       kind={purchase.kind}
       confirm={frame.save}
       send={edit}
