@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
@@ -32,6 +32,7 @@ import { internalPurchaseRoutes } from './purchases/internal-purchase-routes.ts'
 import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
 import { quoteRoutes } from './quotes/quote-routes.ts';
+import { accountingRoutes } from './reading/accounting-routes.ts';
 import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';
@@ -116,11 +117,15 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     now,
     participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
   };
+  const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
+    stores.referentials.placesBelow(companyId, placeIds),
+  );
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
     ...ticketRoutes(deps),
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
+    ...accountingRoutes(deps),
     ...historyRoutes(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
@@ -138,7 +143,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...exporting.routes,
   ];
   return {
-    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys, hashForm }),
+    handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,

@@ -7,7 +7,6 @@ import type { Candidates } from '../comparison/candidates.ts';
 import type { ReadDetails } from '../comparison/invoice-details.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
-import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import {
   detailedResponse,
   documentName,
@@ -15,15 +14,20 @@ import {
   queuedResponse,
   reviewedResponse,
 } from './invoice-responses.ts';
-import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
+import {
+  accountingRoute,
+  type InvoiceParams,
+  type InvoiceRouteDeps,
+  invoiceErrors,
+  invoiceRoute,
+} from './invoice-route-base.ts';
 import { detailedSchema, foundSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
 import { type InvoiceSearch, maxCounted, maxLookedAt } from './invoice-search-store.ts';
 import type { Cursors, List } from './queue-cursor.ts';
 import type { QueueStore, ReadPage } from './queue-store.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
 
-type Deps = {
-  store: InvoiceStore;
+type Deps = InvoiceRouteDeps & {
   lists: QueueStore;
   invoices: InvoiceSearch;
   candidates: Pick<Candidates, 'list'>;
@@ -73,9 +77,10 @@ export function invoiceRoutes(deps: Deps): Route[] {
   ];
 }
 
-function queueRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
+function queueRoute({ lists, cursorsOf, flagReplaced, visible }: Deps): Route {
   return listRoute({
     flagReplaced,
+    visible,
     path: '/invoices',
     summary: 'List the invoices that wait to be linked by hand',
     description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
@@ -86,9 +91,10 @@ function queueRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
   });
 }
 
-function reviewRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
+function reviewRoute({ lists, cursorsOf, flagReplaced, visible }: Deps): Route {
   return listRoute({
     flagReplaced,
+    visible,
     path: '/invoices/in-review',
     summary: 'List the invoices that wait for a person outside of the queue',
     description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
@@ -99,7 +105,7 @@ function reviewRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
   });
 }
 
-type Listed = Pick<Deps, 'flagReplaced'> & {
+type Listed = Pick<Deps, 'flagReplaced' | 'visible'> & {
   path: string;
   summary: string;
   description: string;
@@ -109,7 +115,7 @@ type Listed = Pick<Deps, 'flagReplaced'> & {
   cursors: Cursors;
 };
 
-function listRoute({ path, summary, description, item, view, page, cursors, flagReplaced }: Listed): Route {
+function listRoute({ path, summary, description, item, view, page, cursors, flagReplaced, visible }: Listed): Route {
   return route<object, Paging>({
     ...accountingRoute,
     errors: ['422 invalid_cursor'],
@@ -125,16 +131,18 @@ function listRoute({ path, summary, description, item, view, page, cursors, flag
       status: 200,
       schema: answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) }),
     },
-    async handle({ caller: { companyId }, query: { cursor, limit } }) {
+    async handle({ caller, query: { cursor, limit } }) {
+      const { companyId } = caller;
       const query = { after: cursors.decode(companyId, cursor), limit };
       const read = (wanted: typeof query) => page(companyId, wanted);
       const { items, nextCursor } = await readPage(query, read, (last) => cursors.encode(companyId, last));
-      return { items: (await flagReplaced(companyId, items)).map(view), nextCursor };
+      const seen = await visible.of(caller, items);
+      return { items: (await flagReplaced(companyId, seen)).map(view), nextCursor };
     },
   });
 }
 
-function searchRoute({ invoices, cursorsOf, flagReplaced }: Deps): Route {
+function searchRoute({ invoices, cursorsOf, flagReplaced, visible }: Deps): Route {
   const cursors = cursorsOf('invoice-search');
   return route<object, SearchQuery>({
     ...accountingRoute,
@@ -142,7 +150,7 @@ function searchRoute({ invoices, cursorsOf, flagReplaced }: Deps): Route {
     method: 'get',
     path: '/invoices/search',
     summary: 'Find invoices in any state',
-    description: `By the time at which they were taken in, the newest first unless \`order\` says otherwise. Filters combine with AND. \`q\` looks at ${maxLookedAt} invoices that have its longest word, and needs another word if there are more.`,
+    description: `By the time at which they were taken in, the newest first unless \`order\` says otherwise. Filters combine with AND. \`q\` looks at ${maxLookedAt} invoices that have its longest word, and needs another word if there are more. Of a user who is limited to places a page may be short, or empty, and yet have a cursor.`,
     query: Joi.object<SearchQuery>({
       q: searchText.description('words of number, supplier name or SIREN, each from its beginning on'),
       state: stateList.description('a state, or several separated by commas'),
@@ -158,17 +166,19 @@ function searchRoute({ invoices, cursorsOf, flagReplaced }: Deps): Route {
       status: 200,
       schema: answer({ items: Joi.array().items(foundSchema), nextCursor: Joi.string().allow(null) }),
     },
-    async handle({ caller: { companyId }, query }) {
+    async handle({ caller, query }) {
+      const { companyId } = caller;
       const { cursor, limit, order } = query;
       const page = { order, after: cursors.decode(companyId, cursor), limit };
       const read = (wanted: typeof page) => invoices.find(companyId, filterOf(query), wanted);
       const { items, nextCursor } = await readPage(page, read, (last) => cursors.encode(companyId, last));
-      return { items: (await flagReplaced(companyId, items)).map(foundResponse), nextCursor };
+      const seen = await visible.of(caller, items);
+      return { items: (await flagReplaced(companyId, seen)).map(foundResponse), nextCursor };
     },
   });
 }
 
-function countsRoute({ invoices }: Deps): Route {
+function countsRoute({ visible }: Deps): Route {
   return route({
     ...accountingRoute,
     method: 'get',
@@ -181,9 +191,7 @@ function countsRoute({ invoices }: Deps): Route {
         limit: Joi.number().integer().description('a state with so many has so many or more'),
       }),
     },
-    async handle({ caller: { companyId } }) {
-      return { state: await invoices.counts(companyId), limit: maxCounted };
-    },
+    handle: async ({ caller }) => ({ state: await visible.counts(caller), limit: maxCounted }),
   });
 }
 
@@ -198,9 +206,10 @@ function filterOf({ q, state, supplier, provider, from, to }: SearchQuery) {
   };
 }
 
-function readRoute({ store, flagReplaced, readDetails, heardBy }: Deps): Route {
+function readRoute(deps: Deps): Route {
+  const { flagReplaced, readDetails, heardBy, visible } = deps;
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id',
     summary: 'Read an invoice, with how it came to be where it is and what it is compared with',
@@ -209,14 +218,16 @@ function readRoute({ store, flagReplaced, readDetails, heardBy }: Deps): Route {
     async handle({ resource: found, caller, res }) {
       const [flagged = found] = await flagReplaced(caller.companyId, [found]);
       sendVersion(res, found.version);
-      return detailedResponse(flagged, await readDetails(flagged), heardBy(found.provider));
+      const details = await visible.details(caller, await readDetails(flagged));
+      return detailedResponse(flagged, details, heardBy(found.provider));
     },
   });
 }
 
-function documentRoute({ store, links }: Deps): Route {
+function documentRoute(deps: Deps): Route {
+  const { links } = deps;
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id/document',
     summary: "Sign the link of an invoice's document",
@@ -235,9 +246,9 @@ function documentRoute({ store, links }: Deps): Route {
   });
 }
 
-function candidatesRoute({ store, candidates }: Deps): Route {
+function candidatesRoute(deps: Deps): Route {
   return route<InvoiceParams, CandidateQuery, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id/candidates',
     summary: 'Find tickets for an invoice',
@@ -251,8 +262,8 @@ function candidatesRoute({ store, candidates }: Deps): Route {
       limit: Joi.number().integer().min(1).max(50).default(20),
     }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(ticketCandidate) }) },
-    async handle({ resource: found, query: { q, limit } }) {
-      return { items: await candidates.list(found, { text: q ?? null, limit }) };
+    async handle({ resource: found, query: { q, limit }, caller: { placeIds } }) {
+      return { items: await deps.candidates.list(found, { text: q ?? null, limit, placeIds }) };
     },
   });
 }

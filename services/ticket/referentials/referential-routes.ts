@@ -12,6 +12,7 @@ import {
   namingFaults,
   type Referential,
   type ReferentialInput,
+  type ReferentialKind,
 } from './referential.ts';
 import { type KindRow, kinds } from './referential-kinds.ts';
 import type { ReferentialStore } from './referential-store.ts';
@@ -31,6 +32,10 @@ export function referentialRoutes({ referentials, now = () => new Date() }: Deps
 
 const common = (row: KindRow) =>
   ({ host: 'ticket', tag: row.tag, access: clientsOnly, path: `/api/v3.0/${row.path}` }) as const;
+/** A user limited to places who could move them, or make others, could lift the limit. */
+const writing = ({ kind }: KindRow) =>
+  kind === 'location' ? { access: { ...clientsOnly, everyPlace: true } as const } : {};
+const placesOf = ({ kind }: KindRow, { placeIds }: Caller) => (kind === 'location' ? placeIds : undefined);
 const enveloped = (row: KindRow) => answer({ [row.one]: row.view });
 const called = (key: string) => key.replace('_', ' ');
 
@@ -45,12 +50,13 @@ function listRoutes({ row, referentials, now }: Row): Route[] {
       reply: { status: 200, schema: listed },
       async handle({ caller, query }) {
         const key = { client_id: caller.companyId, kind: row.kind };
-        const { items, cursor } = await page(query, (wanted) => referentials.list(key, wanted));
+        const { items, cursor } = await page(query, (wanted) => referentials.list(key, wanted, placesOf(row, caller)));
         return { [row.many]: await referentials.views(items), cursor };
       },
     }),
     route<object, object, ReferentialInput>({
       ...common(row),
+      ...writing(row),
       method: 'post',
       summary: `Create: ${called(row.one)}`,
       body: Joi.object<ReferentialInput>(row.body).fork('name', (field) => field.required()),
@@ -70,8 +76,11 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
     ...common(row),
     path: `${common(row).path}/:${parameter}`,
     params: Joi.object<Params>({ [parameter]: id.required() }),
-    load: ({ params, caller }: { params: Params; caller: Caller }) =>
-      findOne(referentials, { kind: row.kind, client_id: caller.companyId, _id: params[parameter] ?? '' }),
+    load({ params, caller }: { params: Params; caller: Caller }) {
+      const _id = params[parameter] ?? '';
+      if (placesOf(row, caller)?.includes(_id) === false) throw notFound(row.kind);
+      return findOne(referentials, { kind: row.kind, client_id: caller.companyId, _id });
+    },
     versioned: true,
     reply: { status: 200, schema: enveloped(row) },
   } as const;
@@ -88,6 +97,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
     }),
     route<Params, object, ReferentialInput, Referential>({
       ...entry,
+      ...writing(row),
       method: 'patch',
       summary: `Change the fields sent, at least one: ${called(row.one)}`,
       errors: [`404 ${row.kind}_not_found`, '503 referential_busy'],
@@ -101,6 +111,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
     }),
     route<Params, object, object, Referential>({
       ...entry,
+      ...writing(row),
       method: 'delete',
       summary: `Delete: ${called(row.one)}`,
       errors: [`404 ${row.kind}_not_found`, '409 in_use', '503 referential_busy'],
@@ -124,7 +135,11 @@ async function findOne(
 ): Promise<Versioned> {
   const found = await referentials.find(key);
   if (found) return found;
-  throw new AppError('not_found', `${key.kind}_not_found`, `there is no such ${key.kind.replace('_', ' ')}`);
+  throw notFound(key.kind);
+}
+
+function notFound(kind: ReferentialKind): AppError {
+  return new AppError('not_found', `${kind}_not_found`, `there is no such ${kind.replace('_', ' ')}`);
 }
 
 /** @throws ValidationError naming each id that is unknown, deleted, another client's or the referential's own */

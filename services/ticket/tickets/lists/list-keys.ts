@@ -37,11 +37,16 @@ type Facets = { contractor_id?: string; location_id?: string; manager_id?: strin
 /** The keys of these filters, the most selective one first. */
 export function facetKeys({ contractor_id, location_id, manager_id, priority }: Facets): string[] {
   return [
-    ...(location_id ? [`l${location_id}`] : []),
+    ...(location_id ? [placeKey(location_id)] : []),
     ...(manager_id ? [`m${manager_id}`] : []),
     ...(contractor_id ? [`c${contractor_id}`] : []),
     ...(priority ? [`p${priority}`] : []),
   ];
+}
+
+/** The filter value of a place. */
+export function placeKey(locationId: string): string {
+  return `l${locationId}`;
 }
 
 type Filtered = Pick<Ticket, 'views' | 'location_ids' | 'manager_ids' | 'priority'>;
@@ -52,7 +57,7 @@ export function facetsOf({ views, location_ids, manager_ids, priority }: Filtere
     view.role === 'client' ? views.filter((other) => other.role === 'contractor' && isLive(other)) : [];
   return [
     `p${priority}`,
-    ...location_ids.map((id) => `l${id}`),
+    ...location_ids.map(placeKey),
     ...manager_ids.map((id) => `m${id}`),
     ...contractors.map(({ contractor_id }) => `c${contractor_id}`),
   ];
