@@ -168,7 +168,17 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...invoiceRoutes({ ...onInvoices, lists, invoices, candidates, cursorsOf, links, flagReplaced, readDetails, heardBy }),
+      ...invoiceRoutes({
+        ...onInvoices,
+        lists,
+        invoices,
+        candidates,
+        cursorsOf,
+        links,
+        flagReplaced,
+        readDetails,
+        heardBy,
+      }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
     ],
   };

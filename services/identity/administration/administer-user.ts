@@ -73,7 +73,10 @@ type Changed = { source: AuditSource; change: UserChange; at: Date };
 function changeEntry(user: User, next: User, { source, change, at }: Changed): AuditEntry {
   const activity = next.active ? 'user.reactivated' : 'user.deactivated';
   const action = user.active === next.active ? 'user.changed' : activity;
-  const changes = auditChanges(user, next, { names: Object.keys(change), shown: ['permissions', 'active', 'place_ids'] });
+  const changes = auditChanges(user, next, {
+    names: Object.keys(change),
+    shown: ['permissions', 'active', 'place_ids'],
+  });
   return auditEntry({ ...auditedUser(user, action), ...source, changes }, at);
 }
 

@@ -38,7 +38,9 @@ export type NewUser = {
 };
 
 /** Absent fields stay as they are. */
-export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>>;
+export type UserChange = Partial<
+  Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>
+>;
 
 export type Changed = { user: User; events: NewEvent[] };
 

@@ -50,7 +50,11 @@ export function createVisibleInvoices({ tickets, invoices }: Deps): VisibleInvoi
 }
 
 function ticketsOf(invoice: Invoice): string[] {
-  return [...earlierTickets(invoice), ...(invoice.ticket_id === null ? [] : [invoice.ticket_id]), ...invoice.suggestions.map(({ ticketId }) => ticketId)];
+  return [
+    ...earlierTickets(invoice),
+    ...(invoice.ticket_id === null ? [] : [invoice.ticket_id]),
+    ...invoice.suggestions.map(({ ticketId }) => ticketId),
+  ];
 }
 
 function earlierTickets({ former_tickets = [], refused_tickets, undone_tickets = [] }: Invoice): string[] {

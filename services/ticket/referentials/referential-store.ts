@@ -97,7 +97,8 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     faults,
     placesBelow: (clientId, ids) => placesBelow(model, clientId, ids),
     list(key, { limit, cursor }, among) {
-      const after = cursor === undefined && !among ? {} : { _id: { ...(cursor && { $gt: cursor }), ...(among && { $in: among }) } };
+      const after =
+        cursor === undefined && !among ? {} : { _id: { ...(cursor && { $gt: cursor }), ...(among && { $in: among }) } };
       const live = model.find({ ...key, deleted_at: null, ...after }, hidden);
       // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();

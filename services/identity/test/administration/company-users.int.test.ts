@@ -1,4 +1,4 @@
-import { type UserSnapshot, userChanged } from '@app/contracts';
+import { type Caller, type UserSnapshot, userChanged } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { eventually, recordEvents, testBroker } from '@app/testing';
 import { code, fieldsAtFault, goodPassword, type Login, pagesOf, useAdmin, useIdentity } from '../identity.ts';
@@ -131,9 +131,12 @@ describe('changing', () => {
   test('a limit to places counts at once, for sessions and API tokens, and is none for an admin', async () => {
     const [one, other] = [newId(), newId()];
     const { user, login } = await member({ permissions: ['api_webhooks', 'tickets'] });
-    const placesOf = async () =>
-      ((await identity.recognise(login.token)).body as { principal: { caller: { placeIds?: string[] } } }).principal
-        .caller.placeIds;
+    const placesOf = async () => {
+      const { principal } = (await identity.recognise(login.token)).body as unknown as {
+        principal: { caller: Caller };
+      };
+      return principal.caller.placeIds;
+    };
     expect(await placesOf()).toBeUndefined();
     expect(await change(user.id, { place_ids: [one, other] })).toMatchObject({ body: { place_ids: [one, other] } });
     expect(await placesOf()).toEqual([one, other]);

@@ -30,7 +30,10 @@ beforeEach(async () => {
 });
 
 test('a limited user sees the tickets at the places and below them, and no others', async () => {
-  const seen = [await newTicket(owner, { location_ids: [site] }), await newTicket(owner, { location_ids: [elsewhere, room] })];
+  const seen = [
+    await newTicket(owner, { location_ids: [site] }),
+    await newTicket(owner, { location_ids: [elsewhere, room] }),
+  ];
   const hidden = [await newTicket(owner), await newTicket(owner, { location_ids: [elsewhere] })];
   expect(await listed(limited)).toEqual(seen.map(idOf));
   expect(await listed(limited, 'q=leak')).toEqual(seen.map(idOf));

@@ -37,7 +37,9 @@ export function useInvite() {
   });
 }
 
-export type UserChange = Partial<Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>> & {
+export type UserChange = Partial<
+  Pick<User, 'first_name' | 'last_name' | 'phone' | 'permissions' | 'active' | 'place_ids'>
+> & {
   take_over_api_tokens?: true;
 };
 

@@ -36,7 +36,9 @@ export function PurchasesSection({ ticket }: { ticket: Ticket }) {
       id="purchases"
       title={texts.purchases}
       actions={
-        isClient && mayWrite && takesPurchases(ticket) && <Button onPress={() => setAdding(true)}>{texts.addPurchase}</Button>
+        isClient &&
+        mayWrite &&
+        takesPurchases(ticket) && <Button onPress={() => setAdding(true)}>{texts.addPurchase}</Button>
       }
     >
       {ticket.purchases.length === 0 ? (
