@@ -6,6 +6,7 @@ import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { accountingRoutes } from './accounting/accounting-routes.ts';
 import { createCompanyDirectory } from './companies/company-directory.ts';
 import { type CompanyProjections, createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
@@ -32,7 +33,6 @@ import { internalPurchaseRoutes } from './purchases/internal-purchase-routes.ts'
 import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
 import { quoteRoutes } from './quotes/quote-routes.ts';
-import { accountingRoutes } from './reading/accounting-routes.ts';
 import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';

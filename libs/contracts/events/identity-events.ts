@@ -50,7 +50,7 @@ export const userSchema = Joi.object<UserSnapshot, true>({
     .required(),
   active: Joi.boolean().required(),
   version: Joi.number().integer().min(0).required(),
-  place_ids: Joi.array<string[]>().items(id),
+  place_ids: Joi.array<string[]>().items(id).optional(),
 });
 
 export const companyCreated = defineEvent<{ company: CompanySnapshot }>(

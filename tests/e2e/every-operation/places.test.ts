@@ -102,7 +102,7 @@ test('what is at the place and below it is there, by session and by API token, u
   const seen = async () => [
     (await limited.api(`GET ${ticket}`)).status,
     (await byToken(`GET ${ticket}`)).status,
-    (await limited.ts(`GET /invoices${ticket}`)).status,
+    (await limited.ts(`GET /invoice-${ticket.slice(1)}`)).status,
     (await limited.api('GET /tickets')).data.tickets.length,
     (await byToken('GET /tickets')).data.tickets.length,
   ];

@@ -106,7 +106,7 @@ test('accounting reads a ticket with what was ordered and received, without lett
   await owner.post(`${path}/assign`, { contractor_id: contractor.id });
   await owner.post(`${path}/dates`, { start: '2026-11-30T09:00:00Z', end: '2026-11-30T10:00:00Z', type: 'planned' });
   const accountant = platform.as({ ...owner.caller, userId: newId(), permissions: ['accounting'] });
-  const read = `/invoices/tickets/${idOf(path)}`;
+  const read = `/invoice-tickets/${idOf(path)}`;
   const { status, data } = await accountant.get(read);
   expect([status, data.ticket._id, data.ticket.moves, data.files]).toEqual([200, idOf(path), [], []]);
   expect(data.intervention_dates).toMatchObject([{ type: 'planned' }]);

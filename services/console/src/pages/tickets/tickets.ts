@@ -91,7 +91,7 @@ export function useReadOnlyTicket(id: string) {
   return useQuery({
     queryKey: [...ticketKey(id), 'read only'],
     queryFn: async ({ signal }) => {
-      const found = await call(ts.GET('/invoices/tickets/{ticket_id}', { ...pathOf(id), signal }));
+      const found = await call(ts.GET('/invoice-tickets/{ticket_id}', { ...pathOf(id), signal }));
       return { ticket: found.ticket, files: found.files, dates: inOrderOfTime(found) };
     },
     ...whileVisible,

@@ -7,8 +7,8 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { onTicket, type TicketParams } from '../tickets/ticket-route-base.ts';
 import { isReportVisible } from '../tickets/visibility.ts';
-import type { PresentedTicketDeps } from './ticket-presenter.ts';
-import { ticketReply } from './ticket-schemas.ts';
+import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
+import { ticketReply } from '../reading/ticket-schemas.ts';
 
 type Deps = PresentedTicketDeps & { documents: Pick<DocumentStore, 'newest'> };
 
@@ -39,7 +39,7 @@ export function accountingRoutes({ tickets, presenter, documents }: Deps): Route
         only: { kind: 'client', code: 'clients_only', message: 'invoices are reconciled by client companies' },
       },
       method: 'get',
-      path: '/invoices/tickets/:ticket_id',
+      path: '/invoice-tickets/:ticket_id',
       tag: 'Invoices',
       summary: 'Read the ticket that an invoice may belong to',
       description: 'With its quotes, orders, receipts, dates and reports; without notes, history and other documents.',
