@@ -138,6 +138,7 @@ export {
 } from './internal-token.ts';
 export {
   detailFaults,
+  lackSentences,
   obstacleSentence,
   obstacleTo,
   type StatusFacts,

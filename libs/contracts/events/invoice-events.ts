@@ -191,6 +191,8 @@ export type FeedbackSettled = {
   result: 'sent' | 'failed';
   /** The provider saw it and did not accept it, or never will; false also if nobody knows whether it arrived. */
   refused: boolean;
+  /** True if it failed because no message about the invoice can reach its supplier. */
+  unsendable?: boolean;
   reason: string | null;
   at: string;
 };
@@ -204,6 +206,7 @@ export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
     outcome,
     result: Joi.string<'sent' | 'failed'>().valid('sent', 'failed').required(),
     refused: Joi.boolean().required(),
+    unsendable: Joi.boolean().optional(),
     reason: text.allow(null).required(),
     at: isoDate.required(),
   }),

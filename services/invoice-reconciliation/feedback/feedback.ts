@@ -115,7 +115,10 @@ function applyLinkResult(invoice: Invoice, settled: FeedbackSettled, at: Date): 
   if (feedback.result !== 'pending') return unchanged(invoice);
   const updated = { ...feedback, result: settled.result };
   if (invoice.state === 'feedback_pending' && feedback.outcome === 'taken_in_charge') {
-    return settled.result === 'sent' ? accepted(invoice, updated, at) : refused(invoice, { updated, settled }, at);
+    if (settled.result === 'sent') return accepted(invoice, updated, at);
+    // Nobody can be told, which is no failure of the link.
+    if (settled.unsendable) return move(invoice, { trigger: 'no_feedback', at, set: { feedback: updated } });
+    return refused(invoice, { updated, settled }, at);
   }
   const failure = settled.outcome === 'refused' ? ('refusal_failed' as const) : ('reversal_failed' as const);
   const isFailed = settled.outcome !== 'taken_in_charge' && settled.result === 'failed';

@@ -36,7 +36,7 @@ export function anInvoice(given: Partial<Invoice> = {}): Invoice {
     rematchAt: null,
     error: null,
     feedback: null,
-    supplierStatus: { current: null, told: [], sendable: [], obstacle: null, suggested: null },
+    supplierStatus: { current: null, told: [], sendable: [], obstacle: null, suggested: null, receivesAt: null, directoryFailure: null },
     receivedStatuses: [],
     history: [],
     ...given,

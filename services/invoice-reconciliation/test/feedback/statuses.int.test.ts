@@ -210,8 +210,16 @@ test('an approval is suggested once the finished ticket, its order and its goods
     reference: 'BR-1',
     purchase_order_id: order.id,
   } as const;
-  await service.publish(purchaseChanged, { purchase: receipt });
-  await eventually(async () => expect(await suggested()).toBe('approved'));
+  const received = (version: number, amount: number | null) =>
+    service.settle(purchaseChanged, { purchase: { ...receipt, version, amount } });
+  for (const [version, amount, expected] of [
+    [order.version + 1, null, 'approved'],
+    [order.version + 2, 60, null],
+    [order.version + 3, 100, 'approved'],
+  ] as const) {
+    await received(version, amount);
+    expect([amount, await suggested()]).toEqual([amount, expected]);
+  }
   expect(asked(invoice).map(({ outcome }) => outcome)).toEqual(['taken_in_charge']);
   await tell(invoice, { status: 'approved' }, {}, own);
   expect(await suggested()).toBeNull();

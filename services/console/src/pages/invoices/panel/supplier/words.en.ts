@@ -3,6 +3,8 @@ export const supplierWords = {
   tell: 'Tell the supplier…',
   tellTitle: (number: string) => `Tell the supplier where ${number} stands`,
   tellNow: 'Tell the supplier',
+  receivesAt: (address: string) => `This supplier receives at ${address}.`,
+  directoryFailure: 'The directory can’t be asked now whether the supplier has an address. What you tell is sent once it answers.',
   tellWhat: 'The invoice is',
   tellReason: 'What is wrong with it',
   tellNote: 'A sentence for the supplier',
@@ -90,7 +92,8 @@ export const supplierWords = {
   toldResults: { pending: 'under way', accepted: 'taken', failed: 'not taken' },
   obstacles: {
     not_heard: 'Your platform does not pass this on.',
-    not_sendable: 'The invoice lacks what a message to the supplier needs: a SIREN or an electronic address.',
+    not_sendable:
+      'Not sendable: the invoice lacks what a message to the supplier needs, a SIREN or an electronic address, and the directory has no address in use either.',
     international: 'Of an invoice between countries only a payment can be told.',
     final: 'It was refused, rejected or canceled: nothing more can be told.',
     order: 'The supplier was told a later stage.',

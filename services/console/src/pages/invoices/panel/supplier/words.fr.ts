@@ -5,6 +5,9 @@ export const supplierWords: typeof en = {
   tell: 'Informer le fournisseur…',
   tellTitle: (number) => `Dire au fournisseur où en est ${number}`,
   tellNow: 'Informer le fournisseur',
+  receivesAt: (address: string) => `Ce fournisseur reçoit à l’adresse ${address}.`,
+  directoryFailure:
+    'L’annuaire ne peut pas dire pour le moment si le fournisseur a une adresse. Ce que vous transmettez partira dès qu’il répondra.',
   tellWhat: 'La facture est',
   tellReason: 'Ce qui ne va pas',
   tellNote: 'Une phrase pour le fournisseur',
@@ -93,7 +96,7 @@ export const supplierWords: typeof en = {
   obstacles: {
     not_heard: 'Votre plateforme ne le transmet pas.',
     not_sendable:
-      'Il manque à la facture ce qu’exige un message au fournisseur\u00a0: un SIREN ou une adresse électronique.',
+      'Non transmissible\u00a0: il manque à la facture ce qu’exige un message au fournisseur, un SIREN ou une adresse électronique, et l’annuaire n’a pas non plus d’adresse en service.',
     international: 'Pour une facture internationale, seul un paiement peut être transmis.',
     final: 'Elle a été refusée, rejetée ou annulée\u00a0: plus rien ne peut être transmis.',
     order: 'Une étape ultérieure a été transmise au fournisseur.',
