@@ -107,8 +107,7 @@ function platforms({ provider, platform }: Entry, settings: ProviderSettings): C
 }
 
 function besides(key: string, settings: ProviderSettings): Pick<ConfiguredProvider, 'tokenUrl' | 'directoryUrl'> {
-  const urlIn = (setting: keyof ProviderSettings) =>
-    settings[setting] ? addressIn(setting, settings[setting]) : null;
+  const urlIn = (setting: keyof ProviderSettings) => (settings[setting] ? addressIn(setting, settings[setting]) : null);
   return { tokenUrl: urlIn(settingOf(key, 'TOKEN_')), directoryUrl: urlIn(settingOf(key, 'DIRECTORY_')) };
 }
 

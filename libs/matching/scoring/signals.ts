@@ -199,9 +199,7 @@ export function isSoonAfter(evaluation: Evaluation): boolean {
 export function goodsReceipts({ candidate: { purchases }, hits }: Evaluation) {
   const named = hits.find(({ reference, fuzzy }) => reference.kind === 'order' && !fuzzy)?.reference.order ?? null;
   const receipts = purchases.filter(({ kind, deleted }) => kind === 'goods_receipt' && !deleted);
-  return receipts.filter(
-    (one) => named === null || one.purchase_order_id === null || one.purchase_order_id === named,
-  );
+  return receipts.filter((one) => named === null || one.purchase_order_id === null || one.purchase_order_id === named);
 }
 
 function secondReference({ hits: [first, ...rest] }: Evaluation): Points | null {

@@ -47,7 +47,8 @@ function connectAfnor({ baseUrl, organizationId, directoryUrl, ...options }: Cli
   return {
     fetchInvoice: (externalId, signal) => fetchFlow({ http, reader, owner, signal }, externalId),
     listChanged: flowLister(http),
-    sendFeedback: (feedback, signal) => sendFeedback({ http, directory, reader, owner, now: new Date(), signal }, feedback),
+    sendFeedback: (feedback, signal) =>
+      sendFeedback({ http, directory, reader, owner, now: new Date(), signal }, feedback),
     subscriptions: webhookSubscriptions(http),
     ...(directory && { directory }),
   };

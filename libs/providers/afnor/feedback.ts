@@ -87,7 +87,9 @@ async function messageOf(call: Call, { flow, feedback, trackingId }: Omit<Sent, 
   const receivedAt = latest([flow['submittedAt'] ?? flow['updatedAt']]);
   const times = { receivedAt, saidAt: feedback.at, at: call.now };
   const sellerAddress = await addressOfSeller(call, read);
-  return Buffer.from(lifeCycleMessage({ ...read, sellerAddress, status, details, note, messageId: trackingId, ...times }));
+  return Buffer.from(
+    lifeCycleMessage({ ...read, sellerAddress, status, details, note, messageId: trackingId, ...times }),
+  );
 }
 
 /** That of the invoice (BT-34) counts if the directory can't be asked whether it is in use. */

@@ -27,7 +27,10 @@ export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFi
   const read = readToReply(document);
   const providerStatus = status === 'Error' ? 'rejected' : status;
   const { scheme, value } = read.sellerAddress ?? { scheme: null, value: '' };
-  const address = [scheme ?? '', value.trim()].filter((part) => part !== '').join(':').slice(0, maxAddressLength);
+  const address = [scheme ?? '', value.trim()]
+    .filter((part) => part !== '')
+    .join(':')
+    .slice(0, maxAddressLength);
   const lifeCycle = { rule: text(flow['processingRule']), lacks: lackOf(read), address: value.trim() ? address : null };
   return { ...read, invoice: { ...read.invoice, providerStatus, lifeCycle } };
 }

@@ -38,8 +38,8 @@ export function createConnectionClient({ baseUrl }: { baseUrl: string }): Connec
     },
     async supplierAddress(wanted, token) {
       const path = '/internal/supplier-addresses';
-      const { status, data } = await client.request({ method: 'post', path, token, body: wanted });
-      const { value, error } = answered.validate(data);
+      const { status, body } = await client.request({ method: 'post', path, token, body: wanted });
+      const { value, error } = answered.validate(body, { convert: false });
       if (status !== 200 || error) throw unusable(status);
       return value;
     },

@@ -153,7 +153,9 @@ const supplierStatus = named('SupplierStatus', {
   suggested: Joi.string()
     .valid('approved')
     .allow(null)
-    .description('its finished ticket has an order and goods receipts of this amount, or a receipt without one; a person decides'),
+    .description(
+      'its finished ticket has an order and goods receipts of this amount, or a receipt without one; a person decides',
+    ),
 }).description('what the supplier was told of where the invoice stands, by way of the provider');
 
 const ticketNumber = answer({ id: Joi.string(), number: Joi.string() }).allow(null);

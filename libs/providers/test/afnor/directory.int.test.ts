@@ -110,7 +110,11 @@ test('a company has one request at a time; one that does not answer is left alon
   list(line(siren));
   platform.fail({ kind: 'hang', on: onSearch, times: 1 });
   const hasty = connect({ timeoutMs: 500 });
-  const failed = { kind: 'transient', code: 'not_sendable', message: expect.stringContaining('did not answer in time') };
+  const failed = {
+    kind: 'transient',
+    code: 'not_sendable',
+    message: expect.stringContaining('did not answer in time'),
+  };
   const one = expect(addressOf({}, hasty)).rejects.toMatchObject(failed);
   const next = expect(addressOf({ siren: '356000000' }, hasty)).rejects.toMatchObject(failed);
   expect(await addressOf({}, connect({ owner: 'another company' }))).toBe(siren);

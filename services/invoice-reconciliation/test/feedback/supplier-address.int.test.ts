@@ -57,7 +57,10 @@ test('check 15: without an address in the directory an invoice is "not sendable"
       expect.stringContaining('the electronic address of the supplier (BT-34), and the directory has none in use'),
     ]);
   }
-  expect(await service.invoice(invoice)).toMatchObject({ state: 'ticket_unmatched', canonical: { lifeCycle: { lacks: null } } });
+  expect(await service.invoice(invoice)).toMatchObject({
+    state: 'ticket_unmatched',
+    canonical: { lifeCycle: { lacks: null } },
+  });
   // Refused all the same, it is concluded, and nobody is told.
   const code = { code: 'total', reason: note };
   expect((await world.client.call('post', `/invoices/${invoice._id}/refuse`, code)).status).toBe(200);
@@ -67,14 +70,17 @@ test('check 15: without an address in the directory an invoice is "not sendable"
 
 test.each([
   ['the directory is down', { address: null, failure: 'the directory is down' }, 'the directory is down'],
-  ['the service connection is down', 503, 'the connection service gave no usable answer'],
-])('while %s an invoice is not held up: a status may be told, and says why it may wait', async (_what, address, why) => {
-  service.fakes.say({ address });
-  const invoice = await anInvoice();
-  expect(await statusOf(invoice)).toMatchObject({ obstacle: null, receivesAt: null, directoryFailure: why });
-  expect((await tell(invoice)).status).toBe(200);
-  expect((await statusOf(invoice)).current).toBe('disputed');
-});
+  ['the service connection does not know it', 404, 'the connection service gave no usable answer'],
+])(
+  'while %s an invoice is not held up: a status may be told, and says why it may wait',
+  async (_what, address, why) => {
+    service.fakes.say({ address });
+    const invoice = await anInvoice();
+    expect(await statusOf(invoice)).toMatchObject({ obstacle: null, receivesAt: null, directoryFailure: why });
+    expect((await tell(invoice)).status).toBe(200);
+    expect((await statusOf(invoice)).current).toBe('disputed');
+  },
+);
 
 test('a link whose supplier cannot be told is done, in no error, and says why', async () => {
   saysDirectory(siren);
@@ -84,8 +90,11 @@ test('a link whose supplier cannot be told is done, in no error, and says why', 
   const reason = 'not sendable: the invoice lacks the electronic address of the supplier (BT-34)';
   const { _id: invoice_id, client_id } = invoice;
   const failed = { result: 'failed', refused: true, unsendable: true, reason } as const;
-  const result: FeedbackSettled = { ...eventFixture(invoiceFeedbackSettled).data, invoice_id, client_id, ...failed };
-  await service.publish(invoiceFeedbackSettled, { ...result, link_version: 1, outcome: 'taken_in_charge' });
+  const about = { invoice_id, client_id, link_version: 1, outcome: 'taken_in_charge' } as const;
+  const result: FeedbackSettled = { ...eventFixture(invoiceFeedbackSettled).data, ...about, ...failed };
+  await service.publish(invoiceFeedbackSettled, result);
   await service.becomes(invoice, { state: 'done', ticket_id: world.ticket.id, failure: null });
-  expect((await statusOf(invoice)).told).toMatchObject([{ status: 'taken_in_charge', result: 'failed', failure: reason }]);
+  expect((await statusOf(invoice)).told).toMatchObject([
+    { status: 'taken_in_charge', result: 'failed', failure: reason },
+  ]);
 });

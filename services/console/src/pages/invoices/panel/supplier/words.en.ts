@@ -4,7 +4,8 @@ export const supplierWords = {
   tellTitle: (number: string) => `Tell the supplier where ${number} stands`,
   tellNow: 'Tell the supplier',
   receivesAt: (address: string) => `This supplier receives at ${address}.`,
-  directoryFailure: 'The directory can’t be asked now whether the supplier has an address. What you tell is sent once it answers.',
+  directoryFailure:
+    'The directory can’t be asked now whether the supplier has an address. What you tell is sent once it answers.',
   tellWhat: 'The invoice is',
   tellReason: 'What is wrong with it',
   tellNote: 'A sentence for the supplier',
