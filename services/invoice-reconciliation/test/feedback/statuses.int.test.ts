@@ -4,6 +4,8 @@ import {
   type FeedbackSettled,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
+  invoiceLineChanged,
+  type InvoiceLineSnapshot,
   purchaseChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
@@ -82,6 +84,27 @@ test('a person tells the supplier where the invoice stands; it stands beside the
       }),
     ),
   );
+});
+
+test('the line on the ticket says what its supplier was told once the provider has accepted it, and nothing of a failure', async () => {
+  const invoice = await linked();
+  const lines = () =>
+    service
+      .eventsOf(invoice._id, invoiceLineChanged)
+      .map(({ data }) => data as InvoiceLineSnapshot)
+      .map(({ version, line }) => [version, line?.supplier_status]);
+  await tell(invoice, { status: 'disputed', reason: 'delivery', note });
+  await settle(invoice, 2, 'disputed');
+  const disputed = { status: 'disputed', reason: 'delivery', note, at: expect.any(String) };
+  const told = [
+    [1, null],
+    [2, disputed],
+  ];
+  await eventually(() => expect(lines()).toEqual(told));
+  await tell(invoice, { status: 'suspended', reason: 'document_missing', note });
+  await settle(invoice, 3, 'suspended', { reason: 'the platform refused the message: no such status' });
+  await service.becomes(invoice, { flags: expect.arrayContaining(['status_failed']) });
+  expect(lines()).toEqual(told);
 });
 
 test('the same again changes nothing, nor does a request that is repeated under its key; an outdated one is refused', async () => {
