@@ -134,6 +134,17 @@ test('check 17: what the platform refuses comes back with its reasons, and the n
   expect((await service.invoice(invoice))?.flags).not.toContain('status_failed');
 });
 
+test('whoever saw the invoice before the provider answered has seen another version', async () => {
+  const invoice = await linked();
+  await tell(invoice, { status: 'disputed', reason: 'quality', note });
+  const { version = 0 } = (await service.invoice(invoice)) ?? {};
+  await settle(invoice, 2, 'disputed', { reason: 'the platform refused the message: no such status' });
+  await service.becomes(invoice, { flags: expect.arrayContaining(['status_failed']) });
+  const approved = { status: 'approved' };
+  expect((await tell(invoice, approved, { 'if-match': `"${version}"` })).status).toBe(412);
+  expect((await tell(invoice, approved, { 'if-match': `"${version + 1}"` })).status).toBe(200);
+});
+
 test('check 18: what failed without an answer is the same message at the next attempt', async () => {
   const invoice = await linked();
   const dispute = { status: 'disputed', reason: 'quality', note };
