@@ -78,7 +78,7 @@ const invoiceSchema = named('TicketInvoice', {
       .valid(...statusReasons)
       .allow(null),
     note: nullableString,
-    at: date,
+    at: Joi.string().isoDate(),
   })
     .allow(null)
     .description('what the client told its supplier last; to a contractor only of its own invoices'),

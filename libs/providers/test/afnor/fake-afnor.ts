@@ -24,7 +24,7 @@ export async function startFakeAfnor(): Promise<FakeAfnor> {
   platform.set({ acknowledgeAfterMs: null });
   // What is added is there at once; nobody has subscribed.
   const addFlow = (flow: Flow, bytes: Buffer) =>
-    void platform.addInvoice({ organization, flow, document: { syntax: 'UBL', bytes } });
+    void platform.addInvoice({ organization, flow, document: { syntax: 'UBL', bytes, name: 'invoice.xml' } });
   const sent = () =>
     platform.received().flows.map(({ flowId, flowInfo, file, verdict }) => ({
       flowId,
