@@ -40,9 +40,7 @@ export async function startSandboxProvider({ host, port }: { host?: string; port
   const server = await startHttpServer(
     async (request) => {
       const admin = request.path.startsWith('/admin/');
-      const reply = admin
-        ? await answerAdmin(operations, faults, request)
-        : handleApi({ ledger, faults }, request);
+      const reply = admin ? await answerAdmin(operations, faults, request) : handleApi({ ledger, faults }, request);
       return reply ?? { status: 404, json: { code: 'not_found', message: 'there is no such path' } };
     },
     {

@@ -2,10 +2,10 @@ import {
   auditRecorded,
   type FeedbackRequested,
   type FeedbackSettled,
+  type InvoiceLineSnapshot,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
   invoiceLineChanged,
-  type InvoiceLineSnapshot,
   purchaseChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
