@@ -75,6 +75,7 @@ export {
   type ReportedLink,
   type ReportedStatus,
   type StoredPayload,
+  type SupplierStatus,
 } from './events/invoice-events.ts';
 export {
   type AddedPurchase,

@@ -33,15 +33,17 @@ export async function sendFeedback(call: Call, feedback: Feedback): Promise<Feed
   if (outcome === 'reversed') return { state: 'accepted' };
   const trackingId = trackingIdOf(`${externalId}:${key}`);
   const flow = record(await metadata(call, externalId));
-  const earlier = reference === null ? await findMessage(call, trackingId) : record(await metadata(call, reference));
+  const known = reference === null ? null : record(await metadata(call, reference));
+  // One that was refused because another process had sent the same: what became of that one counts.
+  const earlier = known === null || isRefused(known) ? ((await findMessage(call, trackingId)) ?? known) : known;
   if (earlier !== null) return resultOf(earlier);
   const message = await messageOf(call, { flow, feedback, trackingId });
   try {
     return await post(call, { flow, message, trackingId });
   } catch (error) {
     // An earlier attempt whose response was lost, or another replica, may have sent the message.
-    const isRefused = error instanceof ProviderError && error.kind === 'refused';
-    const sent = isRefused ? await findMessage(call, trackingId) : null;
+    const isAnswered = error instanceof ProviderError && error.kind === 'refused';
+    const sent = isAnswered ? await findMessage(call, trackingId) : null;
     if (sent === null) throw error;
     return resultOf(sent);
   }
@@ -149,7 +151,11 @@ async function findMessage({ http, signal }: Call, trackingId: string): Promise<
   const results = list(answer['results']).map(record);
   const mine = results.filter((flow) => flow['trackingId'] === trackingId);
   // A second flow with the id of the first is refused as such: what the platform says of the first counts.
-  return mine.find((flow) => record(flow['acknowledgement'])['status'] !== 'Error') ?? mine[0] ?? null;
+  return mine.find((flow) => !isRefused(flow)) ?? mine[0] ?? null;
+}
+
+function isRefused(flow: Json): boolean {
+  return record(flow['acknowledgement'])['status'] === 'Error';
 }
 
 /** In the form of a UUID, which some platforms require. */

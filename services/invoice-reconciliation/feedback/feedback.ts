@@ -23,6 +23,7 @@ import {
   unchanged,
   withFlags,
 } from '../invoices/invoice.ts';
+import { lineChanged } from '../invoices/invoice-line.ts';
 import { move } from '../invoices/state-machine.ts';
 import { factsOf, isRepeated, withAsked, withoutRefusal, withSettled } from './statuses.ts';
 
@@ -105,7 +106,15 @@ export function applyFeedbackResult(before: Invoice, settled: FeedbackSettled, a
   const set = { provider_statuses: statuses, flags };
   const invoice = { ...before, ...set };
   const applied = applyLinkResult(invoice, settled, at);
-  return applied.invoice === invoice ? changed(before, set, at) : applied;
+  const noted = applied.invoice === invoice ? changed(before, set, at) : applied;
+  return isOfLink || failed ? noted : chainDecisions(noted, (one) => withStatusOnLine(one, at));
+}
+
+/** Both parties read on the ticket what the supplier was told. */
+function withStatusOnLine(invoice: Invoice, at: Date): Decision {
+  if (invoice.ticket_id === null) return unchanged(invoice);
+  const { invoice: after } = changed(invoice, { line_version: invoice.line_version + 1 }, at);
+  return { invoice: after, events: [lineChanged(after, at)] };
 }
 
 /** Applies the result of the last request about a link or a refusal. */
