@@ -1,11 +1,12 @@
 import type { HeardStatuses } from '@app/contracts';
-import { answer, documentedAs, id, moment, named, type Route, route, sendVersion } from '@app/http';
+import { answer, bearerToken, documentedAs, id, moment, named, type Route, route, sendVersion } from '@app/http';
 import { AppError, readPage } from '@app/kernel';
 import type { UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import type { Candidates } from '../comparison/candidates.ts';
 import type { ReadDetails } from '../comparison/invoice-details.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
+import type { FindAddress } from '../feedback/supplier-address.ts';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import {
   detailedResponse,
@@ -35,6 +36,7 @@ type Deps = InvoiceRouteDeps & {
   links: UrlSigner;
   flagReplaced: FlagReplaced;
   readDetails: ReadDetails;
+  findAddress: FindAddress;
   heardBy: (provider: string) => HeardStatuses;
 };
 
@@ -207,7 +209,7 @@ function filterOf({ q, state, supplier, provider, from, to }: SearchQuery) {
 }
 
 function readRoute(deps: Deps): Route {
-  const { flagReplaced, readDetails, heardBy, visible } = deps;
+  const { flagReplaced, readDetails, findAddress, heardBy, visible } = deps;
   return route<InvoiceParams, object, object, Invoice>({
     ...invoiceRoute(deps),
     method: 'get',
@@ -215,11 +217,11 @@ function readRoute(deps: Deps): Route {
     summary: 'Read an invoice, with how it came to be where it is and what it is compared with',
     versioned: true,
     reply: { status: 200, schema: detailedSchema },
-    async handle({ resource: found, caller, res }) {
-      const [flagged = found] = await flagReplaced(caller.companyId, [found]);
-      sendVersion(res, found.version);
-      const details = await visible.details(caller, await readDetails(flagged));
-      return detailedResponse(flagged, details, heardBy(found.provider));
+    async handle({ resource: invoice, caller, req, res }) {
+      const [flagged = invoice] = await flagReplaced(caller.companyId, [invoice]);
+      const [details, found] = await Promise.all([readDetails(flagged), findAddress(flagged, bearerToken(req))]);
+      sendVersion(res, invoice.version);
+      return detailedResponse(flagged, await visible.details(caller, details), { heard: heardBy(invoice.provider), found });
     },
   });
 }
