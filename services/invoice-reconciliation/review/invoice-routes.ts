@@ -221,7 +221,10 @@ function readRoute(deps: Deps): Route {
       const [flagged = invoice] = await flagReplaced(caller.companyId, [invoice]);
       const [details, found] = await Promise.all([readDetails(flagged), findAddress(flagged, bearerToken(req))]);
       sendVersion(res, invoice.version);
-      return detailedResponse(flagged, await visible.details(caller, details), { heard: heardBy(invoice.provider), found });
+      return detailedResponse(flagged, await visible.details(caller, details), {
+        heard: heardBy(invoice.provider),
+        found,
+      });
     },
   });
 }

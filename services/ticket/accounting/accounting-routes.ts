@@ -4,11 +4,11 @@ import Joi from 'joi';
 import { datesFields, datesResponse } from '../dates/date-routes.ts';
 import { type TicketDocument, visibleDocuments } from '../documents/document.ts';
 import type { DocumentStore } from '../documents/document-store.ts';
+import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
+import { ticketReply } from '../reading/ticket-schemas.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import { onTicket, type TicketParams } from '../tickets/ticket-route-base.ts';
 import { isReportVisible } from '../tickets/visibility.ts';
-import type { PresentedTicketDeps } from '../reading/ticket-presenter.ts';
-import { ticketReply } from '../reading/ticket-schemas.ts';
 
 type Deps = PresentedTicketDeps & { documents: Pick<DocumentStore, 'newest'> };
 
