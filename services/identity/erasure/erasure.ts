@@ -15,7 +15,6 @@ export function eraseUser(user: User, at: Date): Changed | null {
     ...rest,
     ...neutralPerson(user.id),
     permissions: [],
-    place_ids: [],
     active: false,
     invited: false,
     version: user.version + 1,

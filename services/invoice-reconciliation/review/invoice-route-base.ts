@@ -4,7 +4,6 @@ import { isId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import type { Invoice } from '../invoices/invoice.ts';
 import { type InvoiceStore, invoiceNotFound } from '../invoices/invoice-store.ts';
-import type { VisibleInvoices } from './visible-invoices.ts';
 
 /** Common to all routes of invoices: only for the accounting of client companies. */
 export const accountingRoute = {
@@ -20,10 +19,8 @@ export type InvoiceParams = { id: string };
 
 export const invoiceErrors: readonly ErrorLine[] = ['404 invoice_not_found'];
 
-export type InvoiceRouteDeps = { store: InvoiceStore; visible: VisibleInvoices };
-
-/** For routes of one invoice: loads it as the caller sees it. A malformed id is 422, an unknown or hidden invoice 404. */
-export function invoiceRoute({ store, visible }: InvoiceRouteDeps) {
+/** For routes of one invoice: loads it for the caller's company. A malformed id is 422, an unknown invoice 404. */
+export function invoiceRoute(store: InvoiceStore) {
   return {
     ...accountingRoute,
     errors: invoiceErrors,
@@ -31,8 +28,7 @@ export function invoiceRoute({ store, visible }: InvoiceRouteDeps) {
     async load({ params, caller }: { params: InvoiceParams; caller: Caller }): Promise<Invoice> {
       if (!isId(params.id))
         throw new ValidationError([{ path: 'id', message: 'id must be 24 hexadecimal characters' }]);
-      const found = await store.find(caller.companyId, params.id.toLowerCase());
-      const [invoice] = found ? await visible.of(caller, [found]) : [];
+      const invoice = await store.find(caller.companyId, params.id.toLowerCase());
       if (!invoice) throw invoiceNotFound();
       return invoice;
     },

@@ -12,18 +12,13 @@ import {
 } from '@app/http';
 import Joi from 'joi';
 import type { Concluded, Invoice } from '../invoices/invoice.ts';
+import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import type { ConnectionClient } from './connection-client.ts';
-import {
-  accountingRoute,
-  type InvoiceParams,
-  type InvoiceRouteDeps,
-  invoiceErrors,
-  invoiceRoute,
-} from './invoice-route-base.ts';
+import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
 import { okSchema } from './invoice-schemas.ts';
 import type { Operator, OperatorActions } from './operator-actions.ts';
 
-type Deps = InvoiceRouteDeps & { actions: OperatorActions; connections: ConnectionClient };
+type Deps = { store: InvoiceStore; actions: OperatorActions; connections: ConnectionClient };
 
 type LinkBody = { ticketId: string; viewId: string; reason?: string };
 type UnlinkBody = { keepCandidate: boolean };
@@ -47,9 +42,9 @@ export function operatorRoutes(deps: Deps): Route[] {
   ];
 }
 
-function linkRoute(deps: Deps): Route {
+function linkRoute({ store, actions }: Deps): Route {
   return route<InvoiceParams, object, LinkBody, Invoice>({
-    ...invoiceRoute(deps),
+    ...invoiceRoute(store),
     method: 'post',
     path: '/invoices/:id/link',
     summary: 'Link an invoice to a view of a ticket',
@@ -68,16 +63,16 @@ function linkRoute(deps: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, body, ...request }) {
-      const { version } = await deps.actions.link(found, body, operatorOf(request));
+      const { version } = await actions.link(found, body, operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
   });
 }
 
-function unlinkRoute(deps: Deps): Route {
+function unlinkRoute({ store, actions }: Deps): Route {
   return route<InvoiceParams, object, UnlinkBody, Invoice>({
-    ...invoiceRoute(deps),
+    ...invoiceRoute(store),
     method: 'post',
     path: '/invoices/:id/unlink',
     summary: 'Take an invoice from its ticket, back into the queue',
@@ -90,16 +85,16 @@ function unlinkRoute(deps: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, body, ...request }) {
-      const { version } = await deps.actions.unlink(found, body.keepCandidate ? 'undo' : 'refuse', operatorOf(request));
+      const { version } = await actions.unlink(found, body.keepCandidate ? 'undo' : 'refuse', operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
   });
 }
 
-function clearRoute(deps: Deps): Route {
+function clearRoute({ store, actions }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(deps),
+    ...invoiceRoute(store),
     method: 'post',
     path: '/invoices/:id/clear-review',
     summary: 'Pass over what made an invoice wait for review, and put it into the queue',
@@ -108,7 +103,7 @@ function clearRoute(deps: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, ...request }) {
-      const { version } = await deps.actions.clearReview(found, operatorOf(request));
+      const { version } = await actions.clearReview(found, operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
@@ -119,8 +114,7 @@ type Request = Pick<Context<never, never, never, never>, 'caller' | 'principal' 
 
 function operatorOf({ caller, principal, precondition, write, req }: Request): Operator {
   const source = auditSource({ principal, req });
-  const { userId: id, placeIds } = caller;
-  return { by: { id }, placeIds, token: bearerToken(req), source, precondition, write };
+  return { by: { id: caller.userId }, token: bearerToken(req), source, precondition, write };
 }
 
 function resyncRoute({ connections }: Deps): Route {
@@ -144,9 +138,9 @@ function resyncRoute({ connections }: Deps): Route {
 
 const amount = Joi.number().positive().max(1_000_000_000).allow(null).default(null);
 
-function statusRoute(deps: Deps): Route {
+function statusRoute({ store, actions }: Deps): Route {
   return route<InvoiceParams, object, StatusBody, Invoice>({
-    ...invoiceRoute(deps),
+    ...invoiceRoute(store),
     method: 'post',
     path: '/invoices/:id/status',
     summary: 'Tell the supplier where an invoice stands',
@@ -184,7 +178,7 @@ function statusRoute(deps: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, body: { status, ...details }, ...request }) {
-      const { version } = await deps.actions.tell(found, { status, details }, operatorOf(request));
+      const { version } = await actions.tell(found, { status, details }, operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
@@ -239,25 +233,25 @@ type Conclusion<Body> = {
   concluded: (body: Body) => Concluded;
 };
 
-function concludeRoute<Body>(deps: Deps, { concluded, errors = [], ...its }: Conclusion<Body>): Route {
+function concludeRoute<Body>({ store, actions }: Deps, { concluded, errors = [], ...its }: Conclusion<Body>): Route {
   return route<InvoiceParams, object, Body, Invoice>({
-    ...invoiceRoute(deps),
+    ...invoiceRoute(store),
     ...its,
     method: 'post',
     errors: [...changeErrors, ...errors],
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, body, ...request }) {
-      const { version } = await deps.actions.conclude(found, concluded(body), operatorOf(request));
+      const { version } = await actions.conclude(found, concluded(body), operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },
   });
 }
 
-function reopenRoute(deps: Deps): Route {
+function reopenRoute({ store, actions }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(deps),
+    ...invoiceRoute(store),
     method: 'post',
     path: '/invoices/:id/reopen',
     summary: 'Take back that an invoice has no ticket, is a duplicate, or was refused',
@@ -267,7 +261,7 @@ function reopenRoute(deps: Deps): Route {
     reply: { status: 200, schema: okSchema },
     versioned: true,
     async handle({ resource: found, ...request }) {
-      const { version } = await deps.actions.reopen(found, operatorOf(request));
+      const { version } = await actions.reopen(found, operatorOf(request));
       sendVersion(request.res, version);
       return ok;
     },

@@ -6,7 +6,6 @@ import { Day, Money } from '../../../components/data-display/values.tsx';
 import { AlertDialog } from '../../../components/overlays/overlay.tsx';
 import { useFrameTexts } from '../../../i18n/locale.tsx';
 import { announce } from '../../../session/actions.ts';
-import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list-query.ts';
 import { Section } from '../section.tsx';
@@ -23,11 +22,10 @@ type Doing = { what: 'edit' | 'attach' | 'delete'; id: string };
 /** Requests, orders and receipts of the user's company; a contractor sees the orders that it supplies. */
 export function PurchasesSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
-  const session = useSession();
+  const { company } = useSession();
   const [isAdding, setAdding] = useState(false);
   const [doing, setDoing] = useState<Doing | null>(null);
-  const isClient = session.company.kind === 'client';
-  const mayWrite = may(session, 'tickets');
+  const isClient = company.kind === 'client';
   if (!isClient && ticket.purchases.length === 0) return null;
   const chosen = ticket.purchases.find(({ _id }) => _id === doing?.id);
   const close = () => setDoing(null);
@@ -36,9 +34,7 @@ export function PurchasesSection({ ticket }: { ticket: Ticket }) {
       id="purchases"
       title={texts.purchases}
       actions={
-        isClient &&
-        mayWrite &&
-        takesPurchases(ticket) && <Button onPress={() => setAdding(true)}>{texts.addPurchase}</Button>
+        isClient && takesPurchases(ticket) && <Button onPress={() => setAdding(true)}>{texts.addPurchase}</Button>
       }
     >
       {ticket.purchases.length === 0 ? (
@@ -46,7 +42,7 @@ export function PurchasesSection({ ticket }: { ticket: Ticket }) {
       ) : (
         <ul aria-label={texts.purchases} className={styles['items']}>
           {ticket.purchases.map((purchase) => (
-            <PurchaseItem key={purchase._id} purchase={purchase} all={ticket.purchases} onDo={mayWrite && setDoing} />
+            <PurchaseItem key={purchase._id} purchase={purchase} all={ticket.purchases} onDo={setDoing} />
           ))}
         </ul>
       )}
@@ -58,8 +54,7 @@ export function PurchasesSection({ ticket }: { ticket: Ticket }) {
   );
 }
 
-/** `onDo` false: only to be read; its file is among those of the page. */
-type ItemProps = { purchase: Purchase; all: Purchase[]; onDo: false | ((doing: Doing) => void) };
+type ItemProps = { purchase: Purchase; all: Purchase[]; onDo: (doing: Doing) => void };
 
 function PurchaseItem({ purchase, all, onDo }: ItemProps) {
   const texts = useTexts();
@@ -73,8 +68,8 @@ function PurchaseItem({ purchase, all, onDo }: ItemProps) {
       {purchase.amount !== null && <Money amount={purchase.amount} basis={basisOf(purchase)} />}
       <Day value={purchase.date} />
       {order && <span className={styles['small']}>{texts.ofOrder(order.reference)}</span>}
-      {key && onDo && <DownloadButton ticketId={purchase.ticket_id} s3Key={key} name={reference} />}
-      {purchase.editable && onDo && (
+      {key && <DownloadButton ticketId={purchase.ticket_id} s3Key={key} name={reference} />}
+      {purchase.editable && (
         <span className={styles['buttons']}>
           <Button variant="quiet" aria-label={texts.editOf(reference)} onPress={() => onDo({ what: 'edit', id })}>
             {frame.edit}

@@ -1,9 +1,9 @@
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { Button } from '../../../components/button.tsx';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { EditSheet } from '../edit/edit-sheet.tsx';
@@ -15,15 +15,15 @@ import styles from '../tickets.module.css';
 export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const { language } = useLocale();
-  const session = useSession();
+  const { company } = useSession();
   const [isEditing, setEditing] = useState(false);
   const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
   const people = (all: Ticket['managers']) => all.map(nameOf).join(', ');
   const facts: [string, ReactNode][] = [
-    [texts.place, ticket.locations.map(placeOf).join('; ')],
+    [texts.place, ticket.locations.length > 0 && <Named kind="locations" all={ticket.locations} textOf={placeOf} />],
     [texts.client, ticket.client.name],
     [texts.priority, ticket.priority_label === 'none' ? null : texts.priorities[ticket.priority_label]],
-    [texts.equipment, names(ticket.equipments)],
+    [texts.equipment, ticket.equipments.length > 0 && <Named kind="equipments" all={ticket.equipments} />],
     [texts.jobs, names(ticket.jobs)],
     [texts.domains, names(ticket.domains)],
     [texts.managers, people(ticket.managers)],
@@ -35,8 +35,7 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
     [texts.created, ticket.created_at && <DateTime value={ticket.created_at} />],
     [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} basis="HT" />],
   ];
-  const mayEdit = session.company.kind === 'client' && may(session, 'tickets');
-  const edit = mayEdit && ticket.status !== 'removed' && (
+  const edit = company.kind === 'client' && ticket.status !== 'removed' && (
     <Button onPress={() => setEditing(true)}>{texts.editTicket}</Button>
   );
   return (
@@ -83,6 +82,22 @@ function Contractors({ ticket }: { ticket: Ticket }) {
       ))}
     </ul>
   );
+}
+
+type NamedProps<Item> = { kind: 'locations' | 'equipments'; all: Item[]; textOf?: (one: Item) => string };
+
+/** Places or equipment; for the client, whose they are, with links to their pages. */
+function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf }: NamedProps<Item>) {
+  const { company } = useSession();
+  return all.map((one, index) => {
+    const text = textOf?.(one) ?? one.name;
+    return (
+      <Fragment key={one._id}>
+        {index > 0 && '; '}
+        {company.kind === 'client' ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
+      </Fragment>
+    );
+  });
 }
 
 function placeOf({ name, address }: Ticket['locations'][number]): string {
