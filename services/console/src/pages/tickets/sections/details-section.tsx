@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { may } from '../../../session/permissions.ts';
+import { may, may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { EditSheet } from '../edit/edit-sheet.tsx';
@@ -88,15 +88,16 @@ function Contractors({ ticket }: { ticket: Ticket }) {
 
 type NamedProps<Item> = { kind: 'locations' | 'equipments'; all: Item[]; textOf?: (one: Item) => string };
 
-/** Places or equipment; for the client, whose they are, with links to their pages. */
+/** Places or equipment; with links to their pages for those who may see them. */
 function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf }: NamedProps<Item>) {
-  const { company } = useSession();
+  const session = useSession();
+  const hasPages = session.company.kind === 'client' && may(session, 'tickets');
   return all.map((one, index) => {
     const text = textOf?.(one) ?? one.name;
     return (
       <Fragment key={one._id}>
         {index > 0 && '; '}
-        {company.kind === 'client' ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
+        {hasPages ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
       </Fragment>
     );
   });
