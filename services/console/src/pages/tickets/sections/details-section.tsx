@@ -4,7 +4,7 @@ import { Button } from '../../../components/button.tsx';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
-import { may, may } from '../../../session/permissions.ts';
+import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { EditSheet } from '../edit/edit-sheet.tsx';
