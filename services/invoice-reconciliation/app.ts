@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
 import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
@@ -45,6 +45,7 @@ import { createCursors } from './review/queue-cursor.ts';
 import { createQueueStore } from './review/queue-store.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
+import { createVisibleInvoices } from './review/visible-invoices.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -84,9 +85,10 @@ export type App = {
 export function createApp(deps: Deps): App {
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const { relay, worker, listensTo, routes, restored } = createParts(deps);
+  const { relay, worker, listensTo, routes, restored, client } = createParts(deps);
+  const verifyWithPlaces = withPlacesBelow(verifyToken, (_, token) => client.places(token));
   return {
-    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
+    handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys }),
     routes,
     relay,
     worker,
@@ -145,9 +147,11 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
   const invoices = createInvoiceSearch({ connection });
+  const onInvoices = { store, visible: createVisibleInvoices({ tickets, invoices }) };
   const read = { flagReplaced, readDetails, findAddress, heardBy };
   return {
     relay,
+    client,
     worker: new BackgroundWorker({
       ...common,
       everyMs: settings.pollEveryMs,
@@ -168,8 +172,8 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, ...read }),
-      ...operatorRoutes({ store, actions, connections }),
+      ...invoiceRoutes({ ...onInvoices, lists, invoices, candidates, cursorsOf, links, ...read }),
+      ...operatorRoutes({ ...onInvoices, actions, connections }),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
@@ -6,6 +6,7 @@ import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { accountingRoutes } from './accounting/accounting-routes.ts';
 import { createCompanyDirectory } from './companies/company-directory.ts';
 import { type CompanyProjections, createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
@@ -121,11 +122,15 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     now,
     participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
   };
+  const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
+    stores.referentials.placesBelow(companyId, placeIds),
+  );
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
     ...ticketRoutes(deps),
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
+    ...accountingRoutes(deps),
     ...historyRoutes(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
@@ -145,7 +150,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...exporting.routes,
   ];
   return {
-    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys, hashForm }),
+    handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,

@@ -23,6 +23,7 @@ const ticketSchema = new Schema<StoredTicket>(
     created_at: Date,
     updated_at: Date,
     contractor_ids: [String],
+    location_ids: [String],
     keys: [String],
     amounts: [String],
     words: [String],

@@ -8,7 +8,6 @@ import type { ReadDetails } from '../comparison/invoice-details.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
 import type { FindAddress } from '../feedback/supplier-address.ts';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
-import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import {
   detailedResponse,
   documentName,
@@ -16,15 +15,20 @@ import {
   queuedResponse,
   reviewedResponse,
 } from './invoice-responses.ts';
-import { accountingRoute, type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
+import {
+  accountingRoute,
+  type InvoiceParams,
+  type InvoiceRouteDeps,
+  invoiceErrors,
+  invoiceRoute,
+} from './invoice-route-base.ts';
 import { detailedSchema, foundSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
 import { type InvoiceSearch, maxCounted, maxLookedAt } from './invoice-search-store.ts';
 import type { Cursors, List } from './queue-cursor.ts';
 import type { QueueStore, ReadPage } from './queue-store.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
 
-type Deps = {
-  store: InvoiceStore;
+type Deps = InvoiceRouteDeps & {
   lists: QueueStore;
   invoices: InvoiceSearch;
   candidates: Pick<Candidates, 'list'>;
@@ -75,9 +79,10 @@ export function invoiceRoutes(deps: Deps): Route[] {
   ];
 }
 
-function queueRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
+function queueRoute({ lists, cursorsOf, flagReplaced, visible }: Deps): Route {
   return listRoute({
     flagReplaced,
+    visible,
     path: '/invoices',
     summary: 'List the invoices that wait to be linked by hand',
     description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
@@ -88,9 +93,10 @@ function queueRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
   });
 }
 
-function reviewRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
+function reviewRoute({ lists, cursorsOf, flagReplaced, visible }: Deps): Route {
   return listRoute({
     flagReplaced,
+    visible,
     path: '/invoices/in-review',
     summary: 'List the invoices that wait for a person outside of the queue',
     description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
@@ -101,7 +107,7 @@ function reviewRoute({ lists, cursorsOf, flagReplaced }: Deps): Route {
   });
 }
 
-type Listed = Pick<Deps, 'flagReplaced'> & {
+type Listed = Pick<Deps, 'flagReplaced' | 'visible'> & {
   path: string;
   summary: string;
   description: string;
@@ -111,7 +117,7 @@ type Listed = Pick<Deps, 'flagReplaced'> & {
   cursors: Cursors;
 };
 
-function listRoute({ path, summary, description, item, view, page, cursors, flagReplaced }: Listed): Route {
+function listRoute({ path, summary, description, item, view, page, cursors, flagReplaced, visible }: Listed): Route {
   return route<object, Paging>({
     ...accountingRoute,
     errors: ['422 invalid_cursor'],
@@ -127,16 +133,18 @@ function listRoute({ path, summary, description, item, view, page, cursors, flag
       status: 200,
       schema: answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) }),
     },
-    async handle({ caller: { companyId }, query: { cursor, limit } }) {
+    async handle({ caller, query: { cursor, limit } }) {
+      const { companyId } = caller;
       const query = { after: cursors.decode(companyId, cursor), limit };
       const read = (wanted: typeof query) => page(companyId, wanted);
       const { items, nextCursor } = await readPage(query, read, (last) => cursors.encode(companyId, last));
-      return { items: (await flagReplaced(companyId, items)).map(view), nextCursor };
+      const seen = await visible.of(caller, items);
+      return { items: (await flagReplaced(companyId, seen)).map(view), nextCursor };
     },
   });
 }
 
-function searchRoute({ invoices, cursorsOf, flagReplaced }: Deps): Route {
+function searchRoute({ invoices, cursorsOf, flagReplaced, visible }: Deps): Route {
   const cursors = cursorsOf('invoice-search');
   return route<object, SearchQuery>({
     ...accountingRoute,
@@ -144,7 +152,7 @@ function searchRoute({ invoices, cursorsOf, flagReplaced }: Deps): Route {
     method: 'get',
     path: '/invoices/search',
     summary: 'Find invoices in any state',
-    description: `By the time at which they were taken in, the newest first unless \`order\` says otherwise. Filters combine with AND. \`q\` looks at ${maxLookedAt} invoices that have its longest word, and needs another word if there are more.`,
+    description: `By the time at which they were taken in, the newest first unless \`order\` says otherwise. Filters combine with AND. \`q\` looks at ${maxLookedAt} invoices that have its longest word, and needs another word if there are more. Of a user who is limited to places a page may be short, or empty, and yet have a cursor.`,
     query: Joi.object<SearchQuery>({
       q: searchText.description('words of number, supplier name or SIREN, each from its beginning on'),
       state: stateList.description('a state, or several separated by commas'),
@@ -160,17 +168,19 @@ function searchRoute({ invoices, cursorsOf, flagReplaced }: Deps): Route {
       status: 200,
       schema: answer({ items: Joi.array().items(foundSchema), nextCursor: Joi.string().allow(null) }),
     },
-    async handle({ caller: { companyId }, query }) {
+    async handle({ caller, query }) {
+      const { companyId } = caller;
       const { cursor, limit, order } = query;
       const page = { order, after: cursors.decode(companyId, cursor), limit };
       const read = (wanted: typeof page) => invoices.find(companyId, filterOf(query), wanted);
       const { items, nextCursor } = await readPage(page, read, (last) => cursors.encode(companyId, last));
-      return { items: (await flagReplaced(companyId, items)).map(foundResponse), nextCursor };
+      const seen = await visible.of(caller, items);
+      return { items: (await flagReplaced(companyId, seen)).map(foundResponse), nextCursor };
     },
   });
 }
 
-function countsRoute({ invoices }: Deps): Route {
+function countsRoute({ visible }: Deps): Route {
   return route({
     ...accountingRoute,
     method: 'get',
@@ -183,9 +193,7 @@ function countsRoute({ invoices }: Deps): Route {
         limit: Joi.number().integer().description('a state with so many has so many or more'),
       }),
     },
-    async handle({ caller: { companyId } }) {
-      return { state: await invoices.counts(companyId), limit: maxCounted };
-    },
+    handle: async ({ caller }) => ({ state: await visible.counts(caller), limit: maxCounted }),
   });
 }
 
@@ -200,9 +208,10 @@ function filterOf({ q, state, supplier, provider, from, to }: SearchQuery) {
   };
 }
 
-function readRoute({ store, flagReplaced, readDetails, findAddress, heardBy }: Deps): Route {
+function readRoute(deps: Deps): Route {
+  const { flagReplaced, readDetails, findAddress, heardBy, visible } = deps;
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id',
     summary: 'Read an invoice, with how it came to be where it is and what it is compared with',
@@ -212,14 +221,18 @@ function readRoute({ store, flagReplaced, readDetails, findAddress, heardBy }: D
       const [flagged = invoice] = await flagReplaced(caller.companyId, [invoice]);
       const [details, found] = await Promise.all([readDetails(flagged), findAddress(flagged, bearerToken(req))]);
       sendVersion(res, invoice.version);
-      return detailedResponse(flagged, details, { heard: heardBy(invoice.provider), found });
+      return detailedResponse(flagged, await visible.details(caller, details), {
+        heard: heardBy(invoice.provider),
+        found,
+      });
     },
   });
 }
 
-function documentRoute({ store, links }: Deps): Route {
+function documentRoute(deps: Deps): Route {
+  const { links } = deps;
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id/document',
     summary: "Sign the link of an invoice's document",
@@ -238,9 +251,9 @@ function documentRoute({ store, links }: Deps): Route {
   });
 }
 
-function candidatesRoute({ store, candidates }: Deps): Route {
+function candidatesRoute(deps: Deps): Route {
   return route<InvoiceParams, CandidateQuery, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id/candidates',
     summary: 'Find tickets for an invoice',
@@ -254,8 +267,8 @@ function candidatesRoute({ store, candidates }: Deps): Route {
       limit: Joi.number().integer().min(1).max(50).default(20),
     }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(ticketCandidate) }) },
-    async handle({ resource: found, query: { q, limit } }) {
-      return { items: await candidates.list(found, { text: q ?? null, limit }) };
+    async handle({ resource: found, query: { q, limit }, caller: { placeIds } }) {
+      return { items: await deps.candidates.list(found, { text: q ?? null, limit, placeIds }) };
     },
   });
 }

@@ -14,11 +14,15 @@ type InvoiceFilter = {
 };
 export type Page = { order: 'asc' | 'desc'; after: TimePosition | null; limit: number };
 
+export type CountOnTicket = { state: State; ticketId: string | null; count: number };
+
 export type InvoiceSearch = {
   /** A page of the client's invoices in any state, in the order in which they were taken in. */
   find(clientId: string, filter: InvoiceFilter, page: Page): Promise<Invoice[]>;
   /** How many of the client's invoices are in each state, counted up to `maxCounted`. */
   counts(clientId: string): Promise<Record<State, number>>;
+  /** The same by the ticket that they are on, in no order; `ticketId` null: on none. Of each state at most `maxCounted` are read. */
+  countsByTicket(clientId: string): Promise<CountOnTicket[]>;
 };
 
 export const maxCounted = 10_000;
@@ -86,6 +90,15 @@ export function createInvoiceSearch({ connection }: { connection: Connection }):
         states.map(async (state) => [state, await invoices.countDocuments({ client_id, state }, options)] as const),
       );
       return Object.fromEntries(counted) as Record<State, number>;
+    },
+    async countsByTicket(client_id) {
+      const options = { hint: 'states', maxTimeMS: queryTimeoutMs };
+      const counted = states.map(async (state) => {
+        const steps = [{ $match: { client_id, state } }, { $limit: maxCounted }, { $sortByCount: '$ticket_id' }];
+        const found = await invoices.aggregate<{ _id: string | null; count: number }>(steps, options).toArray();
+        return found.map(({ _id: ticketId, count }) => ({ state, ticketId, count }));
+      });
+      return (await Promise.all(counted)).flat();
     },
   };
 }

@@ -17,6 +17,8 @@ export const errorNotes: Record<string, string> = {
   custom_field_not_found: 'There is no such custom field in your company.',
   domain_not_found: 'There is no such domain in your company.',
   equipment_not_found: 'There is no such equipment in your company.',
+  limited_to_places:
+    'Your user is limited to places. What belongs to none of them, such as the places themselves and webhook endpoints, is for users who see every place.',
   job_not_found: 'There is no such job in your company.',
   location_not_found: 'There is no such location in your company.',
   file_required: 'Send `multipart/form-data` with exactly one file, in the field that the operation names.',
