@@ -37,13 +37,14 @@ import { restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
-import { createInvoiceSearch } from './review/invoice-search-store.ts';
+import { createInvoiceLists } from './review/invoice-list-store.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
-import { createCursors } from './review/queue-cursor.ts';
-import { createQueueStore } from './review/queue-store.ts';
+import { createCursors } from './review/list-cursor.ts';
+import { listRoutes } from './review/list-routes.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
+import { createWaitingStore } from './review/waiting-store.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -127,21 +128,21 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
   const capabilitiesOf = (provider: string) => providerOf(provider)?.capabilities ?? nothing;
   const actions = new OperatorActions({ ...common, capabilitiesOf, store, matcher, patterns, tickets, client });
-  const lists = createQueueStore({ connection });
-  measureWaiting({ lists, now });
+  measureWaiting({ waiting: createWaitingStore({ connection }), now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
   const connections = createConnectionClient({ baseUrl: connectionUrl });
+  const search = createTicketSearch({ connection });
   const candidates = new Candidates({
     tickets,
-    search: createTicketSearch({ connection }),
+    search,
     directory,
     queries,
     matcher,
   });
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
-  const invoices = createInvoiceSearch({ connection });
+  const lists = createInvoiceLists({ connection, tickets: search });
   return {
     relay,
     worker: new BackgroundWorker({
@@ -164,7 +165,8 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, flagReplaced, readDetails, heardBy }),
+      ...listRoutes({ lists, cursorsOf, flagReplaced, tickets }),
+      ...invoiceRoutes({ store, candidates, links, flagReplaced, readDetails, heardBy }),
       ...operatorRoutes({ store, actions, connections }),
     ],
   };

@@ -10,6 +10,10 @@ export type TicketSearch = {
    * of a quote or purchase document, then those with all its words in number and title, the most recently updated first.
    */
   find(clientId: string, text: string, limit: number): Promise<string[]>;
+  /** Those with the text as their number or as the reference of a quote or purchase document alone. */
+  named(clientId: string, text: string, limit: number): Promise<string[]>;
+  /** The ids of all tickets of a place, the newest first. */
+  atPlace(clientId: string, locationId: string, limit: number): Promise<string[]>;
 };
 
 /**
@@ -45,6 +49,12 @@ export function createTicketSearch({ connection }: { connection: Connection }): 
   }
 
   return {
+    named,
+    async atPlace(client_id, location_ids, limit) {
+      const options = { hint: 'place', projection: { _id: 1 }, limit } as const;
+      const found = tickets.find({ client_id, location_ids }, options).sort({ _id: -1 });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
     async find(clientId, text, limit) {
       const found = await Promise.all([named(clientId, text, limit), withWords(clientId, text, limit)]);
       return [...new Set(found.flat())].slice(0, limit);

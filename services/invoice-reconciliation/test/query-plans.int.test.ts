@@ -4,7 +4,7 @@ import { eventually, type Profiled, profiled as profiledBy } from '@app/testing'
 import type { Invoice } from '../invoices/invoice.ts';
 import { MatchQueries } from '../matching/match-query-store.ts';
 import { projectTicket } from '../projections/ticket-projection.ts';
-import { createQueueStore } from '../review/queue-store.ts';
+import { createWaitingStore } from '../review/waiting-store.ts';
 import { odd, quiet, toView, useService, useWorld } from './reconciliation.ts';
 import { anOrder, aTicket } from './snapshots.ts';
 
@@ -70,7 +70,7 @@ function expectBounded(operations: Profiled[], most: number): void {
 }
 
 test('what waits for people is counted, and the oldest found, in an index alone', async () => {
-  const lists = createQueueStore({ connection: service.connection });
+  const lists = createWaitingStore({ connection: service.connection });
   const operations = await profiled(async () => {
     for (const { state, count } of await lists.waiting()) {
       if (state === 'ticket_unmatched') expect(count).toBeGreaterThan(many);
