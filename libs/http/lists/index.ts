@@ -1,2 +1,9 @@
 export { filterParameters, sortParameters } from './list-parameters.ts';
-export { maxSheetRows, type SheetQuery, sendSheet, sheetParameters, sheetTypes } from './send-sheet.ts';
+export {
+  assertSheetHolds,
+  maxSheetRows,
+  type SheetQuery,
+  sendSheet,
+  sheetParameters,
+  sheetTypes,
+} from './send-sheet.ts';

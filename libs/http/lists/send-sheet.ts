@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import { type Column, type List, valueAt } from '@app/kernel';
+import { AppError, type Column, type List, valueAt } from '@app/kernel';
 import type { Response } from 'express';
 import { writeCsvStream } from 'hucre/csv';
 import { writeXlsxStream } from 'hucre/xlsx';
@@ -29,6 +29,13 @@ const types = {
   xlsx: 'application/vnd.openxmlformats-officedocument.spreadsheetml.sheet',
 } as const;
 export const sheetTypes = ['text/csv', types.xlsx] as const;
+
+/** Called with the number of rows, counted up to one more than a file has. @throws AppError unprocessable `sheet_too_large` */
+export function assertSheetHolds(rows: number): void {
+  if (rows <= maxSheetRows) return;
+  const message = `a file has at most ${maxSheetRows} rows: narrow the filters, or export the data of the company`;
+  throw new AppError('unprocessable', 'sheet_too_large', message);
+}
 
 type Sheet = SheetQuery & { list: List; name: string; rows: AsyncIterable<object> };
 type Cell = string | number | boolean | Date | null;

@@ -1,6 +1,7 @@
 import type { Caller } from '@app/contracts';
 import { answer, type ErrorLine, id, type Route, responseSent, route } from '@app/http';
 import {
+  assertSheetHolds,
   filterParameters,
   maxSheetRows,
   type SheetQuery,
@@ -9,7 +10,7 @@ import {
   sheetTypes,
   sortParameters,
 } from '@app/http/lists';
-import { AppError, decodePosition, encodePosition, type Given, positionOf, readPage, type Sort } from '@app/kernel';
+import { decodePosition, encodePosition, type Given, positionOf, readPage, type Sort } from '@app/kernel';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
@@ -153,8 +154,7 @@ function sheetRoute({ lists, tickets }: Deps): Route {
     reply: { status: 200, file: sheetTypes },
     async handle({ caller: { companyId }, query, res }) {
       const wanted = filtersOf(query);
-      const count = await lists.count(companyId, wanted, maxSheetRows + 1);
-      if (count > maxSheetRows) throw sheetTooLarge();
+      assertSheetHolds(await lists.count(companyId, wanted, maxSheetRows + 1));
       const all = await lists.all(companyId, wanted, sortOf(query));
       const rows = withTickets(companyId, all, tickets);
       await sendSheet(res, { ...query, list: invoiceList, name: 'invoices', rows });
@@ -211,11 +211,6 @@ function filtersOf({ q, place, purchaseOrder, ...given }: Filters): InvoiceFilte
 
 function sortOf({ sort, order }: Sorted): Sort {
   return { by: sort, descending: order === 'desc' };
-}
-
-function sheetTooLarge(): AppError {
-  const message = `a file has at most ${maxSheetRows} rows: narrow the filters, or export the data of the company`;
-  return new AppError('unprocessable', 'sheet_too_large', message);
 }
 
 /** So many invoices at once get the number of their ticket. */

@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { listPlan as planOfList, type Position, type Sort, type Plan as SortedPlan } from '@app/kernel';
 import { type Priority, type Status, statuses, type Ticket, typologies } from '../ticket.ts';
 import { type Viewer, visibleTo } from '../visibility.ts';
 import { facetKeys, searchedKeys } from './list-keys.ts';
+import { ticketList } from './ticket-list.ts';
 
 /** The parsed query of the ticket list. */
 export type ListQuery = {
@@ -20,9 +22,16 @@ export type ListQuery = {
   q?: string;
   contractor_id?: string;
   location_id?: string;
+  equipment_id?: string;
   manager_id?: string;
   priority?: Priority;
-  /** The order of ids; ascending by default. */
+  work_after?: Date;
+  work_before?: Date;
+  quote_from?: number;
+  quote_to?: number;
+  /** A column of `ticketList`; by default the order of ids. */
+  sort?: string;
+  /** Ascending by default. */
   order?: 'asc' | 'desc';
 };
 
@@ -45,9 +54,34 @@ export const maxRead = 1_000;
 
 /** The plan of a page in order of ids, which each of the indexes provides. */
 export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
-  return (
-    searchPlan(query, viewer) ?? facetPlan(query, viewer) ?? timePlan(query, viewer, now) ?? plainPlan(query, viewer)
-  );
+  const plan =
+    searchPlan(query, viewer) ?? facetPlan(query, viewer) ?? timePlan(query, viewer, now) ?? plainPlan(query, viewer);
+  const unindexed = { ...workRange(query), ...quoteRange(query) };
+  return Object.keys(unindexed).length === 0 ? plan : { ...plan, rest: { ...plan.rest, ...unindexed } };
+}
+
+/** The plan of a page in another order, after a position. */
+export function sortedPlan(
+  query: ListQuery,
+  { sort, after, viewer, now }: { sort: Sort; after: Position | null; viewer: Viewer; now: Date },
+): SortedPlan {
+  const { cursor: _, order: __, ...wanted } = query;
+  const { filter, hint, rest } = listPlan(wanted, viewer, now);
+  // The index of all its tickets finds nothing quicker.
+  const found = hint === 'view' ? { filter } : { filter, index: hint };
+  const conditions = [found, ...(rest ? [{ filter: rest }] : [])];
+  return planOfList(ticketList, viewer.companyId, { given: query, sort, after, conditions });
+}
+
+function workRange({ work_after, work_before }: ListQuery): Filter {
+  const range = { ...(work_after && { $gte: work_after }), ...(work_before && { $lt: work_before }) };
+  return work_after || work_before ? { work_at: range } : {};
+}
+
+function quoteRange({ quote_from, quote_to }: ListQuery): Filter {
+  if (quote_from === undefined && quote_to === undefined) return {};
+  const least = quote_from === undefined ? {} : { $gte: quote_from };
+  return { quote_amounts: { $elemMatch: { ...least, ...(quote_to === undefined ? {} : { $lte: quote_to }) } } };
 }
 
 function plainPlan(query: ListQuery, viewer: Viewer): Plan {
