@@ -97,7 +97,7 @@ const listQuery = Joi.object<ListQuery>({
  * @throws AppError forbidden; ValidationError for a cursor that is no id, in order of ids
  */
 export function permittedQuery({ sort, ...query }: ListQuery, { companyKind }: Caller): ListQuery {
-  const sorted = sort === undefined || sort === byId ? query : { ...query, sort };
+  const sorted: ListQuery = sort === undefined || sort === byId ? query : { ...query, sort };
   if (query.client_id && companyKind !== 'contractor') throw clientIdForContractors();
   if (query.contractor_id && companyKind === 'contractor') throw contractorIdForClients();
   const { work_after, work_before, quote_from, quote_to } = query;

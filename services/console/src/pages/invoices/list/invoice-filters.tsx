@@ -12,7 +12,7 @@ import { formatNumber } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { invoiceStates } from '../../../words/status-words.ts';
 import { readSheet, useTotals } from '../data/invoice-queries.ts';
-import { filterNames, type InvoiceFilter, reviewReasons, sortColumns } from '../rules/invoice-filter.ts';
+import { filterIn, filterNames, type InvoiceFilter, reviewReasons, sortColumns } from '../rules/invoice-filter.ts';
 import { useTexts } from '../texts.ts';
 import styles from './list.module.css';
 
@@ -86,8 +86,8 @@ function FilterForm({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
     const chosen = choices.map((name) => [name, textOf(values, name) === unset[name] ? undefined : textOf(values, name)]);
     const typed = fields.map((name) => [name, textOf(values, name)]);
     const read = amounts.map((name) => [name, readingsOf(textOf(values, name) ?? '')[0]]);
-    const all = Object.fromEntries([...chosen, ...typed, ...read]) as InvoiceFilter;
-    onFilter({ ...all, currency: all.currency?.toUpperCase() });
+    const all: Record<string, string | undefined> = Object.fromEntries([...chosen, ...typed, ...read]);
+    onFilter(filterIn({ ...all, currency: all['currency']?.toUpperCase() }));
   };
   const textField = (name: (typeof fields)[number]) => (
     <Field

@@ -35,12 +35,12 @@ export const filterValues = {
 } as const;
 
 export type FilterName = keyof typeof filterValues;
-export type InvoiceFilter = { [Name in FilterName]?: string | undefined };
+export type InvoiceFilter = { [Name in FilterName]?: string };
 
 export const filterNames = Object.keys(filterValues) as FilterName[];
 
-/** The part of an address's values that filters and sorts. */
-export function filterIn(values: InvoiceFilter): InvoiceFilter {
+/** Those of the values that filter and sort. */
+export function filterIn(values: { [Name in FilterName]?: string | undefined }): InvoiceFilter {
   return Object.fromEntries(filterNames.flatMap((name) => (values[name] === undefined ? [] : [[name, values[name]]])));
 }
 
