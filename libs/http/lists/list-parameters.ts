@@ -14,10 +14,10 @@ export function filterParameters({ columns }: List): Parameters {
       const description = [about, text].filter((part) => part !== undefined).join(': ');
       return description === '' ? schema : schema.description(description);
     };
-    const end = type === 'moment' ? 'before' : 'this or less';
+    const [start, end] = type === 'moment' ? ['at or after', 'before'] : ['this or more', 'this or less'];
     return [
       ...(equals === undefined ? [] : [[equals, described(valueOf(column))] as [string, Joi.Schema]]),
-      ...(from === undefined ? [] : [[from, described(boundOf(column), 'this or more')] as [string, Joi.Schema]]),
+      ...(from === undefined ? [] : [[from, described(boundOf(column), start)] as [string, Joi.Schema]]),
       ...(to === undefined ? [] : [[to, described(boundOf(column), end)] as [string, Joi.Schema]]),
     ];
   });

@@ -33,8 +33,7 @@ export const sheetTypes = ['text/csv', types.xlsx] as const;
 /** Called with the number of rows, counted up to one more than a file has. @throws AppError unprocessable `sheet_too_large` */
 export function assertSheetHolds(rows: number): void {
   if (rows <= maxSheetRows) return;
-  const message = `a file has at most ${maxSheetRows} rows: narrow the filters, or export the data of the company`;
-  throw new AppError('unprocessable', 'sheet_too_large', message);
+  throw new AppError('unprocessable', 'sheet_too_large', `a file has at most ${maxSheetRows} rows: narrow the filters`);
 }
 
 type Sheet = SheetQuery & { list: List; name: string; rows: AsyncIterable<object> };

@@ -33,10 +33,10 @@ export function listPlan(list: List, company: string, { given, sort, after, cond
     const own = filterOf(column, given) ?? (index.equal?.includes(name) ? anyOf(column) : null);
     return own === null ? [] : [{ name, filter: { [column.path]: own } }];
   });
-  const isServed = (name: string) => name === index.order || (index.equal?.includes(name) ?? false);
+  const served = [...(index.equal ?? []), index.order, ...(index.covers ?? [])];
   const found = declared.flatMap(({ name, filter }) => {
     const beginning = list.indexes.find((one) => beginsWith(one, name))?.name;
-    const hint = isServed(name) ? undefined : (columnOf(list, name).index ?? beginning);
+    const hint = served.includes(name) ? undefined : (columnOf(list, name).index ?? beginning);
     return hint === undefined ? [] : [{ filter: { ...tenant, ...filter }, hint }];
   });
   const stated = conditions.flatMap(({ filter, index: hint }) =>

@@ -72,7 +72,8 @@ async function inTime<Result>(work: () => Promise<Result>): Promise<Result> {
     return await work();
   } catch (cause) {
     if ((cause as { code?: unknown }).code !== timeExpired) throw cause;
-    const message = 'these filters leave too much to look through: add one that finds less, or sort by another column';
-    throw new AppError('unprocessable', 'list_too_broad', message, { cause });
+    throw new AppError('unprocessable', 'list_too_broad', 'these filters leave too much to look through in time', {
+      cause,
+    });
   }
 }

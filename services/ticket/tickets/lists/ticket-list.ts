@@ -22,6 +22,7 @@ export const ticketList = {
       type: 'moment',
       from: 'work_after',
       to: 'work_before',
+      about: 'for clients only: the earliest date that is planned, or else the last one that was done',
       optional: true,
       title: { fr: 'Intervention (UTC)', en: 'Work date (UTC)' },
     },
