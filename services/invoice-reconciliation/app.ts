@@ -13,6 +13,7 @@ import { createReadDetails } from './comparison/invoice-details.ts';
 import { createRelatedInvoices } from './comparison/related-store.ts';
 import { exportSources } from './exports/export-sources.ts';
 import { createInvoicePages } from './exports/invoice-page-store.ts';
+import { createFindAddress } from './feedback/supplier-address.ts';
 import { BackgroundWorker } from './intake/background-worker.ts';
 import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
@@ -127,11 +128,13 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const ingest = new Ingest({ ...common, store, tombstones: createTombstoneStore({ connection }), pipeline, payloads });
   const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
   const capabilitiesOf = (provider: string) => providerOf(provider)?.capabilities ?? nothing;
-  const actions = new OperatorActions({ ...common, capabilitiesOf, store, matcher, patterns, tickets, client });
+  const connections = createConnectionClient({ baseUrl: connectionUrl });
+  const findAddress = createFindAddress({ connections, heardBy });
+  const related = { store, matcher, patterns, tickets, client, findAddress };
+  const actions = new OperatorActions({ ...common, capabilitiesOf, ...related });
   measureWaiting({ waiting: createWaitingStore({ connection }), now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
-  const connections = createConnectionClient({ baseUrl: connectionUrl });
   const search = createTicketSearch({ connection });
   const candidates = new Candidates({
     tickets,
@@ -143,6 +146,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
   const lists = createInvoiceLists({ connection, tickets: search });
+  const read = { flagReplaced, readDetails, findAddress, heardBy };
   return {
     relay,
     worker: new BackgroundWorker({
@@ -166,7 +170,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
     }),
     routes: [
       ...listRoutes({ lists, cursorsOf, flagReplaced, tickets }),
-      ...invoiceRoutes({ store, candidates, links, flagReplaced, readDetails, heardBy }),
+      ...invoiceRoutes({ store, candidates, links, ...read }),
       ...operatorRoutes({ store, actions, connections }),
     ],
   };
