@@ -136,13 +136,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
   const search = createTicketSearch({ connection });
-  const candidates = new Candidates({
-    tickets,
-    search,
-    directory,
-    queries,
-    matcher,
-  });
+  const candidates = new Candidates({ tickets, search, directory, queries, matcher });
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
   const lists = createInvoiceLists({ connection, tickets: search });
