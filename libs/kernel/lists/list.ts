@@ -62,7 +62,7 @@ export function indexFields(list: List): { name: string; fields: Record<string, 
   return list.indexes.map(({ name, equal = [], order, covers = [] }) => {
     const before = [...equal, ...(order === undefined ? [] : [order])].map(pathOf);
     const fields = [list.tenant, ...before, '_id', ...covers.map(pathOf)];
-    return { name, fields: Object.fromEntries(fields.map((field) => [field, 1])) };
+    return { name, fields: Object.fromEntries(fields.map((field) => [field, 1] as const)) };
   });
 }
 

@@ -66,7 +66,7 @@ export function changedSortKeys(before: Sorted, after: Sorted): Partial<SortKeys
   const changed = Object.entries(sortKeysOf(after)).filter(
     ([name, value]) => !isDeepStrictEqual(value, former[name as keyof SortKeys]),
   );
-  return Object.fromEntries(changed);
+  return Object.fromEntries(changed) as Partial<SortKeys>;
 }
 
 function workDateOf(dates: Ticket['dates']): Date | null {

@@ -32,11 +32,11 @@ export function builtInFiltersOf(party: Party): [BuiltInFilterName, readonly Sta
 }
 
 /** What the list sorts by; the first one is the order of creation. Contractors must not learn when others work. */
-export const sortColumns = {
+export const sortColumns: Record<Party, readonly SortColumn[]> = {
   client: ['created_at', 'updated_at', 'work_date', 'priority'],
   contractor: ['created_at', 'updated_at', 'priority'],
-} as const satisfies Record<Party, readonly string[]>;
-type SortColumn = (typeof sortColumns)['client'][number];
+};
+type SortColumn = 'created_at' | 'updated_at' | 'work_date' | 'priority';
 
 /** The filters in the address of the list. */
 export type Filter = {
@@ -65,7 +65,7 @@ export function filtersOf(party: Party) {
     contractor: isChoice,
     place: isChoice,
     manager: isChoice,
-    sort: sortColumns[party] as readonly SortColumn[],
+    sort: sortColumns[party],
     order: ['asc', 'desc'],
   } as const;
 }
