@@ -17,7 +17,10 @@ const sorted = fc.oneof(
 test('a cursor leads back to where the page ended, also once its key signs no more', () => {
   checkProperty(
     fc.property(key, key, id, sorted, fc.boolean(), (former, present, client, [by, value], descending) => {
-      const [sort, last] = [{ by, descending }, { value: Object.is(value, -0) ? 0 : value, id: client }];
+      const [sort, last] = [
+        { by, descending },
+        { value: Object.is(value, -0) ? 0 : value, id: client },
+      ];
       const cursor = createCursors([former], 'invoice-queue').encode(client, encodePosition(sort, last));
       const text = createCursors([present, former], 'invoice-queue').decode(client, cursor);
       expect(decodePosition(invoiceList, sort, text)).toEqual(last);
@@ -30,15 +33,23 @@ test('a cursor leads back to where the page ended, also once its key signs no mo
 test('a cursor is refused if a character is changed, and for another client or list', () => {
   const character = fc.constantFrom(...'ABCxyz019-_.~ ');
   checkProperty(
-    fc.property(key, id, id, fc.base64String({ minLength: 4 }), fc.nat(), character, (signing, client, other, at, place, put) => {
-      const cursors = createCursors([signing], 'invoice-queue');
-      const cursor = cursors.encode(client, Buffer.from(at).toString('base64url'));
-      const index = place % cursor.length;
-      const changed = cursor.slice(0, index) + put + cursor.slice(index + 1);
-      fc.pre(changed !== cursor && other !== client);
-      expect(() => cursors.decode(client, changed)).toThrow('this cursor is none that was given');
-      expect(() => cursors.decode(other, cursor)).toThrow('this cursor is none that was given');
-      expect(() => createCursors([signing], 'invoice-review').decode(client, cursor)).toThrow('this cursor');
-    }),
+    fc.property(
+      key,
+      id,
+      id,
+      fc.base64String({ minLength: 4 }),
+      fc.nat(),
+      character,
+      (signing, client, other, at, place, put) => {
+        const cursors = createCursors([signing], 'invoice-queue');
+        const cursor = cursors.encode(client, Buffer.from(at).toString('base64url'));
+        const index = place % cursor.length;
+        const changed = cursor.slice(0, index) + put + cursor.slice(index + 1);
+        fc.pre(changed !== cursor && other !== client);
+        expect(() => cursors.decode(client, changed)).toThrow('this cursor is none that was given');
+        expect(() => cursors.decode(other, cursor)).toThrow('this cursor is none that was given');
+        expect(() => createCursors([signing], 'invoice-review').decode(client, cursor)).toThrow('this cursor');
+      },
+    ),
   );
 });

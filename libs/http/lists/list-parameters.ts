@@ -16,7 +16,7 @@ export function filterParameters({ columns }: List): Parameters {
     };
     const [start, end] = type === 'moment' ? ['at or after', 'before'] : ['this or more', 'this or less'];
     return [
-      ...(equals === undefined ? [] : [[equals, described(valueOf(column))] as [string, Joi.Schema]]),
+      ...(equals === undefined ? [] : [[equals, described(schemaOf(column))] as [string, Joi.Schema]]),
       ...(from === undefined ? [] : [[from, described(boundOf(column), start)] as [string, Joi.Schema]]),
       ...(to === undefined ? [] : [[to, described(boundOf(column), end)] as [string, Joi.Schema]]),
     ];
@@ -35,7 +35,7 @@ export function sortParameters(list: List, byDefault: { by: string; order: 'asc'
   };
 }
 
-function valueOf({ type, values = [] }: Column): Joi.Schema {
+function schemaOf({ type, values = [] }: Column): Joi.Schema {
   if (type === 'enum') return oneOrMore(values);
   if (type === 'id') return id;
   return Joi.string().max(200);

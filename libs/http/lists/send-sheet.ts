@@ -89,11 +89,14 @@ function xlsxOf(columns: readonly Titled[], { rows, name }: Sheet) {
     return { header: title, width: widths[type] ?? 14, ...(numFmt === undefined ? {} : { numFmt }) };
   });
   // Strings are written as such, so that a spreadsheet takes none of them for a formula.
-  return writeXlsxStream(cellsOf(rows, columns, (cell) => cell), {
-    name,
-    columns: described,
-    freezePane: { rows: 1 },
-  });
+  return writeXlsxStream(
+    cellsOf(rows, columns, (cell) => cell),
+    {
+      name,
+      columns: described,
+      freezePane: { rows: 1 },
+    },
+  );
 }
 
 /** Spreadsheets know UTF-8 by the mark at the beginning, and take what the decimal separator leaves to separate cells. */

@@ -11,7 +11,12 @@ import { invoiceList } from './invoice-list.ts';
  * sort by the supplier's name with (`invoice-words.ts`).
  */
 export type InvoiceRecord = Invoice &
-  WithOutbox & { claimed_by?: string; linked_amounts?: string | null; words?: string[]; supplier_order?: string | null };
+  WithOutbox & {
+    claimed_by?: string;
+    linked_amounts?: string | null;
+    words?: string[];
+    supplier_order?: string | null;
+  };
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
 /**

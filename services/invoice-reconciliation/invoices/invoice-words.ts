@@ -25,6 +25,6 @@ export function wordsOf({ canonical }: Read): string[] {
 
 /** The supplier's name as lists sort by it: without case and accents; null without a name. */
 export function supplierOrder({ canonical }: Read): string | null {
-  const name = canonical?.supplier.name ?? null;
-  return name && name.normalize('NFKD').replace(/\p{M}/gu, '').toUpperCase().trim().slice(0, maxOrderLength);
+  const plain = (canonical?.supplier.name ?? '').normalize('NFKD').replace(/\p{M}/gu, '');
+  return plain.trim().toUpperCase().slice(0, maxOrderLength) || null;
 }

@@ -1,4 +1,12 @@
-import { beginningWith, type Condition, type Given, listPlan, type Position, type Sort, wordsSearched } from '@app/kernel';
+import {
+  beginningWith,
+  type Condition,
+  type Given,
+  listPlan,
+  type Position,
+  type Sort,
+  wordsSearched,
+} from '@app/kernel';
 import { referenceKeys } from '@app/matching';
 import { createListReader } from '@app/runtime';
 import type { Connection } from 'mongoose';
@@ -50,7 +58,8 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
     if (longest === undefined) return [{ filter: { _id: { $in: [] } }, index: '_id_' }];
     const words = [longest, ...others].map((word) => ({ words: beginningWith(word) }));
     const named = await tickets.named(client_id, text, maxNamedTickets);
-    if (named.length === 0) return words.map((filter, index) => (index === 0 ? { filter, index: 'words' } : { filter }));
+    if (named.length === 0)
+      return words.map((filter, index) => (index === 0 ? { filter, index: 'words' } : { filter }));
     const options = { projection: { _id: 1 }, limit: maxFound } as const;
     const found = await Promise.all([
       invoices.find({ client_id, $and: words }, { ...options, hint: 'words' }).toArray(),
@@ -67,7 +76,9 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
       { filter: { state: { $gt: '' } } },
       ...(text === undefined ? [] : await withWords(clientId, text)),
       ...(ofPlace === null ? [] : [{ filter: { ticket_id: { $in: ofPlace } }, index: 'linked' }]),
-      ...(purchaseOrder === undefined ? [] : [{ filter: { 'keys.references': { $in: referenceKeys(purchaseOrder) } } }]),
+      ...(purchaseOrder === undefined
+        ? []
+        : [{ filter: { 'keys.references': { $in: referenceKeys(purchaseOrder) } } }]),
       // The index of references has the queue alone.
       ...(word === undefined ? [] : [{ filter: { words: beginningWith(word) }, index: 'words' }]),
     ];

@@ -79,9 +79,11 @@ function candidatesRoute({ store, candidates }: Deps): Route {
     description:
       'Without `q` those that it may belong to, the best first. With `q` tickets that are called so, compared with the invoice, whichever contractor or date they have. Drafts, canceled and removed tickets are left out.',
     query: Joi.object<CandidateQuery>({
-      q: Joi.string().max(200).description(
-        'words of number and title, each from its beginning on, or the reference of a quote or purchase document',
-      ),
+      q: Joi.string()
+        .max(200)
+        .description(
+          'words of number and title, each from its beginning on, or the reference of a quote or purchase document',
+        ),
       limit: Joi.number().integer().min(1).max(50).default(20),
     }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(ticketCandidate) }) },

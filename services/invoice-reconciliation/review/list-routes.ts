@@ -55,7 +55,14 @@ const tooBroad: ErrorLine = '422 list_too_broad';
 
 /** Lists of invoices. They come before what has an id in its path: `/invoices/search` would match `/invoices/:id`. */
 export function listRoutes(deps: Deps): Route[] {
-  return [searchRoute(deps), totalsRoute(deps), sheetRoute(deps), countsRoute(deps), queueRoute(deps), reviewRoute(deps)];
+  return [
+    searchRoute(deps),
+    totalsRoute(deps),
+    sheetRoute(deps),
+    countsRoute(deps),
+    queueRoute(deps),
+    reviewRoute(deps),
+  ];
 }
 
 function queueRoute(deps: Deps): Route {

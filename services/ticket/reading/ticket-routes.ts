@@ -87,7 +87,9 @@ export const ticketSorting = {
 
 const listQuery = Joi.object<ListQuery>({
   ...paging,
-  cursor: Joi.string().max(300).description('the `cursor` of the previous page: in order of ids the `_id` of its last item'),
+  cursor: Joi.string()
+    .max(300)
+    .description('the `cursor` of the previous page: in order of ids the `_id` of its last item'),
   ...ticketFilters,
   ...ticketSorting,
 });
@@ -121,8 +123,6 @@ export const listErrors: readonly ErrorLine[] = [
   '403 clients_only',
   '422 list_too_broad',
 ];
-
-
 
 /** Finding, listing and reading tickets. */
 export function ticketRoutes({ tickets, presenter }: PresentedTicketDeps): Route[] {

@@ -1,6 +1,13 @@
 import type { Caller } from '@app/contracts';
 import { type Route, responseSent, route } from '@app/http';
-import { assertSheetHolds, maxSheetRows, type SheetQuery, sendSheet, sheetParameters, sheetTypes } from '@app/http/lists';
+import {
+  assertSheetHolds,
+  maxSheetRows,
+  type SheetQuery,
+  sendSheet,
+  sheetParameters,
+  sheetTypes,
+} from '@app/http/lists';
 import Joi from 'joi';
 import { ticketList } from '../tickets/lists/ticket-list.ts';
 import type { ListQuery } from '../tickets/lists/ticket-list-plan.ts';

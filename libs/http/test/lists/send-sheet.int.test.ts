@@ -57,19 +57,22 @@ async function* given() {
 test.each([
   ['fr', ';', ['Nom', 'Montant', 'Jour', 'Reçu', 'Signes'], ['1234,5', '-261,25', '0']],
   ['en', ',', ['Name', 'Amount', 'Day', 'Received', 'Flags'], ['1234.5', '-261.25', '0']],
-])('a CSV in %s has its titles, separator and decimals, and no formula', async (language, separator, titles, amounts) => {
-  source = given;
-  const response = await get(`?language=${language}`);
-  expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
-  expect(response.headers.get('content-disposition')).toBe('attachment; filename="things.csv"');
-  const read = rowsOfCsv(Buffer.from(await response.arrayBuffer()), separator);
-  expect(read).toEqual([
-    titles,
-    ["'=1+1", amounts[0], '2026-11-02', '2026-11-20 08:30', 'a, b'],
-    ['Électricité; "Dupont",\nfils', amounts[1], '2026-11-02', '2026-11-20 08:30', 'a, b'],
-    ['', amounts[2], '', '', ''],
-  ]);
-});
+])(
+  'a CSV in %s has its titles, separator and decimals, and no formula',
+  async (language, separator, titles, amounts) => {
+    source = given;
+    const response = await get(`?language=${language}`);
+    expect(response.headers.get('content-type')).toBe('text/csv; charset=utf-8');
+    expect(response.headers.get('content-disposition')).toBe('attachment; filename="things.csv"');
+    const read = rowsOfCsv(Buffer.from(await response.arrayBuffer()), separator);
+    expect(read).toEqual([
+      titles,
+      ["'=1+1", amounts[0], '2026-11-02', '2026-11-20 08:30', 'a, b'],
+      ['Électricité; "Dupont",\nfils', amounts[1], '2026-11-02', '2026-11-20 08:30', 'a, b'],
+      ['', amounts[2], '', '', ''],
+    ]);
+  },
+);
 
 test('an XLSX has numbers and dates, and text where a formula could be', async () => {
   source = given;

@@ -89,9 +89,10 @@ test.each(['created_at', ...sortColumns(ticketList)].flatMap((sort) => [`${sort}
   async (sorting) => {
     const [sort = '', order] = sorting.split(' ');
     const path = pathOf[sort as keyof typeof pathOf];
-    const valueOf = (ticket: (typeof ours)[number]) => (path === undefined ? 0 : +(ticket[path] ?? Number.NEGATIVE_INFINITY));
+    const keyOf = (ticket: (typeof ours)[number]) =>
+      path === undefined ? 0 : +(ticket[path] ?? Number.NEGATIVE_INFINITY);
     for (const [query, matches] of filters) {
-      const found = ours.filter(matches).sort((a, b) => valueOf(a) - valueOf(b) || (a._id < b._id ? -1 : 1));
+      const found = ours.filter(matches).sort((a, b) => keyOf(a) - keyOf(b) || (a._id < b._id ? -1 : 1));
       const ids = found.map(({ _id }) => _id);
       expect([query, ids.length > 0]).toEqual([query, true]);
       const expected = order === 'asc' ? ids : ids.reverse();
@@ -125,7 +126,13 @@ test.each([
 
 test('contractors cannot ask when others work, or for how much', async () => {
   const contractor = platform.as({ companyKind: 'contractor' });
-  for (const query of ['sort=work_date', `work_after=${+day(1)}`, `work_before=${+day(1)}`, 'quote_from=1', 'quote_to=1']) {
+  for (const query of [
+    'sort=work_date',
+    `work_after=${+day(1)}`,
+    `work_before=${+day(1)}`,
+    'quote_from=1',
+    'quote_to=1',
+  ]) {
     for (const path of [list, `${list}/export`]) {
       const { status, data } = await contractor.get(`${path}?${query}`);
       expect([query, status, data.code]).toEqual([query, 403, 'clients_only']);
@@ -135,7 +142,10 @@ test('contractors cannot ask when others work, or for how much', async () => {
 
 test('a cursor is for its own order', async () => {
   const { cursor } = (await client.get(`${list}?limit=1&sort=priority`)).data;
-  const [other, byId] = [await client.get(`${list}?sort=updated_at&cursor=${cursor}`), await client.get(`${list}?cursor=${cursor}`)];
+  const [other, byId] = [
+    await client.get(`${list}?sort=updated_at&cursor=${cursor}`),
+    await client.get(`${list}?cursor=${cursor}`),
+  ];
   expect([other.status, other.data.code]).toEqual([422, 'invalid_cursor']);
   expect([byId.status, byId.data.errors]).toEqual([
     422,
@@ -144,11 +154,10 @@ test('a cursor is for its own order', async () => {
 });
 
 test('a change of priority, dates or quotes moves the ticket in these orders', async () => {
-  const [ticket] = ours as [Ticket];
+  const ticket = ours[0] as Ticket;
   const body = { priority: 'high' };
   expect((await client.patch(`${list}/${ticket._id}`, body)).status).toBe(200);
   const stored = await ticketCollection(platform.connection).findOne({ _id: ticket._id });
   expect(stored?.priority_rank).toBe(3);
   expect(new Set((await pagesOf('sort=priority&order=desc')).slice(0, 16))).toContain(ticket._id);
 });
-

@@ -54,7 +54,10 @@ export function facetKeys({ contractor_id, location_id, equipment_id, manager_id
 type Filtered = Pick<Ticket, 'views' | 'location_ids' | 'equipment_ids' | 'manager_ids' | 'priority'>;
 
 /** The keys of one view: the client's also has the contractors that have the ticket, or a proposal of it. */
-export function facetsOf({ views, location_ids, equipment_ids, manager_ids, priority }: Filtered, view: View): string[] {
+export function facetsOf(
+  { views, location_ids, equipment_ids, manager_ids, priority }: Filtered,
+  view: View,
+): string[] {
   const contractors =
     view.role === 'client' ? views.filter((other) => other.role === 'contractor' && isLive(other)) : [];
   return [

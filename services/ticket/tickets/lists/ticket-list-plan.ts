@@ -1,5 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
-import { listPlan as planOfList, type Position, type Sort, type Plan as SortedPlan } from '@app/kernel';
+import { type Position, listPlan as planOfList, type Sort, type Plan as SortedPlan } from '@app/kernel';
 import { type Priority, type Status, statuses, type Ticket, typologies } from '../ticket.ts';
 import { type Viewer, visibleTo } from '../visibility.ts';
 import { facetKeys, searchedKeys } from './list-keys.ts';

@@ -4,9 +4,9 @@ import { call, tickets } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { isSearch } from '../../api/search-text.ts';
+import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/draft.ts';
-import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { type Filter, listQuery, type Party, type Ticket } from './list-query.ts';
 
 export type Note = TicketSchemas['Note'];

@@ -83,7 +83,10 @@ function FilterForm({ filter, onFilter }: Pick<Props, 'filter' | 'onFilter'>) {
   };
   const unset = { state: any, reason: any, sort: 'createdAt', order: 'desc' };
   const apply = (values: FormData) => {
-    const chosen = choices.map((name) => [name, textOf(values, name) === unset[name] ? undefined : textOf(values, name)]);
+    const chosen = choices.map((name) => [
+      name,
+      textOf(values, name) === unset[name] ? undefined : textOf(values, name),
+    ]);
     const typed = fields.map((name) => [name, textOf(values, name)]);
     const read = amounts.map((name) => [name, readingsOf(textOf(values, name) ?? '')[0]]);
     const all: Record<string, string | undefined> = Object.fromEntries([...chosen, ...typed, ...read]);

@@ -89,7 +89,9 @@ function Filters({ filter }: { filter: TicketFilter }) {
         label={texts.sortBy}
         options={sortColumns[company.kind].map((id) => ({ id, text: texts.sorts[id] }))}
         value={values.sort ?? 'created_at'}
-        onChange={(id) => set({ sort: sortColumns[company.kind].find((one) => one === id && one !== 'created_at') ?? null })}
+        onChange={(id) =>
+          set({ sort: sortColumns[company.kind].find((one) => one === id && one !== 'created_at') ?? null })
+        }
       />
       <Select
         label={texts.order}

@@ -22,7 +22,7 @@ import styles from '../tickets.module.css';
 import { readSheet, useTickets } from '../tickets.ts';
 import { FilterLinks } from './filter-links.tsx';
 import { useRowKeys } from './row-keys.ts';
-import { TicketFilters, type TicketFilter, useTicketFilter } from './ticket-filters.tsx';
+import { type TicketFilter, TicketFilters, useTicketFilter } from './ticket-filters.tsx';
 
 export function TicketsPage() {
   const texts = useTexts();
