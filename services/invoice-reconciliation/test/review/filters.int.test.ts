@@ -152,9 +152,12 @@ test('an amount, an order, a word of a line and the number of a ticket find the 
   expect((await pagesOf(`q=${world.ticket.number}`)).sort()).toEqual(onTicket.sort());
 });
 
+/** The invoices that other tests take in come later. */
+const before = '2026-11-02T00:00:00.000Z';
+
 test('totals are exact, by currency, with credit notes negative', async () => {
-  const { items } = await find('/totals?provider=sandbox');
-  const found = ours.filter(({ provider }) => provider === 'sandbox');
+  const { items } = await find(`/totals?provider=sandbox&to=${before}`);
+  const found = ours.filter(({ provider, created_at }) => provider === 'sandbox' && created_at < new Date(before));
   const byCurrency = Map.groupBy(found, ({ canonical }) => canonical?.currency ?? null);
   const cents = (all: Stored[], name: 'ht' | 'tva' | 'ttc') =>
     all.reduce((sum, { canonical }) => {
