@@ -14,7 +14,6 @@ export type ListReader<T> = {
 /** A condition that finds at most so many documents is read by its own index, and they are sorted. */
 const few = 2_000;
 const batchSize = 500;
-const maxTimeMS = 20_000;
 
 /**
  * Reads the documents of plans (`listPlan`). What an index cannot find is looked for along the order of the list, for 20 s at most.
@@ -23,6 +22,7 @@ const maxTimeMS = 20_000;
 export function createListReader<Stored extends object, T extends object>(
   collection: mongo.Collection<Stored>,
   projection: object,
+  { maxTimeMS = 20_000 }: { maxTimeMS?: number } = {},
 ): ListReader<T> {
   async function hintFor({ hint, others }: Plan): Promise<string> {
     const counted = others.map(async (other) => {
