@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
 import type { MatchSettings } from '@app/matching';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { InvoiceReader } from '@app/providers';
@@ -45,7 +45,8 @@ import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
-import { createWaitingStore } from './review/waiting-store.ts';
+import { createVisibleInvoices } from './review/visible-invoices.ts';
+import { createWaitingStore } from './intake/waiting-store.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -85,9 +86,10 @@ export type App = {
 export function createApp(deps: Deps): App {
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const { relay, worker, listensTo, routes, restored } = createParts(deps);
+  const { relay, worker, listensTo, routes, restored, client } = createParts(deps);
+  const verifyWithPlaces = withPlacesBelow(verifyToken, (_, token) => client.places(token));
   return {
-    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
+    handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys }),
     routes,
     relay,
     worker,
@@ -140,9 +142,11 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
   const lists = createInvoiceLists({ connection, tickets: search });
+  const onInvoices = { store, visible: createVisibleInvoices({ tickets, invoices: lists }) };
   const read = { flagReplaced, readDetails, findAddress, heardBy };
   return {
     relay,
+    client,
     worker: new BackgroundWorker({
       ...common,
       everyMs: settings.pollEveryMs,
@@ -163,9 +167,9 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...listRoutes({ lists, cursorsOf, flagReplaced, tickets }),
-      ...invoiceRoutes({ store, candidates, links, ...read }),
-      ...operatorRoutes({ store, actions, connections }),
+      ...listRoutes({ ...onInvoices, lists, cursorsOf, flagReplaced, tickets }),
+      ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
+      ...operatorRoutes({ ...onInvoices, actions, connections }),
     ],
   };
 }

@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
@@ -6,6 +6,7 @@ import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { accountingRoutes } from './accounting/accounting-routes.ts';
 import { createCompanyDirectory } from './companies/company-directory.ts';
 import { type CompanyProjections, createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
@@ -13,6 +14,8 @@ import { userRoutes } from './companies/user-routes.ts';
 import { clientRoutes } from './contractors/client-routes.ts';
 import { contractorRoutes } from './contractors/contractor-routes.ts';
 import { createContractorStore } from './contractors/contractor-store.ts';
+import { costRoutes } from './costs/cost-routes.ts';
+import { createCostedTickets } from './costs/costs-store.ts';
 import { createTicketRoutes } from './creation/create-ticket-routes.ts';
 import { editTicketRoutes } from './creation/edit-ticket-routes.ts';
 import { createTicketNumbers } from './creation/ticket-numbers-store.ts';
@@ -28,6 +31,7 @@ import { moveRoutes } from './moves/move-routes.ts';
 import { createTicketTimers, type TicketTimers } from './moves/ticket-timers.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
+import type { Thumbnails } from './pictures/thumbnails.ts';
 import { internalPurchaseRoutes } from './purchases/internal-purchase-routes.ts';
 import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
@@ -36,6 +40,7 @@ import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';
 import { ticketSheetRoutes } from './reading/ticket-sheet-routes.ts';
+import { photoRoutes } from './referentials/photo-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentialStore } from './referentials/referential-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
@@ -52,6 +57,7 @@ export type Deps = {
   broker: Pick<Broker, 'publish' | 'subscribe'>;
   storage: Storage;
   links: UrlSigner;
+  thumbnails: Pick<Thumbnails, 'of'>;
   logger: Logger;
   verifyToken: VerifyToken;
   identityUrl: string;
@@ -117,12 +123,16 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     now,
     participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
   };
+  const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
+    stores.referentials.placesBelow(companyId, placeIds),
+  );
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
     ...ticketSheetRoutes(deps),
     ...ticketRoutes(deps),
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
+    ...accountingRoutes(deps),
     ...historyRoutes(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
@@ -133,6 +143,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...contractorRoutes(deps),
     ...clientRoutes(deps),
     ...referentialRoutes(deps),
+    ...photoRoutes(deps),
+    ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
@@ -140,7 +152,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...exporting.routes,
   ];
   return {
-    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys, hashForm }),
+    handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,
@@ -167,6 +179,7 @@ function createStores(deps: { connection: Connection; relay: Relay; now: () => D
     documents: createDocumentStore(deps),
     purchases: createPurchaseProjectionStore(deps),
     invoices: createInvoiceLineStore(deps),
+    costedTickets: createCostedTickets(deps),
   };
 }
 

@@ -36,7 +36,7 @@ export type StoredTicket = {
   created_at: Date;
   updated_at: Date;
   contractor_ids: string[];
-  location_ids?: string[];
+  location_ids: string[];
   /** Forms of its references and those of its purchase documents. */
   keys: string[];
   /** `amountKey` of each contractor with each amount. */

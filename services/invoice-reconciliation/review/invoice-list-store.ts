@@ -34,7 +34,11 @@ export type InvoiceLists = {
   totals(clientId: string, filters: InvoiceFilters): Promise<CurrencyTotal[]>;
   /** How many of the client's invoices are in each state, counted up to `maxCounted`. */
   counts(clientId: string): Promise<Record<State, number>>;
+  /** The same by the ticket that they are on, in no order; `ticketId` null: on none. Of each state at most `maxCounted` are read. */
+  countsByTicket(clientId: string): Promise<CountOnTicket[]>;
 };
+
+export type CountOnTicket = { state: State; ticketId: string | null; count: number };
 
 /** An invoice with what lists sort by. */
 export type ListedInvoice = Invoice & Pick<InvoiceRecord, 'supplier_order'>;
@@ -43,6 +47,7 @@ export const maxCounted = 10_000;
 /** Tickets of a place, and invoices that a text finds by their tickets. */
 const maxFound = 2_000;
 const maxNamedTickets = 50;
+const queryTimeoutMs = 20_000;
 const projection = { outbox: 0, history: 0, words: 0, 'keys.references': 0, 'keys.amounts': 0 };
 const inOrderOfArrival: Sort = { by: 'createdAt', descending: false };
 
@@ -57,7 +62,7 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
     const [longest, ...others] = wordsSearched(text);
     if (longest === undefined) return [{ filter: { _id: { $in: [] } }, index: '_id_' }];
     const words = [longest, ...others].map((word) => ({ words: beginningWith(word) }));
-    const named = await tickets.named(client_id, text, maxNamedTickets);
+    const named = await tickets.named(client_id, text, { limit: maxNamedTickets });
     if (named.length === 0)
       return words.map((filter, index) => (index === 0 ? { filter, index: 'words' } : { filter }));
     const options = { projection: { _id: 1 }, limit: maxFound } as const;
@@ -108,6 +113,15 @@ export function createInvoiceLists({ connection, tickets }: Deps): InvoiceLists 
         states.map(async (state) => [state, await invoices.countDocuments({ client_id, state }, options)] as const),
       );
       return Object.fromEntries(counted) as Record<State, number>;
+    },
+    async countsByTicket(client_id) {
+      const options = { hint: 'states', maxTimeMS: queryTimeoutMs };
+      const counted = states.map(async (state) => {
+        const steps = [{ $match: { client_id, state } }, { $limit: maxCounted }, { $sortByCount: '$ticket_id' }];
+        const found = await invoices.aggregate<{ _id: string | null; count: number }>(steps, options).toArray();
+        return found.map(({ _id: ticketId, count }) => ({ state, ticketId, count }));
+      });
+      return (await Promise.all(counted)).flat();
     },
   };
 }

@@ -8,14 +8,12 @@ import type { ReadDetails } from '../comparison/invoice-details.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
 import type { FindAddress } from '../feedback/supplier-address.ts';
 import type { Invoice } from '../invoices/invoice.ts';
-import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import { detailedResponse, documentName } from './invoice-responses.ts';
-import { type InvoiceParams, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
+import { type InvoiceParams, type InvoiceRouteDeps, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
 import { detailedSchema } from './invoice-schemas.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
 
-type Deps = {
-  store: InvoiceStore;
+type Deps = InvoiceRouteDeps & {
   candidates: Pick<Candidates, 'list'>;
   links: UrlSigner;
   flagReplaced: FlagReplaced;
@@ -31,9 +29,10 @@ export function invoiceRoutes(deps: Deps): Route[] {
   return [candidatesRoute(deps), readRoute(deps), documentRoute(deps)];
 }
 
-function readRoute({ store, flagReplaced, readDetails, findAddress, heardBy }: Deps): Route {
+function readRoute(deps: Deps): Route {
+  const { flagReplaced, readDetails, findAddress, heardBy, visible } = deps;
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id',
     summary: 'Read an invoice, with how it came to be where it is and what it is compared with',
@@ -43,14 +42,18 @@ function readRoute({ store, flagReplaced, readDetails, findAddress, heardBy }: D
       const [flagged = invoice] = await flagReplaced(caller.companyId, [invoice]);
       const [details, found] = await Promise.all([readDetails(flagged), findAddress(flagged, bearerToken(req))]);
       sendVersion(res, invoice.version);
-      return detailedResponse(flagged, details, { heard: heardBy(invoice.provider), found });
+      return detailedResponse(flagged, await visible.details(caller, details), {
+        heard: heardBy(invoice.provider),
+        found,
+      });
     },
   });
 }
 
-function documentRoute({ store, links }: Deps): Route {
+function documentRoute(deps: Deps): Route {
+  const { links } = deps;
   return route<InvoiceParams, object, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id/document',
     summary: "Sign the link of an invoice's document",
@@ -69,9 +72,9 @@ function documentRoute({ store, links }: Deps): Route {
   });
 }
 
-function candidatesRoute({ store, candidates }: Deps): Route {
+function candidatesRoute(deps: Deps): Route {
   return route<InvoiceParams, CandidateQuery, object, Invoice>({
-    ...invoiceRoute(store),
+    ...invoiceRoute(deps),
     method: 'get',
     path: '/invoices/:id/candidates',
     summary: 'Find tickets for an invoice',
@@ -87,8 +90,8 @@ function candidatesRoute({ store, candidates }: Deps): Route {
       limit: Joi.number().integer().min(1).max(50).default(20),
     }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(ticketCandidate) }) },
-    async handle({ resource: found, query: { q, limit } }) {
-      return { items: await candidates.list(found, { text: q ?? null, limit }) };
+    async handle({ resource: found, query: { q, limit }, caller: { placeIds } }) {
+      return { items: await deps.candidates.list(found, { text: q ?? null, limit, placeIds }) };
     },
   });
 }

@@ -10,7 +10,7 @@ import {
   sheetTypes,
   sortParameters,
 } from '@app/http/lists';
-import { decodePosition, encodePosition, type Given, positionOf, readPage, type Sort } from '@app/kernel';
+import { AppError, decodePosition, encodePosition, type Given, positionOf, readPage, type Sort } from '@app/kernel';
 import Joi from 'joi';
 import { type Invoice, states } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
@@ -22,11 +22,13 @@ import { accountingRoute } from './invoice-route-base.ts';
 import { foundSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
 import { type Cursors, invalidCursor, type ListName, maxCursorLength } from './list-cursor.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
+import type { VisibleInvoices } from './visible-invoices.ts';
 
 type Deps = {
   lists: InvoiceLists;
   cursorsOf: (list: ListName) => Cursors;
   flagReplaced: FlagReplaced;
+  visible: VisibleInvoices;
   tickets: Pick<TicketProjectionStore, 'findAll'>;
 };
 
@@ -114,14 +116,17 @@ function searchRoute(deps: Deps): Route {
   const read = pageReader(deps, 'invoice-search', foundResponse);
   return route<object, Filters & Sorted & Paging>({
     ...accountingRoute,
-    errors: ['422 invalid_cursor', tooBroad],
+    errors: ['403 limited_to_places', '422 invalid_cursor', tooBroad],
     method: 'get',
     path: '/invoices/search',
     summary: 'Find invoices in any state',
     description: 'The newest first unless `sort` and `order` say otherwise. Filters combine with AND.',
     query: Joi.object<Filters & Sorted & Paging>({ ...filters, ...sorting, ...paging }),
     reply: { status: 200, schema: pageOf(foundSchema) },
-    handle: ({ caller, query }) => read(caller, filtersOf(query), sortOf(query), query),
+    async handle({ caller, query }) {
+      if (caller.placeIds && query.sort !== 'createdAt') throw revealing();
+      return read(caller, filtersOf(query), sortOf(query), query);
+    },
   });
 }
 
@@ -136,6 +141,7 @@ const total = {
 function totalsRoute({ lists }: Deps): Route {
   return route<object, Filters>({
     ...accountingRoute,
+    access: { ...accountingRoute.access, everyPlace: true },
     errors: [tooBroad],
     method: 'get',
     path: '/invoices/totals',
@@ -149,7 +155,7 @@ function totalsRoute({ lists }: Deps): Route {
   });
 }
 
-function sheetRoute({ lists, tickets }: Deps): Route {
+function sheetRoute({ lists, tickets, visible }: Deps): Route {
   return route<object, Filters & Sorted & SheetQuery>({
     ...accountingRoute,
     errors: [tooBroad, '422 sheet_too_large'],
@@ -159,18 +165,19 @@ function sheetRoute({ lists, tickets }: Deps): Route {
     description: `At most ${maxSheetRows} of them, in their order. A text that could be taken for a formula begins with an apostrophe in a CSV.`,
     query: Joi.object<Filters & Sorted & SheetQuery>({ ...filters, ...sorting, ...sheetParameters }),
     reply: { status: 200, file: sheetTypes },
-    async handle({ caller: { companyId }, query, res }) {
+    async handle({ caller, query, res }) {
+      const { companyId } = caller;
       const wanted = filtersOf(query);
       assertSheetHolds(await lists.count(companyId, wanted, maxSheetRows + 1));
       const all = await lists.all(companyId, wanted, sortOf(query));
-      const rows = withTickets(companyId, all, tickets);
+      const rows = rowsOf(caller, all, { tickets, visible });
       await sendSheet(res, { ...query, list: invoiceList, name: 'invoices', rows });
       return responseSent;
     },
   });
 }
 
-function countsRoute({ lists }: Deps): Route {
+function countsRoute({ visible }: Deps): Route {
   return route({
     ...accountingRoute,
     method: 'get',
@@ -183,9 +190,7 @@ function countsRoute({ lists }: Deps): Route {
         limit: Joi.number().integer().description('a state with so many has so many or more'),
       }),
     },
-    async handle({ caller: { companyId } }) {
-      return { state: await lists.counts(companyId), limit: maxCounted };
-    },
+    handle: async ({ caller }) => ({ state: await visible.counts(caller), limit: maxCounted }),
   });
 }
 
@@ -193,9 +198,10 @@ function pageOf(item: Joi.ObjectSchema) {
   return answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) });
 }
 
-function pageReader({ lists, cursorsOf, flagReplaced }: Deps, name: ListName, view: (invoice: Invoice) => object) {
+function pageReader({ lists, cursorsOf, flagReplaced, visible }: Deps, name: ListName, view: (invoice: Invoice) => object) {
   const cursors = cursorsOf(name);
-  return async ({ companyId }: Caller, wanted: InvoiceFilters, sort: Sort, { cursor, limit }: Paging) => {
+  return async (caller: Caller, wanted: InvoiceFilters, sort: Sort, { cursor, limit }: Paging) => {
+    const { companyId } = caller;
     const after = cursor === undefined ? null : decodePosition(invoiceList, sort, cursors.decode(companyId, cursor));
     if (cursor !== undefined && after === null) throw invalidCursor();
     const { items, nextCursor } = await readPage(
@@ -203,7 +209,8 @@ function pageReader({ lists, cursorsOf, flagReplaced }: Deps, name: ListName, vi
       (page) => lists.page(companyId, wanted, page),
       (last) => cursors.encode(companyId, encodePosition(sort, positionOf(invoiceList, sort, last))),
     );
-    return { items: (await flagReplaced(companyId, items)).map(view), nextCursor };
+    const seen = await visible.of(caller, items);
+    return { items: (await flagReplaced(companyId, seen)).map(view), nextCursor };
   };
 }
 
@@ -216,6 +223,12 @@ function filtersOf({ q, place, purchaseOrder, ...given }: Filters): InvoiceFilte
   };
 }
 
+/** A cursor has the value that a page ended with, which may be that of an invoice on a hidden ticket. */
+function revealing(): AppError {
+  const message = 'users who are limited to places list invoices in the order in which they were taken in';
+  return new AppError('forbidden', 'limited_to_places', message);
+}
+
 function sortOf({ sort, order }: Sorted): Sort {
   return { by: sort, descending: order === 'desc' };
 }
@@ -223,15 +236,16 @@ function sortOf({ sort, order }: Sorted): Sort {
 /** So many invoices at once get the number of their ticket. */
 const batchSize = 200;
 
-/** Invoices with the number of their ticket, and codes in place of sentences. */
-async function* withTickets(
-  clientId: string,
+/** Those of the invoices that the caller sees, with the number of their ticket, and codes in place of sentences. */
+async function* rowsOf(
+  caller: Caller,
   invoices: AsyncIterable<ListedInvoice>,
-  tickets: Pick<TicketProjectionStore, 'findAll'>,
+  { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>,
 ) {
-  for await (const batch of inBatches(invoices, batchSize)) {
+  for await (const found of inBatches(invoices, batchSize)) {
+    const batch = await visible.of(caller, found);
     const ids = [...new Set(batch.flatMap(({ ticket_id }) => ticket_id ?? []))];
-    const found = await tickets.findAll(clientId, ids);
+    const found = await tickets.findAll(caller.companyId, ids);
     const numbers = new Map(found.map(({ ticket }) => [ticket.id, ticket.number]));
     for (const invoice of batch) {
       const reasons = invoice.reasons.map((reason) => codedReason(reason).code);

@@ -5,7 +5,7 @@ import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
 import { MatchQueries } from '../matching/match-query-store.ts';
 import { projectTicket } from '../projections/ticket-projection.ts';
-import { createWaitingStore } from '../review/waiting-store.ts';
+import { createWaitingStore } from '../intake/waiting-store.ts';
 import { odd, quiet, toView, useService, useWorld } from './reconciliation.ts';
 import { anOrder, aTicket } from './snapshots.ts';
 

@@ -17,6 +17,7 @@ const neighbour: Viewer = { companyId: newId(), companyKind: 'client' };
 const elder: Viewer = { companyId: newId(), companyKind: 'client' };
 const contractor: Viewer = { companyId: newId(), companyKind: 'contractor' };
 const [locations, managers] = [Array.from({ length: 4 }, () => newId()), Array.from({ length: 3 }, () => newId())];
+const equipments = Array.from({ length: 5 }, () => newId());
 const [everywhere, seldom] = [newId(), newId()];
 
 const stores = useTicketStores(() => today);
@@ -41,7 +42,11 @@ function population({ companyId }: Viewer): Ticket[] {
   return Array.from({ length: 600 }, (_, index) => {
     const at = new Date(start + index * minute);
     const typology_id = typologyOf(index) as string;
-    const places = { location_ids: [locations[index % 4] ?? ''], manager_ids: [managers[index % 3] ?? ''] };
+    const places = {
+      location_ids: [locations[index % 4] ?? ''],
+      manager_ids: [managers[index % 3] ?? ''],
+      equipment_ids: [equipments[index % 5] ?? ''],
+    };
     const input = { title: titleOf(index), typology_id, priority: priorities[index % 4] as Priority, ...places };
     const ticket = createTicket({ input, number: numberOf(index), client: { _id: companyId, name: 'C' }, by }, at);
     const pending = { state: 'pending', status: 'proposed', expires_at: null } as const;
@@ -90,6 +95,7 @@ const filters: [string, Partial<ListQuery>, (n: number) => boolean][] = [
     (n) => statusOf(n) === 'visit' && n >= 400,
   ],
   ['location_id', here, (n) => n % 4 === 1],
+  ['equipment_id', { equipment_id: equipments[1] ?? '' }, (n) => n % 5 === 1],
   ['location_id and status', { ...there, status: ['visit'] }, (n) => n % 4 === 2 && statusOf(n) === 'visit'],
   ['location_id and typology', { ...there, typology: curatif }, (n) => n % 4 === 2 && typologyOf(n) === curatif],
   ['location_id and every status', { ...here, status: [...statuses] }, (n) => n % 4 === 1],
@@ -145,6 +151,42 @@ test('a contractor lists by client, and never sees what was removed', async () =
   expect([stages.includes('COLLSCAN'), stages.includes('SORT')]).toEqual([false, false]);
   expect(plan.executionStats.totalDocsExamined).toBeLessThanOrEqual(225);
   expect(await idsOf({ limit: 10, status: ['removed'] }, contractor)).toEqual([]);
+});
+
+const atPlaces: [string, Partial<ListQuery>, (n: number) => boolean][] = [
+  ['nothing', {}, () => true],
+  ['status', { status: ['visit'] }, (n) => statusOf(n) === 'visit'],
+  [
+    'typology and time',
+    { typology: sinistre, created_after: time(300) },
+    (n) => typologyOf(n) === sinistre && n >= 300,
+  ],
+  ['updated_after', { updated_after: time(500) }, (n) => n > 500],
+  ['location_id', here, (n) => n % 4 === 1],
+  ['q', { q: 'fuite' }, (n) => n % 20 === 0],
+];
+
+test.each(atPlaces)(
+  'a list of a user limited to places by %s is in order, and reads no other places',
+  async (_name, query, matches) => {
+    const limited = { ...client, placeIds: [locations[0] ?? '', locations[1] ?? ''] };
+    const expected = ours.filter((_, n) => n % 4 < 2 && matches(n)).map(({ _id }) => _id);
+    expect(expected.length).toBeGreaterThan(0);
+    expect(await allIds({ limit: page, ...query }, limited)).toEqual(expected.sort());
+    expect(await allIds({ limit: page, order: 'desc', ...query }, limited)).toEqual(expected.toReversed());
+    const { stages } = await explain({ limit: page, ...query }, limited);
+    expect([stages.includes('COLLSCAN'), stages.includes('SORT')]).toEqual([false, false]);
+  },
+);
+
+test('the counts of a user limited to places are those of the places', async () => {
+  const placeIds = [locations[3] ?? ''];
+  const counts = await stores.tickets.counts({ ...client, placeIds });
+  const byStatus = Map.groupBy(
+    ours.filter((_, n) => n % 4 === 3),
+    ({ views }) => views[0]?.status,
+  );
+  expect(counts).toEqual(Object.fromEntries([...byStatus].map(([status, all]) => [status, all.length])));
 });
 
 test('a cursor goes on where the page before ended, by the index', async () => {

@@ -51,6 +51,8 @@ ticketSchema.index(
 );
 ticketSchema.index({ 'views.company_id': 1, number: 1, _id: -1 }, { name: 'number' });
 ticketSchema.index({ search: 1, _id: 1 }, { name: 'search' });
+// Places are a client's own, so this needs no company.
+ticketSchema.index({ location_ids: 1, _id: 1 }, { name: 'place' });
 ticketSchema.index(
   { 'views.company_id': 1, 'views.facets': 1, 'views.status': 1, typology_id: 1, _id: 1 },
   { name: 'facet' },

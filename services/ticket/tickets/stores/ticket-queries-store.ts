@@ -3,6 +3,7 @@ import { AppError, decodePosition, encodePosition, positionOf } from '@app/kerne
 import { createListReader, pageById } from '@app/runtime';
 import type { Connection, mongo } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
+import { placeKey } from '../lists/list-keys.ts';
 import { ticketList } from '../lists/ticket-list.ts';
 import {
   type ListQuery,
@@ -88,8 +89,10 @@ export function createTicketQueries({ connection, now }: { connection: Connectio
     },
     async counts(viewer) {
       const counted = statusesSeen(statuses, viewer).map(async (status) => {
-        const filter = { views: { $elemMatch: { company_id: viewer.companyId, status } } };
-        const options = { hint: 'status', limit: countedAtMost, maxTimeMS: queryTimeoutMs };
+        const { companyId: company_id, placeIds } = viewer;
+        const atPlaces = placeIds ? { facets: { $in: placeIds.map(placeKey) } } : {};
+        const filter = { views: { $elemMatch: { company_id, status, ...atPlaces } } };
+        const options = { hint: placeIds ? 'facet' : 'status', limit: countedAtMost, maxTimeMS: queryTimeoutMs };
         return [status, await tickets.countDocuments(filter, options)] as const;
       });
       return Object.fromEntries((await Promise.all(counted)).filter(([, count]) => count > 0));

@@ -17,12 +17,16 @@ export const errorNotes: Record<string, string> = {
   custom_field_not_found: 'There is no such custom field in your company.',
   domain_not_found: 'There is no such domain in your company.',
   equipment_not_found: 'There is no such equipment in your company.',
+  limited_to_places:
+    'Your user is limited to places. What belongs to none of them, such as the places themselves and webhook endpoints, is for users who see every place.',
   job_not_found: 'There is no such job in your company.',
   list_too_broad:
     'The filters find too much to look through in 20 s: add one that finds less, such as a ticket or a range of dates, or sort by another column.',
   location_not_found: 'There is no such location in your company.',
   file_required: 'Send `multipart/form-data` with exactly one file, in the field that the operation names.',
   file_too_large: 'A file has at most 20 MB.',
+  thumbnail_not_found:
+    'The file is no PNG or JPEG, is damaged, or has too many pixels to be shown small. The file itself can still be downloaded.',
   file_type: 'The content of the file is neither PDF, PNG nor JPEG. Its name does not count.',
   password_missing:
     'An admin without a password cannot switch passwords off: they are the way back in. Set one of your own first.',

@@ -112,6 +112,7 @@ export const en = {
   scoreOf: (score: number) => `${score} points of 100`,
   noContractor: 'No contractor',
   gone: 'Deleted',
+  openTicket: (number: string) => `Open ${number}`,
   find: 'Find another ticket',
   findHint: 'Number, title or reference',
   findNothing: 'No ticket matches.',

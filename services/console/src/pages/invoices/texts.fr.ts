@@ -113,6 +113,7 @@ export const fr: typeof en = {
   scoreOf: (score) => `${score}\u00a0points sur 100`,
   noContractor: 'Sans prestataire',
   gone: 'Supprimé',
+  openTicket: (number) => `Ouvrir ${number}`,
   find: 'Chercher un autre ticket',
   findHint: 'Numéro, titre ou référence',
   findNothing: 'Aucun ticket ne correspond.',

@@ -1,6 +1,6 @@
 import type { TicketSchemas } from '@app/api-client';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { call, tickets } from '../../api/client.ts';
+import { call, tickets, ts } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { isSearch } from '../../api/search-text.ts';
@@ -82,8 +82,24 @@ export function useDates(id: string) {
     queryKey: [...ticketKey(id), 'dates'],
     queryFn: async ({ signal }) => {
       const found = await call(tickets.GET('/api/v3.0/tickets/{ticket_id}/dates', { ...pathOf(id), signal }));
-      const dates = [...found.visit_dates, ...found.intervention_dates];
-      return dates.sort((one, other) => one.start.localeCompare(other.start));
+      return inOrderOfTime(found);
+    },
+    ...whileVisible,
+  });
+}
+
+function inOrderOfTime(found: { visit_dates: TicketDate[]; intervention_dates: TicketDate[] }): TicketDate[] {
+  const dates = [...found.visit_dates, ...found.intervention_dates];
+  return dates.sort((one, other) => one.start.localeCompare(other.start));
+}
+
+/** The ticket as accounting reads it. */
+export function useReadOnlyTicket(id: string) {
+  return useQuery({
+    queryKey: [...ticketKey(id), 'read only'],
+    queryFn: async ({ signal }) => {
+      const found = await call(ts.GET('/invoice-tickets/{ticket_id}', { ...pathOf(id), signal }));
+      return { ticket: found.ticket, files: found.files, dates: inOrderOfTime(found) };
     },
     ...whileVisible,
   });

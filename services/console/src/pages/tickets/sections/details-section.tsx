@@ -1,8 +1,10 @@
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { Button } from '../../../components/button.tsx';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
+import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { EditSheet } from '../edit/edit-sheet.tsx';
@@ -14,15 +16,15 @@ import styles from '../tickets.module.css';
 export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const texts = useTexts();
   const { language } = useLocale();
-  const { company } = useSession();
+  const session = useSession();
   const [isEditing, setEditing] = useState(false);
   const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
   const people = (all: Ticket['managers']) => all.map(nameOf).join(', ');
   const facts: [string, ReactNode][] = [
-    [texts.place, ticket.locations.map(placeOf).join('; ')],
+    [texts.place, ticket.locations.length > 0 && <Named kind="locations" all={ticket.locations} textOf={placeOf} />],
     [texts.client, ticket.client.name],
     [texts.priority, ticket.priority_label === 'none' ? null : texts.priorities[ticket.priority_label]],
-    [texts.equipment, names(ticket.equipments)],
+    [texts.equipment, ticket.equipments.length > 0 && <Named kind="equipments" all={ticket.equipments} />],
     [texts.jobs, names(ticket.jobs)],
     [texts.domains, names(ticket.domains)],
     [texts.managers, people(ticket.managers)],
@@ -34,7 +36,8 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
     [texts.created, ticket.created_at && <DateTime value={ticket.created_at} />],
     [texts.threshold, ticket.price_threshold !== null && <Money amount={ticket.price_threshold} basis="HT" />],
   ];
-  const edit = company.kind === 'client' && ticket.status !== 'removed' && (
+  const mayEdit = session.company.kind === 'client' && may(session, 'tickets');
+  const edit = mayEdit && ticket.status !== 'removed' && (
     <Button onPress={() => setEditing(true)}>{texts.editTicket}</Button>
   );
   return (
@@ -81,6 +84,23 @@ function Contractors({ ticket }: { ticket: Ticket }) {
       ))}
     </ul>
   );
+}
+
+type NamedProps<Item> = { kind: 'locations' | 'equipments'; all: Item[]; textOf?: (one: Item) => string };
+
+/** Places or equipment; with links to their pages for those who may see them. */
+function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf }: NamedProps<Item>) {
+  const session = useSession();
+  const hasPages = session.company.kind === 'client' && may(session, 'tickets');
+  return all.map((one, index) => {
+    const text = textOf?.(one) ?? one.name;
+    return (
+      <Fragment key={one._id}>
+        {index > 0 && '; '}
+        {hasPages ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
+      </Fragment>
+    );
+  });
 }
 
 function placeOf({ name, address }: Ticket['locations'][number]): string {
