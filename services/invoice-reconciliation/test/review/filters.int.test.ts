@@ -205,3 +205,18 @@ test('a cursor is refused for another order', async () => {
     expect([other, status, data.code]).toEqual([other, 422, 'invalid_cursor']);
   }
 });
+
+test('a user who is limited to places exports what it sees, sorts by no hidden value, and gets no totals', async () => {
+  const limited = service.as({ ...world.client.caller, placeIds: [newId()] });
+  const { status, data } = await limited.download('/invoices/export?language=en');
+  expect(status).toBe(200);
+  const [titles = [], ...rows] = rowsOfCsv(data, ',');
+  const hidden = ours.filter(({ ticket_id }) => ticket_id === world.ticket.id).map(({ _id }) => _id);
+  const ids = rows.map((row) => row[titles.indexOf('Id')]);
+  expect(ids.length).toBeGreaterThan(10);
+  expect(ids.filter((id) => hidden.includes(String(id)))).toEqual([]);
+  for (const path of ['/totals', '/search?sort=amount']) {
+    const refused = await limited.call('get', `/invoices${path}`);
+    expect([path, refused.status, refused.data.code]).toEqual([path, 403, 'limited_to_places']);
+  }
+});
