@@ -6,6 +6,7 @@ import type { Logger, NamedKey } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { exportSubscription } from '@app/service/export';
 import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
+import { createStatistics, type Statistics } from '@app/service/statistics';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { Candidates } from './comparison/candidates.ts';
@@ -44,6 +45,8 @@ import { createCursors } from './review/queue-cursor.ts';
 import { createQueueStore } from './review/queue-store.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
+import { invoiceStatisticsSource } from './statistics/invoice-statistics-store.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -75,6 +78,7 @@ export type App = {
   routes: Route[];
   relay: Relay;
   worker: BackgroundWorker;
+  statistics: Statistics;
   /** Starts to consume events. */
   subscribe(): Promise<void>;
 };
@@ -83,12 +87,13 @@ export type App = {
 export function createApp(deps: Deps): App {
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const { relay, worker, listensTo, routes, restored } = createParts(deps);
+  const { relay, worker, statistics, listensTo, routes, restored } = createParts(deps);
   return {
     handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),
     routes,
     relay,
     worker,
+    statistics,
     async subscribe() {
       const prefetch = settings.concurrency;
       for (const [queue, table] of Object.entries(listensTo)) await broker.subscribe({ queue, table, prefetch });
@@ -142,8 +147,10 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
   const invoices = createInvoiceSearch({ connection });
+  const statistics = createStatistics({ connection, source: invoiceStatisticsSource(connection), logger });
   return {
     relay,
+    statistics,
     worker: new BackgroundWorker({
       ...common,
       everyMs: settings.pollEveryMs,
@@ -166,6 +173,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
     routes: [
       ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, flagReplaced, readDetails, heardBy }),
       ...operatorRoutes({ store, actions, connections }),
+      ...statisticsRoutes({ statistics, now }),
     ],
   };
 }

@@ -4,6 +4,7 @@ import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
+import { createStatistics, type Statistics } from '@app/service/statistics';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { createCompanyDirectory } from './companies/company-directory.ts';
@@ -41,6 +42,8 @@ import { reportRoutes } from './reports/report-routes.ts';
 import { ignoringLost, restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
+import { ticketStatisticsSource } from './statistics/ticket-statistics-store.ts';
 import { subscriptions } from './subscriptions.ts';
 import { createTicketStore } from './tickets/stores/ticket-store.ts';
 import { createTicketSummaryStore } from './tickets/stores/ticket-summary-store.ts';
@@ -76,6 +79,7 @@ export type App = {
   uploads: PendingUploads;
   erasures: Erasures;
   exports: Exporting['worker'];
+  statistics: Statistics;
   /** Starts consuming events. */
   subscribe(): Promise<void>;
 };
@@ -106,6 +110,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     numbers: createTicketNumbers({ connection }),
   };
+  const statistics = createStatistics({ connection, source: ticketStatisticsSource(connection), logger });
   const exporting = createExporting({ ...deps, connection, relay });
   const erasures = ticketErasures({ connection, broker, logger, now, projections, settleMs: rest.erasureSettleMs });
   const restore = {
@@ -135,6 +140,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...internalPurchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
     ...snapshotRoutes(deps),
+    ...statisticsRoutes({ statistics, now }),
     ...exporting.routes,
   ];
   return {
@@ -144,6 +150,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     erasures,
     exports: exporting.worker,
+    statistics,
     timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       const consumers = subscriptions({ ...deps, ifNotLost });

@@ -12,7 +12,7 @@ runService({
   restored: restoredDatabase,
   createApp(service) {
     const { settings } = service;
-    const { handler, subscribe, relay, timers, uploads, erasures, exports } = createApp({
+    const { handler, subscribe, relay, timers, uploads, erasures, exports, statistics } = createApp({
       ...service,
       storage: openStorage(service),
       links: createUrlSigner({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
@@ -23,7 +23,7 @@ runService({
       strictClose: settings.STRICT_CLOSE,
       timerIntervalMs: settings.TIMER_INTERVAL,
     });
-    return { handler, subscribe, workers: { relay, timers, uploads, erasures, exports } };
+    return { handler, subscribe, workers: { relay, timers, uploads, erasures, exports, statistics } };
   },
 });
 

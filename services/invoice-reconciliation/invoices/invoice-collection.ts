@@ -1,5 +1,6 @@
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
+import { type Countable, uncountedIndex } from '@app/service/statistics';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { Invoice, State } from './invoice.ts';
 
@@ -9,7 +10,8 @@ import type { Invoice, State } from './invoice.ts';
  * (`wordsOf`).
  */
 export type InvoiceRecord = Invoice &
-  WithOutbox & { claimed_by?: string; linked_amounts?: string | null; words?: string[] };
+  WithOutbox &
+  Countable & { claimed_by?: string; linked_amounts?: string | null; words?: string[] };
 export type InvoiceKey = Pick<Invoice, 'client_id' | 'provider' | 'external_id'>;
 
 /**
@@ -92,6 +94,7 @@ const schema = new Schema<InvoiceRecord>(
     conclusion: object,
     changes: [Object],
     words: [String],
+    uncounted: [String],
     ...ofTombstones,
   },
   { versionKey: false, collection: 'invoices', strict: 'throw' },
@@ -138,11 +141,12 @@ index('words', { client_id: 1, words: 1, created_at: -1 });
 // For the metrics: how many wait in a state, and since when.
 index('waiting', { state: 1, created_at: 1 }, { state: { $in: [...statesOfPeople] } });
 index('due', { due_at: 1 }, { due_at: { $gt: epoch } });
+schema.index(uncountedIndex.fields, uncountedIndex.options);
 index('rematch', { rematch_at: 1 }, { rematch_at: { $gt: epoch } });
 index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfterSeconds: 0 });
 
 /** Leaves out what is no part of an invoice. */
-export const invoiceOnly = { outbox: 0, claimed_by: 0, linked_amounts: 0, words: 0 } as const;
+export const invoiceOnly = { outbox: 0, claimed_by: 0, linked_amounts: 0, words: 0, uncounted: 0 } as const;
 
 /** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
 export function invoiceModel(connection: Connection): Model<InvoiceRecord> {

@@ -57,7 +57,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const collection = invoiceCollection(connection);
   relay.watch(model);
   const service = 'invoice-reconciliation';
-  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'linked_amounts' | 'words'>>({
+  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'linked_amounts' | 'words' | 'uncounted'>>({
     model,
     relay,
     service,
@@ -70,7 +70,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
     },
     find: (client_id, _id) => collection.findOne<Invoice>({ _id, client_id }, { projection: invoiceOnly }),
     async add({ invoice, events }) {
-      const insert = writer.insert({ ...invoice, ...derived(invoice) }, events, null);
+      const insert = writer.insert({ ...invoice, ...derived(invoice), uncounted: [invoice.client_id] }, events, null);
       const saved = await outcomeOf(insert.then(() => true));
       if (saved === 'saved') observeChange(observer, null, invoice);
       return saved;
@@ -141,11 +141,12 @@ function derived(invoice: Invoice): Pick<InvoiceRecord, 'linked_amounts' | 'word
   return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice) };
 }
 
-/** The fields that a rule replaced; rules never modify a value in place. */
+/** The fields that a rule replaced, and that it is to be counted; rules never modify a value in place. */
 function changes(before: Invoice, after: Invoice): Partial<InvoiceRecord> {
   const names = Object.keys(after) as (keyof Invoice)[];
   const changed = names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
-  return { ...Object.fromEntries(changed), ...(after.canonical === before.canonical ? {} : derived(after)) };
+  const uncounted = [after.client_id];
+  return { ...Object.fromEntries(changed), ...(after.canonical === before.canonical ? {} : derived(after)), uncounted };
 }
 
 /** The search words of an invoice: number, SIREN and name of its supplier. */
