@@ -66,7 +66,7 @@ export function figureRoute({ statistics, now }: FigureDeps, common: Common, fig
       const today = dayOf(now());
       const grouping = askedBy(caller, query, figure, today);
       const read = Object.entries(kinds).map(async ([kind, name]) => {
-        const rows = await readRows(statistics, caller, { figure: name, daily: figure.kept === 'daily' ?? false, grouping });
+        const rows = await readRows(statistics, caller, { ...figure, figure: name, grouping });
         return itemsOf(rows, grouping, today).map((one) => itemResponse(one, { kind, grouping, figure }));
       });
       const [pending, ...items] = await Promise.all([statistics.pending(caller.companyId), ...read]);

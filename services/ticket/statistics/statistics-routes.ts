@@ -130,13 +130,13 @@ function contractorsRoute({ statistics, now }: FigureDeps): Route {
     summary: 'How contractors work',
     description:
       'Those with the most events first, each by the day of the event. Times are from the proposal to its answer, and from there, or from the assignment, to the first visit and to the end of the work. Without `group_by` one item for all. A contractor reads its own work, by `client`.',
-    query: questionSchema(asked).keys({
+    query: (questionSchema(asked) as Joi.ObjectSchema<ContractorQuestion>).keys({
       group_by: Joi.string()
         .valid('contractor', 'client')
         .custom((value: string) => [value])
         .description('contractor for clients, client for contractors'),
       limit: Joi.number().integer().min(1).max(50).default(20),
-    }) as Joi.ObjectSchema<ContractorQuestion>,
+    }),
     reply: { status: 200, schema: answer({ ...rangeFields, items: Joi.array().items(contractorItem) }) },
     async handle({ caller, query: { limit, ...question } }) {
       const grouping = askedBy(caller, question, asked, dayOf(now()));
