@@ -1,9 +1,9 @@
 import { AppError, ValidationError } from '@app/kernel';
 import { addEntries, type Entry, isZero, medianOf, type Sums } from '@app/service/entries';
 import fc from 'fast-check';
+import { type Invoice, states } from '../../services/invoice-reconciliation/invoices/invoice.ts';
 import { invoiceEntries } from '../../services/invoice-reconciliation/statistics/invoice-entries.ts';
 import { anInvoice, canonical } from '../../services/invoice-reconciliation/test/invoices.ts';
-import { type Invoice, states } from '../../services/invoice-reconciliation/invoices/invoice.ts';
 import type { LineOnTicket } from '../../services/ticket/invoices/invoice-line.ts';
 import type { Purchase } from '../../services/ticket/purchases/purchase.ts';
 import { type CountedTicket, openStatuses, ticketEntries } from '../../services/ticket/statistics/ticket-entries.ts';
@@ -48,7 +48,12 @@ function recomputed(documents: Entry[][]): Map<string, Sums> {
 }
 
 /** A ticket as the service stores it, in several collections. */
-type Stored = { ticket: Ticket; history: HistoryEntry[]; purchases: Map<string, Purchase>; lines: Map<string, LineOnTicket> };
+type Stored = {
+  ticket: Ticket;
+  history: HistoryEntry[];
+  purchases: Map<string, Purchase>;
+  lines: Map<string, LineOnTicket>;
+};
 
 const ticketIndex = fc.nat({ max: 1 });
 const cents = fc.integer({ min: -500_000, max: 500_000 });
@@ -113,9 +118,21 @@ function apply(stored: Stored, given: Change, now: Date): void {
   if (given.do === 'line') {
     const { id, kind, currency, amount: ht, on } = given.with;
     if (!on) return void stored.lines.delete(id);
-    const counted = { kind, currency, issue_date: '2026-11-12', key: id, replaces: kind === 'corrective' ? ['l1'] : [] };
+    const counted = {
+      kind,
+      currency,
+      issue_date: '2026-11-12',
+      key: id,
+      replaces: kind === 'corrective' ? ['l1'] : [],
+    };
     const view = stored.ticket.views.at(-1);
-    const line = { _id: id, view_id: view?._id, supplier: { siren: 's' }, amounts: { ht, tva: 0, ttc: ht * 2 }, counted };
+    const line = {
+      _id: id,
+      view_id: view?._id,
+      supplier: { siren: 's' },
+      amounts: { ht, tva: 0, ttc: ht * 2 },
+      counted,
+    };
     stored.lines.set(id, { ...line, added_at: now.toISOString() } as unknown as LineOnTicket);
   }
 }
@@ -141,9 +158,11 @@ function countedOf({ ticket, history, purchases, lines }: Stored): CountedTicket
 /** Sums over rows of one dimension of the client. */
 function totals(rows: Map<string, Sums>, figure: string) {
   const own = [...rows].filter(([key]) => key.startsWith(`${clientId}|${figure}||`));
-  return new Map([...Map.groupBy(own, ([key]) => key.split('|').slice(5).join('|'))].map(([split, all]) => {
-    return [split, all.reduce((sum, [, { n, ht }]) => ({ n: sum.n + n, ht: sum.ht + ht }), { n: 0, ht: 0 })];
-  }));
+  return new Map(
+    [...Map.groupBy(own, ([key]) => key.split('|').slice(5).join('|'))].map(([split, all]) => {
+      return [split, all.reduce((sum, [, { n, ht }]) => ({ n: sum.n + n, ht: sum.ht + ht }), { n: 0, ht: 0 })];
+    }),
+  );
 }
 
 test('however tickets, their purchases and their invoices change, are undone, deleted, late or counted again, each row equals what the documents say', () => {
@@ -203,7 +222,9 @@ function expectTimes(rows: Map<string, Sums>, tickets: readonly Stored[]): void 
     const lengths = tickets.flatMap(({ ticket, history }) => {
       const view = ticket.views.find(({ contractor_id }) => contractor_id === candidate.id);
       if (!view || statusOf(ticket) === 'removed') return [];
-      const own = history.flatMap(({ at, views }) => views.filter(({ _id }) => _id === view._id).map((one) => ({ at, ...one })));
+      const own = history.flatMap(({ at, views }) =>
+        views.filter(({ _id }) => _id === view._id).map((one) => ({ at, ...one })),
+      );
       return own.flatMap(({ at, from, to }, index) => {
         if (from !== 'proposed' || ['declined', 'canceled', 'removed'].includes(to)) return [];
         const proposed = own.slice(0, index).findLast((one) => one.to === 'proposed');
@@ -214,7 +235,8 @@ function expectTimes(rows: Map<string, Sums>, tickets: readonly Stored[]): void 
     const prefix = `${clientId}|work|contractor|`;
     const of = [...rows].filter(([key]) => key.startsWith(prefix) && key.endsWith(`|${candidate.id}|accepted`));
     const minutes = new Map<number, number>();
-    for (const [, sums] of of) for (const [length, count] of sums.minutes) minutes.set(length, (minutes.get(length) ?? 0) + count);
+    for (const [, sums] of of)
+      for (const [length, count] of sums.minutes) minutes.set(length, (minutes.get(length) ?? 0) + count);
     expect(medianOf({ minutes })).toBe(sorted[Math.ceil(sorted.length / 2) - 1] ?? null);
   }
 }
@@ -251,7 +273,10 @@ test('however invoices change, each row equals what the documents say, and what 
   const numbered = fc.tuple(fc.nat({ max: 2 }), fc.oneof(patch, fc.constantFrom('count' as const, 'rebuild' as const)));
   checkProperty(
     fc.property(fc.array(numbered, { maxLength: 20 }), (changes) => {
-      const invoices = Array.from({ length: 3 }, (_, index) => ({ ...anInvoice({ client_id: clientId }), _id: `i${index}` }));
+      const invoices = Array.from({ length: 3 }, (_, index) => ({
+        ...anInvoice({ client_id: clientId }),
+        _id: `i${index}`,
+      }));
       const ledger = new Ledger();
       const entriesOf = (invoice: Invoice) => invoiceEntries({ invoice, isReplaced: false });
       for (const [index, given] of changes) {

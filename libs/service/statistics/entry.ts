@@ -126,5 +126,9 @@ export function medianOf({ minutes }: Pick<Sums, 'minutes'>): number | null {
   const lengths = [...minutes].filter(([, count]) => count > 0).sort(([one], [other]) => one - other);
   const total = lengths.reduce((sum, [, count]) => sum + count, 0);
   let seen = 0;
-  return lengths.find(([, count]) => (seen += count) * 2 >= total)?.[0] ?? null;
+  for (const [length, count] of lengths) {
+    seen += count;
+    if (seen * 2 >= total) return length;
+  }
+  return null;
 }

@@ -3,7 +3,15 @@ import { type Access, answer, type Route, route } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
 import { dayOf, isByMonth, noDay } from './entry.ts';
-import { type Asked, type Grouping, groupingOf, type Item, itemsOf, type Question, questionSchema } from './question.ts';
+import {
+  type Asked,
+  type Grouping,
+  groupingOf,
+  type Item,
+  itemsOf,
+  type Question,
+  questionSchema,
+} from './question.ts';
 import { pendingAtMost, type Row, type Statistics } from './statistics-store.ts';
 
 /** One figure, as an operation. */
@@ -23,7 +31,11 @@ export type FigureDeps = { statistics: Statistics; now: () => Date };
 type Common = { tag: string; access: Access };
 
 /** Dimensions that mean something to one kind of company alone. */
-const readers: Record<string, Caller['companyKind']> = { contractor: 'client', supplier: 'client', client: 'contractor' };
+const readers: Record<string, Caller['companyKind']> = {
+  contractor: 'client',
+  supplier: 'client',
+  client: 'contractor',
+};
 
 const day = Joi.string().description('YYYY-MM-DD, in UTC');
 export const rangeFields = {
@@ -46,12 +58,20 @@ export function figureRoute({ statistics, now }: FigureDeps, common: Common, fig
       .optional()
       .description('with a period in `group_by`: its first day; null for what has no day'),
     ...Object.fromEntries(dimensions.map((name) => [name, Joi.string().allow(null).optional()])),
-    ...(classes ? { [classes.name]: Joi.string().valid(...classes.all).optional() } : {}),
+    ...(classes
+      ? {
+          [classes.name]: Joi.string()
+            .valid(...classes.all)
+            .optional(),
+        }
+      : {}),
     ...(isMany ? { kind: Joi.string().valid(...Object.keys(kinds)) } : {}),
     ...split,
     count: Joi.number().integer(),
     ...(amounts ? { amount: amount.description('without VAT'), amount_with_vat: amount } : {}),
-    ...(figure.kept === 'daily' ? { oldest: day.allow(null).description('the first day that counts; null: none has a day') } : {}),
+    ...(figure.kept === 'daily'
+      ? { oldest: day.allow(null).description('the first day that counts; null: none has a day') }
+      : {}),
   });
   return route<object, Question>({
     ...common,
@@ -80,7 +100,9 @@ export function askedBy(caller: Caller, query: Question, asked: Asked, today: st
   const grouping = groupingOf(query, asked, today);
   const reader = readers[grouping.dimension];
   if (reader === undefined || reader === caller.companyKind) return grouping;
-  throw new ValidationError([{ path: 'group_by', message: `group_by has ${grouping.dimension} for a ${reader} alone` }]);
+  throw new ValidationError([
+    { path: 'group_by', message: `group_by has ${grouping.dimension} for a ${reader} alone` },
+  ]);
 }
 
 type Wanted = Pick<Asked, 'kept'> & { figure: string; grouping: Grouping };

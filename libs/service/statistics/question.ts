@@ -12,6 +12,8 @@ export type Question = Partial<Range> & { group_by?: string[] };
 export type Asked = {
   dimensions: readonly string[];
   kept?: Kept;
+  /** It is not told by period. */
+  periodless?: true;
   days: 'all' | 'this year and last' | 'three months' | 'next week';
   /** Sorts days into classes as seen from today, under a name of their own. */
   classes?: { name: string; of: (day: string, today: string) => string; all: readonly string[] };
@@ -33,19 +35,19 @@ const day = Joi.string()
   .messages({ 'string.pattern.base': '{{#label}} must be a day, YYYY-MM-DD' });
 
 /** The schema of the question. */
-export function questionSchema({ dimensions, classes, days, kept }: Asked): Joi.ObjectSchema<Question> {
-  const names = [...periods, ...(classes ? [classes.name] : []), ...dimensions];
+export function questionSchema({ dimensions, classes, days, kept, periodless }: Asked): Joi.ObjectSchema<Question> {
+  const names = [...(periodless ? [] : periods), ...(classes ? [classes.name] : []), ...dimensions];
+  const isFitting = (given: string[]) => {
+    const ofDimensions = given.filter((name) => dimensions.includes(name)).length;
+    return given.every((name) => names.includes(name)) && ofDimensions <= 1 && given.length - ofDimensions <= 1;
+  };
   const list = Joi.string()
     .max(100)
     .custom((value: string, helpers) => {
       const given = value.split(',');
-      const isKnown = given.every((name) => names.includes(name));
-      const fits = given.length - given.filter((name) => dimensions.includes(name)).length <= 1;
-      return isKnown && fits && given.length <= 2 && new Set(given).size === given.length
-        ? given
-        : helpers.error('any.only');
+      return isFitting(given) ? given : helpers.error('any.only');
     })
-    .messages({ 'any.only': `{{#label}} must be one of ${names.join(', ')}, or a period and a dimension` });
+    .messages({ 'any.only': `{{#label}} must be one of ${names.join(', ')}, or a dimension and another one` });
   const months = { daily: '', monthly: '; the first of a month', mixed: '; with a dimension the first of a month' }[
     kept ?? 'mixed'
   ];
@@ -122,7 +124,15 @@ function fault(path: string, message: string): ValidationError {
 }
 
 /** One item of an answer: what it is about, and the sums. `oldest` is the first day that counts. */
-export type Item = { period: string | null; group: string; class: string | null; split: readonly string[]; oldest: string; sums: Sums; rows: Row[] };
+export type Item = {
+  period: string | null;
+  group: string;
+  class: string | null;
+  split: readonly string[];
+  oldest: string;
+  sums: Sums;
+  rows: Row[];
+};
 
 /** The rows summed up by the parts of the grouping, in order of period, group and class. */
 export function itemsOf(rows: readonly Row[], { period, dimension, classes }: Grouping, today: string): Item[] {
@@ -132,7 +142,15 @@ export function itemsOf(rows: readonly Row[], { period, dimension, classes }: Gr
     const of = classes ? classes.of(row.period, today) : null;
     const group = dimension === '' ? '' : row.group;
     const key = [start, group, of === null ? '' : classes?.all.indexOf(of), ...row.split].join('|');
-    const item = items.get(key) ?? { period: start, group, class: of, split: row.split, oldest: row.period, sums: noSums(), rows: [] };
+    const item = items.get(key) ?? {
+      period: start,
+      group,
+      class: of,
+      split: row.split,
+      oldest: row.period,
+      sums: noSums(),
+      rows: [],
+    };
     items.set(key, item);
     addSums(item.sums, row);
     item.rows.push(row);

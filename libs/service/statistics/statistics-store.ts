@@ -162,7 +162,12 @@ export function createStatistics<Document extends Countable>(deps: Deps<Document
       const generation = await generationOf(rows);
       const [first, end] = [from, to].map((period) => keyOf({ ...of, period, group: '', split: [] }).slice(0, -1));
       const range = { $gte: idOf(generation, first ?? ''), $lt: idOf(generation, end ?? '') };
-      const options = { projection: { m: 0 }, sort: { _id: 1 }, maxTimeMS: queryTimeoutMs, batchSize: 100_000 } as const;
+      const options = {
+        projection: { m: 0 },
+        sort: { _id: 1 },
+        maxTimeMS: queryTimeoutMs,
+        batchSize: 100_000,
+      } as const;
       const found = await rows.find({ _id: range }, options).toArray();
       return found.map(({ _id, n, ht = 0, ttc = 0 }) => {
         return { ...parseKey(_id.slice(generationLength)), n, ht, ttc, minutes: new Map() };
@@ -215,7 +220,9 @@ export async function recount<Document extends Countable>(
   const all = collection as unknown as mongo.Collection<Countable>;
   let after: string | null = null;
   do {
-    const { found, next }: { found: Countable[]; next: string | null } = await pageById(all, after, { projection: { _id: 1 } });
+    const { found, next }: { found: Countable[]; next: string | null } = await pageById(all, after, {
+      projection: { _id: 1 },
+    });
     const ids = found.map(({ _id }) => _id);
     await all.updateMany({ _id: { $in: ids } }, [{ $set: { uncounted: companies } }]);
     total += found.length;

@@ -42,7 +42,8 @@ export function invoiceStatisticsSource(connection: Connection): StatisticsSourc
       const filter = { client_id, 'keys.lookupKeys': { $in: keys } };
       const named = await invoices.find(filter, { projection, session, hint: 'lookupKeys' }).toArray();
       for (const one of named.filter(isInForce))
-        for (const key of one.keys.lookupKeys) byKey.set(`${client_id} ${key}`, [...(byKey.get(`${client_id} ${key}`) ?? []), one]);
+        for (const key of one.keys.lookupKeys)
+          byKey.set(`${client_id} ${key}`, [...(byKey.get(`${client_id} ${key}`) ?? []), one]);
     }
     return byKey;
   }

@@ -1,12 +1,21 @@
 import type { Route } from '@app/http';
 import { noDay } from '@app/service/entries';
-import { ageClasses, type Asked, dayAfter, type FigureDeps, type FigureRoute, figureRoute } from '@app/service/statistics';
+import {
+  type Asked,
+  ageClasses,
+  dayAfter,
+  type FigureDeps,
+  type FigureRoute,
+  figureRoute,
+} from '@app/service/statistics';
 import Joi from 'joi';
 import { reasonCodes } from '../invoices/reason-code.ts';
 import { accountingRoute } from '../review/invoice-route-base.ts';
 import { checks, figures, matchers, matchOutcomes, standings } from './invoice-entries.ts';
 
-const currency = Joi.string().description('ISO 4217; XXX if the invoice could not be read; different ones are never added up');
+const currency = Joi.string().description(
+  'ISO 4217; XXX if the invoice could not be read; different ones are never added up',
+);
 const dimensions = ['supplier'];
 
 /** When an invoice is due, as seen from today. */

@@ -99,7 +99,10 @@ export function statisticsRoutes(deps: FigureDeps): Route[] {
 }
 
 const count = Joi.number().integer();
-const median = Joi.number().integer().allow(null).description('minutes, the lower one of two in the middle; null without any');
+const median = Joi.number()
+  .integer()
+  .allow(null)
+  .description('minutes, the lower one of two in the middle; null without any');
 const contractorItem = answer({
   contractor: Joi.string().optional(),
   client: Joi.string().optional(),
@@ -121,7 +124,7 @@ type ContractorQuestion = Question & { limit: number };
 
 /** How contractors work. Medians need every duration, so that they are read for those alone that are shown. */
 function contractorsRoute({ statistics, now }: FigureDeps): Route {
-  const asked: Asked = { dimensions: ['contractor', 'client'], kept: 'monthly', days: 'three months' };
+  const asked: Asked = { dimensions: ['contractor', 'client'], kept: 'monthly', periodless: true, days: 'three months' };
   return route<object, ContractorQuestion>({
     ...common,
     host: 'ts',
@@ -131,10 +134,6 @@ function contractorsRoute({ statistics, now }: FigureDeps): Route {
     description:
       'Those with the most events first, each by the day of the event. Times are from the proposal to its answer, and from there, or from the assignment, to the first visit and to the end of the work. Without `group_by` one item for all. A contractor reads its own work, by `client`.',
     query: (questionSchema(asked) as Joi.ObjectSchema<ContractorQuestion>).keys({
-      group_by: Joi.string()
-        .valid('contractor', 'client')
-        .custom((value: string) => [value])
-        .description('contractor for clients, client for contractors'),
       limit: Joi.number().integer().min(1).max(50).default(20),
     }),
     reply: { status: 200, schema: answer({ ...rangeFields, items: Joi.array().items(contractorItem) }) },

@@ -1,9 +1,18 @@
 import { dayOf, type Entry, minutesBetween, toCents } from '@app/service/entries';
 import type { LineOnTicket } from '../invoices/invoice-line.ts';
 import type { Purchase } from '../purchases/purchase.ts';
-import { liveQuotes } from '../tickets/lifecycle/decision.ts';
 import type { HistoryEntry } from '../tickets/history.ts';
-import { activeView, clientView, isLive, type Status, statuses, statusOf, type Ticket, type View } from '../tickets/ticket.ts';
+import { liveQuotes } from '../tickets/lifecycle/decision.ts';
+import {
+  activeView,
+  clientView,
+  isLive,
+  type Status,
+  statuses,
+  statusOf,
+  type Ticket,
+  type View,
+} from '../tickets/ticket.ts';
 import { visibleDates } from '../tickets/visibility.ts';
 import { type Timeline, timelineOf } from './timeline.ts';
 
@@ -110,7 +119,13 @@ function quoteEntries(ticket: Ticket, count: Count): Entry[] {
   return ticket.quotes.flatMap((quote) => {
     const state = quote.status === 'pending' && !live.includes(quote) ? 'lapsed' : quote.status;
     const amount = amountOf(quote.price, quote.includes_vat);
-    const draft = { figure: figures.quotes, day: dayOf(quote.added_at), split: [state], kept: 'daily', ...amount } as const;
+    const draft = {
+      figure: figures.quotes,
+      day: dayOf(quote.added_at),
+      split: [state],
+      kept: 'daily',
+      ...amount,
+    } as const;
     return count(quote.contractor_id, draft);
   });
 }
@@ -270,7 +285,9 @@ function dateEvents(ticket: Ticket, view: View, { started }: Timeline, event: Co
     return (entered ?? active) === view;
   });
   const planned = own.filter(({ type }) => type === 'planned');
-  const visits = own.filter(({ type, category }) => type === 'actual' && category === 'visit').map(({ start }) => start);
+  const visits = own
+    .filter(({ type, category }) => type === 'actual' && category === 'visit')
+    .map(({ start }) => start);
   const [first] = visits.sort((one, other) => one.getTime() - other.getTime());
   return [
     ...planned.filter(({ state }) => state === 'done').flatMap(({ start }) => event('kept', start)),

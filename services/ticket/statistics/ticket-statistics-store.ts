@@ -18,7 +18,10 @@ export function ticketStatisticsSource(connection: Connection): StatisticsSource
         return { $in: tickets.filter((ticket) => ticket[flag]).map(({ _id }) => _id) };
       };
       const options = { hint: 'shown', session } as const;
-      const bought = await purchases.find({ ticket_id: having('has_purchases') }, options).sort({ _id: 1 }).toArray();
+      const bought = await purchases
+        .find({ ticket_id: having('has_purchases') }, options)
+        .sort({ _id: 1 })
+        .toArray();
       const billed = await lines
         .find({ ticket_id: having('has_invoices') }, { ...options, projection: { outbox: 0, log: 0 } })
         .sort({ _id: 1 })

@@ -24,7 +24,8 @@ export function timelineOf(view: View, ticket: Pick<Ticket, 'created_at'>, histo
     views.flatMap(({ _id, from, to }) => (_id === view._id ? [{ at, from, to }] : [])),
   );
   // A view that came with the ticket has no entry of its beginning.
-  if (!outside.includes(moves[0]?.from ?? (moves.length === 0 ? view.status : null))) timeline.started = ticket.created_at;
+  if (!outside.includes(moves[0]?.from ?? (moves.length === 0 ? view.status : null)))
+    timeline.started = ticket.created_at;
   for (const { at, from, to } of moves) {
     if (to === 'proposed') timeline.proposed.push(at);
     if (to === 'declined') timeline.declined.push(at);

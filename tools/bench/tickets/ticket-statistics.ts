@@ -64,7 +64,10 @@ function rowsOf({ client, size, createdAt }: Population): Map<string, Sums> {
     const [contractor] = candidates.slice((index * 7) % contractors);
     const at = (minutes: number) => new Date(createdAt(index) + minutes * 60_000);
     const input = { ...newTicket, location_ids: [place] };
-    let ticket = createTicket({ input, number: `T-${index}`, client: { _id: client, name: 'Bench' }, by: actor.user }, at(0));
+    let ticket = createTicket(
+      { input, number: `T-${index}`, client: { _id: client, name: 'Bench' }, by: actor.user },
+      at(0),
+    );
     const history: HistoryEntry[] = [];
     const change = (after: Ticket) => {
       history.push(...historyEntries(ticket, after, { operation: 'edit', by: null }));

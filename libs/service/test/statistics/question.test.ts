@@ -1,6 +1,6 @@
 import { ValidationError } from '@app/kernel';
 import { addEntries, type Entry, keyOf, medianOf, type Sums, toCents } from '../../statistics/entry.ts';
-import { ageClasses, type Asked, groupingOf, itemsOf } from '../../statistics/question.ts';
+import { type Asked, ageClasses, groupingOf, itemsOf } from '../../statistics/question.ts';
 
 const today = '2026-11-27';
 const asked: Asked = { dimensions: ['place'], days: 'this year and last' };

@@ -1,7 +1,14 @@
 import { ensureIndexes, modelOf } from '@app/runtime';
 import { testDatabase, testLogger } from '@app/testing';
 import { type Connection, type mongo, Schema } from 'mongoose';
-import { type Countable, createStatistics, recount, type Statistics, type StatisticsSource, uncountedIndex } from '../../statistics/index.ts';
+import {
+  type Countable,
+  createStatistics,
+  recount,
+  type Statistics,
+  type StatisticsSource,
+  uncountedIndex,
+} from '../../statistics/index.ts';
 
 type Bill = Countable & { company: string; status: string; cents: number; minutes: number };
 
@@ -69,7 +76,17 @@ test('durations are read for the rows asked for', async () => {
   await write('3', 'open', 9);
   await statistics.count();
   const key = `${company}|bills||2026-11-27||open`;
-  expect(await statistics.minutes([key])).toEqual(new Map([[key, new Map([[5, 2], [9, 1]])]]));
+  expect(await statistics.minutes([key])).toEqual(
+    new Map([
+      [
+        key,
+        new Map([
+          [5, 2],
+          [9, 1],
+        ]),
+      ],
+    ]),
+  );
 });
 
 test('another company, figure, dimension or day is not read', async () => {

@@ -20,7 +20,7 @@ test('what waits for a person is told by reason, in its currency, until it is pl
   const held = { reason: 'amounts_inconsistent', currency: 'EUR', count: 1, amount: 1, amount_with_vat: 9, oldest };
   expect(await figure(own, 'to-treat')).toEqual([
     held,
-    { reason: 'no_ticket', currency: 'EUR', count: 1, amount: 7, amount_with_vat: 8.4, oldest },
+    { reason: 'tickets_suggested', currency: 'EUR', count: 1, amount: 7, amount_with_vat: 8.4, oldest },
   ]);
   expect(await figure(own, 'to-treat?group_by=age')).toMatchObject([{ age: '0-2' }, { age: '0-2' }]);
   expect((await link(own, queued._id)).status).toBe(200);
@@ -50,7 +50,11 @@ test('what is owed is by due date and supplier: credit notes less, currencies ap
   expect(await figure(own, 'payable?group_by=supplier&from=2020-01-01&to=2020-02-01')).toMatchObject([
     { supplier: own.contractor.id, count: 2, amount: 70.1 },
   ]);
-  await due('2020-01-01', { kind: 'corrective', references: { preceding_invoice: number }, amounts: amounts('45.00', '54.00') });
+  await due('2020-01-01', {
+    kind: 'corrective',
+    references: { preceding_invoice: number },
+    amounts: amounts('45.00', '54.00'),
+  });
   expect(await figure(own, 'payable?group_by=due')).toEqual([item('late', 'EUR', 3, [115.1, 138.12]), owed[1]]);
 });
 

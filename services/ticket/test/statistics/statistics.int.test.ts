@@ -23,7 +23,7 @@ async function figure(reader: Client, path: string): Promise<Record<string, unkn
   expect([status, data.pending]).toEqual([200, 0]);
   return data.items;
 }
-const place = async (client: Client) => (await client.post('/api/v3.0/locations', { name: 'Here' })).data._id;
+const place = async (client: Client) => (await client.post('/api/v3.0/locations', { name: 'Here' })).data.location._id;
 const pushLine = (client: Client, line: ReturnType<typeof aLine>) =>
   client.put(`/internal/tickets/${line.line.ticket_id}/invoice-lines/${line.invoice_id}`, line);
 const pushPurchase = (client: Client, purchase: ReturnType<typeof aPurchase>) =>
@@ -60,7 +60,9 @@ test('open tickets are counted in the statuses that each company sees, with thei
   expect(await figure(client, 'open?group_by=age')).toMatchObject([{ age: '3-7' }, { age: '3-7' }]);
   await a.post(`${path}/accept`);
   await client.call('delete', own);
-  expect(await figure(client, 'open?group_by=contractor')).toEqual([{ contractor: a.id, ...item('waiting_contractor') }]);
+  expect(await figure(client, 'open?group_by=contractor')).toEqual([
+    { contractor: a.id, ...item('waiting_contractor') },
+  ]);
   expect(await figure(a, 'open?group_by=client')).toEqual([
     { client: client.caller.companyId, ...item('waiting_contractor') },
   ]);
@@ -101,7 +103,9 @@ test('what was invoiced is summed up by month and place: credit notes less, anot
 test('commitments: an order takes the place of the quote that it names, and what is left is not invoiced', async () => {
   const { client, a, path, line, parties } = await accepted();
   const quote = (await a.upload(`${path}/quotes`, { reference: 'D-1', price: '99.995' })).data.quote._id;
-  expect(await figure(client, 'quotes')).toMatchObject([{ state: 'pending', count: 1, amount: 100, amount_with_vat: 0 }]);
+  expect(await figure(client, 'quotes')).toMatchObject([
+    { state: 'pending', count: 1, amount: 100, amount_with_vat: 0 },
+  ]);
   await client.put(`${path}/quotes/${quote}/validate`);
   const kinds = async (reader: Client) =>
     (await figure(reader, 'commitments')).map(({ kind, amount, amount_with_vat }) => [kind, amount, amount_with_vat]);
@@ -134,7 +138,7 @@ test('planned visits and work are those of open tickets that are to come', async
   for (const reader of [client, a]) expect(await figure(reader, 'planned?group_by=day')).toEqual([shown]);
   expect(await figure(client, 'planned?from=2026-11-29')).toEqual([]);
   expect(await figure(b, 'planned')).toEqual([]);
-  await client.put(`${path}/cancel`, { reason: 'no' });
+  await client.put(`${path}/cancel`, { reason_cancel: 'no' });
   expect(await figure(client, 'planned')).toEqual([]);
 });
 
@@ -152,7 +156,16 @@ test('contractors: how long they took to answer, to come and to finish, what the
   expect((await a.post(`${path}/dates`, { ...visit, type: 'actual' })).status).toBe(201);
   after(60);
   await a.put(`${path}/finish`);
-  const none = { proposed: 0, accepted: 0, declined: 0, visited: 0, finished: 0, kept: 0, missed: 0, without_report: 0 };
+  const none = {
+    proposed: 0,
+    accepted: 0,
+    declined: 0,
+    visited: 0,
+    finished: 0,
+    kept: 0,
+    missed: 0,
+    without_report: 0,
+  };
   const noTimes = { minutes_to_accept: null, minutes_to_visit: null, minutes_to_finish: null };
   const ofA = { proposed: 1, accepted: 1, visited: 1, finished: 1, kept: 1, without_report: 1 };
   const times = { minutes_to_accept: 45, minutes_to_visit: 40, minutes_to_finish: 120 };

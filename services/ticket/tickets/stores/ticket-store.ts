@@ -125,7 +125,9 @@ function changedFields(before: Ticket, after: Ticket): Record<string, unknown> {
     names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
   ) as Partial<Ticket>;
   const search =
-    companiesOf(before).join() === companiesOf(after).join() && before.title === after.title ? {} : { search: searchKeys(after) };
+    companiesOf(before).join() === companiesOf(after).join() && before.title === after.title
+      ? {}
+      : { search: searchKeys(after) };
   const uncounted = companiesOf(after);
   return { ...changed, ...bucketsOf(after), ...search, ...changedViews(before, after), uncounted };
 }
