@@ -29,6 +29,11 @@ export type Kept = 'daily' | 'monthly';
 /** After every day, for what has no date. */
 export const noDay = '9999-12-31';
 
+/** Whether a day or month stands for none. */
+export function hasNoDay(period: string): boolean {
+  return period.startsWith('9999');
+}
+
 /** What all entries with one key sum up to. `minutes`: how many lasted so long. */
 export type Sums = { n: number; ht: number; ttc: number; minutes: Map<number, number> };
 

@@ -2,7 +2,7 @@ import type { Caller } from '@app/contracts';
 import { type Access, answer, type Route, route } from '@app/http';
 import { ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { dayOf, isByMonth, noDay } from './entry.ts';
+import { dayOf, hasNoDay, isByMonth } from './entry.ts';
 import {
   type Asked,
   type Grouping,
@@ -69,8 +69,12 @@ export function figureRoute({ statistics, now }: FigureDeps, common: Common, fig
     ...split,
     count: Joi.number().integer(),
     ...(amounts ? { amount: amount.description('without VAT'), amount_with_vat: amount } : {}),
-    ...(figure.kept === 'daily'
-      ? { oldest: day.allow(null).description('the first day that counts; null: none has a day') }
+    ...(classes
+      ? {
+          oldest: day
+            .allow(null)
+            .description('the first day that counts, with a dimension the first of its month; null: none has a day'),
+        }
       : {}),
   });
   return route<object, Question>({
@@ -118,7 +122,7 @@ export function readRows(statistics: Statistics, { companyId }: Caller, wanted: 
 
 /** The range of an answer. */
 export function rangeResponse({ from, to }: Grouping): { from: string | null; to: string | null } {
-  return { from: from.startsWith('0000') ? null : from, to: to.startsWith(noDay) ? null : to };
+  return { from: from.startsWith('0000') ? null : from, to: hasNoDay(to) ? null : to };
 }
 
 type Shown = { kind: string; grouping: Grouping; figure: FigureRoute };
@@ -127,13 +131,19 @@ function itemResponse({ period, group, class: of, split, sums, oldest }: Item, {
   const { dimension, classes } = grouping;
   const names = Object.keys(figure.split ?? {});
   return {
-    ...(period === null ? {} : { period: period === noDay ? null : period }),
+    ...(period === null ? {} : { period: firstDay(period) }),
     ...(dimension === '' ? {} : { [dimension]: group === '' ? null : group }),
     ...(classes ? { [classes.name]: of } : {}),
     ...(kind === '' ? {} : { kind }),
     ...Object.fromEntries(names.map((name, index) => [name, split[index] ?? ''])),
     count: sums.n,
     ...(figure.amounts ? { amount: sums.ht / 100, amount_with_vat: sums.ttc / 100 } : {}),
-    ...(figure.kept === 'daily' ? { oldest: oldest === noDay ? null : oldest } : {}),
+    ...(figure.classes ? { oldest: firstDay(oldest) } : {}),
   };
+}
+
+/** Of a day, or of a month; null for what has none. */
+function firstDay(of: string): string | null {
+  if (hasNoDay(of)) return null;
+  return of.length === 7 ? `${of}-01` : of;
 }

@@ -1,7 +1,7 @@
 import { documentedAs } from '@app/http';
 import { readIsoDate, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { addSums, dayOf, isByMonth, type Kept, noDay, noSums, type Sums } from './entry.ts';
+import { addSums, dayOf, hasNoDay, isByMonth, type Kept, noDay, noSums, type Sums } from './entry.ts';
 import type { Row } from './statistics-store.ts';
 
 /** `YYYY-MM-DD`, in UTC. `to` is not included. */
@@ -77,7 +77,7 @@ const lastDays = {
 };
 
 function defaultRange(days: Asked['days'], today: string): Range {
-  if (days === 'all') return { from: '0000-01-01', to: `${noDay}~` };
+  if (days === 'all') return { from: '0000-01-01', to: '9999~' };
   if (days === 'next week') return { from: today, to: dayAfter(today, 7) };
   const [year, month] = [Number(today.slice(0, 4)), Number(today.slice(5, 7))];
   if (days === 'this year and last') return { from: `${year - 1}-01-01`, to: `${year + 1}-01-01` };
@@ -113,8 +113,9 @@ export function groupingOf({ group_by = [], ...given }: Question, asked: Asked, 
   if (isByMonth(dimension, kept)) {
     const what = dimension || 'this figure';
     for (const name of ['from', 'to'] as const)
-      if (!range[name].endsWith('-01')) throw fault(name, `must be the first of a month: ${what} is kept by month`);
-    if (period === 'day' || period === 'week') throw fault('group_by', `has ${what} by month alone`);
+      if (given[name]?.endsWith('-01') === false)
+        throw fault(name, `must be the first of a month: ${what} is kept by month`);
+    if (period === 'day' || period === 'week' || classes) throw fault('group_by', `has ${what} by month alone`);
   }
   return { ...range, dimension, period, classes: classes ?? null };
 }
@@ -161,7 +162,7 @@ export function itemsOf(rows: readonly Row[], { period, dimension, classes }: Gr
 
 /** The first day of the period that holds the day (or month): a Monday, a first of a month. */
 function periodStart(of: string, period: Period): string {
-  if (of === noDay) return of;
+  if (hasNoDay(of)) return noDay;
   if (period === 'month') return `${of.slice(0, 7)}-01`;
   if (period === 'day') return of;
   return dayAfter(of, -((new Date(of).getUTCDay() + 6) % 7));

@@ -47,7 +47,7 @@ function toTreat(invoice: Invoice): Draft[] {
   if (!waitsForPerson(invoice)) return [];
   const { state, reasons, created_at } = invoice;
   const reason = state === 'error' ? 'step_failed' : codedReason(reasons[0] ?? '').code;
-  return [{ figure: figures.toTreat, day: dayOf(created_at), split: [reason], kept: 'daily', ...amountsOf(invoice) }];
+  return [{ figure: figures.toTreat, day: dayOf(created_at), split: [reason], ...amountsOf(invoice) }];
 }
 
 function payable(invoice: Invoice, isReplaced: boolean): Draft[] {
@@ -61,7 +61,6 @@ function payable(invoice: Invoice, isReplaced: boolean): Draft[] {
       figure: figures.payable,
       day: canonical.dueDate ?? noDay,
       split: [standingOf(invoice)],
-      kept: 'daily',
       ht: left === ttc ? ht : Math.round((ht * left) / ttc),
       ttc: left,
     },
@@ -126,7 +125,6 @@ function toCheck(invoice: Invoice): Draft[] {
       figure: figures.checks,
       day: dayOf(created_at),
       split: [check],
-      kept: 'daily',
       ...amountsOf(invoice),
     }));
 }

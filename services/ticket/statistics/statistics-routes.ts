@@ -33,7 +33,6 @@ const summedUp: FigureRoute[] = [
     figures: figures.open,
     split: { status: Joi.string().valid(...openStatuses) },
     dimensions,
-    kept: 'daily',
     days: 'all',
     classes: ageClasses,
   },
@@ -64,7 +63,6 @@ const summedUp: FigureRoute[] = [
     figures: figures.quotes,
     split: { state: Joi.string().valid(...quoteStates) },
     dimensions,
-    kept: 'daily',
     days: 'all',
     classes: ageClasses,
     amounts: true,
@@ -86,7 +84,6 @@ const summedUp: FigureRoute[] = [
     figures: figures.uninvoiced,
     split: { state: Joi.string().valid('done', 'received') },
     dimensions,
-    kept: 'daily',
     days: 'all',
     classes: ageClasses,
     amounts: true,
@@ -124,7 +121,12 @@ type ContractorQuestion = Question & { limit: number };
 
 /** How contractors work. Medians need every duration, so that they are read for those alone that are shown. */
 function contractorsRoute({ statistics, now }: FigureDeps): Route {
-  const asked: Asked = { dimensions: ['contractor', 'client'], kept: 'monthly', periodless: true, days: 'three months' };
+  const asked: Asked = {
+    dimensions: ['contractor', 'client'],
+    kept: 'monthly',
+    periodless: true,
+    days: 'three months',
+  };
   return route<object, ContractorQuestion>({
     ...common,
     host: 'ts',

@@ -102,7 +102,7 @@ function ofContractor(ticket: Ticket, { company_id, status }: View, draft: Draft
 }
 
 function openEntries(ticket: Ticket): Entry[] {
-  const draft = { figure: figures.open, day: dayOf(ticket.created_at), kept: 'daily' } as const;
+  const draft = { figure: figures.open, day: dayOf(ticket.created_at) } as const;
   const seen = ticket.views.filter((view) => isLive(view) && openStatuses.includes(view.status));
   return seen.flatMap((view) => {
     const own = { ...draft, split: [view.status] };
@@ -123,7 +123,6 @@ function quoteEntries(ticket: Ticket, count: Count): Entry[] {
       figure: figures.quotes,
       day: dayOf(quote.added_at),
       split: [state],
-      kept: 'daily',
       ...amount,
     } as const;
     return count(quote.contractor_id, draft);
@@ -240,7 +239,6 @@ function uninvoicedEntries(counted: CountedTicket, count: Count): Entry[] {
     figure: figures.uninvoiced,
     day: isDone ? dayOf(done) : (received as string),
     split: [isDone ? 'done' : 'received'],
-    kept: 'daily',
     ht,
     ttc: left,
   });

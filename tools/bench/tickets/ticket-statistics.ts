@@ -60,8 +60,8 @@ function rowsOf({ client, size, createdAt }: Population): Map<string, Sums> {
   const placeIds = Array.from({ length: places }, () => newId());
   const candidates = Array.from({ length: contractors }, () => ({ id: newId(), company_id: null }));
   for (let index = 0; index < size; index++) {
-    const [place = ''] = placeIds.slice(index % places);
-    const [contractor] = candidates.slice((index * 7) % contractors);
+    const place = placeIds[index % places] as string;
+    const contractor = candidates[(index * 7) % contractors];
     const at = (minutes: number) => new Date(createdAt(index) + minutes * 60_000);
     const input = { ...newTicket, location_ids: [place] };
     let ticket = createTicket(
