@@ -49,9 +49,9 @@ export function toCents(amount: number | string): number {
   return given < 0 && rounded > 0 ? -rounded : rounded;
 }
 
-/** Whole minutes between two times; 0 if they are the other way round. */
+/** The nearest whole minutes between two times; 0 if they are the other way round. */
 export function minutesBetween(from: Date, to: Date): number {
-  return Math.max(0, Math.floor((to.getTime() - from.getTime()) / 60_000));
+  return Math.max(0, Math.round((to.getTime() - from.getTime()) / 60_000));
 }
 
 /** The row that an entry counts in; `dimension` is `''` for all entries of the figure. */

@@ -54,8 +54,8 @@ test('open tickets are counted in the statuses that each company sees, with thei
   expect(await figure(client, 'open')).toEqual([item('opened'), item('proposed')]);
   expect(await figure(b, 'open')).toEqual([item('proposed')]);
   expect(await figure(client, 'open?group_by=place')).toEqual([
-    { place: null, ...grouped('proposed') },
     { place: here, ...grouped('opened') },
+    { place: null, ...grouped('proposed') },
   ]);
   after(4 * 24 * 60);
   expect(await figure(client, 'open?group_by=age')).toMatchObject([{ age: '3-7' }, { age: '3-7' }]);
