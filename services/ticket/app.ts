@@ -99,7 +99,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });
-  const stores = createStores({ connection, relay, now });
+  const stores = createStores({ connection, relay, logger, now });
   const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });
   const invoiceLineProjection = createInvoiceLineProjection({ ...stores, store: stores.invoices, now });
   const presenter = createTicketPresenter({ ...rest, ...stores, companies });
@@ -117,7 +117,6 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     numbers: createTicketNumbers({ connection }),
   };
-  const statistics = createStatistics({ connection, source: ticketStatisticsSource(connection), logger });
   const exporting = createExporting({ ...deps, connection, relay });
   const erasures = ticketErasures({ connection, broker, logger, now, projections, settleMs: rest.erasureSettleMs });
   const restore = {
@@ -154,7 +153,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...internalPurchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
     ...snapshotRoutes(deps),
-    ...statisticsRoutes({ statistics, now }),
+    ...statisticsRoutes(deps),
     ...exporting.routes,
   ];
   return {
@@ -164,7 +163,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     erasures,
     exports: exporting.worker,
-    statistics,
+    statistics: stores.statistics,
     timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       const consumers = subscriptions({ ...deps, ifNotLost });
@@ -174,7 +173,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   };
 }
 
-function createStores(deps: { connection: Connection; relay: Relay; now: () => Date }) {
+function createStores(deps: { connection: Connection; relay: Relay; logger: Logger; now: () => Date }) {
   const notes = createNoteStore(deps);
   return {
     notes,
@@ -186,6 +185,7 @@ function createStores(deps: { connection: Connection; relay: Relay; now: () => D
     documents: createDocumentStore(deps),
     purchases: createPurchaseProjectionStore(deps),
     invoices: createInvoiceLineStore(deps),
+    statistics: createStatistics({ ...deps, source: ticketStatisticsSource(deps.connection) }),
     costedTickets: createCostedTickets(deps),
   };
 }
