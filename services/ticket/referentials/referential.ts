@@ -42,6 +42,9 @@ export type ReferentialInput = {
   target?: FieldTarget | null;
 };
 
+/** Levels of a tree, including the root: bounds every walk up or down. */
+export const maxDepth = 20;
+
 const blank: Record<ReferentialKind, ReferentialInput> = {
   location: { parent_id: null, reference: null, address: null, location_facturation_id: null },
   equipment: { parent_id: null },
