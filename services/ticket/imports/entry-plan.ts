@@ -1,5 +1,11 @@
 import type { Versioned } from '../referentials/location-snapshot.ts';
-import { type Address, changesOf, createReferential, maxDepth, type ReferentialInput } from '../referentials/referential.ts';
+import {
+  type Address,
+  changesOf,
+  createReferential,
+  maxDepth,
+  type ReferentialInput,
+} from '../referentials/referential.ts';
 import type { CellChange, CellFault, RowPlan } from './row-plan.ts';
 
 export type EntryKind = 'location' | 'equipment';
@@ -58,7 +64,9 @@ function planRow({ target, index, lines }: Planning, row: EntryRow): RowPlan<Ent
   const changed = changedBy(row, links, before);
   const identity = { ...target, _id: `line ${line}` };
   const after = (
-    before ? { ...before, ...changed, version: before.version + 1 } : { ...createReferential(identity, changed), version: 1 }
+    before
+      ? { ...before, ...changed, version: before.version + 1 }
+      : { ...createReferential(identity, changed), version: 1 }
   ) as Entry;
   const changes = differences(before, after, index);
   return { line, name: after.name, before, after: before && changes.length === 0 ? before : after, changes, faults };

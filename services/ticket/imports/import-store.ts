@@ -56,7 +56,7 @@ export function createImportStore({ connection, ...deps }: Deps): ImportStore {
       return { preview, rows };
     },
     async apply(wanted, preview, write) {
-      let committed = () => undefined as void;
+      let committed: () => void = () => undefined;
       const counts = await transactionOnce(write, connection, async (session) => {
         await locks.updateOne({ _id: wanted.clientId }, { $inc: { imports: 1 } }, { upsert: true, session });
         const planned = await plan(deps, wanted, session);

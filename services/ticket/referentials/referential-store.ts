@@ -22,8 +22,8 @@ import {
   hidden,
   referentialSchema,
   removeReferential,
-  saveReferentials,
   type StoredReferential,
+  saveReferentials,
   type VersionCheck,
   versioned,
 } from './referential-writes-store.ts';

@@ -31,10 +31,10 @@ async function imported(client: Client, kind: Kind, csv: string): Promise<object
 }
 
 const listed = async (client: Client, path: string) => (await client.get(`/api/v3.0/${path}?limit=200`)).data[path];
-const location = async (client: Client, body: object) =>
-  (await client.post('/api/v3.0/locations', body)).data.location;
+const location = async (client: Client, body: object) => (await client.post('/api/v3.0/locations', body)).data.location;
 const verdictsOf = (rows: Row[]) => rows.map(({ name, verdict }) => [name, verdict]);
-const faultsOf = (rows: Row[]) => rows.flatMap(({ line, faults }) => faults.map((fault) => [line, fault.column, fault.message]));
+const faultsOf = (rows: Row[]) =>
+  rows.flatMap(({ line, faults }) => faults.map((fault) => [line, fault.column, fault.message]));
 
 test('a preview says what each row would change and writes nothing; then the file is imported as it said', async () => {
   const client = platform.as();
@@ -117,16 +117,29 @@ test.each<[string, string, [number, string, RegExp][]]>([
   ['the same twice', 'name\nA\nA', [[3, 'name', /^is the same as in line 2$/]]],
   ['an unknown parent', 'name,parent\nA,Nowhere', [[2, 'parent', /^is neither on your list nor in a line above$/]]],
   ['a parent below', 'name,parent\nA,B\nB,', [[2, 'parent', /^is neither on your list nor in a line above$/]]],
-  ['a latitude out of range, and one that is none', 'name,lat\nA,91\nB,x', [[2, 'lat', /^must be less/], [3, 'lat', /^must be a number$/]]],
+  [
+    'a latitude out of range, and one that is none',
+    'name,lat\nA,91\nB,x',
+    [
+      [2, 'lat', /^must be less/],
+      [3, 'lat', /^must be a number$/],
+    ],
+  ],
   ['a circle', 'reference,parent\nTOP,BELOW', [[2, 'parent', /^would put this location under itself$/]]],
-  ['itself as invoiced', 'reference,location_facturation\nTOP,TOP', [[2, 'location_facturation', /^names the location itself$/]]],
+  [
+    'itself as invoiced',
+    'reference,location_facturation\nTOP,TOP',
+    [[2, 'location_facturation', /^names the location itself$/]],
+  ],
 ])('a row with %s has a fault at its cell, and the file is not imported', async (_what, csv, expected) => {
   const client = platform.as();
   const top = await location(client, { name: 'Top', reference: 'TOP' });
   await location(client, { name: 'Below', reference: 'BELOW', parent_id: top._id });
   for (const name of ['Twin', 'Twin']) await location(client, { name });
   const { data } = await preview(client, 'locations', csv);
-  expect(faultsOf(data.rows)).toEqual(expected.map(([line, column, message]) => [line, column, expect.stringMatching(message)]));
+  expect(faultsOf(data.rows)).toEqual(
+    expected.map(([line, column, message]) => [line, column, expect.stringMatching(message)]),
+  );
   expect([data.preview, data.counts.faulty]).toEqual([null, expected.length]);
   const before = await listed(client, 'locations');
   expect(outcome(await apply(client, 'locations', csv, 'a'.repeat(64)))).toEqual([409, 'import_outdated']);
@@ -162,7 +175,10 @@ test.each<[string, string, RegExp]>([
   ['a cell of a million characters', `name\n${'x'.repeat(990_000)}`, /more than 100000 characters/],
 ])('a file with %s is refused as a whole, in a short answer', async (_what, csv, message) => {
   const answer = await preview(platform.as(), 'locations', csv);
-  expect([answer.status, answer.data.errors]).toEqual([422, [{ path: 'csv', message: expect.stringMatching(message) }]]);
+  expect([answer.status, answer.data.errors]).toEqual([
+    422,
+    [{ path: 'csv', message: expect.stringMatching(message) }],
+  ]);
   expect(JSON.stringify(answer.data).length).toBeLessThan(1_000);
 });
 

@@ -12,8 +12,8 @@ export type Course = 'ordered' | 'simple' | 'dropped' | 'canceled' | 'removed';
 /** `days`: how long one day of an ordinary contractor takes here. */
 export type YearTicket = { plan: PlannedTicket; at: Date; course: Course; days: number };
 
-/** `then`: what follows for the accountant. A credit note names the invoice before it in the list. */
-export type YearInvoice = { invoice: Invoice; ticket: YearTicket; then: 'matched' | 'linked' };
+/** `becomes`: by itself, or by the accountant. A credit note names the invoice before it in the list. */
+export type YearInvoice = { invoice: Invoice; ticket: YearTicket; becomes: 'matched' | 'linked' };
 
 /** With the week after it: 3,000 tickets and 1,500 invoices. */
 const ticketCount = 2_800;
@@ -80,14 +80,14 @@ export function planYearInvoices(tickets: readonly YearTicket[]): YearInvoice[] 
     const seller = sellerOf(contractors[plan.trade] as Contractor);
     const blank = (name: string, later: number) => {
       const issued = new Date(at.getTime() + later * days * dayMs);
-      return blankInvoice(seller, { id: `year-${name}-${index}`, number: 10_000 + 2 * index + later % 2, issued });
+      return blankInvoice(seller, { id: `year-${name}-${index}`, number: 10_000 + 2 * index + (later % 2), issued });
     };
     const isLinked = index % linkedEvery === 5;
     const reference = index % 5 === 4 ? { salesOrder: plan.quote } : { order: plan.order };
     const invoice = { ...invoiceOf(plan, blank('invoice', 14)), ...(isLinked ? {} : reference) };
-    const found: YearInvoice[] = [{ invoice, ticket, then: isLinked ? 'linked' : 'matched' }];
+    const found: YearInvoice[] = [{ invoice, ticket, becomes: isLinked ? 'linked' : 'matched' }];
     if (index % creditNoteEvery !== 0) return found;
     const creditNote = creditNoteOf(invoice, invoice.number, blank('credit', 15));
-    return [...found, { invoice: creditNote, ticket, then: 'matched' as const }];
+    return [...found, { invoice: creditNote, ticket, becomes: 'matched' as const }];
   });
 }

@@ -5,7 +5,11 @@ const at = (day: number) => new Date(day * 86_400_000);
 
 test('lives are lived in the order of the story, and its marks ascend', async () => {
   const seen: number[] = [];
-  const lives = [[3, 5], [1, 4], [2, 6]].map((days) => async (until: (moment: Date) => Promise<void>) => {
+  const lives = [
+    [3, 5],
+    [1, 4],
+    [2, 6],
+  ].map((days) => async (until: (moment: Date) => Promise<void>) => {
     for (const day of days) {
       await until(at(day));
       seen.push(day);

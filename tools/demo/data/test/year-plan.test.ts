@@ -31,5 +31,5 @@ test('credit notes follow the invoices that they correct, and some invoices have
   expect(creditNotes).toHaveLength(45);
   for (const { invoice } of creditNotes)
     expect(numbers.indexOf(invoice.preceding ?? '')).toBe(numbers.indexOf(invoice.number) - 1);
-  expect(invoices.filter(({ then }) => then === 'linked').length).toBeGreaterThan(100);
+  expect(invoices.filter(({ becomes }) => becomes === 'linked').length).toBeGreaterThan(100);
 });

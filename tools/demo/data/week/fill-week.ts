@@ -156,7 +156,10 @@ export async function connectProviders(
   }
 }
 
-function setAccount({ provider, options: { tsApi } }: Pick<Week, 'provider' | 'options'>, clientId: string): Promise<void> {
+function setAccount(
+  { provider, options: { tsApi } }: Pick<Week, 'provider' | 'options'>,
+  clientId: string,
+): Promise<void> {
   return provider.setAccount({ clientId, webhookUrl: `${tsApi}/webhooks/invoice-providers/sandbox` });
 }
 

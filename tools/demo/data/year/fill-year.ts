@@ -39,12 +39,19 @@ export async function fillYear(options: YearOptions): Promise<boolean> {
   try {
     const known = await findExistingTickets(await clientApi(options), references);
     if (known.size > 0) {
-      if (known.size < tickets.length) options.say('The year of work is not complete: --fresh --demo-year makes it anew.');
+      if (known.size < tickets.length)
+        options.say('The year of work is not complete: --fresh --demo-year makes it anew.');
       return known.size === tickets.length;
     }
     options.say(`Playing a year of work: ${tickets.length} tickets, ${invoices.length} invoices; some ten minutes …`);
     const databases = historians.map((name) => client.db(`${options.namespace}${name}`));
-    const year = { options, signal, actors: await createActors(options), provider: providerAdmin(options.providerSandbox), databases };
+    const year = {
+      options,
+      signal,
+      actors: await createActors(options),
+      provider: providerAdmin(options.providerSandbox),
+      databases,
+    };
     const ids = await playTickets(year, tickets);
     options.say(`The tickets are there, after ${secondsSince(startedAt)} s.`);
     await playInvoices(year, invoices, ids);
@@ -52,7 +59,9 @@ export async function fillYear(options: YearOptions): Promise<boolean> {
     return true;
   } catch (error) {
     if (!signal.aborted)
-      options.say(`The year of work failed: ${error instanceof Error ? error.message : error}. Begin anew with --fresh --demo-year.`);
+      options.say(
+        `The year of work failed: ${error instanceof Error ? error.message : error}. Begin anew with --fresh --demo-year.`,
+      );
     return false;
   } finally {
     await client.close();
@@ -86,7 +95,7 @@ async function playInvoices(year: Year, invoices: readonly YearInvoice[], ids: M
     const arrives = new Date(Date.parse(planned.invoice.issueDate ?? '') + dayMs / 2);
     await untilThen(arrives);
     await provider.put(planned.invoice, { notify: true });
-    if (planned.then !== 'linked') return;
+    if (planned.becomes !== 'linked') return;
     await untilThen(new Date(arrives.getTime() + 3 * dayMs));
     await linkByHand(actors, planned, ids);
   });

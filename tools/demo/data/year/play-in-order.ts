@@ -20,7 +20,10 @@ export async function playInOrder(
   const stopped = new AbortController();
   const wakeNext = () => {
     while (running < atOnce && waiting.length > 0) {
-      const earliest = waiting.reduce((best, { moment }, index) => (moment < (waiting[best]?.moment ?? 0) ? index : best), 0);
+      const earliest = waiting.reduce(
+        (best, { moment }, index) => (moment < (waiting[best]?.moment ?? 0) ? index : best),
+        0,
+      );
       const [{ moment, wake, fail }] = waiting.splice(earliest, 1) as [Waiting];
       running += 1;
       if (stopped.signal.aborted || signal.aborted) fail(stopped.signal.reason ?? signal.reason);

@@ -48,14 +48,16 @@ export const fr: typeof en = {
       'Un fichier CSV en UTF-8. Colonnes\u00a0: siret ou name (nom) du prestataire, et chaque champ par son nom. Un champ sans colonne reste inchangé\u202f; une cellule vide retire la valeur.',
   },
   importRows: (count) => `Importer ${count} ${count < 2 ? 'ligne' : 'lignes'}`,
-  imported: (created, changed) => `Import terminé\u00a0: ${created} ${created < 2 ? 'ajout' : 'ajouts'}, ${changed} ${changed < 2 ? 'modification' : 'modifications'}`,
+  imported: (created, changed) =>
+    `Import terminé\u00a0: ${created} ${created < 2 ? 'ajout' : 'ajouts'}, ${changed} ${changed < 2 ? 'modification' : 'modifications'}`,
   chooseCsv: 'Choisir un fichier CSV',
   notUtf8: 'Ce fichier n’est pas en UTF-8. Dans Excel, enregistrez-le au format «\u00a0CSV UTF-8\u00a0».',
   theFile: 'Le fichier\u00a0:',
   importPreview: 'Ce que le fichier changerait',
   importNothing:
     'Rien ne peut être importé tant qu’une ligne est en erreur. Corrigez le fichier, puis choisissez-le de nouveau.',
-  unread: (count) => (count < 2 ? `${count} autre ligne n’a pas été lue.` : `${count} autres lignes n’ont pas été lues.`),
+  unread: (count) =>
+    count < 2 ? `${count} autre ligne n’a pas été lue.` : `${count} autres lignes n’ont pas été lues.`,
   rowCounts: {
     faulty: (count) => `${count} en erreur`,
     created: (count) => `${count} à ajouter`,
