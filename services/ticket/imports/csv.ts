@@ -10,7 +10,8 @@ const maxRowLength = 100_000;
 type Parsed = { info: { lines: number }; record: string[] };
 
 /**
- * Reads comma- or semicolon-separated values with names of columns in the first line. Cells are trimmed, empty rows left out.
+ * Reads comma- or semicolon-separated values with names of columns in the first line. Cells are trimmed, ends of lines are `\n` in them, too; empty
+ * rows are left out.
  * @throws ValidationError naming `csv`
  */
 export function readCsv(text: string): Csv {
@@ -39,10 +40,12 @@ export function shortened(text: string): string {
 }
 
 function parsed(text: string): Parsed[] {
-  const [head = ''] = text.split(/\r|\n/, 1);
+  // Of `\r\n` within a cell the parser counts two lines.
+  const lines = text.replaceAll(/\r\n?/g, '\n');
+  const [head = ''] = lines.split('\n', 1);
   const count = (mark: string) => head.split(mark).length;
   try {
-    const found: unknown = parse(text, {
+    const found: unknown = parse(lines, {
       bom: true,
       delimiter: count(';') > count(',') ? ';' : ',',
       info: true,

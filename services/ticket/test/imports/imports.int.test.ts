@@ -63,14 +63,14 @@ test('a preview says what each row would change and writes nothing; then the fil
       faults: [],
     },
     { line: 3, name: 'Lille', verdict: 'unchanged', changes: [], faults: [] },
-    expect.objectContaining({ line: 4, name: 'Quai "Sud"\r\nniveau 1', verdict: 'created' }),
+    expect.objectContaining({ line: 4, name: 'Quai "Sud"\nniveau 1', verdict: 'created' }),
     {
       line: 6,
       name: 'Porte 4',
       verdict: 'created',
       changes: [
         { column: 'name', before: null, after: 'Porte 4' },
-        { column: 'parent', before: null, after: 'Quai "Sud"\r\nniveau 1' },
+        { column: 'parent', before: null, after: 'Quai "Sud"\nniveau 1' },
       ],
       faults: [],
     },
