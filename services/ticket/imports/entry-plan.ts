@@ -183,15 +183,16 @@ function checkTree(rows: RowPlan<Entry>[], { byId }: EntryIndex): Set<string> {
   for (const row of rows) {
     const { before, after } = row;
     if (!after || (before?.parent_id ?? null) === after.parent_id) continue;
-    let levels = heightOf(after._id);
-    let fault: string | null = null;
-    for (let next = after.parent_id; next !== null && !fault; next = byId.get(next)?.parent_id ?? null) {
-      if (next === after._id) fault = `would put this ${after.kind} under itself`;
-      else if (levels >= maxDepth) fault = `is more than ${maxDepth} levels deep`;
-      levels += 1;
-      above.add(next);
-    }
-    if (fault) Object.assign(row, { after: null, faults: [{ column: 'parent', message: fault }] });
+    const path: string[] = [];
+    for (let next = after.parent_id; next !== null && path.length <= maxDepth; next = byId.get(next)?.parent_id ?? null)
+      path.push(next);
+    for (const id of path) above.add(id);
+    const isDeep = path.length + heightOf(after._id) > maxDepth;
+    if (!path.includes(after._id) && !isDeep) continue;
+    const what = path.includes(after._id)
+      ? `would put this ${after.kind} under itself`
+      : `is more than ${maxDepth} levels deep`;
+    Object.assign(row, { after: null, faults: [{ column: 'parent', message: what }] });
   }
   return above;
 }

@@ -44,8 +44,9 @@ export function entryRows(kind: EntryKind, { columns, rows }: Csv): EntryRow[] {
 }
 
 function schemaOf(kind: EntryKind): Joi.ObjectSchema {
-  const { name, reference, address } = kinds.find((row) => row.kind === kind)?.body ?? {};
-  return Joi.object({ name, ...(reference && { reference }), ...(address && { address }) });
+  const fields = Object.entries(kinds.find((row) => row.kind === kind)?.body ?? {});
+  const read = fields.filter(([field]) => ['name', 'reference', 'address'].includes(field));
+  return Joi.object(Object.fromEntries(read));
 }
 
 function entryRow(schema: Joi.ObjectSchema, { line, cells }: CsvRow): EntryRow {

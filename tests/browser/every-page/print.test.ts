@@ -20,7 +20,9 @@ async function openOnPaper(path: string, locale = 'en-GB'): Promise<Page> {
 async function expectBlackOnWhite(page: Page): Promise<void> {
   const colours = await page.evaluate(() => {
     const shown = [...document.querySelectorAll('main *')].filter((element) => element.checkVisibility());
-    return shown.map((element) => getComputedStyle(element)).map(({ color, backgroundColor }) => `${color} on ${backgroundColor}`);
+    return shown
+      .map((element) => getComputedStyle(element))
+      .map(({ color, backgroundColor }) => `${color} on ${backgroundColor}`);
   });
   const allowed = /^rgb\(0, 0, 0\) on (?:rgb\(255, 255, 255\)|rgba\(0, 0, 0, 0\))$/;
   expect(colours.length).toBeGreaterThan(20);
@@ -30,7 +32,11 @@ async function expectBlackOnWhite(page: Page): Promise<void> {
 const controls = 'aside, header:has(button), nav, button, input, textarea, form, [role=radiogroup], a[download]';
 
 async function expectNoControls(page: Page): Promise<void> {
-  expect(await page.locator(controls).evaluateAll((found) => found.filter((one) => one.checkVisibility()).map(({ outerHTML }) => outerHTML))).toEqual([]);
+  expect(
+    await page
+      .locator(controls)
+      .evaluateAll((found) => found.filter((one) => one.checkVisibility()).map(({ outerHTML }) => outerHTML)),
+  ).toEqual([]);
 }
 
 test('a ticket on paper: all that it says, in one column, and nothing to press', async () => {
@@ -41,7 +47,9 @@ test('a ticket on paper: all that it says, in one column, and nothing to press',
   await expect(page.locator('[data-paper="plan.pdf"]')).toBeVisible();
   await expectNoControls(page);
   await expectBlackOnWhite(page);
-  const dates = await page.locator('main time[title]').evaluateAll((found) => found.map((one) => getComputedStyle(one, '::after').content));
+  const dates = await page
+    .locator('main time[title]')
+    .evaluateAll((found) => found.map((one) => getComputedStyle(one, '::after').content));
   expect(dates.length).toBeGreaterThan(0);
   for (const date of dates) expect(date).toMatch(/20\d\d/);
 });
@@ -55,9 +63,17 @@ test('an invoice on paper: the fields that were read in place of its PDF, its am
   await expectNoControls(page);
   await expectBlackOnWhite(page);
   // Nothing scrolls on paper.
-  const cut = await page.locator('main *').evaluateAll((found) =>
-    found.filter((one) => one.checkVisibility() && one.scrollHeight > one.clientHeight + 2 && getComputedStyle(one).overflowY !== 'visible').length,
-  );
+  const cut = await page
+    .locator('main *')
+    .evaluateAll(
+      (found) =>
+        found.filter(
+          (one) =>
+            one.checkVisibility() &&
+            one.scrollHeight > one.clientHeight + 2 &&
+            getComputedStyle(one).overflowY !== 'visible',
+        ).length,
+    );
   expect(cut).toBe(0);
 });
 

@@ -4,7 +4,7 @@ import { type Contractor, contractors, managers } from './people.ts';
 import { blankInvoice, creditNoteOf, invoiceOf } from './plan-invoices.ts';
 import { type Season, trades } from './problems.ts';
 import { createRandom } from './random.ts';
-import { describeTicket, type PlannedTicket } from './week-plan.ts';
+import { describeTicket, type PlannedTicket, type Size } from './week-plan.ts';
 
 /** How a ticket of the year went: by a quote and an order, without them, or to another end. */
 export type Course = 'ordered' | 'simple' | 'dropped' | 'canceled' | 'removed';
@@ -16,7 +16,7 @@ export type YearTicket = { plan: PlannedTicket; at: Date; course: Course; days: 
 export type YearInvoice = { invoice: Invoice; ticket: YearTicket; becomes: 'matched' | 'linked' };
 
 /** With the week after it: 3,000 tickets and 1,500 invoices. */
-const ticketCount = 2_800;
+const ticketCounts: Record<Size, number> = { full: 2_800, small: 60 };
 const invoiceCount = 1_395;
 const creditNoteEvery = 31;
 const linkedEvery = 12;
@@ -36,10 +36,10 @@ const likelyAlways = 0.4;
 const likelyAtWeekends = 0.2;
 
 /** The tickets of the year before `today` but its last week, always the same, the earliest first. */
-export function planYear(today: Date): YearTicket[] {
+export function planYear(today: Date, size: Size = 'full'): YearTicket[] {
   const random = createRandom(seed);
   const drawn: { at: Date; trade: number; problem: number }[] = [];
-  while (drawn.length < ticketCount) {
+  while (drawn.length < ticketCounts[size]) {
     const minutes = random.between(6 * 60, 17 * 60);
     const at = new Date(today.getTime() - random.between(8, 364) * dayMs + minutes * 60_000);
     const trade = random.between(0, contractors.length - 1);

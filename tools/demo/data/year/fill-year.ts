@@ -32,7 +32,7 @@ export async function fillYear(options: YearOptions): Promise<boolean> {
   const signal = options.signal ?? new AbortController().signal;
   const startedAt = Date.now();
   const today = new Date(Math.floor(startedAt / dayMs) * dayMs);
-  const tickets = planYear(today);
+  const tickets = planYear(today, options.size);
   const invoices = planYearInvoices(tickets);
   const references = new Set(tickets.map(({ plan }) => plan.reference));
   const client = new MongoClient(options.mongodb);

@@ -6,8 +6,12 @@ export type Mark = { real: number; told: number };
 
 type Waiting = { moment: number; wake: () => void; fail: (error: unknown) => void };
 
+/** How far a life may be ahead of another one that is at work. */
+const aheadMs = 86_400_000;
+
 /**
- * Lives many lives at once, `atOnce` of them between two waits, their moments in the order of the story and without the time between them.
+ * Lives many lives, their moments in the order of the story and without the time between them. At most `atOnce` are at work
+ * between two waits, and none a day ahead of another, so that a slow call does not come late in the story.
  * @returns when each moment was, ascending in both times
  */
 export async function playInOrder(
@@ -16,44 +20,44 @@ export async function playInOrder(
 ): Promise<Mark[]> {
   const waiting: Waiting[] = [];
   const marks: Mark[] = [];
-  let running = lives.length;
+  /** The moment of each life that is at work; none before its first wait. */
+  const working = new Map<object, number>(lives.map((live) => [live, Number.NEGATIVE_INFINITY]));
   const stopped = new AbortController();
+  const stop = AbortSignal.any([signal, stopped.signal]);
   const wakeNext = () => {
-    while (running < atOnce && waiting.length > 0) {
-      const earliest = waiting.reduce(
-        (best, { moment }, index) => (moment < (waiting[best]?.moment ?? 0) ? index : best),
-        0,
-      );
-      const [{ moment, wake, fail }] = waiting.splice(earliest, 1) as [Waiting];
-      running += 1;
-      if (stopped.signal.aborted || signal.aborted) fail(stopped.signal.reason ?? signal.reason);
-      else {
-        marks.push({ real: Date.now(), told: Math.max(moment, marks.at(-1)?.told ?? 0) });
-        wake();
-      }
+    const first = waiting.reduce((best, one) => (one.moment < best.moment ? one : best), waiting[0] as Waiting);
+    if (!first || working.size >= atOnce) return;
+    if (!stop.aborted && first.moment - Math.min(...working.values()) > aheadMs) return;
+    waiting.splice(waiting.indexOf(first), 1);
+    if (stop.aborted) first.fail(stop.reason);
+    else {
+      marks.push({ real: Date.now(), told: Math.max(first.moment, marks.at(-1)?.told ?? 0) });
+      first.wake();
     }
-  };
-  const stand = () => {
-    running -= 1;
     wakeNext();
   };
-  const until: Until = (moment) =>
-    new Promise((wake, fail) => {
-      waiting.push({ moment: moment.getTime(), wake, fail });
-      stand();
-    });
-  const ends = await Promise.allSettled(
-    lives.map((live) =>
-      live(until)
-        .catch((error: unknown) => {
-          stopped.abort(error);
-          throw error;
-        })
-        .finally(stand),
-    ),
-  );
-  if (stopped.signal.aborted) throw stopped.signal.reason;
-  for (const end of ends) if (end.status === 'rejected') throw end.reason;
+  const begin = async (live: (until: Until) => Promise<void>) => {
+    const until: Until = (moment) =>
+      new Promise((resolve, fail) => {
+        working.delete(live);
+        const wake = () => {
+          working.set(live, moment.getTime());
+          resolve();
+        };
+        waiting.push({ moment: moment.getTime(), wake, fail });
+        wakeNext();
+      });
+    try {
+      await live(until);
+    } catch (error) {
+      stopped.abort(error);
+    } finally {
+      working.delete(live);
+      wakeNext();
+    }
+  };
+  await Promise.all(lives.map(begin));
+  stop.throwIfAborted();
   return marks;
 }
 
