@@ -75,6 +75,7 @@ export {
   type ReportedLink,
   type ReportedStatus,
   type StoredPayload,
+  type SupplierStatus,
 } from './events/invoice-events.ts';
 export {
   type AddedPurchase,
@@ -138,6 +139,7 @@ export {
 } from './internal-token.ts';
 export {
   detailFaults,
+  lackSentences,
   obstacleSentence,
   obstacleTo,
   type StatusFacts,

@@ -1,4 +1,4 @@
-import { type InvoiceLineSnapshot, invoiceLineChanged, type NewEvent } from '@app/contracts';
+import { type InvoiceLineSnapshot, invoiceLineChanged, type NewEvent, type SupplierStatus } from '@app/contracts';
 import type { Invoice } from './invoice.ts';
 
 /** The line that the invoice has on a ticket view, with its version; `line` is null if it has none. */
@@ -30,5 +30,16 @@ function lineContent(invoice: Invoice): InvoiceLineSnapshot['line'] {
     supplier: { name, siren, siret },
     amounts: canonical.amounts,
     added_at: (line_added_at ?? updated_at).toISOString(),
+    supplier_status: acceptedStatus(invoice),
   };
+}
+
+/** Not that it is taken in charge: the line itself says so. */
+function acceptedStatus({ provider_statuses: told = [] }: Invoice): SupplierStatus | null {
+  const last = told.findLast(
+    ({ status, result, taken_back }) => status !== 'taken_in_charge' && result === 'accepted' && !taken_back,
+  );
+  if (!last) return null;
+  const { status, reason, note, asked_at } = last;
+  return { status, reason, note, at: asked_at.toISOString() };
 }
