@@ -49,10 +49,9 @@ import { bodyOf } from '../../services/gateway/limits/body-limit.ts';
 import { clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
-
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
-
 import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
+import { readCsv } from '../../services/ticket/imports/csv.ts';
 
 /** Every parser of input from outside. Its result, or error, does not matter here. */
 export type Parser = (text: string) => unknown;
@@ -202,6 +201,7 @@ export const parsers: Record<string, Parser> = {
 
   'violation of an address policy': policy.violation,
   'refuses an address': policy.refuses,
+  'readCsv of an import': (text) => readCsv(`name\n${text}`),
   'parseByteRange of a header': (text) => parseByteRange(text, 1000),
   cleanFileName,
   attachment,

@@ -38,7 +38,10 @@ const faults: PatternTranslation[] = [
   [/^has no column that is a custom field .*$/, 'Aucune colonne n’est un champ des prestataires'],
   [/^line (\d+) has more than (\d+) characters$/, 'La ligne $1 a plus de $2 caractères'],
   [/^line (\d+) has not as many cells .*$/, 'La ligne $1 n’a pas autant de cellules que la première'],
-  [/^line (\d+) (?:has .*quotation mark.*|is not CSV)$/, 'La ligne $1 a un guillemet mal placé ou non fermé'],
+  [
+    /^line (\d+) (?:is not CSV|has (?:a quotation mark|text behind) .*)$/,
+    'La ligne $1 a un guillemet mal placé ou non fermé',
+  ],
   [/^is no company of kind contractor$/, 'N’est pas l’entreprise d’un prestataire'],
   [/^is no company$/, 'Cette entreprise n’existe pas'],
   [
