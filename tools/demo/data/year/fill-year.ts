@@ -107,7 +107,7 @@ async function playInvoices(year: Year, invoices: readonly YearInvoice[], ids: M
   await tellTimes(databases, marks, signal);
 }
 
-const resting = ['done', 'ticket_unmatched', 'manual_review', 'error', 'feedback_pending'];
+const resting = ['done', 'ticket_unmatched', 'manual_review', 'error'];
 const placedWithinMs = 120_000;
 const lookEveryMs = 50;
 
