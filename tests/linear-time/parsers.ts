@@ -1,5 +1,5 @@
 import { noDetails } from '@app/contracts';
-import { AppError, readAccounts, sirenOf } from '@app/kernel';
+import { AppError, readAccounts, sirenOf, ValidationError } from '@app/kernel';
 import {
   candidateLookup,
   decide,
@@ -230,7 +230,8 @@ export function tolerant(parse: Parser, text: string): () => unknown {
     try {
       return parse(text);
     } catch (error) {
-      if (error instanceof AppError || error instanceof ProviderError || error instanceof RangeError) return null;
+      const isRefusal = [AppError, ValidationError, ProviderError, RangeError].some((kind) => error instanceof kind);
+      if (isRefusal) return null;
       throw error;
     }
   };
