@@ -3,6 +3,7 @@ import {
   type Address,
   changesOf,
   createReferential,
+  type EquipmentFacts,
   maxDepth,
   type ReferentialInput,
 } from '../referentials/referential.ts';
@@ -15,26 +16,34 @@ export type Entry = Extract<Versioned, { kind: EntryKind }>;
 export type EntryRow = {
   line: number;
   id: string | null;
-  input: { name?: string; reference?: string | null; address?: Partial<Address> };
-  links: { parent_id?: string | null; location_facturation_id?: string | null };
+  input: { name?: string; reference?: string | null; address?: Partial<Address> } & Partial<Omit<EquipmentFacts, 'location_id'>>;
+  links: { parent_id?: string | null; location_facturation_id?: string | null; location_id?: string | null };
   faults: CellFault[];
 };
 
-/** `locked`: the entries that must not move or go before this is saved. */
+/** `locked`: the entries, and places of equipment, that must not move or go before this is saved. */
 export type EntriesPlan = { rows: RowPlan<Entry>[]; locked: string[] };
+
+/** Columns of equipment that are fields of the same name. */
+export const factColumns = ['serial_number', 'make', 'in_service_since', 'warranty_until'] as const;
 
 type Target = { client_id: string; kind: EntryKind };
 
 /**
- * What each row does, given the client's entries of this kind. A row is about the entry that its `_id` says, else its reference,
- * else its name, with the parent if the row has one: names such as "Boiler" come once a building. If there is none, it is a new one, whose
+ * What each row does, given the client's entries of this kind, and its places for equipment. A row is about the entry that its `_id` says, else its reference,
+ * else its name, with the parent and the place if the row has them: names such as "Boiler" come once a building. If there is none, it is a new one, whose
  * id is `line 12` until it is saved. A row may name what a line above it makes.
  */
-export function planEntries(target: Target, rows: readonly EntryRow[], live: readonly Entry[]): EntriesPlan {
+export function planEntries(
+  target: Target,
+  rows: readonly EntryRow[],
+  { live, places = [] }: { live: readonly Entry[]; places?: readonly Entry[] },
+): EntriesPlan {
   const index = new EntryIndex(live);
   const lines = new Map<string, number>();
+  const planning = { target, index, places: new EntryIndex(places), lines };
   const planned = rows.map((row) => {
-    const plan = planRow({ target, index, lines }, row);
+    const plan = planRow(planning, row);
     if (plan.after) {
       index.put(plan.after, plan.before);
       lines.set(plan.after._id, row.line);
@@ -42,16 +51,19 @@ export function planEntries(target: Target, rows: readonly EntryRow[], live: rea
     return plan;
   });
   const locked = checkTree(planned, index);
-  for (const { before, after } of planned) nameBilling(before, after, index);
+  for (const { before, after } of planned) {
+    nameBilling(before, after, index);
+    if (after?.kind === 'equipment' && after !== before && after.location_id) locked.add(after.location_id);
+  }
   return { rows: planned, locked: [...locked] };
 }
 
-type Planning = { target: Target; index: EntryIndex; lines: Map<string, number> };
+type Planning = { target: Target; index: EntryIndex; places: EntryIndex; lines: Map<string, number> };
 
-function planRow({ target, index, lines }: Planning, row: EntryRow): RowPlan<Entry> {
+function planRow({ target, index, places, lines }: Planning, row: EntryRow): RowPlan<Entry> {
   const { line, input } = row;
   const faults = [...row.faults];
-  const links = resolveLinks(row, index, faults);
+  const links = resolveLinks(row, { index, places }, faults);
   const before = faults.length === 0 ? findEntry(target, { row, links, index }, faults) : null;
   const earlier = before && lines.get(before._id);
   if (earlier) faults.push({ column: keyOf(row), message: `is the same as in line ${earlier}` });
@@ -68,7 +80,7 @@ function planRow({ target, index, lines }: Planning, row: EntryRow): RowPlan<Ent
       ? { ...before, ...changed, version: before.version + 1 }
       : { ...createReferential(identity, changed), version: 1 }
   ) as Entry;
-  const changes = differences(before, after, index);
+  const changes = differences(before, after, { index, places });
   return { line, name: after.name, before, after: before && changes.length === 0 ? before : after, changes, faults };
 }
 
@@ -99,22 +111,25 @@ function namesOf(entry: Entry): string[] {
 
 const several = 'fits several: give the _id';
 
-function resolveLinks({ links }: EntryRow, index: EntryIndex, faults: CellFault[]): EntryRow['links'] {
-  const resolve = (column: string, text: string | null): string | null => {
-    const known = text === null ? null : index.byId.get(text.toLowerCase());
+type Indexes = { index: EntryIndex; places: EntryIndex };
+
+function resolveLinks({ links }: EntryRow, { index, places }: Indexes, faults: CellFault[]): EntryRow['links'] {
+  const resolve = (column: string, text: string | null, among = index): string | null => {
+    const known = text === null ? null : among.byId.get(text.toLowerCase());
     if (text === null || known) return known?._id ?? null;
-    const referred = index.called('reference', text);
-    const found = referred.length > 0 ? referred : index.called('name', text);
-    if (found.length !== 1)
-      faults.push({ column, message: found.length > 1 ? several : 'is neither on your list nor in a line above' });
+    const referred = among.called('reference', text);
+    const found = referred.length > 0 ? referred : among.called('name', text);
+    const missing = among === index ? 'is neither on your list nor in a line above' : 'is no location of yours';
+    if (found.length !== 1) faults.push({ column, message: found.length > 1 ? several : missing });
     return found[0]?._id ?? null;
   };
-  const { parent_id, location_facturation_id } = links;
+  const { parent_id, location_facturation_id, location_id } = links;
   return {
     ...(parent_id !== undefined && { parent_id: resolve('parent', parent_id) }),
     ...(location_facturation_id !== undefined && {
       location_facturation_id: resolve('location_facturation', location_facturation_id),
     }),
+    ...(location_id !== undefined && { location_id: resolve('location', location_id, places) }),
   };
 }
 
@@ -133,7 +148,9 @@ function findEntry({ kind }: Target, { row, links, index }: Search, faults: Cell
   return found[0] ?? null;
 
   function fits(entry: Entry): boolean {
-    const inPlace = links.parent_id === undefined || entry.parent_id === links.parent_id;
+    const isBelow = links.parent_id === undefined || entry.parent_id === links.parent_id;
+    const place = entry.kind === 'equipment' ? (entry.location_id ?? null) : null;
+    const inPlace = isBelow && (links.location_id === undefined || place === null || place === links.location_id);
     return inPlace && (input.reference == null || !('reference' in entry) || entry.reference === null);
   }
 }
@@ -152,8 +169,8 @@ function changedBy({ input }: EntryRow, links: EntryRow['links'], before: Entry 
   return { ...rest, ...links, address: isEmpty ? null : (address as Address) };
 }
 
-function differences(before: Entry | null, after: Entry, index: EntryIndex): CellChange[] {
-  const [had, has] = [before ? shownCells(before, index) : new Map<string, Cell>(), shownCells(after, index)];
+function differences(before: Entry | null, after: Entry, indexes: Indexes): CellChange[] {
+  const [had, has] = [before ? shownCells(before, indexes) : new Map<string, Cell>(), shownCells(after, indexes)];
   return [...has].flatMap(([column, cell]) => {
     const former = had.get(column) ?? { value: null, text: null };
     return former.value === cell.value ? [] : [{ column, before: former.text, after: cell.text }];
@@ -163,13 +180,17 @@ function differences(before: Entry | null, after: Entry, index: EntryIndex): Cel
 type Cell = { value: unknown; text: string | null };
 
 /** By column; a link is shown by the name of what it names. */
-function shownCells(entry: Entry, { byId }: EntryIndex): Map<string, Cell> {
-  const link = (id: string | null) => ({ value: id, text: id && (byId.get(id)?.name ?? id) });
+function shownCells(entry: Entry, { index, places }: Indexes): Map<string, Cell> {
+  const link = (id: string | null, { byId } = index) => ({ value: id, text: id && (byId.get(id)?.name ?? id) });
   const plain = (value: string | number | null) => ({ value, text: value === null ? null : String(value) });
   const cells = new Map<string, Cell>([['name', plain(entry.name)]]);
   if (entry.kind === 'location') cells.set('reference', plain(entry.reference));
   cells.set('parent', link(entry.parent_id));
-  if (entry.kind === 'equipment') return cells;
+  if (entry.kind === 'equipment') {
+    cells.set('location', link(entry.location_id ?? null, places));
+    for (const column of factColumns) cells.set(column, plain(entry[column] ?? null));
+    return cells;
+  }
   cells.set('location_facturation', link(entry.location_facturation_id));
   for (const [column, value] of Object.entries(entry.address ?? changesOf({ address: {} }).address ?? {}))
     cells.set(column, plain(value as string | number | null));

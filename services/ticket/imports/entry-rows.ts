@@ -3,7 +3,7 @@ import Joi from 'joi';
 import type { Address } from '../referentials/referential.ts';
 import { kinds } from '../referentials/referential-kinds.ts';
 import { type Csv, type CsvRow, csvFault, shortened } from './csv.ts';
-import type { EntryKind, EntryRow } from './entry-plan.ts';
+import { type EntryKind, type EntryRow, factColumns } from './entry-plan.ts';
 
 const addressColumns = [
   'postalCode',
@@ -18,11 +18,12 @@ const addressColumns = [
 ] as const satisfies (keyof Address)[];
 const columnsOf: Record<EntryKind, readonly string[]> = {
   location: ['_id', 'name', 'reference', 'parent', 'location_facturation', ...addressColumns],
-  equipment: ['_id', 'name', 'parent'],
+  equipment: ['_id', 'name', 'parent', 'location', ...factColumns],
 };
 const linkOf: Record<string, keyof EntryRow['links']> = {
   parent: 'parent_id',
   location_facturation: 'location_facturation_id',
+  location: 'location_id',
 };
 
 /** So many rows with faults suffice to see that a file is not what it should be; each fault costs time. */
@@ -45,7 +46,7 @@ export function entryRows(kind: EntryKind, { columns, rows }: Csv): EntryRow[] {
 
 function schemaOf(kind: EntryKind): Joi.ObjectSchema {
   const fields = Object.entries(kinds.find((row) => row.kind === kind)?.body ?? {});
-  const read = fields.filter(([field]) => ['name', 'reference', 'address'].includes(field));
+  const read = fields.filter(([field]) => ['name', 'reference', 'address', ...factColumns].includes(field));
   return Joi.object(Object.fromEntries(read));
 }
 
@@ -58,7 +59,7 @@ function entryRow(schema: Joi.ObjectSchema, { line, cells }: CsvRow): EntryRow {
     if (column === '_id') row.id = text?.toLowerCase() ?? null;
     else if (link) row.links[link] = text;
     else if (column === 'name') row.input.name = cell;
-    else if (column === 'reference') row.input.reference = text;
+    else if (isPlain(column)) row.input[column] = text;
     else address[column] = column === 'lat' || column === 'lng' ? decimal(text) : text;
   }
   if (Object.keys(address).length > 0) row.input.address = address;
@@ -67,6 +68,10 @@ function entryRow(schema: Joi.ObjectSchema, { line, cells }: CsvRow): EntryRow {
     return { column: String(path.at(-1)), message: message.replace(`${path.join('.')} `, '') };
   });
   return row;
+}
+
+function isPlain(column: string): column is 'reference' | (typeof factColumns)[number] {
+  return column === 'reference' || factColumns.some((fact) => fact === column);
 }
 
 /** With a point or a comma; what is no number stays as it is, and is a fault. */

@@ -80,7 +80,9 @@ async function planList(
   session: ClientSession | null,
 ): Promise<Planned> {
   const live = (await referentials.all({ client_id, kind }, session)) as Entry[];
-  const { rows, locked } = planEntries({ client_id, kind }, given, live);
+  const isPlaced = given.some(({ links }) => links.location_id !== undefined);
+  const places = isPlaced ? ((await referentials.all({ client_id, kind: 'location' }, session)) as Entry[]) : [];
+  const { rows, locked } = planEntries({ client_id, kind }, given, { live, places });
   return {
     ...previewOf(rows),
     async save(within) {

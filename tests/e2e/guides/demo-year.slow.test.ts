@@ -46,8 +46,8 @@ test('a year of work is played through the APIs and has the times of the year, i
       .map((item: { at: string }) => Date.parse(item.at))
       .sort((a: number, b: number) => a - b);
     const [first, last] = [times[0] ?? 0, times.at(-1) ?? 0];
-    // The moments of a small year are a day apart.
-    expect(Math.abs(Date.parse(ticket.created_at) - at.getTime())).toBeLessThan(3 * dayMs);
+    // A life may be a day ahead of another one.
+    expect(Math.abs(Date.parse(ticket.created_at) - at.getTime())).toBeLessThan(2 * dayMs);
     expect(first).toBeGreaterThanOrEqual(Date.parse(ticket.created_at) - dayMs);
     expect(last - first).toBeLessThan((16 * days + 5) * dayMs);
     expect(last).toBeLessThan(startedAt);

@@ -158,6 +158,30 @@ test('a tree that a file makes is at most 20 levels deep, with what is below alr
   expect(faultsOf(await rowsOf(client, 'equipments', `_id,parent\n${_id},Roof`))).toHaveLength(1);
 });
 
+test('equipment gets its place and what is known of it; a place of another client is unknown', async () => {
+  const [client, other] = [platform.as(), platform.as()];
+  const lyon = await location(client, { name: 'Lyon', reference: 'LYO' });
+  await location(client, { name: 'Lille' });
+  await location(other, { name: 'Theirs' });
+  const csv = 'name;location;make;warranty_until\nBoiler;LYO;Viessmann;2030-01-31\nBoiler;Lille;;';
+  expect(await imported(client, 'equipments', csv)).toMatchObject({ created: 2 });
+  expect(await listed(client, 'equipments')).toMatchObject([
+    { name: 'Boiler', location_id: lyon._id, make: 'Viessmann', warranty_until: '2030-01-31', serial_number: null },
+    { name: 'Boiler', make: null },
+  ]);
+  const again = 'name,location,make,warranty_until\nBoiler,LYO,De Dietrich,soon\nFan,Theirs,,';
+  const rows = await rowsOf(client, 'equipments', again);
+  expect(faultsOf(rows)).toEqual([
+    [2, 'warranty_until', expect.any(String)],
+    [3, 'location', 'is no location of yours'],
+  ]);
+  const changed = await rowsOf(client, 'equipments', again.replace('soon', '2031-01-31').replace('Theirs', ''));
+  expect(changed.map(({ verdict, changes }) => [verdict, changes.map(({ column }) => column)])).toEqual([
+    ['changed', ['make', 'warranty_until']],
+    ['created', ['name']],
+  ]);
+});
+
 test('equipment of the same name is told apart by what it is part of', async () => {
   const client = platform.as();
   const csv = 'name,parent\nHall,\nRoof,\nBoiler,Hall\nBoiler,Roof';

@@ -34,17 +34,18 @@ test('a life that fails ends them all', async () => {
 test.each([
   [999, null],
   [1_000, 10_000],
-  [1_500, 15_000],
+  [1_500, 10_500],
   [2_000, 20_000],
-  [2_250, 25_000],
-  [3_000, 40_000],
-  [3_007, 40_007],
+  [2_250, 20_250],
+  [2_999, 20_500],
+  [3_000, 20_500],
+  [3_007, 20_507],
   [200_000, null],
 ])('what happened at %s is told at %s', (real, told) => {
   const marks = [
     { real: 1_000, told: 10_000 },
     { real: 2_000, told: 20_000 },
-    { real: 3_000, told: 40_000 },
+    { real: 3_000, told: 20_500 },
   ];
   expect(toldAt(marks, real)).toBe(told);
 });

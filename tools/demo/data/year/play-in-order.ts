@@ -71,8 +71,7 @@ export function toldAt(marks: readonly Mark[], real: number, tailMs = 120_000): 
     if ((marks[middle]?.real ?? 0) <= real) low = middle;
     else high = middle - 1;
   }
-  const [before, after] = [marks[low] as Mark, marks[low + 1]];
-  if (!after) return before.told + (real - before.real);
-  const part = (real - before.real) / Math.max(1, after.real - before.real);
-  return Math.round(before.told + part * (after.told - before.told));
+  const { real: begun, told } = marks[low] as Mark;
+  // A call takes as long in the story as it took.
+  return Math.min(told + real - begun, marks[low + 1]?.told ?? Number.POSITIVE_INFINITY);
 }

@@ -68,7 +68,7 @@ export const fr: typeof en = {
     locations:
       'Un fichier CSV en UTF-8. Colonnes\u00a0: name, reference, parent, location_facturation, postalCode, country, city, route, streetNumber, fullAddress, zone, lat, lng, _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un lieu est retrouvé par sa référence, sinon par son nom.',
     equipments:
-      'Un fichier CSV en UTF-8. Colonnes\u00a0: name, parent, _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un équipement est retrouvé par son nom et ce dont il fait partie.',
+      'Un fichier CSV en UTF-8. Colonnes\u00a0: name, parent, location (lieu), serial_number, make, in_service_since, warranty_until (2030-01-31), _id. Une colonne absente ne change rien\u202f; une cellule vide efface. Un équipement est retrouvé par son nom, ce dont il fait partie et son lieu.',
     'custom-fields':
       'Un fichier CSV en UTF-8. Colonnes\u00a0: siret ou name (nom) du prestataire, et chaque champ par son nom. Un champ sans colonne reste inchangé\u202f; une cellule vide retire la valeur.',
   },
