@@ -228,13 +228,16 @@ export class TicketLife {
   }
 
   /**
-   * What an earlier start did already may be refused the second time: then the next call follows.
+   * What an earlier start did already may be refused the second time: then the next call follows. In a story the platform's own timer may
+   * come between, since what is planned there is long past: then once more.
    */
   async #do<A extends Answer>(call: () => Promise<A>): Promise<Data<A> | undefined> {
     try {
       return await ok(call, this.#setting.signal);
     } catch (error) {
-      if (this.#isAgain && error instanceof CallFailed && error.status === 409) return undefined;
+      const isRefused = error instanceof CallFailed && error.status === 409;
+      if (this.#isAgain && isRefused) return undefined;
+      if (this.#setting.until && isRefused) return ok(call, this.#setting.signal);
       throw error;
     }
   }
