@@ -16,7 +16,9 @@ export type Entry = Extract<Versioned, { kind: EntryKind }>;
 export type EntryRow = {
   line: number;
   id: string | null;
-  input: { name?: string; reference?: string | null; address?: Partial<Address> } & Partial<Omit<EquipmentFacts, 'location_id'>>;
+  input: { name?: string; reference?: string | null; address?: Partial<Address> } & Partial<
+    Omit<EquipmentFacts, 'location_id'>
+  >;
   links: { parent_id?: string | null; location_facturation_id?: string | null; location_id?: string | null };
   faults: CellFault[];
 };
