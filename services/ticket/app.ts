@@ -1,4 +1,4 @@
-import { createApp as createHttpApp, type Route, type VerifyToken } from '@app/http';
+import { createApp as createHttpApp, type Route, type VerifyToken, withPlacesBelow } from '@app/http';
 import { type Broker, createRelay, type Relay } from '@app/messaging';
 import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
@@ -6,6 +6,7 @@ import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
+import { accountingRoutes } from './accounting/accounting-routes.ts';
 import { createCompanyDirectory } from './companies/company-directory.ts';
 import { type CompanyProjections, createCompanyProjections } from './companies/company-projection-store.ts';
 import { createIdentityClient } from './companies/identity-client.ts';
@@ -40,6 +41,7 @@ import { quoteRoutes } from './quotes/quote-routes.ts';
 import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';
+import { ticketSheetRoutes } from './reading/ticket-sheet-routes.ts';
 import { photoRoutes } from './referentials/photo-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentialStore } from './referentials/referential-store.ts';
@@ -123,11 +125,16 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     now,
     participant: restoreParticipant({ ...deps, erasures, queries: createRestoreQueries(connection) }),
   };
+  const verifyWithPlaces = withPlacesBelow(verifyToken, ({ companyId, placeIds }) =>
+    stores.referentials.placesBelow(companyId, placeIds),
+  );
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
+    ...ticketSheetRoutes(deps),
     ...ticketRoutes(deps),
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
+    ...accountingRoutes(deps),
     ...historyRoutes(deps),
     ...moveRoutes(deps),
     ...noteRoutes(deps),
@@ -148,7 +155,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...exporting.routes,
   ];
   return {
-    handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys, hashForm }),
+    handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys, hashForm }),
     routes,
     relay,
     uploads,

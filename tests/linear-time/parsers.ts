@@ -50,7 +50,7 @@ import { clientAddress } from '../../services/gateway/limits/client-address.ts';
 import { requestHeaders, responseHeaders } from '../../services/gateway/proxy/headers.ts';
 import { pathOf, routeFinder, routes } from '../../services/gateway/routing/routes.ts';
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
-import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
+import { createCursors } from '../../services/invoice-reconciliation/review/list-cursor.ts';
 import { readCsv } from '../../services/ticket/imports/csv.ts';
 
 /** Every parser of input from outside. Its result, or error, does not matter here. */

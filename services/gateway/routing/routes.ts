@@ -77,6 +77,7 @@ export const routes: Route[] = [
   { host: 'ts', path: '/invoice-providers', service: 'connection' },
   { host: 'ts', path: '/invoices', service: 'invoice-reconciliation' },
   { host: 'ts', path: '/imports', service: 'ticket' },
+  { host: 'ts', path: '/invoice-tickets', service: 'ticket' },
   { host: 'ts', path: '/console', service: 'console', public: true, pages: true },
   { host: 'download', path: '/files', service: 'ticket', public: true },
   // What integrators read, at the host that they call.

@@ -27,7 +27,9 @@ const row = named('ImportRow', {
     .description('texts are cut after 200 characters'),
   faults: Joi.array().items(answer({ column: Joi.string(), message: Joi.string() })),
 });
-const common = { host: 'ts', tag: 'Imports', access: clientsOnly, method: 'post' } as const;
+/** A limited user could not see what the file would change elsewhere. */
+const access = { ...clientsOnly, everyPlace: true } as const;
+const common = { host: 'ts', tag: 'Imports', access, method: 'post' } as const;
 const columns =
   'Columns of `locations`: `_id`, `name`, `reference`, `parent`, `location_facturation`, and the parts of the address, such as `postalCode`; of `equipments`: `_id`, `name`, `parent`, `location`, `serial_number`, `make`, `in_service_since`, `warranty_until`; ' +
   'of `contractor_fields`: `_id`, `siret` or `name` of the contractor, and a custom field each, by its name or id. What has no column stays; an empty cell empties. ' +

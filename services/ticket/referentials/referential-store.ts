@@ -34,8 +34,10 @@ import {
 type Key = { client_id: string; kind: ReferentialKind };
 
 export type ReferentialStore = {
-  /** Ascending by id, after `cursor`; without deleted ones. */
-  list(key: Key, page: { limit: number; cursor?: string }): Promise<Referential[]>;
+  /** Ascending by id, after `cursor`; without deleted ones; with `among` those of these ids. */
+  list(key: Key, page: { limit: number; cursor?: string }, among?: readonly string[]): Promise<Referential[]>;
+  /** The ids of these locations of the client and of all below them, with deleted ones. */
+  placesBelow(clientId: string, ids: readonly string[]): Promise<string[]>;
   find(key: Key & { _id: string }): Promise<Versioned | null>;
   /** @throws ValidationError if `parent_id` is gone or too deep */
   add(one: Referential, write: ProtectedWrite | null): Promise<Referential>;
@@ -117,8 +119,10 @@ export function createReferentialStore({ connection, relay, now = () => new Date
   return {
     byIds,
     faults,
-    list(key, { limit, cursor }) {
-      const after = cursor === undefined ? {} : { _id: { $gt: cursor } };
+    placesBelow: (clientId, ids) => placesBelow(model, clientId, ids),
+    list(key, { limit, cursor }, among) {
+      const after =
+        cursor === undefined && !among ? {} : { _id: { ...(cursor && { $gt: cursor }), ...(among && { $in: among }) } };
       const live = model.find({ ...key, deleted_at: null, ...after }, hidden);
       // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
@@ -160,4 +164,18 @@ export function createReferentialStore({ connection, relay, now = () => new Date
 async function findReferential(model: Model<StoredReferential>, key: Key & { _id: string }): Promise<Versioned | null> {
   const stored = await model.findOne({ ...key, deleted_at: null }, { outbox: 0 }).lean<StoredReferential>();
   return stored && versioned(stored);
+}
+
+/** Level by level. A place that is moved meanwhile may be found at both, once: it ends all the same. */
+async function placesBelow(model: Model<StoredReferential>, client_id: string, ids: readonly string[]) {
+  const found = new Set<string>();
+  const own = model.find({ _id: { $in: ids }, client_id, kind: 'location' }, { _id: 1 });
+  let level = await own.lean<{ _id: string }[]>();
+  while (level.length > 0) {
+    for (const { _id } of level) found.add(_id);
+    const below = { client_id, parent_id: { $in: level.map(({ _id }) => _id) } };
+    const children = await model.find(below, { _id: 1 }).hint('children').lean<{ _id: string }[]>();
+    level = children.filter(({ _id }) => !found.has(_id));
+  }
+  return [...found];
 }

@@ -21,6 +21,7 @@ export const en = {
   api_token_not_found: 'This token does not exist any more.',
   client_id_forbidden: 'This client does not have your company in its directory.',
   clients_only: 'This is for client companies.',
+  limited_to_places: 'You are limited to some places: this is for users who see all of them.',
   company_not_found: gone,
   concurrency_limited: `Too many requests at once. ${later}`,
   connection_active_exists: 'There is an active connection to this provider already.',

@@ -17,6 +17,7 @@ export const fr: typeof en = {
   api_token_not_found: 'Ce jeton n’existe plus.',
   client_id_forbidden: 'Ce client n’a pas votre entreprise dans son annuaire.',
   clients_only: 'Ceci est réservé aux entreprises clientes.',
+  limited_to_places: 'Votre accès est limité à certains lieux\u00a0: ceci est réservé à qui les voit tous.',
   company_not_found: gone,
   concurrency_limited: `Trop de requêtes à la fois. ${later}`,
   connection_active_exists: 'Il existe déjà une connexion active à cette plateforme de facturation.',
