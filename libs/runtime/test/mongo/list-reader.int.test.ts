@@ -15,7 +15,8 @@ beforeAll(async () => {
 afterAll(() => drop());
 
 const plan = { filter: {}, sort: { _id: -1 } as const, hint: '_id_', others: [] };
-const slow = { ...plan, filter: { $where: 'sleep(100) || true' } };
+const sleeping = { body: 'function () { sleep(100); return true; }', args: [], lang: 'js' };
+const slow = { ...plan, filter: { $expr: { $function: sleeping } } };
 
 async function take(all: AsyncIterable<Thing>): Promise<string[]> {
   const ids: string[] = [];
