@@ -64,9 +64,11 @@ function entryRow(schema: Joi.ObjectSchema, { line, cells }: CsvRow): EntryRow {
   }
   if (Object.keys(address).length > 0) row.input.address = address;
   const details = schema.validate(row.input, bodyOptions).error?.details ?? [];
-  row.faults = details.map(({ path, message }) => {
-    return { column: String(path.at(-1)), message: message.replace(`${path.join('.')} `, '') };
-  });
+  // One fault a cell: the last says best what is wanted.
+  const byColumn = new Map(
+    details.map(({ path, message }) => [String(path.at(-1)), message.replace(`${path.join('.')} `, '')]),
+  );
+  row.faults = [...byColumn].map(([column, message]) => ({ column, message }));
   return row;
 }
 

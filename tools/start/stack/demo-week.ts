@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { type ExternalSystems, fillWeek, fillYear, startExternalSystems } from '@app/demo';
+import { run } from '../infra/processes/run.ts';
 import { receiverPort } from '../service-table.ts';
 import { externalAddress, gatewayAddresses, isProduction } from '../settings/environment.ts';
 import type { Stack } from './stack.ts';
@@ -29,7 +30,10 @@ export async function startDemoExternalSystems(stack: Stack): Promise<ExternalSy
   }
 }
 
-/** Fills the demo companies, with a year first if it is asked for, while the platform is used already. Ends with the stack. @returns whether there was much to add */
+/**
+ * Fills the demo companies, with a year first if it is asked for, while the platform is used already. Ends with the stack.
+ * @returns whether there was much to add
+ */
 export async function fillDemoWeek(
   stack: Stack,
   externalSystems: ExternalSystems,
@@ -43,7 +47,15 @@ export async function fillDemoWeek(
     output.log(text);
   };
   const options = { ...addresses, ...externalSystems, say, signal: stopping.signal };
-  if (stack.arguments.demoYear) await fillYear({ ...options, mongodb, namespace: env['NAMESPACE'] ?? '' });
+  if (stack.arguments.demoYear && (await fillYear({ ...options, mongodb, namespace: env['NAMESPACE'] ?? '' }))) {
+    // Figures were counted by the days on which the year was played.
+    const program = join(stack.root, 'tools/ops/main.ts');
+    const recounted = await run(process.execPath, [program, 'rebuild-statistics'], 60_000, {
+      ...env,
+      MONGODB_URL: mongodb,
+    });
+    if (!recounted.ok) say(`The figures of the year are not counted: ${recounted.output}`);
+  }
   const isThere = await fillWeek(options);
   return isThere && said;
 }
