@@ -6,6 +6,7 @@ import type { Logger, NamedKey } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { exportSubscription } from '@app/service/export';
 import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
+import { createStatistics, type Statistics } from '@app/service/statistics';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { Candidates } from './comparison/candidates.ts';
@@ -37,15 +38,18 @@ import { createTicketSearch } from './projections/ticket-search-store.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
+import { createInvoiceLists } from './review/invoice-list-store.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
-import { createInvoiceSearch } from './review/invoice-search-store.ts';
+import { createCursors } from './review/list-cursor.ts';
+import { listRoutes } from './review/list-routes.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
-import { createCursors } from './review/queue-cursor.ts';
-import { createQueueStore } from './review/queue-store.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
+import { invoiceStatisticsSource } from './statistics/invoice-statistics-store.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { createVisibleInvoices } from './review/visible-invoices.ts';
+import { createWaitingStore } from './intake/waiting-store.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -77,6 +81,7 @@ export type App = {
   routes: Route[];
   relay: Relay;
   worker: BackgroundWorker;
+  statistics: Statistics;
   /** Starts to consume events. */
   subscribe(): Promise<void>;
 };
@@ -85,13 +90,14 @@ export type App = {
 export function createApp(deps: Deps): App {
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const { relay, worker, listensTo, routes, restored, client } = createParts(deps);
+  const { relay, worker, statistics, listensTo, routes, restored, client } = createParts(deps);
   const verifyWithPlaces = withPlacesBelow(verifyToken, (_, token) => client.places(token));
   return {
     handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys }),
     routes,
     relay,
     worker,
+    statistics,
     async subscribe() {
       const prefetch = settings.concurrency;
       for (const [queue, table] of Object.entries(listensTo)) await broker.subscribe({ queue, table, prefetch });
@@ -133,24 +139,20 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const findAddress = createFindAddress({ connections, heardBy });
   const related = { store, matcher, patterns, tickets, client, findAddress };
   const actions = new OperatorActions({ ...common, capabilitiesOf, ...related });
-  const lists = createQueueStore({ connection });
-  measureWaiting({ lists, now });
+  measureWaiting({ waiting: createWaitingStore({ connection }), now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
-  const candidates = new Candidates({
-    tickets,
-    search: createTicketSearch({ connection }),
-    directory,
-    queries,
-    matcher,
-  });
+  const search = createTicketSearch({ connection });
+  const candidates = new Candidates({ tickets, search, directory, queries, matcher });
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
-  const invoices = createInvoiceSearch({ connection });
-  const onInvoices = { store, visible: createVisibleInvoices({ tickets, invoices }) };
+  const lists = createInvoiceLists({ connection, tickets: search });
+  const onInvoices = { store, visible: createVisibleInvoices({ tickets, invoices: lists }) };
   const read = { flagReplaced, readDetails, findAddress, heardBy };
+  const statistics = createStatistics({ connection, source: invoiceStatisticsSource(connection), logger });
   return {
     relay,
+    statistics,
     client,
     worker: new BackgroundWorker({
       ...common,
@@ -172,8 +174,10 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...invoiceRoutes({ ...onInvoices, lists, invoices, candidates, cursorsOf, links, ...read }),
+      ...listRoutes({ ...onInvoices, lists, cursorsOf, flagReplaced, tickets }),
+      ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
+      ...statisticsRoutes({ statistics, now }),
     ],
   };
 }

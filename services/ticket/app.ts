@@ -4,6 +4,7 @@ import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
+import { createStatistics, type Statistics } from '@app/service/statistics';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
@@ -39,6 +40,7 @@ import { quoteRoutes } from './quotes/quote-routes.ts';
 import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';
+import { ticketSheetRoutes } from './reading/ticket-sheet-routes.ts';
 import { photoRoutes } from './referentials/photo-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentialStore } from './referentials/referential-store.ts';
@@ -46,6 +48,8 @@ import { reportRoutes } from './reports/report-routes.ts';
 import { ignoringLost, restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
+import { ticketStatisticsSource } from './statistics/ticket-statistics-store.ts';
 import { subscriptions } from './subscriptions.ts';
 import { createTicketStore } from './tickets/stores/ticket-store.ts';
 import { createTicketSummaryStore } from './tickets/stores/ticket-summary-store.ts';
@@ -82,6 +86,7 @@ export type App = {
   uploads: PendingUploads;
   erasures: Erasures;
   exports: Exporting['worker'];
+  statistics: Statistics;
   /** Starts consuming events. */
   subscribe(): Promise<void>;
 };
@@ -94,7 +99,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });
-  const stores = createStores({ connection, relay, now });
+  const stores = createStores({ connection, relay, logger, now });
   const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });
   const invoiceLineProjection = createInvoiceLineProjection({ ...stores, store: stores.invoices, now });
   const presenter = createTicketPresenter({ ...rest, ...stores, companies });
@@ -127,6 +132,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   );
   const ifNotLost = ignoringLost((lost) => reportIfLost(restore, lost));
   const routes = [
+    ...ticketSheetRoutes(deps),
     ...ticketRoutes(deps),
     ...createTicketRoutes(deps),
     ...editTicketRoutes(deps),
@@ -147,6 +153,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...internalPurchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
     ...snapshotRoutes(deps),
+    ...statisticsRoutes(deps),
     ...exporting.routes,
   ];
   return {
@@ -156,6 +163,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     erasures,
     exports: exporting.worker,
+    statistics: stores.statistics,
     timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       const consumers = subscriptions({ ...deps, ifNotLost });
@@ -165,7 +173,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   };
 }
 
-function createStores(deps: { connection: Connection; relay: Relay; now: () => Date }) {
+function createStores(deps: { connection: Connection; relay: Relay; logger: Logger; now: () => Date }) {
   const notes = createNoteStore(deps);
   return {
     notes,
@@ -177,6 +185,7 @@ function createStores(deps: { connection: Connection; relay: Relay; now: () => D
     documents: createDocumentStore(deps),
     purchases: createPurchaseProjectionStore(deps),
     invoices: createInvoiceLineStore(deps),
+    statistics: createStatistics({ ...deps, source: ticketStatisticsSource(deps.connection) }),
     costedTickets: createCostedTickets(deps),
   };
 }

@@ -109,6 +109,7 @@ const tags: Record<string, string> = {
   Reports: 'Intervention reports of a ticket.',
   Session: 'Logging in and out, sessions and the password of a user.',
   'Single sign-on': 'Signing in at the OpenID Connect provider of a company, and its settings.',
+  Statistics: 'Figures of tickets and invoices, kept as they change.',
   Tickets: 'Creating, finding and reading tickets.',
   Users: 'The users of the own company.',
   Webhooks: 'Endpoints that get the events of tickets, and what was delivered to them.',
