@@ -20,6 +20,7 @@ import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
 import { createPayloadReader } from './intake/payload-reader.ts';
 import { type PayloadProvider, Pipeline } from './intake/pipeline.ts';
+import { createWaitingStore } from './intake/waiting-store.ts';
 import { createInvoiceStore } from './invoices/invoice-store.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
 import { createReceivedStatuses } from './lifecycle/received-status-store.ts';
@@ -46,10 +47,9 @@ import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
+import { createVisibleInvoices } from './review/visible-invoices.ts';
 import { invoiceStatisticsSource } from './statistics/invoice-statistics-store.ts';
 import { statisticsRoutes } from './statistics/statistics-routes.ts';
-import { createVisibleInvoices } from './review/visible-invoices.ts';
-import { createWaitingStore } from './intake/waiting-store.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {

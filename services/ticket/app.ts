@@ -25,6 +25,8 @@ import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
 import { eraseFromTickets } from './erasure/person-store.ts';
 import { createExporting, type Exporting, type ExportTimes } from './exports/exporting.ts';
+import { importRoutes } from './imports/import-routes.ts';
+import { createImportStore } from './imports/import-store.ts';
 import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
 import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
@@ -147,6 +149,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...contractorRoutes(deps),
     ...clientRoutes(deps),
     ...referentialRoutes(deps),
+    ...importRoutes({ imports: createImportStore({ ...deps, connection }) }),
     ...photoRoutes(deps),
     ...costRoutes(deps),
     ...userRoutes(deps),

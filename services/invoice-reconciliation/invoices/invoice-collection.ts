@@ -145,7 +145,14 @@ index('rematch', { rematch_at: 1 }, { rematch_at: { $gt: epoch } });
 index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfterSeconds: 0 });
 
 /** Leaves out what is no part of an invoice. */
-export const invoiceOnly = { outbox: 0, claimed_by: 0, linked_amounts: 0, words: 0, supplier_order: 0, uncounted: 0 } as const;
+export const invoiceOnly = {
+  outbox: 0,
+  claimed_by: 0,
+  linked_amounts: 0,
+  words: 0,
+  supplier_order: 0,
+  uncounted: 0,
+} as const;
 
 /** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
 export function invoiceModel(connection: Connection): Model<InvoiceRecord> {
