@@ -60,7 +60,7 @@ test('open tickets are counted in the statuses that each company sees, with thei
   after(4 * 24 * 60);
   expect(await figure(client, 'open?group_by=age')).toMatchObject([{ age: '3-7' }, { age: '3-7' }]);
   await a.post(`${path}/accept`);
-  await client.call('delete', own);
+  await client.post(`${own}/remove`);
   expect(await figure(client, 'open?group_by=contractor')).toEqual([
     { contractor: a.id, ...grouped('waiting_contractor') },
   ]);
