@@ -37,15 +37,16 @@ import { createTicketSearch } from './projections/ticket-search-store.ts';
 import { restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { createConnectionClient } from './review/connection-client.ts';
+import { createInvoiceLists } from './review/invoice-list-store.ts';
 import { invoiceRoutes } from './review/invoice-routes.ts';
-import { createInvoiceSearch } from './review/invoice-search-store.ts';
+import { createCursors } from './review/list-cursor.ts';
+import { listRoutes } from './review/list-routes.ts';
 import { OperatorActions } from './review/operator-actions.ts';
 import { operatorRoutes } from './review/operator-routes.ts';
-import { createCursors } from './review/queue-cursor.ts';
-import { createQueueStore } from './review/queue-store.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
 import { createVisibleInvoices } from './review/visible-invoices.ts';
+import { createWaitingStore } from './intake/waiting-store.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -133,21 +134,15 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const findAddress = createFindAddress({ connections, heardBy });
   const related = { store, matcher, patterns, tickets, client, findAddress };
   const actions = new OperatorActions({ ...common, capabilitiesOf, ...related });
-  const lists = createQueueStore({ connection });
-  measureWaiting({ lists, now });
+  measureWaiting({ waiting: createWaitingStore({ connection }), now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
-  const candidates = new Candidates({
-    tickets,
-    search: createTicketSearch({ connection }),
-    directory,
-    queries,
-    matcher,
-  });
+  const search = createTicketSearch({ connection });
+  const candidates = new Candidates({ tickets, search, directory, queries, matcher });
   const relatedInvoices = createRelatedInvoices({ connection });
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
-  const invoices = createInvoiceSearch({ connection });
-  const onInvoices = { store, visible: createVisibleInvoices({ tickets, invoices }) };
+  const lists = createInvoiceLists({ connection, tickets: search });
+  const onInvoices = { store, visible: createVisibleInvoices({ tickets, invoices: lists }) };
   const read = { flagReplaced, readDetails, findAddress, heardBy };
   return {
     relay,
@@ -172,7 +167,8 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...invoiceRoutes({ ...onInvoices, lists, invoices, candidates, cursorsOf, links, ...read }),
+      ...listRoutes({ ...onInvoices, lists, cursorsOf, flagReplaced, tickets }),
+      ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
     ],
   };

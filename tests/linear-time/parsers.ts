@@ -52,7 +52,7 @@ import { pathOf, routeFinder, routes } from '../../services/gateway/routing/rout
 
 import { isMaterialChange } from '../../services/invoice-reconciliation/intake/refetch.ts';
 
-import { createCursors } from '../../services/invoice-reconciliation/review/queue-cursor.ts';
+import { createCursors } from '../../services/invoice-reconciliation/review/list-cursor.ts';
 
 /** Every parser of input from outside. Its result, or error, does not matter here. */
 export type Parser = (text: string) => unknown;

@@ -1,4 +1,4 @@
-import { AppError, searchWords } from '@app/kernel';
+import { AppError } from '@app/kernel';
 import { createOutboxWriter, type Relay } from '@app/messaging';
 import { conflict, isDuplicateKey, retryOnConflict } from '@app/runtime';
 import {
@@ -19,6 +19,7 @@ import {
   type Tombstone,
 } from './invoice-collection.ts';
 import { type InvoiceObserver, observeChange } from './invoice-observer.ts';
+import { supplierOrder, wordsOf } from './invoice-words.ts';
 import { encodeAmounts } from './linked-amounts.ts';
 
 /** `raced`: another write came first. `claimed`: another invoice holds a claim of this one by now. */
@@ -57,7 +58,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const collection = invoiceCollection(connection);
   relay.watch(model);
   const service = 'invoice-reconciliation';
-  const writer = createOutboxWriter<Invoice & Pick<InvoiceRecord, 'linked_amounts' | 'words'>>({
+  const writer = createOutboxWriter<Invoice & Derived>({
     model,
     relay,
     service,
@@ -136,9 +137,11 @@ async function outcomeOf(write: Promise<boolean>): Promise<Saved> {
   }
 }
 
+type Derived = Pick<InvoiceRecord, 'linked_amounts' | 'words' | 'supplier_order'>;
+
 /** Fields that are derived from the canonical invoice, for the indexes. */
-function derived(invoice: Invoice): Pick<InvoiceRecord, 'linked_amounts' | 'words'> {
-  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice) };
+function derived(invoice: Invoice): Derived {
+  return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice), supplier_order: supplierOrder(invoice) };
 }
 
 /** The fields that a rule replaced; rules never modify a value in place. */
@@ -146,9 +149,4 @@ function changes(before: Invoice, after: Invoice): Partial<InvoiceRecord> {
   const names = Object.keys(after) as (keyof Invoice)[];
   const changed = names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
   return { ...Object.fromEntries(changed), ...(after.canonical === before.canonical ? {} : derived(after)) };
-}
-
-/** The search words of an invoice: number, SIREN and name of its supplier. */
-function wordsOf({ canonical }: Pick<Invoice, 'canonical'>): string[] {
-  return canonical === null ? [] : searchWords(canonical.number, canonical.supplier.siren, canonical.supplier.name);
 }

@@ -10,6 +10,10 @@ export type TicketSearch = {
    * of a quote or purchase document, then those with all its words in number and title, the most recently updated first.
    */
   find(clientId: string, text: string, page: SearchPage): Promise<string[]>;
+  /** Those with the text as their number or as the reference of a quote or purchase document alone. */
+  named(clientId: string, text: string, page: SearchPage): Promise<string[]>;
+  /** The ids of all tickets of a place, the newest first. */
+  atPlace(clientId: string, locationId: string, limit: number): Promise<string[]>;
 };
 
 /** `placeIds`: the tickets are at one of them. */
@@ -48,6 +52,12 @@ export function createTicketSearch({ connection }: { connection: Connection }): 
   }
 
   return {
+    named,
+    async atPlace(client_id, location_ids, limit) {
+      const options = { hint: 'place', projection: { _id: 1 }, limit } as const;
+      const found = tickets.find({ client_id, location_ids }, options).sort({ _id: -1 });
+      return (await found.toArray()).map(({ _id }) => _id);
+    },
     async find(clientId, text, page) {
       const found = await Promise.all([named(clientId, text, page), withWords(clientId, text, page)]);
       return [...new Set(found.flat())].slice(0, page.limit);

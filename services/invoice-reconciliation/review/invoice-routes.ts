@@ -1,38 +1,20 @@
 import type { HeardStatuses } from '@app/contracts';
-import { answer, bearerToken, documentedAs, id, moment, named, type Route, route, sendVersion } from '@app/http';
-import { AppError, readPage } from '@app/kernel';
+import { answer, bearerToken, named, type Route, route, sendVersion } from '@app/http';
+import { AppError } from '@app/kernel';
 import type { UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import type { Candidates } from '../comparison/candidates.ts';
 import type { ReadDetails } from '../comparison/invoice-details.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
 import type { FindAddress } from '../feedback/supplier-address.ts';
-import { type Invoice, type State, states } from '../invoices/invoice.ts';
-import {
-  detailedResponse,
-  documentName,
-  foundResponse,
-  queuedResponse,
-  reviewedResponse,
-} from './invoice-responses.ts';
-import {
-  accountingRoute,
-  type InvoiceParams,
-  type InvoiceRouteDeps,
-  invoiceErrors,
-  invoiceRoute,
-} from './invoice-route-base.ts';
-import { detailedSchema, foundSchema, queuedSchema, reviewedSchema } from './invoice-schemas.ts';
-import { type InvoiceSearch, maxCounted, maxLookedAt } from './invoice-search-store.ts';
-import type { Cursors, List } from './queue-cursor.ts';
-import type { QueueStore, ReadPage } from './queue-store.ts';
+import type { Invoice } from '../invoices/invoice.ts';
+import { detailedResponse, documentName } from './invoice-responses.ts';
+import { type InvoiceParams, type InvoiceRouteDeps, invoiceErrors, invoiceRoute } from './invoice-route-base.ts';
+import { detailedSchema } from './invoice-schemas.ts';
 import type { FlagReplaced } from './replaced-flag-store.ts';
 
 type Deps = InvoiceRouteDeps & {
-  lists: QueueStore;
-  invoices: InvoiceSearch;
   candidates: Pick<Candidates, 'list'>;
-  cursorsOf: (list: List) => Cursors;
   links: UrlSigner;
   flagReplaced: FlagReplaced;
   readDetails: ReadDetails;
@@ -40,172 +22,11 @@ type Deps = InvoiceRouteDeps & {
   heardBy: (provider: string) => HeardStatuses;
 };
 
-type Paging = { cursor?: string; limit: number };
-type SearchQuery = {
-  q?: string;
-  state?: State[];
-  supplier?: string;
-  provider?: string;
-  from?: Date;
-  to?: Date;
-  order: 'asc' | 'desc';
-  cursor?: string;
-  limit: number;
-};
 type CandidateQuery = { q?: string; limit: number };
 
-const searchText = Joi.string().max(200);
-const stateText = Joi.string()
-  .max(300)
-  .custom((value: string, helpers) => {
-    const named = [...new Set(value.split(','))];
-    const all: readonly string[] = states;
-    return named.every((one) => all.includes(one)) ? named : helpers.error('any.only', { valids: states.join(', ') });
-  })
-  .messages({ 'any.only': '{{#label}} must be one of {{#valids}}, or several separated by commas' });
-const stateList = documentedAs(stateText, { type: 'array', minItems: 1, items: { type: 'string', enum: [...states] } });
-
-/** Routes that read and find invoices, and tickets for them. */
+/** Routes that read an invoice, and find tickets for it. */
 export function invoiceRoutes(deps: Deps): Route[] {
-  // What is listed comes first: `/invoices/search` would match `/invoices/:id`.
-  return [
-    searchRoute(deps),
-    countsRoute(deps),
-    candidatesRoute(deps),
-    queueRoute(deps),
-    reviewRoute(deps),
-    readRoute(deps),
-    documentRoute(deps),
-  ];
-}
-
-function queueRoute({ lists, cursorsOf, flagReplaced, visible }: Deps): Route {
-  return listRoute({
-    flagReplaced,
-    visible,
-    path: '/invoices',
-    summary: 'List the invoices that wait to be linked by hand',
-    description: 'Those in state `ticket_unmatched`, oldest first, each with the tickets that it may belong to.',
-    item: queuedSchema,
-    view: queuedResponse,
-    page: lists.queue,
-    cursors: cursorsOf('invoice-queue'),
-  });
-}
-
-function reviewRoute({ lists, cursorsOf, flagReplaced, visible }: Deps): Route {
-  return listRoute({
-    flagReplaced,
-    visible,
-    path: '/invoices/in-review',
-    summary: 'List the invoices that wait for a person outside of the queue',
-    description: 'Those in state `manual_review` or `error`, oldest first, each with its `reasons`.',
-    item: reviewedSchema,
-    view: reviewedResponse,
-    page: lists.review,
-    cursors: cursorsOf('invoice-review'),
-  });
-}
-
-type Listed = Pick<Deps, 'flagReplaced' | 'visible'> & {
-  path: string;
-  summary: string;
-  description: string;
-  item: Joi.ObjectSchema;
-  view: (invoice: Invoice) => object;
-  page: ReadPage;
-  cursors: Cursors;
-};
-
-function listRoute({ path, summary, description, item, view, page, cursors, flagReplaced, visible }: Listed): Route {
-  return route<object, Paging>({
-    ...accountingRoute,
-    errors: ['422 invalid_cursor'],
-    method: 'get',
-    path,
-    summary,
-    description,
-    query: Joi.object<Paging>({
-      cursor: Joi.string().max(500).description('the `nextCursor` of the page before'),
-      limit: Joi.number().integer().min(1).max(200).default(50),
-    }),
-    reply: {
-      status: 200,
-      schema: answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) }),
-    },
-    async handle({ caller, query: { cursor, limit } }) {
-      const { companyId } = caller;
-      const query = { after: cursors.decode(companyId, cursor), limit };
-      const read = (wanted: typeof query) => page(companyId, wanted);
-      const { items, nextCursor } = await readPage(query, read, (last) => cursors.encode(companyId, last));
-      const seen = await visible.of(caller, items);
-      return { items: (await flagReplaced(companyId, seen)).map(view), nextCursor };
-    },
-  });
-}
-
-function searchRoute({ invoices, cursorsOf, flagReplaced, visible }: Deps): Route {
-  const cursors = cursorsOf('invoice-search');
-  return route<object, SearchQuery>({
-    ...accountingRoute,
-    errors: ['422 invalid_cursor'],
-    method: 'get',
-    path: '/invoices/search',
-    summary: 'Find invoices in any state',
-    description: `By the time at which they were taken in, the newest first unless \`order\` says otherwise. Filters combine with AND. \`q\` looks at ${maxLookedAt} invoices that have its longest word, and needs another word if there are more. Of a user who is limited to places a page may be short, or empty, and yet have a cursor.`,
-    query: Joi.object<SearchQuery>({
-      q: searchText.description('words of number, supplier name or SIREN, each from its beginning on'),
-      state: stateList.description('a state, or several separated by commas'),
-      supplier: id.description('contractor id'),
-      provider: Joi.string().max(64),
-      from: moment.description('taken in at or after; an ISO date or milliseconds'),
-      to: moment.description('taken in before; an ISO date or milliseconds'),
-      order: Joi.string().valid('asc', 'desc').default('desc'),
-      cursor: Joi.string().max(500).description('the `nextCursor` of the page before, with the same filters'),
-      limit: Joi.number().integer().min(1).max(200).default(50),
-    }),
-    reply: {
-      status: 200,
-      schema: answer({ items: Joi.array().items(foundSchema), nextCursor: Joi.string().allow(null) }),
-    },
-    async handle({ caller, query }) {
-      const { companyId } = caller;
-      const { cursor, limit, order } = query;
-      const page = { order, after: cursors.decode(companyId, cursor), limit };
-      const read = (wanted: typeof page) => invoices.find(companyId, filterOf(query), wanted);
-      const { items, nextCursor } = await readPage(page, read, (last) => cursors.encode(companyId, last));
-      const seen = await visible.of(caller, items);
-      return { items: (await flagReplaced(companyId, seen)).map(foundResponse), nextCursor };
-    },
-  });
-}
-
-function countsRoute({ visible }: Deps): Route {
-  return route({
-    ...accountingRoute,
-    method: 'get',
-    path: '/invoices/counts',
-    summary: 'Count invoices by state',
-    reply: {
-      status: 200,
-      schema: answer({
-        state: answer(Object.fromEntries(states.map((one) => [one, Joi.number().integer()]))),
-        limit: Joi.number().integer().description('a state with so many has so many or more'),
-      }),
-    },
-    handle: async ({ caller }) => ({ state: await visible.counts(caller), limit: maxCounted }),
-  });
-}
-
-function filterOf({ q, state, supplier, provider, from, to }: SearchQuery) {
-  return {
-    text: q ?? null,
-    states: state ?? states,
-    supplierId: supplier ?? null,
-    provider: provider ?? null,
-    from: from ?? null,
-    until: to ?? null,
-  };
+  return [candidatesRoute(deps), readRoute(deps), documentRoute(deps)];
 }
 
 function readRoute(deps: Deps): Route {
@@ -261,9 +82,11 @@ function candidatesRoute(deps: Deps): Route {
     description:
       'Without `q` those that it may belong to, the best first. With `q` tickets that are called so, compared with the invoice, whichever contractor or date they have. Drafts, canceled and removed tickets are left out.',
     query: Joi.object<CandidateQuery>({
-      q: searchText.description(
-        'words of number and title, each from its beginning on, or the reference of a quote or purchase document',
-      ),
+      q: Joi.string()
+        .max(200)
+        .description(
+          'words of number and title, each from its beginning on, or the reference of a quote or purchase document',
+        ),
       limit: Joi.number().integer().min(1).max(50).default(20),
     }),
     reply: { status: 200, schema: answer({ items: Joi.array().items(ticketCandidate) }) },

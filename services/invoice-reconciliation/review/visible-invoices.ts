@@ -2,7 +2,7 @@ import type { Caller } from '@app/contracts';
 import type { InvoiceDetails } from '../comparison/related.ts';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import type { TicketProjectionStore } from '../projections/ticket-projection-store.ts';
-import type { InvoiceSearch } from './invoice-search-store.ts';
+import type { InvoiceLists } from './invoice-list-store.ts';
 
 /**
  * What a user who is limited to places sees of invoices: those on tickets at their places, and those on no ticket, without what
@@ -19,7 +19,7 @@ export type VisibleInvoices = {
 
 type Deps = {
   tickets: Pick<TicketProjectionStore, 'idsAt'>;
-  invoices: Pick<InvoiceSearch, 'counts' | 'countsByTicket'>;
+  invoices: Pick<InvoiceLists, 'counts' | 'countsByTicket'>;
 };
 
 export function createVisibleInvoices({ tickets, invoices }: Deps): VisibleInvoices {

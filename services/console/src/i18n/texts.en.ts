@@ -43,6 +43,7 @@ export const en = {
   none: 'None',
   actions: 'Actions',
   copy: 'Copy',
+  exportAs: { csv: 'Download the list as CSV', xlsx: 'Download the list for Excel' },
   ctrlKey: 'Ctrl',
   enterKey: 'Enter',
   escapeKey: 'Esc',

@@ -44,6 +44,7 @@ export const fr: typeof en = {
   none: 'Aucun',
   actions: 'Actions',
   copy: 'Copier',
+  exportAs: { csv: 'Télécharger la liste en CSV', xlsx: 'Télécharger la liste pour Excel' },
   ctrlKey: 'Ctrl',
   enterKey: 'Entrée',
   escapeKey: 'Échap',

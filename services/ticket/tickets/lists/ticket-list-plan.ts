@@ -1,7 +1,9 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Position, listPlan as planOfList, type Sort, type Plan as SortedPlan } from '@app/kernel';
 import { type Priority, type Status, statuses, type Ticket, typologies } from '../ticket.ts';
 import { type Viewer, visibleTo } from '../visibility.ts';
 import { facetKeys, searchedKeys } from './list-keys.ts';
+import { ticketList } from './ticket-list.ts';
 
 /** The parsed query of the ticket list. */
 export type ListQuery = {
@@ -23,7 +25,13 @@ export type ListQuery = {
   location_id?: string;
   manager_id?: string;
   priority?: Priority;
-  /** The order of ids; ascending by default. */
+  work_after?: Date;
+  work_before?: Date;
+  quote_from?: number;
+  quote_to?: number;
+  /** A column of `ticketList`; by default the order of ids. */
+  sort?: string;
+  /** Ascending by default. */
   order?: 'asc' | 'desc';
 };
 
@@ -47,9 +55,34 @@ export const maxRead = 1_000;
 /** The plan of a page in order of ids, which each of the indexes provides. The places of a limited user are always in the rest. */
 export function listPlan(query: ListQuery, viewer: Viewer, now: Date): Plan {
   const { placeIds, ...company } = viewer;
-  if (!placeIds) return companyPlan(query, company, now);
-  const { filter, hint, rest } = placesPlan(query, company, placeIds) ?? companyPlan(query, company, now);
-  return { filter, hint, rest: { ...rest, location_ids: { $in: placeIds } } };
+  const plan = (placeIds && placesPlan(query, company, placeIds)) || companyPlan(query, company, now);
+  const atPlaces = placeIds ? { location_ids: { $in: placeIds } } : {};
+  const unindexed = { ...atPlaces, ...workRange(query), ...quoteRange(query) };
+  return Object.keys(unindexed).length === 0 ? plan : { ...plan, rest: { ...plan.rest, ...unindexed } };
+}
+
+/** The plan of a page in another order, after a position. */
+export function sortedPlan(
+  query: ListQuery,
+  { sort, after, viewer, now }: { sort: Sort; after: Position | null; viewer: Viewer; now: Date },
+): SortedPlan {
+  const { cursor: _, order: __, ...wanted } = query;
+  const { filter, hint, rest } = listPlan(wanted, viewer, now);
+  // The index of all its tickets finds nothing quicker.
+  const found = hint === 'view' ? { filter } : { filter, index: hint };
+  const conditions = [found, ...(rest ? [{ filter: rest }] : [])];
+  return planOfList(ticketList, viewer.companyId, { given: query, sort, after, conditions });
+}
+
+function workRange({ work_after, work_before }: ListQuery): Filter {
+  const range = { ...(work_after && { $gte: work_after }), ...(work_before && { $lt: work_before }) };
+  return work_after || work_before ? { work_at: range } : {};
+}
+
+function quoteRange({ quote_from, quote_to }: ListQuery): Filter {
+  if (quote_from === undefined && quote_to === undefined) return {};
+  const least = quote_from === undefined ? {} : { $gte: quote_from };
+  return { quote_amounts: { $elemMatch: { ...least, ...(quote_to === undefined ? {} : { $lte: quote_to }) } } };
 }
 
 /**

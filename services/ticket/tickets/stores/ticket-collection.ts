@@ -1,19 +1,21 @@
+import { indexFields } from '@app/kernel';
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
 import { facetsOf, type ListKeys, searchKeys } from '../lists/list-keys.ts';
+import { type SortKeys, sortKeysOf, ticketList } from '../lists/ticket-list.ts';
 import { type Buckets, bucketMs, bucketsOf } from '../lists/ticket-list-plan.ts';
 import type { Ticket, View } from '../ticket.ts';
 
 type StoredView = View & { facets?: string[] };
 export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
-  Partial<Buckets & ListKeys & { history: HistoryEntry[] }>;
+  Partial<Buckets & ListKeys & SortKeys & { history: HistoryEntry[] }>;
 
 /** The ticket as it is stored, with the keys of lists. */
-export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys {
+export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys & SortKeys {
   const views = ticket.views.map((view): StoredView => ({ ...view, facets: facetsOf(ticket, view) }));
-  return { ...ticket, views, ...bucketsOf(ticket), search: searchKeys(ticket) };
+  return { ...ticket, views, ...bucketsOf(ticket), ...sortKeysOf(ticket), search: searchKeys(ticket) };
 }
 
 /** A projection without the stored fields that rules and replies do not need. */
@@ -36,7 +38,7 @@ ticketSchema.index({ 'views.company_id': 1, _id: 1 }, { name: 'view' });
 ticketSchema.index({ 'views.company_id': 1, 'views.status': 1, typology_id: 1, _id: 1 }, { name: 'status' });
 ticketSchema.index({ 'views.company_id': 1, typology_id: 1, _id: 1 }, { name: 'typology' });
 ticketSchema.index({ 'views.company_id': 1, client_id: 1, _id: 1 }, { name: 'client' });
-ticketSchema.index({ 'views.company_id': 1, updated_at: 1 }, { name: 'updated' });
+for (const { name, fields } of indexFields(ticketList)) ticketSchema.index(fields, { name });
 ticketSchema.index(
   { 'views.company_id': 1, assigned_at: 1 },
   { name: 'assigned', partialFilterExpression: { assigned_at: { $gt: epoch } } },

@@ -20,6 +20,8 @@ export const errorNotes: Record<string, string> = {
   limited_to_places:
     'Your user is limited to places. What belongs to none of them, such as the places themselves and webhook endpoints, is for users who see every place.',
   job_not_found: 'There is no such job in your company.',
+  list_too_broad:
+    'The filters find too much to look through in 20 s: add one that finds less, such as a ticket or a range of dates, or sort by another column.',
   location_not_found: 'There is no such location in your company.',
   file_required: 'Send `multipart/form-data` with exactly one file, in the field that the operation names.',
   file_too_large: 'A file has at most 20 MB.',
@@ -85,6 +87,7 @@ export const errorNotes: Record<string, string> = {
   service_timeout:
     'No answer in time. What was asked may have been done: repeat a POST with the same `Idempotency-Key`.',
   service_unavailable: 'Something behind the API is away. Try again, with a pause that grows each time.',
+  sheet_too_large: 'Narrow the filters until they find 100,000 or fewer, or have the data of the company exported.',
   ticket_not_found: 'There is no such ticket, or your company is no party to it.',
   ticket_transition_forbidden:
     'The status of the ticket does not allow this. The answer names `operation` and `from`; read the ticket again, somebody may have been quicker.',

@@ -36,7 +36,7 @@ export const fr: typeof en = {
   noTickets: 'Aucun ticket ne le cite encore.',
   costs: 'Coûts',
   costsHint:
-    'Hors taxes (HT), de ses tickets. La plupart des commandes viennent d’un devis validé\u202f: les deux ne s’additionnent pas.',
+    'Hors taxes (HT), de ses tickets. La plupart des commandes viennent d’un devis validé\u00a0: les deux ne s’additionnent pas.',
   validatedQuotes: 'Devis validés',
   orders: 'Bons de commande',
   withVat: (count) => `Non comptés\u00a0: ${count} avec TVA (TTC) seulement`,

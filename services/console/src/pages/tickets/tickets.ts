@@ -4,9 +4,10 @@ import { call, tickets, ts } from '../../api/client.ts';
 import { allPages, usePages } from '../../api/pages.ts';
 import { optional, whileVisible } from '../../api/query.ts';
 import { isSearch } from '../../api/search-text.ts';
+import type { ExportFormat } from '../../components/data-display/export-buttons.tsx';
 import { useSession } from '../../session/session.ts';
 import type { Lists } from './edit/draft.ts';
-import { type Filter, listQuery, type Ticket } from './list-query.ts';
+import { type Filter, listQuery, type Party, type Ticket } from './list-query.ts';
 
 export type Note = TicketSchemas['Note'];
 export type TicketDate = TicketSchemas['TicketDate'];
@@ -44,6 +45,12 @@ export function useTickets(filter: Filter, options: { enabled?: boolean; staleTi
     ...options,
     enabled: isTaken && options.enabled !== false,
   });
+}
+
+/** The tickets of the list as a file. */
+export function readSheet(filter: Filter, party: Party, format: ExportFormat): Promise<Blob> {
+  const query = { ...listQuery(filter, party), ...format };
+  return call(tickets.GET('/api/v3.0/tickets/export', { params: { query }, parseAs: 'blob' }));
 }
 
 /** `limit` of the answer: a count that reaches it means that many or more. */
