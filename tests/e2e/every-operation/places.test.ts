@@ -79,7 +79,9 @@ test('no list shows it', async () => {
 test('no figure counts it', async () => {
   const figures = ofUsers().filter(({ path }) => /\/(counts|totals|statistics)(\/|$)/.test(path));
   const ofAll = figures.filter((one) => pathParameters(one).length === 0);
-  expect(ofAll.map(nameOf)).toEqual(expect.arrayContaining(['ticket GET /api/v3.0/tickets/counts', 'ts GET /invoices/counts']));
+  expect(ofAll.map(nameOf)).toEqual(
+    expect.arrayContaining(['ticket GET /api/v3.0/tickets/counts', 'ts GET /invoices/counts']),
+  );
   for (const operation of ofAll) {
     const { status, data } = await callAs(limited, operation, operation.path);
     const shown = isHidden({ operation: '', status, code: data.code }) ? [] : numbersIn(data);
