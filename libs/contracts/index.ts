@@ -55,6 +55,7 @@ export {
   userSchema,
 } from './events/identity-events.ts';
 export {
+  type CountedLine,
   type FeedbackRequested,
   type FeedbackSettled,
   type InvoiceFetched,

@@ -6,6 +6,7 @@ import type { Logger, NamedKey } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { exportSubscription } from '@app/service/export';
 import { createRestoreRecords, restoreSubscription } from '@app/service/restore';
+import { createStatistics, type Statistics } from '@app/service/statistics';
 import type { Storage, UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { Candidates } from './comparison/candidates.ts';
@@ -19,6 +20,7 @@ import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
 import { createPayloadReader } from './intake/payload-reader.ts';
 import { type PayloadProvider, Pipeline } from './intake/pipeline.ts';
+import { createWaitingStore } from './intake/waiting-store.ts';
 import { createInvoiceStore } from './invoices/invoice-store.ts';
 import { createTombstoneStore } from './invoices/tombstone-store.ts';
 import { createReceivedStatuses } from './lifecycle/received-status-store.ts';
@@ -46,7 +48,8 @@ import { operatorRoutes } from './review/operator-routes.ts';
 import { createFlagReplaced } from './review/replaced-flag-store.ts';
 import { createTicketClient } from './review/ticket-client.ts';
 import { createVisibleInvoices } from './review/visible-invoices.ts';
-import { createWaitingStore } from './intake/waiting-store.ts';
+import { invoiceStatisticsSource } from './statistics/invoice-statistics-store.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
 import { subscriptions } from './subscriptions.ts';
 
 export type Deps = {
@@ -78,6 +81,7 @@ export type App = {
   routes: Route[];
   relay: Relay;
   worker: BackgroundWorker;
+  statistics: Statistics;
   /** Starts to consume events. */
   subscribe(): Promise<void>;
 };
@@ -86,13 +90,14 @@ export type App = {
 export function createApp(deps: Deps): App {
   const { connection, broker, logger, verifyToken, settings } = deps;
   const idempotencyKeys = createIdempotencyKeys({ connection, logger });
-  const { relay, worker, listensTo, routes, restored, client } = createParts(deps);
+  const { relay, worker, statistics, listensTo, routes, restored, client } = createParts(deps);
   const verifyWithPlaces = withPlacesBelow(verifyToken, (_, token) => client.places(token));
   return {
     handler: createHttpApp({ routes, logger, verifyToken: verifyWithPlaces, idempotencyKeys }),
     routes,
     relay,
     worker,
+    statistics,
     async subscribe() {
       const prefetch = settings.concurrency;
       for (const [queue, table] of Object.entries(listensTo)) await broker.subscribe({ queue, table, prefetch });
@@ -144,8 +149,10 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const lists = createInvoiceLists({ connection, tickets: search });
   const onInvoices = { store, visible: createVisibleInvoices({ tickets, invoices: lists }) };
   const read = { flagReplaced, readDetails, findAddress, heardBy };
+  const statistics = createStatistics({ connection, source: invoiceStatisticsSource(connection), logger });
   return {
     relay,
+    statistics,
     client,
     worker: new BackgroundWorker({
       ...common,
@@ -170,6 +177,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       ...listRoutes({ ...onInvoices, lists, cursorsOf, flagReplaced, tickets }),
       ...invoiceRoutes({ ...onInvoices, candidates, links, ...read }),
       ...operatorRoutes({ ...onInvoices, actions, connections }),
+      ...statisticsRoutes({ statistics, now }),
     ],
   };
 }

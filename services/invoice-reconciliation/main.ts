@@ -16,7 +16,7 @@ runService({
     // company would occupy the consumer, for all companies.
     const reader = createInvoiceReader({ slowMayWait: false });
     service.onStop('invoice reader', () => reader.close());
-    const { handler, subscribe, relay, worker } = createApp({
+    const { handler, subscribe, relay, worker, statistics } = createApp({
       ...service,
       providerOf,
       reader,
@@ -27,6 +27,6 @@ runService({
       connectionUrl: settings.CONNECTION_URL,
       settings: workOf(settings),
     });
-    return { handler, subscribe, workers: { relay, worker } };
+    return { handler, subscribe, workers: { relay, worker, statistics } };
   },
 });

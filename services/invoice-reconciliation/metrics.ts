@@ -1,7 +1,7 @@
 import { durationHistogram, gaugeOnScrape, metrics } from '@app/runtime';
 import { Counter } from 'prom-client';
-import type { InvoiceObserver } from './invoices/invoice-observer.ts';
 import type { WaitingStore } from './intake/waiting-store.ts';
+import type { InvoiceObserver } from './invoices/invoice-observer.ts';
 
 const moves = new Counter({
   name: 'invoice_moves_total',

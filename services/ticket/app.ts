@@ -4,6 +4,7 @@ import type { Logger } from '@app/runtime';
 import { createIdempotencyKeys } from '@app/runtime/idempotency';
 import { createErasures, type Erasures } from '@app/service/erasure';
 import { createRestoreRecords, reportIfLost, restoreSubscription } from '@app/service/restore';
+import { createStatistics, type Statistics } from '@app/service/statistics';
 import { createPendingUploads, hashForm, type PendingUploads, type Storage, type UrlSigner } from '@app/storage';
 import type { Connection } from 'mongoose';
 import { accountingRoutes } from './accounting/accounting-routes.ts';
@@ -24,6 +25,8 @@ import { documentRoutes } from './documents/document-routes.ts';
 import { createDocumentStore } from './documents/document-store.ts';
 import { eraseFromTickets } from './erasure/person-store.ts';
 import { createExporting, type Exporting, type ExportTimes } from './exports/exporting.ts';
+import { importRoutes } from './imports/import-routes.ts';
+import { createImportStore } from './imports/import-store.ts';
 import { createInvoiceLineProjection } from './invoices/invoice-line-projection.ts';
 import { invoiceLineRoutes } from './invoices/invoice-line-routes.ts';
 import { createInvoiceLineStore } from './invoices/invoice-line-store.ts';
@@ -47,6 +50,8 @@ import { reportRoutes } from './reports/report-routes.ts';
 import { ignoringLost, restoreParticipant } from './restore/restore-participant.ts';
 import { createRestoreQueries } from './restore/restore-store.ts';
 import { snapshotRoutes } from './snapshots/snapshot-routes.ts';
+import { statisticsRoutes } from './statistics/statistics-routes.ts';
+import { ticketStatisticsSource } from './statistics/ticket-statistics-store.ts';
 import { subscriptions } from './subscriptions.ts';
 import { createTicketStore } from './tickets/stores/ticket-store.ts';
 import { createTicketSummaryStore } from './tickets/stores/ticket-summary-store.ts';
@@ -83,6 +88,7 @@ export type App = {
   uploads: PendingUploads;
   erasures: Erasures;
   exports: Exporting['worker'];
+  statistics: Statistics;
   /** Starts consuming events. */
   subscribe(): Promise<void>;
 };
@@ -95,7 +101,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   const projections = createCompanyProjections({ connection });
   const identity = createIdentityClient({ baseUrl: rest.identityUrl });
   const companies = createCompanyDirectory({ projections, identity });
-  const stores = createStores({ connection, relay, now });
+  const stores = createStores({ connection, relay, logger, now });
   const purchaseProjection = new PurchaseProjection({ ...stores, store: stores.purchases, now });
   const invoiceLineProjection = createInvoiceLineProjection({ ...stores, store: stores.invoices, now });
   const presenter = createTicketPresenter({ ...rest, ...stores, companies });
@@ -143,12 +149,14 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...contractorRoutes(deps),
     ...clientRoutes(deps),
     ...referentialRoutes(deps),
+    ...importRoutes({ imports: createImportStore({ ...deps, connection }) }),
     ...photoRoutes(deps),
     ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
     ...snapshotRoutes(deps),
+    ...statisticsRoutes(deps),
     ...exporting.routes,
   ];
   return {
@@ -158,6 +166,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     uploads,
     erasures,
     exports: exporting.worker,
+    statistics: stores.statistics,
     timers: createTicketTimers({ ...stores, logger, now, everyMs: rest.timerIntervalMs }),
     async subscribe() {
       const consumers = subscriptions({ ...deps, ifNotLost });
@@ -167,7 +176,7 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
   };
 }
 
-function createStores(deps: { connection: Connection; relay: Relay; now: () => Date }) {
+function createStores(deps: { connection: Connection; relay: Relay; logger: Logger; now: () => Date }) {
   const notes = createNoteStore(deps);
   return {
     notes,
@@ -179,6 +188,7 @@ function createStores(deps: { connection: Connection; relay: Relay; now: () => D
     documents: createDocumentStore(deps),
     purchases: createPurchaseProjectionStore(deps),
     invoices: createInvoiceLineStore(deps),
+    statistics: createStatistics({ ...deps, source: ticketStatisticsSource(deps.connection) }),
     costedTickets: createCostedTickets(deps),
   };
 }

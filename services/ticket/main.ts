@@ -16,7 +16,7 @@ runService({
     const storage = openStorage(service);
     const thumbnails = createThumbnails({ storage, logger });
     service.onStop('thumbnails', () => thumbnails.close());
-    const { handler, subscribe, relay, timers, uploads, erasures, exports } = createApp({
+    const { handler, subscribe, relay, timers, uploads, erasures, exports, statistics } = createApp({
       ...service,
       storage,
       thumbnails,
@@ -28,7 +28,7 @@ runService({
       strictClose: settings.STRICT_CLOSE,
       timerIntervalMs: settings.TIMER_INTERVAL,
     });
-    return { handler, subscribe, workers: { relay, timers, uploads, erasures, exports } };
+    return { handler, subscribe, workers: { relay, timers, uploads, erasures, exports, statistics } };
   },
 });
 

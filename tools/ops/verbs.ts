@@ -8,5 +8,9 @@ export const verbs = {
     'has invoice-reconciliation told again what it keeps of others',
     () => import('./rebuild-projections/rebuild-projections.ts'),
   ],
+  'rebuild-statistics': [
+    'has the figures of tickets and invoices counted anew',
+    () => import('./rebuild-statistics/rebuild-statistics.ts'),
+  ],
   settings: ['checks settings for production, and makes secrets', () => import('./settings/settings.ts')],
 } as const;

@@ -256,12 +256,26 @@ export type InvoiceLineSnapshot = {
     supplier: { name: string | null; siren: string | null; siret: string | null };
     amounts: { ht: number; tva: number; ttc: number };
     added_at: string;
+    /** What figures need besides: whether it is deducted, in which currency, of which day, and which lines it replaces. */
+    counted?: CountedLine;
     /** What a person or an ERP told the supplier last, once the provider has accepted it; null until then. */
     supplier_status: SupplierStatus | null;
   } | null;
   /** When the line was put where it is, or taken from its ticket, and by which user; null: by matching. */
   moved_at: string;
   moved_by: string | null;
+};
+
+/**
+ * `issue_date`: `YYYY-MM-DD`. `key` is that of its number: a corrective line replaces those of the same supplier whose key is in
+ * `replaces`.
+ */
+export type CountedLine = {
+  kind: 'invoice' | 'credit_note' | 'corrective';
+  currency: string;
+  issue_date: string;
+  key: string;
+  replaces: string[];
 };
 
 export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
@@ -284,6 +298,13 @@ export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
       ttc: Joi.number().required(),
     }).required(),
     added_at: isoDate.required(),
+    counted: Joi.object<CountedLine, true>({
+      kind: Joi.string<CountedLine['kind']>().valid('invoice', 'credit_note', 'corrective').required(),
+      currency: Joi.string().required(),
+      issue_date: Joi.string().required(),
+      key: text.required(),
+      replaces: Joi.array().items(Joi.string()).max(500).required(),
+    }).optional(),
     supplier_status: Joi.object<SupplierStatus, true>({
       status: Joi.string<InvoiceStatus>()
         .valid(...toldByPeople)

@@ -1,6 +1,7 @@
 import { indexFields } from '@app/kernel';
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
+import { type Countable, uncountedIndex } from '@app/service/statistics';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { Invoice, State } from './invoice.ts';
 import { invoiceList } from './invoice-list.ts';
@@ -11,7 +12,8 @@ import { invoiceList } from './invoice-list.ts';
  * sort by the supplier's name with (`invoice-words.ts`).
  */
 export type InvoiceRecord = Invoice &
-  WithOutbox & {
+  WithOutbox &
+  Countable & {
     claimed_by?: string;
     linked_amounts?: string | null;
     words?: string[];
@@ -96,6 +98,7 @@ const schema = new Schema<InvoiceRecord>(
     conclusion: object,
     changes: [Object],
     words: [String],
+    uncounted: [String],
     supplier_order: stringField,
     ...ofTombstones,
   },
@@ -137,11 +140,19 @@ index('words', { client_id: 1, words: 1, created_at: -1 });
 // For the metrics: how many wait in a state, and since when.
 index('waiting', { state: 1, created_at: 1 }, { state: { $in: [...statesOfPeople] } });
 index('due', { due_at: 1 }, { due_at: { $gt: epoch } });
+schema.index(uncountedIndex.fields, uncountedIndex.options);
 index('rematch', { rematch_at: 1 }, { rematch_at: { $gt: epoch } });
 index('forgotten', { forget_at: 1 }, { forget_at: { $gt: epoch } }, { expireAfterSeconds: 0 });
 
 /** Leaves out what is no part of an invoice. */
-export const invoiceOnly = { outbox: 0, claimed_by: 0, linked_amounts: 0, words: 0, supplier_order: 0 } as const;
+export const invoiceOnly = {
+  outbox: 0,
+  claimed_by: 0,
+  linked_amounts: 0,
+  words: 0,
+  supplier_order: 0,
+  uncounted: 0,
+} as const;
 
 /** The model, registered so that `ensureIndexes` creates its indexes; the outbox is written with it. */
 export function invoiceModel(connection: Connection): Model<InvoiceRecord> {

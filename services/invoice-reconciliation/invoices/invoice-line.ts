@@ -1,4 +1,5 @@
 import { type InvoiceLineSnapshot, invoiceLineChanged, type NewEvent, type SupplierStatus } from '@app/contracts';
+import { numberKey, precedingNumbers } from '@app/matching';
 import type { Invoice } from './invoice.ts';
 
 /** The line that the invoice has on a ticket view, with its version; `line` is null if it has none. */
@@ -30,6 +31,13 @@ function lineContent(invoice: Invoice): InvoiceLineSnapshot['line'] {
     supplier: { name, siren, siret },
     amounts: canonical.amounts,
     added_at: (line_added_at ?? updated_at).toISOString(),
+    counted: {
+      kind: canonical.kind,
+      currency: canonical.currency,
+      issue_date: canonical.issueDate,
+      key: numberKey(canonical.number),
+      replaces: canonical.kind === 'corrective' ? precedingNumbers(canonical).map(numberKey) : [],
+    },
     supplier_status: acceptedStatus(invoice),
   };
 }

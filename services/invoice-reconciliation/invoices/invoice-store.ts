@@ -8,6 +8,7 @@ import {
   type TransactionalWrite,
   writeOnce,
 } from '@app/runtime/idempotency';
+import type { Countable } from '@app/service/statistics';
 import type { Connection } from 'mongoose';
 import type { Decision, Invoice } from './invoice.ts';
 import {
@@ -58,7 +59,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
   const collection = invoiceCollection(connection);
   relay.watch(model);
   const service = 'invoice-reconciliation';
-  const writer = createOutboxWriter<Invoice & Derived>({
+  const writer = createOutboxWriter<Invoice & Derived & Countable>({
     model,
     relay,
     service,
@@ -71,7 +72,7 @@ export function createInvoiceStore({ connection, relay, observer }: Deps): Invoi
     },
     find: (client_id, _id) => collection.findOne<Invoice>({ _id, client_id }, { projection: invoiceOnly }),
     async add({ invoice, events }) {
-      const insert = writer.insert({ ...invoice, ...derived(invoice) }, events, null);
+      const insert = writer.insert({ ...invoice, ...derived(invoice), uncounted: [invoice.client_id] }, events, null);
       const saved = await outcomeOf(insert.then(() => true));
       if (saved === 'saved') observeChange(observer, null, invoice);
       return saved;
@@ -144,9 +145,10 @@ function derived(invoice: Invoice): Derived {
   return { linked_amounts: encodeAmounts(invoice), words: wordsOf(invoice), supplier_order: supplierOrder(invoice) };
 }
 
-/** The fields that a rule replaced; rules never modify a value in place. */
+/** The fields that a rule replaced, and that it is to be counted; rules never modify a value in place. */
 function changes(before: Invoice, after: Invoice): Partial<InvoiceRecord> {
   const names = Object.keys(after) as (keyof Invoice)[];
   const changed = names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]);
-  return { ...Object.fromEntries(changed), ...(after.canonical === before.canonical ? {} : derived(after)) };
+  const uncounted = [after.client_id];
+  return { ...Object.fromEntries(changed), ...(after.canonical === before.canonical ? {} : derived(after)), uncounted };
 }

@@ -1,4 +1,6 @@
 import { type RestoredDatabase, raiseVersions } from '@app/service/restore';
+import { recount } from '@app/service/statistics';
+import { invoiceStatisticsSource } from '../statistics/invoice-statistics-store.ts';
 
 /**
  * Raises the versions under which invoices, their lines and requests for feedback are published. An
@@ -10,6 +12,10 @@ export const restoredDatabase: RestoredDatabase = {
     // Without tombstones, which have no version.
     const filter = { version: { $gte: 0 } };
     const invoices = await raiseVersions(connection.collection('invoices'), { epoch, fields, filter });
-    return [`raised: the versions of ${invoices} invoices, of their lines and of their feedback`];
+    const counted = await recount(connection, invoiceStatisticsSource(connection));
+    return [
+      `raised: the versions of ${invoices} invoices, of their lines and of their feedback`,
+      `figures: ${counted} invoices are counted again`,
+    ];
   },
 };

@@ -198,7 +198,11 @@ function pageOf(item: Joi.ObjectSchema) {
   return answer({ items: Joi.array().items(item), nextCursor: Joi.string().allow(null) });
 }
 
-function pageReader({ lists, cursorsOf, flagReplaced, visible }: Deps, name: ListName, view: (invoice: Invoice) => object) {
+function pageReader(
+  { lists, cursorsOf, flagReplaced, visible }: Deps,
+  name: ListName,
+  view: (invoice: Invoice) => object,
+) {
   const cursors = cursorsOf(name);
   return async (caller: Caller, wanted: InvoiceFilters, sort: Sort, { cursor, limit }: Paging) => {
     const { companyId } = caller;
@@ -242,8 +246,8 @@ async function* rowsOf(
   invoices: AsyncIterable<ListedInvoice>,
   { tickets, visible }: Pick<Deps, 'tickets' | 'visible'>,
 ) {
-  for await (const found of inBatches(invoices, batchSize)) {
-    const batch = await visible.of(caller, found);
+  for await (const listed of inBatches(invoices, batchSize)) {
+    const batch = await visible.of(caller, listed);
     const ids = [...new Set(batch.flatMap(({ ticket_id }) => ticket_id ?? []))];
     const found = await tickets.findAll(caller.companyId, ids);
     const numbers = new Map(found.map(({ ticket }) => [ticket.id, ticket.number]));

@@ -1,11 +1,11 @@
 import { contractorChanged, purchaseChanged, ticketChanged } from '@app/contracts';
 import { columnOf, newId, sortColumns } from '@app/kernel';
 import { eventually, type Profiled, profiled as profiledBy } from '@app/testing';
+import { createWaitingStore } from '../intake/waiting-store.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { invoiceList } from '../invoices/invoice-list.ts';
 import { MatchQueries } from '../matching/match-query-store.ts';
 import { projectTicket } from '../projections/ticket-projection.ts';
-import { createWaitingStore } from '../intake/waiting-store.ts';
 import { odd, quiet, toView, useService, useWorld } from './reconciliation.ts';
 import { anOrder, aTicket } from './snapshots.ts';
 

@@ -33,7 +33,7 @@ export type LineOnTicket = Extract<InvoiceLine, Line>;
 export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLineSnapshot): InvoiceLine {
   const identity = { _id: invoice_id, client_id, version };
   if (line === null) return { ...identity, ticket_id: null, view_id: null };
-  const { ticket_id, view_id, reference, price, added_at, supplier, amounts, supplier_status: told } = line;
+  const { ticket_id, view_id, reference, price, added_at, supplier, amounts, supplier_status: told, counted } = line;
   return {
     ...identity,
     ticket_id,
@@ -43,6 +43,7 @@ export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLin
     added_at,
     supplier: { name: supplier.name, siren: supplier.siren, siret: supplier.siret },
     amounts: { ht: amounts.ht, tva: amounts.tva, ttc: amounts.ttc },
+    ...(counted ? { counted } : {}),
     supplier_status: told && { status: told.status, reason: told.reason, note: told.note, at: told.at },
   };
 }

@@ -1,9 +1,9 @@
 import type { LocationSnapshot } from '@app/contracts';
-import type { FieldError } from '@app/kernel';
+import { AppError, type FieldError } from '@app/kernel';
 import type { Relay } from '@app/messaging';
 import { collectionOf, pageById } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
-import type { Connection, Model } from 'mongoose';
+import type { ClientSession, Connection, Model } from 'mongoose';
 import type { StoredFile } from '../tickets/ticket.ts';
 import { locationSnapshot, type Versioned } from './location-snapshot.ts';
 import {
@@ -26,6 +26,7 @@ import {
   referentialSchema,
   removeReferential,
   type StoredReferential,
+  saveReferentials,
   type VersionCheck,
   versioned,
 } from './referential-writes-store.ts';
@@ -53,6 +54,18 @@ export type ReferentialStore = {
   ): Promise<Versioned>;
   /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
   remove(one: Referential, at: Date, check?: VersionCheck): Promise<void>;
+  /** All live ones. @throws AppError conflict `too_many_entries` if they are more than 20,000 */
+  all(key: Key, session: ClientSession | null): Promise<Versioned[]>;
+  /**
+   * Writes new ones (`before` null) and changes of what `all` read in the same transaction, in which a change by somebody else is a
+   * conflict. @returns what is to be called after the commit
+   */
+  saveAll(
+    planned: readonly { before: Versioned | null; after: Versioned }[],
+    session: ClientSession,
+  ): Promise<() => void>;
+  /** Keeps these where they are until the transaction ends: they neither move nor go. */
+  hold(clientId: string, ids: readonly string[], session: ClientSession): Promise<void>;
   /** With deleted ones. */
   byIds(clientId: string | readonly string[], ids: readonly string[]): Promise<Referential[]>;
   views(found: Referential[]): Promise<ReferentialResponse[]>;
@@ -71,6 +84,8 @@ export type ReferentialStore = {
   /** Of locations of every client, ascending by id, with deleted ones. */
   locationSnapshotsAfter(id: string | null): Promise<{ found: LocationSnapshot[]; next: string | null }>;
 };
+
+const maxAll = 20_000;
 
 type Deps = { connection: Connection; relay: Pick<Relay, 'watch' | 'committed'>; now?: () => Date };
 
@@ -111,6 +126,16 @@ export function createReferentialStore({ connection, relay, now = () => new Date
       const live = model.find({ ...key, deleted_at: null, ...after }, hidden);
       // With a cursor the planner may take the index of `_id`, and scan every client's referentials.
       return live.sort({ _id: 1 }).hint('live').limit(limit).lean<Referential[]>();
+    },
+    async all(key, session) {
+      const live = model.find({ ...key, deleted_at: null }, { outbox: 0 }, { session }).hint('live');
+      const found = await live.limit(maxAll + 1).lean<StoredReferential[]>();
+      if (found.length <= maxAll) return found.map(versioned);
+      throw new AppError('conflict', 'too_many_entries', `a list with more than ${maxAll} entries takes no import`);
+    },
+    saveAll: (planned, session) => saveReferentials(writeDeps, planned, session),
+    async hold(client_id, ids, session) {
+      await model.updateMany({ _id: { $in: [...ids] }, client_id }, { $inc: { held: 1 } }, { session });
     },
     find: (key) => findReferential(model, key),
     add: (one, write) => addReferential(writeDeps, one, write),

@@ -1,6 +1,8 @@
 import type { Restore } from '@app/contracts';
 import { type RestoredDatabase, raiseVersions } from '@app/service/restore';
+import { recount } from '@app/service/statistics';
 import { forgetUploads } from '@app/storage';
+import { ticketStatisticsSource } from '../statistics/ticket-statistics-store.ts';
 
 type Database = Parameters<RestoredDatabase['raise']>[0];
 
@@ -18,6 +20,7 @@ export const restoredDatabase: RestoredDatabase = {
     return [
       `raised: the versions of ${tickets} tickets, ${contractors} contractors and ${referentials} referentials`,
       await skipNumbers(connection, restore),
+      `figures: ${await recount(connection, ticketStatisticsSource(connection))} tickets are counted again`,
     ];
   },
 };

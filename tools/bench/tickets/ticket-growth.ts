@@ -1,5 +1,6 @@
 import { markEmptyDatabase } from '@app/service/migrations';
 import type { Ticket } from '@app/ticket/tickets/ticket.ts';
+import type { Db } from 'mongodb';
 import { bearer, callerOf, internalToken } from '../harness/accounts.ts';
 import type { Bench } from '../harness/bench.ts';
 import { prepareRequest } from '../harness/load.ts';
@@ -10,6 +11,7 @@ import { againstAim, count, decimals, figure, table, text } from '../harness/tab
 import { ticketsPath } from './ticket-pool.ts';
 import { type Population, populate } from './ticket-population.ts';
 import { type Query, queries } from './ticket-queries.ts';
+import { ticketStatistics } from './ticket-statistics.ts';
 
 const small = 1_000;
 const aim = 1.5;
@@ -17,11 +19,12 @@ const aim = 1.5;
 const connections = 1;
 
 /** A population, behind a ticket service and a database of its own. */
-type LoadedService = { population: Population; port: number; tokens: Record<Query['as'], string> };
+type LoadedService = { population: Population; database: Db; port: number; tokens: Record<Query['as'], string> };
 
-/** The same reads and filters on few and on many tickets of one client: no query may scan. */
+/** The same reads and filters on few and on many tickets of one client: no query may scan. Then its figures. */
 export async function ticketGrowth(bench: Bench): Promise<void> {
-  const both = [await startWithTickets(bench, small), await startWithTickets(bench, bench.million)];
+  const [few, many] = [await startWithTickets(bench, small), await startWithTickets(bench, bench.million)];
+  const both = [few, many];
   const rows: string[][] = [];
   for (const query of queries) {
     bench.progress(`${query.name}, ${bench.rounds} rounds`);
@@ -37,6 +40,7 @@ export async function ticketGrowth(bench: Bench): Promise<void> {
     text('aim'),
   ];
   bench.print(table('Growth: tickets of one client, one request at a time', columns, rows));
+  await ticketStatistics(bench, { ...many, token: many.tokens.client });
 }
 
 async function startWithTickets(bench: Bench, size: number): Promise<LoadedService> {
@@ -59,7 +63,7 @@ async function startWithTickets(bench: Bench, size: number): Promise<LoadedServi
     client: await tokenOf(population.client, 'client'),
     contractor: await tokenOf(population.contractor, 'contractor'),
   };
-  return { population, port, tokens };
+  return { population, database, port, tokens };
 }
 
 async function compare(bench: Bench, { name, as, paths, matches }: Query, both: LoadedService[]): Promise<string[]> {

@@ -56,7 +56,9 @@ export async function populate(
   await insertInBatches({ size, what: 'tickets', progress }, async (from, length) => {
     const made = Array.from({ length }, (_, index) => make(from + index)).flat();
     for (const { _id, client_id } of made) if (client_id === client) ids.push(_id);
-    await tickets.insertMany(made.map(storedForm), unordered);
+    // Not to be counted: that would go on in the background while the bench measures.
+    const stored = made.map((ticket) => ({ ...storedForm(ticket), uncounted: [] }));
+    await tickets.insertMany(stored, unordered);
   });
   return {
     size,

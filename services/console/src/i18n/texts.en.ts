@@ -35,6 +35,7 @@ export const en = {
   leave: 'Leave',
   storedIt: 'I have stored it',
   done: 'Done',
+  print: 'Print',
   edit: 'Edit',
   delete: 'Delete',
   name: 'Name',

@@ -36,6 +36,7 @@ export const fr: typeof en = {
   leave: 'Quitter',
   storedIt: 'Je l’ai enregistré en lieu sûr',
   done: 'Terminé',
+  print: 'Imprimer',
   edit: 'Modifier',
   delete: 'Supprimer',
   name: 'Nom',

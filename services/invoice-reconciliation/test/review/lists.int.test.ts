@@ -2,8 +2,8 @@ import { invoiceGone } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { metrics } from '@app/runtime';
 import type { AxiosResponse } from 'axios';
-import { invoiceCollection } from '../../invoices/invoice-collection.ts';
 import { createWaitingStore } from '../../intake/waiting-store.ts';
+import { invoiceCollection } from '../../invoices/invoice-collection.ts';
 import { type Client, link, odd, quiet, read, useService, wrong } from '../reconciliation.ts';
 import { aPayload, viewOf } from '../snapshots.ts';
 

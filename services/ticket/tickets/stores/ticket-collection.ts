@@ -1,6 +1,7 @@
 import { indexFields } from '@app/kernel';
 import { addOutbox, type WithOutbox } from '@app/messaging';
 import { collectionOf, modelOf } from '@app/runtime';
+import { type Countable, uncountedIndex } from '@app/service/statistics';
 import { type Connection, type Model, type mongo, Schema } from 'mongoose';
 import type { HistoryEntry } from '../history.ts';
 import { facetsOf, type ListKeys, searchKeys } from '../lists/list-keys.ts';
@@ -10,16 +11,28 @@ import type { Ticket, View } from '../ticket.ts';
 
 type StoredView = View & { facets?: string[] };
 export type StoredTicket = Omit<Ticket, 'views'> & { views: StoredView[] } & WithOutbox &
-  Partial<Buckets & ListKeys & SortKeys & { history: HistoryEntry[] }>;
+  Partial<Buckets & ListKeys & SortKeys & { history: HistoryEntry[] }> &
+  Countable;
 
-/** The ticket as it is stored, with the keys of lists. */
-export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys & SortKeys {
+/** The ticket as it is stored, with the keys of lists, and to be counted. */
+export function storedForm(ticket: Ticket): Ticket & Buckets & ListKeys & SortKeys & Countable {
   const views = ticket.views.map((view): StoredView => ({ ...view, facets: facetsOf(ticket, view) }));
-  return { ...ticket, views, ...bucketsOf(ticket), ...sortKeysOf(ticket), search: searchKeys(ticket) };
+  const derived = { ...bucketsOf(ticket), ...sortKeysOf(ticket), search: searchKeys(ticket) };
+  return { ...ticket, views, ...derived, uncounted: companiesOf(ticket) };
+}
+
+/** `companiesOf` as a MongoDB expression. */
+export const companiesIn = {
+  $filter: { input: '$views.company_id', cond: { $ne: ['$$this', null] } },
+};
+
+/** The companies that see the ticket, or saw it: it counts in their figures. */
+export function companiesOf({ views }: Pick<Ticket, 'views'>): string[] {
+  return views.flatMap(({ company_id }) => company_id ?? []);
 }
 
 /** A projection without the stored fields that rules and replies do not need. */
-export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0 } as const;
+export const withoutKeys = { outbox: 0, search: 0, 'views.facets': 0, history: 0, uncounted: 0 } as const;
 
 /**
  * Partial indexes distinguish dates from null by `$gt: epoch`. A `$type` condition would do as
@@ -59,6 +72,7 @@ ticketSchema.index(
 );
 ticketSchema.index({ due_at: 1 }, { name: 'due', partialFilterExpression: { due_at: { $gt: epoch } } });
 ticketSchema.index({ 'views.contractor_id': 1, 'views.company_id': 1 }, { name: 'contractor', sparse: true });
+ticketSchema.index(uncountedIndex.fields, uncountedIndex.options);
 
 /** The model of tickets, which several stores share; the first caller declares it. */
 export function ticketModel(connection: Connection): Model<StoredTicket> {

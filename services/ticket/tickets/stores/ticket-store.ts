@@ -17,7 +17,7 @@ import { bucketsOf } from '../lists/ticket-list-plan.ts';
 import { type Decision, type NoteDraft, nextTime, type Ticket, type View } from '../ticket.ts';
 import { snapshotEvents } from '../ticket-snapshot.ts';
 import type { Viewer } from '../visibility.ts';
-import { storedForm, ticketModel, withoutKeys } from './ticket-collection.ts';
+import { companiesOf, storedForm, ticketModel, withoutKeys } from './ticket-collection.ts';
 import { createTicketLoader } from './ticket-loader-store.ts';
 import { createTicketQueries, type TicketQueries } from './ticket-queries-store.ts';
 
@@ -116,7 +116,7 @@ function ticketId(ticket: Ticket | string): string {
 }
 
 /**
- * The fields that a rule replaced, and the keys of lists that follow: rules never change a value in place. If the views stayed in
+ * The fields that a rule replaced, the keys of lists that follow, and that it is to be counted: rules never change a value in place. If the views stayed in
  * number and order, only their changed fields are named: nearly every index of tickets is on views, and MongoDB checks each index
  * that a written path may touch.
  */
@@ -126,18 +126,17 @@ function changedFields(before: Ticket, after: Ticket): Record<string, unknown> {
     names.filter((name) => after[name] !== before[name]).map((name) => [name, after[name]]),
   ) as Partial<Ticket>;
   const search =
-    companiesOf(before) === companiesOf(after) && before.title === after.title ? {} : { search: searchKeys(after) };
+    companiesOf(before).join() === companiesOf(after).join() && before.title === after.title
+      ? {}
+      : { search: searchKeys(after) };
   return {
     ...changed,
     ...bucketsOf(after),
     ...changedSortKeys(before, after),
     ...search,
     ...changedViews(before, after),
+    uncounted: companiesOf(after),
   };
-}
-
-function companiesOf({ views }: Ticket): string {
-  return views.map(({ company_id }) => company_id).join();
 }
 
 function changedViews(before: Ticket, after: Ticket): Record<string, unknown> {

@@ -1,7 +1,7 @@
 import { AppError } from '@app/kernel';
 import type { ClientSession, Connection } from 'mongoose';
 import type { Ticket } from '../ticket.ts';
-import { bucketIn, ticketCollection, withoutKeys } from './ticket-collection.ts';
+import { bucketIn, companiesIn, ticketCollection, withoutKeys } from './ticket-collection.ts';
 
 /**
  * Moves `updated_at` of tickets when something is written beside them (notes, documents, purchases, invoice lines), so that
@@ -16,7 +16,10 @@ export type TicketTimes = {
   advance(ticketId: string, session: ClientSession): Promise<Ticket>;
   /** Moves the time on and counts one more note; null if the ticket has `maxNotes` already. */
   reserveNote(ticketId: string, maxNotes: number): Promise<Ticket | null>;
-  /** Moves the time to `atLeast` or later, after something was written. With `ifBefore`: only if it is earlier than that. */
+  /**
+   * Moves the time to `atLeast` or later, after something was written that counts with the ticket. With `ifBefore`: the time only if it is
+   * earlier than that, as another process may have moved it; the ticket is counted again in either case.
+   */
   advanceTo(ticketId: string, atLeast: Date, options?: { ifBefore: Date }): Promise<void>;
 };
 
@@ -37,8 +40,10 @@ export function createTicketTimes({ connection, now }: { connection: Connection;
       return tickets.findOneAndUpdate(filter, [{ $set: set }, setBucket], returnUpdated);
     },
     async advanceTo(ticketId, atLeast, options) {
-      const filter = { _id: ticketId, ...(options ? { updated_at: { $lt: options.ifBefore } } : {}) };
-      await tickets.updateOne(filter, [{ $set: { updated_at: later(now(), atLeast) } }, setBucket]);
+      const moved = later(now(), atLeast);
+      const isEarlier = options && { $lt: ['$updated_at', options.ifBefore] };
+      const updated_at = isEarlier ? { $cond: [isEarlier, moved, '$updated_at'] } : moved;
+      await tickets.updateOne({ _id: ticketId }, [{ $set: { updated_at, uncounted: companiesIn } }, setBucket]);
     },
   };
 }

@@ -39,6 +39,8 @@ export const errorNotes: Record<string, string> = {
     'The first request with this key is not answered yet. Repeat it after `Retry-After`: you then get its answer.',
   idempotency_key_invalid: 'A key is 1 to 255 printable ASCII characters, and sent once. Best is a new UUID.',
   idempotency_key_reused: 'The key came before with another method, path or body. A new request needs a new key.',
+  import_outdated:
+    'What the file would change is no longer what its preview said. Nothing was written: take a new preview, and decide anew.',
   in_use: 'Others lie under it: move or delete them first.',
   insufficient_scope:
     'The API token lacks the scope that the operation needs. Make another token: scopes do not change.',
@@ -95,6 +97,7 @@ export const errorNotes: Record<string, string> = {
     'Wait `Retry-After` seconds, and check the secret before you go on. Whom somebody else’s guesses stop asks for a new password.',
   transfer_encoding_unsupported:
     'A body comes with `Content-Length`, or with `Transfer-Encoding: chunked` and nothing else.',
+  too_many_entries: 'A list or directory with more than 20,000 entries takes no import. Change its entries one by one.',
   unauthorized:
     'There is no credential, or it is expired, revoked, or for the other API: API tokens are for the ticket API alone.',
   unknown_host: 'This address is served, but not under the name that `Host` says.',

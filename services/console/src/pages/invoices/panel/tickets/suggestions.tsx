@@ -21,7 +21,12 @@ export function Suggestions({ invoice, decision, isLooking }: SuggestionsProps) 
   const { choices, chosen, error } = decision;
   const shown = chosen ?? choices[0] ?? null;
   return (
-    <RadioGroup value={chosen?.ticketId ?? null} onChange={decision.pick} className={styles['suggestions'] as string}>
+    <RadioGroup
+      value={chosen?.ticketId ?? null}
+      onChange={decision.pick}
+      className={styles['suggestions'] as string}
+      data-screen
+    >
       <Label className={styles['title'] as string}>{texts.suggested}</Label>
       <ErrorNote error={error} />
       {choices.length === 0 && !error && <NoChoices isLooking={isLooking} isLoading={decision.isLoading} />}

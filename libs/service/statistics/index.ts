@@ -1,0 +1,19 @@
+export {
+  askedBy,
+  type FigureDeps,
+  type FigureRoute,
+  figureRoute,
+  rangeFields,
+  rangeResponse,
+  readRows,
+} from './figure-route.ts';
+export { type Asked, ageClasses, dayAfter, itemsOf, type Question, questionSchema } from './question.ts';
+export {
+  type Countable,
+  createStatistics,
+  type Row,
+  recount,
+  type Statistics,
+  type StatisticsSource,
+  uncountedIndex,
+} from './statistics-store.ts';

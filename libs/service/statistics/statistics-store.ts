@@ -1,0 +1,232 @@
+import { collectionOf, type Logger, modelOf, pageById } from '@app/runtime';
+import { createPoller, type Poller } from '@app/work-queue';
+import { type ClientSession, type Connection, type mongo, Schema } from 'mongoose';
+import { addEntries, type Entry, isZero, keyOf, parseKey, type RowKey, type Sums } from './entry.ts';
+
+/** A document that figures are made of. Each write of it, or of what it is counted with, sets `uncounted`: the companies whose figures may change. */
+export type Countable = { _id: string; uncounted?: string[] };
+
+/** The documents that are counted. */
+export type StatisticsSource<Document extends Countable> = {
+  collection: mongo.Collection<Document>;
+  /** The fields that `entriesOf` needs. */
+  projection: object;
+  /** `uncounted` as a MongoDB expression on the document. */
+  companies: unknown;
+  /** What the documents add to figures, in their order; within the transaction that counts them. */
+  entriesOf(documents: Document[], session: ClientSession): Promise<Entry[][]>;
+  /** Sets `uncounted` of further documents, whose entries depend on these: they add something else than before. */
+  alsoCount?(changed: Document[], session: ClientSession): Promise<void>;
+};
+
+/** The index that each source declares on `uncounted`. */
+export const uncountedIndex = {
+  fields: { uncounted: 1 },
+  options: { name: 'uncounted', partialFilterExpression: { uncounted: { $gt: '' } } },
+} as const;
+
+export type Row = RowKey & Sums;
+/** `from` and `to`: days or months, as the figure keeps its groups; `to` is not included. */
+export type RowRange = Pick<RowKey, 'company' | 'figure' | 'dimension'> & { from: string; to: string };
+
+export type Statistics = Pick<Poller, 'start' | 'stop'> & {
+  /** Counts what was written since. @returns how many documents */
+  count(): Promise<number>;
+  /** The rows of a range, in order of period and group; without `minutes`. */
+  rows(range: RowRange): Promise<Row[]>;
+  /** The durations of rows, by the keys of `keyOf`. */
+  minutes(keys: string[]): Promise<Map<string, Sums['minutes']>>;
+  /** How many documents that concern this company are not counted yet; at most `pendingAtMost`. */
+  pending(company: string): Promise<number>;
+};
+
+export const pendingAtMost = 1_000;
+const batchSize = 100;
+const queryTimeoutMs = 20_000;
+
+/** `_id`: the generation and the key. `m`: how many entries lasted so many minutes. */
+type StoredRow = { _id: string; n: number; ht?: number; ttc?: number; m?: Record<string, number> };
+/** What a document counts for now: its entries as JSON, which parses faster than BSON. */
+type CountedDocument = { _id: string; generation: number; entries: string };
+
+const required = { type: String, required: true } as const;
+const integer = { type: Number, required: true } as const;
+const rowSchema = new Schema<StoredRow>(
+  { _id: required, n: integer, ht: Number, ttc: Number, m: Object },
+  { versionKey: false, collection: 'statistics' },
+);
+const countedSchema = new Schema<CountedDocument>(
+  { _id: required, generation: integer, entries: required },
+  { versionKey: false, collection: 'counted_documents' },
+);
+
+/** By the driver: every change of a document is counted here. */
+function collections(connection: Connection) {
+  return {
+    rows: collectionOf(modelOf(connection, 'StatisticsRow', rowSchema)),
+    counted: collectionOf(modelOf(connection, 'CountedDocument', countedSchema)),
+  };
+}
+
+type Deps<Document extends Countable> = {
+  connection: Connection;
+  source: StatisticsSource<Document>;
+  logger: Logger;
+  everyMs?: number;
+};
+
+/**
+ * Keeps figures in rows, so that a question reads rows instead of documents. A transaction adds to the rows by how much the entries of
+ * changed documents differ from what they were counted for; it fails if one of them changes meanwhile, and runs again. So a row
+ * is the sum over the documents, whatever is repeated, late or killed.
+ */
+export function createStatistics<Document extends Countable>(deps: Deps<Document>): Statistics {
+  const { connection, source, logger, everyMs = 1_000 } = deps;
+  const { rows, counted } = collections(connection);
+  const waiting = { hint: 'uncounted', maxTimeMS: queryTimeoutMs } as const;
+
+  async function countBatch(limit: number, session: ClientSession): Promise<number> {
+    const filter = { uncounted: { $gt: '' } } as mongo.Filter<Document>;
+    const options = { ...waiting, session, projection: source.projection, limit };
+    const documents = (await source.collection.find(filter, options).toArray()) as unknown as Document[];
+    if (documents.length === 0) return 0;
+    const ids = documents.map(({ _id }) => _id);
+    const generation = await generationOf(rows, session);
+    const former = await counted.find({ _id: { $in: ids } }, { session }).toArray();
+    const before = new Map(former.filter((one) => one.generation === generation).map((one) => [one._id, one.entries]));
+    const entries = await source.entriesOf(documents, session);
+    const changes = new Map<string, Sums>();
+    const changed: CountedDocument[] = [];
+    for (const [index, _id] of ids.entries()) {
+      const after = JSON.stringify(entries[index] ?? []);
+      if (after === before.get(_id)) continue;
+      changed.push({ _id, generation, entries: after });
+      addEntries(changes, JSON.parse(before.get(_id) ?? '[]') as Entry[], -1);
+      addEntries(changes, entries[index] ?? [], 1);
+    }
+    if (changed.length > 0) {
+      const replaced = changed.map(({ _id, ...replacement }) => ({
+        replaceOne: { filter: { _id }, replacement, upsert: true },
+      }));
+      await counted.bulkWrite(replaced, { session, ordered: false });
+    }
+    await addToRows(changes, generation, session);
+    const done = { _id: { $in: ids } } as mongo.Filter<Document>;
+    // Last: writers of these documents wait until the transaction ends.
+    await source.collection.updateMany(done, { $unset: { uncounted: '' } } as never, { session });
+    const differing = new Set(changed.map(({ _id }) => _id));
+    await source.alsoCount?.(
+      documents.filter(({ _id }) => differing.has(_id)),
+      session,
+    );
+    return documents.length;
+  }
+
+  async function addToRows(changes: Map<string, Sums>, generation: number, session: ClientSession): Promise<void> {
+    const added = [...changes].filter(([, sums]) => !isZero(sums));
+    if (added.length === 0) return;
+    const updates = added.map(([key, { n, ht, ttc, minutes }]) => {
+      const lasting = [...minutes].map(([length, count]) => [`m.${length}`, count]);
+      const all = [['n', n], ['ht', ht], ['ttc', ttc], ...lasting].filter(([name, by]) => by !== 0 || name === 'n');
+      const update = { $inc: Object.fromEntries(all) as Record<string, number> };
+      return { updateOne: { filter: { _id: idOf(generation, key) }, update, upsert: true } };
+    });
+    await rows.bulkWrite(updates, { session, ordered: false });
+    const touched = added.filter(([, { n }]) => n < 0).map(([key]) => idOf(generation, key));
+    if (touched.length > 0) await rows.deleteMany({ _id: { $in: touched }, n: 0 }, { session });
+  }
+
+  async function countSome(): Promise<number> {
+    const filter = { uncounted: { $gt: '' } } as mongo.Filter<Document>;
+    // Outside of a transaction, which costs more than the question.
+    if ((await source.collection.countDocuments(filter, { ...waiting, limit: 1 })) === 0) return 0;
+    let attempts = 0;
+    // Fewer documents with each attempt: one of a hundred busy documents has changed again soon.
+    const batch = (session: ClientSession) => countBatch(Math.max(1, batchSize >> attempts++), session);
+    return (await connection.transaction(batch)) as unknown as number;
+  }
+
+  async function count(): Promise<number> {
+    for (let total = 0; ; ) {
+      const found = await countSome();
+      total += found;
+      if (found === 0) return total;
+    }
+  }
+
+  const onError = (error: unknown) => logger.warn('documents could not be counted', { error });
+  return {
+    ...createPoller({ run: async () => (await countSome()) > 0, everyMs, jittered: true, onError }),
+    count,
+    async rows({ from, to, ...of }) {
+      const generation = await generationOf(rows);
+      const [first, end] = [from, to].map((period) => keyOf({ ...of, period, group: '', split: [] }).slice(0, -1));
+      const range = { $gte: idOf(generation, first ?? ''), $lt: idOf(generation, end ?? '') };
+      const options = {
+        projection: { m: 0 },
+        sort: { _id: 1 },
+        maxTimeMS: queryTimeoutMs,
+        batchSize: 100_000,
+      } as const;
+      const found = await rows.find({ _id: range }, options).toArray();
+      return found.map(({ _id, n, ht = 0, ttc = 0 }) => {
+        return { ...parseKey(_id.slice(generationLength)), n, ht, ttc, minutes: new Map() };
+      });
+    },
+    async minutes(keys) {
+      const generation = await generationOf(rows);
+      const filter = { _id: { $in: keys.map((key) => idOf(generation, key)) } };
+      const found = await rows.find(filter, { projection: { m: 1 }, maxTimeMS: queryTimeoutMs }).toArray();
+      return new Map(found.map(({ _id, m = {} }) => [_id.slice(generationLength), minutesIn(m)]));
+    },
+    pending: (company) => {
+      const filter = { uncounted: company } as unknown as mongo.Filter<Document>;
+      return source.collection.countDocuments(filter, { ...waiting, limit: pendingAtMost });
+    },
+  };
+}
+
+function minutesIn(m: Record<string, number>): Map<number, number> {
+  return new Map(Object.entries(m).map(([length, count]) => [Number(length), count]));
+}
+
+/** Where the generation stands among the rows. Each recount begins a new one, so that old rows count no more from then on. */
+const generationId = 'generation';
+const generationLength = 7;
+
+function idOf(generation: number, key: string): string {
+  return `${String(generation).padStart(generationLength - 1, '0')}|${key}`;
+}
+
+async function generationOf(rows: mongo.Collection<StoredRow>, session?: ClientSession): Promise<number> {
+  return (await rows.findOne({ _id: generationId }, session ? { session } : {}))?.n ?? 0;
+}
+
+type RecountedSource<Document extends Countable> = Pick<StatisticsSource<Document>, 'collection' | 'companies'>;
+
+/**
+ * Has all documents counted anew by the running services; until they are, figures are too low and `pending` says so.
+ * @returns how many documents
+ */
+export async function recount<Document extends Countable>(
+  connection: Connection,
+  { collection, companies }: RecountedSource<Document>,
+): Promise<number> {
+  const { rows } = collections(connection);
+  const begun = { upsert: true, returnDocument: 'after' } as const;
+  const generation = (await rows.findOneAndUpdate({ _id: generationId }, { $inc: { n: 1 } }, begun))?.n ?? 0;
+  await rows.deleteMany({ _id: { $lt: idOf(generation, '') } });
+  let total = 0;
+  const all = collection as unknown as mongo.Collection<Countable>;
+  let after: string | null = null;
+  do {
+    const { found, next }: { found: Countable[]; next: string | null } = await pageById(all, after, {
+      projection: { _id: 1 },
+    });
+    const ids = found.map(({ _id }) => _id);
+    await all.updateMany({ _id: { $in: ids } }, [{ $set: { uncounted: companies } }]);
+    total += found.length;
+    after = next;
+  } while (after !== null);
+  return total;
+}

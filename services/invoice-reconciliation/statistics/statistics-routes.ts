@@ -1,0 +1,87 @@
+import type { Route } from '@app/http';
+import { noDay } from '@app/service/entries';
+import {
+  type Asked,
+  ageClasses,
+  dayAfter,
+  type FigureDeps,
+  type FigureRoute,
+  figureRoute,
+} from '@app/service/statistics';
+import Joi from 'joi';
+import { reasonCodes } from '../invoices/reason-code.ts';
+import { accountingRoute } from '../review/invoice-route-base.ts';
+import { checks, figures, matchers, matchOutcomes, standings } from './invoice-entries.ts';
+
+const currency = Joi.string().description(
+  'ISO 4217; XXX if the invoice could not be read; different ones are never added up',
+);
+const dimensions = ['supplier'];
+
+/** When an invoice is due, as seen from today. */
+const dueClasses: NonNullable<Asked['classes']> = {
+  name: 'due',
+  all: ['late', 'in_7_days', 'in_30_days', 'later', 'undated'],
+  of(day, today) {
+    if (day === noDay) return 'undated';
+    if (day < today) return 'late';
+    if (day < dayAfter(today, 7)) return 'in_7_days';
+    return day < dayAfter(today, 30) ? 'in_30_days' : 'later';
+  },
+};
+
+const summedUp: FigureRoute[] = [
+  {
+    path: '/statistics/invoices/to-treat',
+    summary: 'Invoices that wait for a person, by reason',
+    description:
+      'Those in state `ticket_unmatched`, `manual_review` or `error`, each by its first reason, by the day on which it was taken in. Age is in days since.',
+    figures: figures.toTreat,
+    split: { reason: Joi.string().valid(...reasonCodes), currency },
+    classes: ageClasses,
+    dimensions,
+    days: 'all',
+    amounts: true,
+  },
+  {
+    path: '/statistics/invoices/payable',
+    summary: 'What is owed to suppliers, by due date',
+    description:
+      'Invoices that are neither paid, refused, ended at their provider, copies, nor replaced; credit notes are deducted, and payments that the supplier was told of. `from` and `to` are of due dates. `placed`: on a ticket, or on none by decision; `waiting`: to be placed; `held`: in review.',
+    figures: figures.payable,
+    split: { standing: Joi.string().valid(...standings), currency },
+    classes: dueClasses,
+    dimensions,
+    days: 'all',
+    amounts: true,
+  },
+  {
+    path: '/statistics/invoices/matched',
+    summary: 'How invoices came to their tickets, and what people corrected',
+    description:
+      'Each time that an invoice came to a ticket, by that day. `corrected`: a person took it off again, or put it on another one.',
+    figures: figures.matched,
+    split: { by: Joi.string().valid(...matchers), outcome: Joi.string().valid(...matchOutcomes), currency },
+    dimensions,
+    days: 'this year and last',
+    amounts: true,
+  },
+  {
+    path: '/statistics/invoices/checks',
+    summary: 'Invoices that should be checked',
+    description:
+      '`above_order`: above what is left of the order; `duplicate`: held as a possible copy; `account`: held because its bank account is new for the supplier. By the day on which they were taken in; one may count in several.',
+    figures: figures.checks,
+    split: { check: Joi.string().valid(...checks), currency },
+    dimensions,
+    days: 'all',
+    amounts: true,
+  },
+];
+
+/** The figures of invoices. */
+export function statisticsRoutes(deps: FigureDeps): Route[] {
+  // Rows are of all places together.
+  const common = { tag: 'Statistics', access: { ...accountingRoute.access, everyPlace: true } as const };
+  return summedUp.map((figure) => figureRoute(deps, common, figure));
+}
