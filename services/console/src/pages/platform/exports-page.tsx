@@ -10,6 +10,7 @@ import { Page } from '../../components/layout/page.tsx';
 import { EmptyState, ErrorNote } from '../../components/states.tsx';
 import { formatNumber } from '../../i18n/format.ts';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
+import { saveFile } from '../../settings/save-file.ts';
 import type { Family } from '../../words/family.ts';
 import { type CompanyExport, readArchive, useExports } from './platform.ts';
 import { useTexts } from './texts.ts';
@@ -88,7 +89,7 @@ function Download({ one: { id, company, requested_at } }: { one: CompanyExport }
   const texts = useTexts();
   const read = useMutation({
     mutationFn: () => readArchive(id),
-    onSuccess: (archive) => save(archive, `export-${company.id}-${requested_at.slice(0, 10)}.zip`),
+    onSuccess: (archive) => saveFile(archive, `export-${company.id}-${requested_at.slice(0, 10)}.zip`),
   });
   return (
     <>
@@ -103,11 +104,4 @@ function Download({ one: { id, company, requested_at } }: { one: CompanyExport }
       </Button>
     </>
   );
-}
-
-function save(content: Blob, name: string): void {
-  const href = URL.createObjectURL(content);
-  Object.assign(document.createElement('a'), { href, download: name }).click();
-  // Not at once: the browser reads it after this.
-  setTimeout(() => URL.revokeObjectURL(href), 60_000);
 }

@@ -1,0 +1,21 @@
+const dayMs = 86_400_000;
+
+/** Days in UTC, `2026-11-27`, as statistics have them. */
+export function dayFrom(now: Date, days = 0): string {
+  return new Date(now.getTime() + days * dayMs).toISOString().slice(0, 10);
+}
+
+/** The first day of this month, or of one `months` later. */
+export function monthFrom(now: Date, months = 0): string {
+  return dayFrom(new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() + months)));
+}
+
+/** The Monday of this week, or of one `weeks` later. */
+export function weekFrom(now: Date, weeks = 0): string {
+  return dayFrom(now, 7 * weeks - ((now.getUTCDay() + 6) % 7));
+}
+
+/** The last day of the month that begins on the day. */
+export function endOfMonth(day: string): string {
+  return dayFrom(new Date(Date.parse(monthFrom(new Date(day), 1))), -1);
+}
