@@ -7,6 +7,11 @@ export type Row = { name: string; href?: string | undefined; cells: Cell[]; kind
 /** The numbers of one figure, from which its drawing, its table and its file are made. */
 export type Chart = { series: Series[]; rows: Row[] };
 
+/** Two places may have one name, and two days one list. */
+export function keyOf({ name, href = '' }: Row): string {
+  return `${name} ${href}`;
+}
+
 /** The series that are drawn, with the number of each row. */
 export function drawnOf({ series, rows }: Chart) {
   const drawn = series.flatMap((one, index) => (one.isDrawn ? [{ ...one, index }] : []));

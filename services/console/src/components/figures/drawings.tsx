@@ -1,7 +1,7 @@
 import { scaleLinear } from 'd3-scale';
 import type { ReactNode } from 'react';
 import { useCellText } from './cell-text.tsx';
-import { type Chart, drawnOf, type Row } from './chart.ts';
+import { type Chart, drawnOf, keyOf, type Row } from './chart.ts';
 import { Behind, type Drawing } from './figure.tsx';
 import styles from './figures.module.css';
 
@@ -81,7 +81,7 @@ function Rows({ chart, label, isSummedUp = false, children }: RowsProps) {
           const numbers = numbersOf(row);
           const shown = isSummedUp ? sumOf(numbers) : numbers[0];
           return (
-            <li key={row.name}>
+            <li key={keyOf(row)}>
               <Behind row={row} className={styles['bar']}>
                 <span className={styles['name']}>{row.name}</span>
                 <svg className={styles['drawing']} height={barPx} aria-hidden="true">
@@ -120,7 +120,7 @@ export const Columns: Drawing = ({ chart, label }) => {
         </div>
         <ul className={styles['columns']} aria-label={label}>
           {chart.rows.map((row, place) => (
-            <li key={row.name}>
+            <li key={keyOf(row)}>
               <Behind row={row} className={styles['column']}>
                 <svg className={styles['drawing']} height={columnsPx} aria-hidden="true">
                   <line className={styles['axis']} x1="0" x2="100%" y1={scale(0)} y2={scale(0)} />
@@ -175,7 +175,7 @@ export const Numbers: Drawing = ({ chart: { series, rows }, label }) => {
   return (
     <ul className={styles['numbers']} aria-label={label}>
       {rows.map((row) => (
-        <li key={row.name}>
+        <li key={keyOf(row)}>
           <Behind row={row} className={styles['number']}>
             <span className={styles['name']}>{row.name}</span>
             <span className={styles['large']}>

@@ -7,7 +7,7 @@ import { DataTable } from '../data-display/data-table.tsx';
 import { Loaded } from '../states.tsx';
 import { Card, type CardProps } from './card.tsx';
 import { useCellText } from './cell-text.tsx';
-import { type Chart, csvOf, type Row } from './chart.ts';
+import { type Chart, csvOf, keyOf, type Row } from './chart.ts';
 import styles from './figures.module.css';
 
 type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
@@ -91,7 +91,7 @@ function ChartTable({ chart, nameOfRows, label }: { chart: Chart; nameOfRows: st
     kind: 'header' as const,
     cell: (row: Row) => <Behind row={row}>{row.name}</Behind>,
   };
-  return <DataTable label={label} columns={[name, ...columns]} items={chart.rows} keyOf={(row) => row.name} />;
+  return <DataTable label={label} columns={[name, ...columns]} items={chart.rows} keyOf={keyOf} />;
 }
 
 /** What a row shows, as the link to the list behind it if it has one. */
