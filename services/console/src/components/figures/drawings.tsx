@@ -1,5 +1,6 @@
 import { scaleLinear } from 'd3-scale';
 import type { ReactNode } from 'react';
+import { useMedia } from '../layout/use-media.ts';
 import { useCellText } from './cell-text.tsx';
 import { type Chart, drawnOf, keyOf, type Row } from './chart.ts';
 import { Behind, type Drawing } from './figure.tsx';
@@ -97,14 +98,15 @@ function Rows({ chart, label, isSummedUp = false, children }: RowsProps) {
   );
 }
 
-/** One column a row, for periods of time; several series stand side by side. */
-export const Columns: Drawing = ({ chart, label }) => {
+/** One column a row, for periods of time. On a telephone they are bars: fingers need wider targets than columns are there. */
+export const Columns: Drawing = (props) => (useMedia('(max-width: 640px)') ? <Bars {...props} /> : <WideColumns {...props} />);
+
+/** Several series stand side by side. */
+const WideColumns: Drawing = ({ chart, label }) => {
   const textOf = useCellText();
   const { drawn, numbersOf, all } = drawnOf(chart);
   const scale = scaleLinear([Math.min(0, ...all), Math.max(1, ...all)], [columnsPx, 0]).nice(3);
   const width = 80 / drawn.length;
-  // Not more names than there is room for on a telephone.
-  const everyNth = Math.ceil(chart.rows.length / 4);
   const [first] = drawn;
   return (
     <>
@@ -119,7 +121,7 @@ export const Columns: Drawing = ({ chart, label }) => {
             ))}
         </div>
         <ul className={styles['columns']} aria-label={label}>
-          {chart.rows.map((row, place) => (
+          {chart.rows.map((row) => (
             <li key={keyOf(row)}>
               <Behind row={row} className={styles['column']}>
                 <svg className={styles['drawing']} height={columnsPx} aria-hidden="true">
@@ -135,9 +137,7 @@ export const Columns: Drawing = ({ chart, label }) => {
                     />
                   ))}
                 </svg>
-                <span className={styles['under']} data-shown={place % everyNth === 0 || undefined}>
-                  {row.name}
-                </span>
+                <span className={styles['under']}>{row.name}</span>
                 <span className={styles['heard']}>
                   {drawn.map((one) => `${one.name}: ${textOf(row.cells[one.index], one)}`).join(', ')}
                 </span>
