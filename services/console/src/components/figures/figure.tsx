@@ -10,7 +10,7 @@ import { useCellText } from './cell-text.tsx';
 import { type Chart, csvOf, keyOf, type Row } from './chart.ts';
 import styles from './figures.module.css';
 
-type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
+export type Query<T> = { data: T | undefined; error: unknown; refetch: () => unknown };
 const csv = 'CSV';
 export type Drawing = ComponentType<{ chart: Chart; label: string }>;
 

@@ -2,7 +2,7 @@ import type { Chart, Row, Series } from '../../../components/figures/chart.ts';
 
 /** Items as statistics have them: the parts that charts add up. */
 type Counted = { count: number };
-type Amounts = Counted & { currency?: string; amount: number; amount_with_vat: number };
+export type Amounts = Counted & { currency?: string; amount: number; amount_with_vat: number };
 
 /** Sums by row and column, in the order in which rows come. */
 export function pivot<Item>(
@@ -21,14 +21,15 @@ export function pivot<Item>(
   return rows;
 }
 
-/** One chart for each currency, euros first: amounts of different ones are never compared. */
-export function byCurrency<Item extends { currency: string }>(
+/** One chart for each currency, euros first, also for items without one: amounts of different ones are never compared. */
+export function byCurrency<Item extends { currency?: string }>(
   items: readonly Item[],
   chartOf: (items: Item[], currency: string) => Chart,
 ): Chart[] {
-  const groups = [...Map.groupBy(items, ({ currency }) => currency)].filter(([currency]) => currency !== noCurrency);
+  const groups = [...Map.groupBy(items, ({ currency = 'EUR' }) => currency)];
   const isEuro = (currency: string) => (currency === 'EUR' ? 0 : 1);
   return groups
+    .filter(([currency]) => currency !== noCurrency)
     .sort(([one], [other]) => isEuro(one) - isEuro(other) || one.localeCompare(other))
     .map(([currency, own]) => chartOf(own, currency));
 }
@@ -69,10 +70,4 @@ export function sum<Name extends string>(items: readonly Record<Name, number>[],
 export function largest(chart: Chart, most: number): Chart {
   const rows = [...chart.rows].sort(({ cells: [one] }, { cells: [other] }) => Number(other) - Number(one));
   return { ...chart, rows: rows.slice(0, most) };
-}
-
-/** Rows in the order of the known keys; others last. */
-export function inOrder<Item>(items: readonly Item[], keyOf: (item: Item) => string, keys: readonly string[]): Item[] {
-  const place = (item: Item) => (keys.includes(keyOf(item)) ? keys.indexOf(keyOf(item)) : keys.length);
-  return [...items].sort((one, other) => place(one) - place(other));
 }

@@ -8,11 +8,10 @@ import { Figure } from '../../../components/figures/figure.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import type { Ticket } from '../../tickets/list-query.ts';
 import { useTickets } from '../../tickets/tickets.ts';
-import { agendaOf } from './agenda.ts';
-import { amountsBy, byCurrency, inOrder } from './charts.ts';
+import { AmountFigure } from './amount-figure.tsx';
 import styles from './figure-grid.module.css';
+import { agendaOf } from './periods.ts';
 import { useTexts } from './texts.ts';
-import { inEuros } from './ticket-figures.tsx';
 import { useFigure } from './use-figure.ts';
 
 /** Visits and work of today and the week, with what one needs on the way. */
@@ -115,27 +114,17 @@ export function Proposals() {
 export function Quotes() {
   const texts = useTexts();
   const query = useFigure('quotes', (signal) => ts.GET('/statistics/tickets/quotes', { signal }));
-  const hrefs: Record<string, string> = {
-    pending: '/tickets?status=validation',
-    validated: '/tickets?status=validated',
-    declined: '/tickets?status=dropped',
-  };
+  const { pending, validated, declined } = texts.quoteStates;
   return (
-    <Figure
-      {...texts.quotes}
+    <AmountFigure
+      words={texts.quotes}
       query={query}
+      keyOf={({ state }) => state}
       draw={Numbers}
-      rows={3}
-      read={({ items }) => {
-        const shown = inEuros(items).filter(({ state }) => state in hrefs);
-        return byCurrency(inOrder(shown, ({ state }) => state, Object.keys(hrefs)), (own, currency) =>
-          amountsBy(own, {
-            keyOf: ({ state }) => state,
-            rowOf: (state) => ({ name: texts.quoteStates[state] ?? state, href: hrefs[state] }),
-            names: texts.names,
-            currency,
-          }),
-        );
+      rows={{
+        pending: { name: pending, href: '/tickets?status=validation' },
+        validated: { name: validated, href: '/tickets?status=validated' },
+        declined: { name: declined, href: '/tickets?status=dropped' },
       }}
     />
   );

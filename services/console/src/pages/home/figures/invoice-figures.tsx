@@ -5,7 +5,8 @@ import { formatDay } from '../../../i18n/format.ts';
 import { useLocale } from '../../../i18n/locale.tsx';
 import { useTexts as useInvoiceTexts } from '../../invoices/texts.ts';
 import { useContractors } from '../../tickets/choices.ts';
-import { amountsBy, byCurrency, inOrder, largest, noCurrency, pivot, sum } from './charts.ts';
+import { AmountFigure } from './amount-figure.tsx';
+import { amountsBy, byCurrency, largest, noCurrency, pivot, sum } from './charts.ts';
 import { dayFrom, monthFrom, weekFrom } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure, useNames } from './use-figure.ts';
@@ -61,30 +62,19 @@ export function Due() {
   const query = useFigure('due', (signal) =>
     ts.GET('/statistics/invoices/payable', { params: { query: { group_by: ['due'] } }, signal }),
   );
-  const shown = ['late', 'in_7_days', 'in_30_days'] as const;
-  const hrefs: Record<string, string> = {
-    late: `dueTo=${dayFrom(now, -1)}`,
-    in_7_days: `dueFrom=${dayFrom(now)}&dueTo=${dayFrom(now, 6)}`,
-    in_30_days: `dueFrom=${dayFrom(now, 7)}&dueTo=${dayFrom(now, 29)}`,
-  };
+  const list = '/invoices?list=all';
+  const { late, in_7_days: soon, in_30_days: later } = texts.dues;
   return (
-    <Figure
-      {...texts.due}
+    <AmountFigure
+      words={texts.due}
       query={query}
+      keyOf={({ due }) => due}
       draw={Numbers}
-      rows={3}
-      read={({ items }) => {
-        const dated = items.filter(({ due }) => shown.some((one) => one === due));
-        const sorted = inOrder(dated, ({ due = '' }) => due, shown);
-        return byCurrency(sorted, (own, currency) =>
-          amountsBy(own, {
-            keyOf: ({ due = '' }) => due,
-            rowOf: (due) => ({ name: texts.dues[due] ?? due, href: `/invoices?list=all&${hrefs[due]}` }),
-            names: texts.names,
-            currency,
-            isWithVat: true,
-          }),
-        );
+      isWithVat
+      rows={{
+        late: { name: late, href: `${list}&dueTo=${dayFrom(now, -1)}` },
+        in_7_days: { name: soon, href: `${list}&dueFrom=${dayFrom(now)}&dueTo=${dayFrom(now, 6)}` },
+        in_30_days: { name: later, href: `${list}&dueFrom=${dayFrom(now, 7)}&dueTo=${dayFrom(now, 29)}` },
       }}
     />
   );
@@ -127,27 +117,19 @@ export function Suppliers() {
 export function Checks() {
   const texts = useTexts();
   const query = useFigure('checks', (signal) => ts.GET('/statistics/invoices/checks', { signal }));
-  const hrefs: Record<string, string> = {
-    above_order: '/invoices?list=all',
-    duplicate: '/invoices?list=all&reason=duplicate_suspected',
-    account: '/invoices?list=all&reason=iban_changed',
-  };
+  const list = '/invoices?list=all';
+  const { above_order: above, duplicate, account } = texts.checkNames;
   return (
-    <Figure
-      {...texts.checks}
+    <AmountFigure
+      words={texts.checks}
       query={query}
+      keyOf={({ check }) => check}
       draw={Numbers}
-      rows={3}
-      read={({ items }) =>
-        byCurrency(inOrder(items, ({ check }) => check, Object.keys(hrefs)), (own, currency) =>
-          amountsBy(own, {
-            keyOf: ({ check }) => check,
-            rowOf: (check) => ({ name: texts.checkNames[check] ?? check, href: hrefs[check] }),
-            names: texts.names,
-            currency,
-          }),
-        )
-      }
+      rows={{
+        above_order: { name: above, href: list },
+        duplicate: { name: duplicate, href: `${list}&reason=duplicate_suspected` },
+        account: { name: account, href: `${list}&reason=iban_changed` },
+      }}
     />
   );
 }

@@ -39,7 +39,7 @@ export const en = {
     nameOfRows: 'Kind',
     empty: 'Nothing was ordered or invoiced this year.',
   },
-  kinds: { ordered: 'Orders', agreed: 'Validated quotes', invoiced: 'Invoices' } as Record<string, string>,
+  kinds: { ordered: 'Orders', agreed: 'Validated quotes', invoiced: 'Invoices' },
   contractors: {
     title: 'Contractors',
     says: 'Half of the times were shorter. Dates missed and work declined, in the last three months.',
@@ -66,7 +66,7 @@ export const en = {
     nameOfRows: 'State',
     empty: 'All that was done is invoiced.',
   },
-  workStates: { done: 'Done', received: 'Received' } as Record<string, string>,
+  workStates: { done: 'Done', received: 'Received' },
   toTreat: {
     title: 'Invoices to treat',
     says: 'Invoices that wait for a person, by reason.',
@@ -93,7 +93,7 @@ export const en = {
     nameOfRows: 'Due',
     empty: 'Nothing is late or falls due in the next 30 days.',
   },
-  dues: { late: 'Late', in_7_days: 'In the next 7 days', in_30_days: 'Then up to 30 days' } as Record<string, string>,
+  dues: { late: 'Late', in_7_days: 'In the next 7 days', in_30_days: 'Then up to 30 days' },
   suppliers: {
     title: 'Owed per supplier this month',
     says: 'What falls due this month with VAT, credit notes deducted: the largest amounts.',
@@ -111,7 +111,7 @@ export const en = {
     above_order: 'Above order',
     duplicate: 'Duplicates held',
     account: 'Accounts to check',
-  } as Record<string, string>,
+  },
   matched: {
     title: 'Matched by itself',
     says: 'Invoices that came to a ticket in the last 12 weeks, by week from Monday.',
@@ -139,7 +139,7 @@ export const en = {
     nameOfRows: 'State',
     empty: 'You have sent no quote.',
   },
-  quoteStates: { pending: 'Pending', validated: 'Accepted', declined: 'Declined' } as Record<string, string>,
+  quoteStates: { pending: 'Pending', validated: 'Accepted', declined: 'Declined' },
   ownWork: {
     title: 'Your work',
     says: 'Planned dates that you kept, and what is missing, in the last three months.',

@@ -8,7 +8,8 @@ import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import { ticketStatuses } from '../../../words/status-words.ts';
 import { useContractors, useLocations } from '../../tickets/choices.ts';
-import { amountsBy, byCurrency, inOrder, largest, pivot } from './charts.ts';
+import { AmountFigure } from './amount-figure.tsx';
+import { byCurrency, largest, pivot } from './charts.ts';
 import { dayFrom, endOfMonth } from './periods.ts';
 import { useTexts } from './texts.ts';
 import { useFigure, useNames } from './use-figure.ts';
@@ -22,7 +23,6 @@ export function Open() {
   const query = useFigure('open', (signal) =>
     ts.GET('/statistics/tickets/open', { params: { query: { group_by: ['age'] } }, signal }),
   );
-  const words: Record<string, Record<'en' | 'fr', string>> = ticketStatuses;
   return (
     <Figure
       {...texts.open}
@@ -31,18 +31,19 @@ export function Open() {
       draw={StackedBars}
       rows={6}
       read={({ items }) => {
-        const sorted = inOrder(items, ({ status }) => status, Object.keys(ticketStatuses));
-        const of = { row: pick('status'), column: pick('age'), value: ({ count }: { count: number }) => count };
-        const rows = [...pivot(sorted, of, ages)].map(([status, cells]) => ({
-          name: words[status]?.[language] ?? status,
-          href: `/tickets?status=${status}`,
-          cells,
-        }));
+        const of = { row: pick('status'), column: pick('age'), value: countOf };
+        const sums = pivot(items, of, ages);
+        const rows = Object.entries(ticketStatuses).flatMap(([status, words]) => {
+          const cells = sums.get(status);
+          return cells ? [{ name: words[language], href: `/tickets?status=${status}`, cells }] : [];
+        });
         return [{ series: ages.map((age) => ({ name: texts.ages[age], kind: 'count', isDrawn: true })), rows }];
       }}
     />
   );
 }
+
+const countOf = ({ count }: { count: number }) => count;
 
 const pick =
   <Name extends string>(name: Name) =>
@@ -53,6 +54,11 @@ const pick =
 function yearsOf(now: Date): string[] {
   return [now.getUTCFullYear(), now.getUTCFullYear() - 1].map(String);
 }
+
+type Spent = { period?: string | null; amount: number };
+const yearOf = ({ period }: Spent) => (period ?? '').slice(0, 4);
+const monthOf = ({ period }: Spent) => (period ?? '').slice(5, 7);
+const amountOf = ({ amount }: Spent) => amount;
 
 const yearly = (years: readonly string[], currency: string) =>
   years.map((name) => ({ name, kind: 'money', currency, isDrawn: true }) as const);
@@ -78,12 +84,7 @@ export function SpendByMonth() {
       draw={Columns}
       read={({ items }) =>
         byCurrency(items, (own, currency) => {
-          const of = {
-            row: ({ period }: { period?: string | null }) => (period ?? '').slice(5, 7),
-            column: ({ period }: { period?: string | null }) => (period ?? '').slice(0, 4),
-            value: ({ amount }: { amount: number }) => amount,
-          };
-          const sums = pivot(own, of, years);
+          const sums = pivot(own, { row: monthOf, column: yearOf, value: amountOf }, years);
           const rows = months.map((day) => ({
             name: formatMonth(day, locale),
             href: hrefOf(day),
@@ -110,11 +111,7 @@ export function SpendByPlace() {
       draw={Bars}
       read={({ items }) =>
         byCurrency(items, (own, currency) => {
-          const of = {
-            row: pick('place'),
-            column: ({ period }: { period?: string | null }) => (period ?? '').slice(0, 4),
-            value: ({ amount }: { amount: number }) => amount,
-          };
+          const of = { row: pick('place'), column: yearOf, value: amountOf };
           const rows = [...pivot(own, of, years)].map(([place, cells]) => ({
             ...(place === '' ? { name: texts.noPlace } : { name: nameOf(place), href: `/tickets?place=${place}` }),
             cells,
@@ -134,25 +131,19 @@ export function Commitments() {
   const query = useFigure('commitments', (signal) =>
     ts.GET('/statistics/tickets/commitments', { params: { query: range }, signal }),
   );
-  const invoices = may(session, 'accounting') && `/invoices?list=all&issuedFrom=${range.from}`;
-  const hrefs: Record<string, string | false> = { agreed: '/tickets?status=validated', invoiced: invoices };
-  const kinds = ['ordered', 'agreed', 'invoiced'];
+  const invoices = may(session, 'accounting') ? `/invoices?list=all&issuedFrom=${range.from}` : undefined;
+  const { ordered, agreed, invoiced } = texts.kinds;
   return (
-    <Figure
-      {...texts.commitments}
+    <AmountFigure
+      words={texts.commitments}
       query={query}
+      keyOf={pick('kind')}
       draw={Bars}
-      rows={3}
-      read={({ items }) =>
-        byCurrency(inOrder(items, pick('kind'), kinds), (own, currency) =>
-          amountsBy(own, {
-            keyOf: pick('kind'),
-            rowOf: (kind) => ({ name: texts.kinds[kind] ?? kind, href: hrefs[kind] || undefined }),
-            names: texts.names,
-            currency,
-          }),
-        )
-      }
+      rows={{
+        ordered: { name: ordered },
+        agreed: { name: agreed, href: '/tickets?status=validated' },
+        invoiced: { name: invoiced, href: invoices },
+      }}
     />
   );
 }
@@ -174,7 +165,7 @@ export function Planned() {
       rows={7}
       read={({ items }) => {
         if (items.length === 0) return [];
-        const of = { row: pick('period'), column: pick('category'), value: ({ count }: { count: number }) => count };
+        const of = { row: pick('period'), column: pick('category'), value: countOf };
         const sums = pivot(items, of, categories);
         const rows = Array.from({ length: 7 }, (_, days) => dayFrom(now, days)).map((day) => ({
           name: formatDay(day, locale),
@@ -223,28 +214,14 @@ export function Uninvoiced() {
   const texts = useTexts();
   const { company } = useSession();
   const query = useFigure('uninvoiced', (signal) => ts.GET('/statistics/tickets/uninvoiced', { signal }));
-  const hrefs: Record<string, string> = { done: '/tickets?status=finished' };
+  const { done, received } = texts.workStates;
   return (
-    <Figure
-      {...(company.kind === 'client' ? texts.accruals : texts.toInvoice)}
+    <AmountFigure
+      words={company.kind === 'client' ? texts.accruals : texts.toInvoice}
       query={query}
+      keyOf={pick('state')}
       draw={Numbers}
-      rows={2}
-      read={({ items }) =>
-        byCurrency(inEuros(items), (own, currency) =>
-          amountsBy(own, {
-            keyOf: pick('state'),
-            rowOf: (state) => ({ name: texts.workStates[state] ?? state, href: hrefs[state] }),
-            names: texts.names,
-            currency,
-          }),
-        )
-      }
+      rows={{ done: { name: done, href: '/tickets?status=finished' }, received: { name: received } }}
     />
   );
-}
-
-/** Quotes and orders have no currency: they are in euros. */
-export function inEuros<Item extends object>(items: readonly Item[]): (Item & { currency: string })[] {
-  return items.map((item) => ({ ...item, currency: 'EUR' }));
 }
