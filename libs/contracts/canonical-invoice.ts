@@ -36,6 +36,8 @@ export type CanonicalInvoice = {
   providerStatus: string | null;
   /** Absent if the provider is no approved platform. */
   lifeCycle?: LifeCycle;
+  /** It says that not all of it is of this supplier: it is of several, or bills both ways (BT-23). Absent otherwise. */
+  isShared?: true;
   /** What the document gives and could not be read, a sentence each: fields that an invoice can do without. */
   warnings: string[];
 };

@@ -76,6 +76,7 @@ export {
   type ReportedLink,
   type ReportedStatus,
   type StoredPayload,
+  type SupplierStatus,
 } from './events/invoice-events.ts';
 export {
   type AddedPurchase,
@@ -139,6 +140,7 @@ export {
 } from './internal-token.ts';
 export {
   detailFaults,
+  lackSentences,
   obstacleSentence,
   obstacleTo,
   type StatusFacts,

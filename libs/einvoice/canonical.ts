@@ -58,7 +58,8 @@ export function toCanonical(fields: DocumentFields): CanonicalInvoice {
     notes,
     places: [...new Set(fields.places.map(placeOf))].filter((place) => place !== '').slice(0, limits.places),
     providerStatus: null,
-    warnings: [...optional.warnings, ...processWarnings(fields)],
+    ...(sharedProcesses.has(processOf(fields)) && { isShared: true as const }),
+    warnings: [...optional.warnings, ...(processes[processOf(fields)] ?? [])],
   };
 }
 
@@ -116,16 +117,16 @@ function notesOf(fields: DocumentFields): string[] {
     .slice(0, limits.notes);
 }
 
-/** Goods (`B`), services (`S`) or both (`M`), and the kind of billing. */
-const processes: Record<string, string> = {
-  2: 'the invoice says that it is paid already (BT-23)',
-  8: 'the invoice says that it is of several suppliers (BT-23): not all of it is of this one',
-  9: 'the invoice says that it bills both ways (BT-23): not all of it is of this supplier',
+const processes: Record<string, string[]> = {
+  2: ['the invoice says that it is paid already (BT-23)'],
+  8: ['the invoice says that it is of several suppliers (BT-23): not all of it is of this one'],
+  9: ['the invoice says that it bills both ways (BT-23): not all of it is of this supplier'],
 };
+const sharedProcesses = new Set(['8', '9']);
 
-function processWarnings({ businessProcess }: DocumentFields): string[] {
-  const kind = /^[BSM](\d)$/.exec(businessProcess ?? '')?.[1];
-  return kind !== undefined && processes[kind] !== undefined ? [processes[kind]] : [];
+/** The kind of billing, after goods (`B`), services (`S`) or both (`M`); empty if it says none. */
+function processOf({ businessProcess }: DocumentFields): string {
+  return /^[BSM](\d)$/.exec(businessProcess ?? '')?.[1] ?? '';
 }
 
 function placeOf(parts: (string | null)[]): string {

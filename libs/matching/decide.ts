@@ -19,7 +19,7 @@ import { compareAmount } from './scoring/amounts.ts';
 import { bestFirst, promoteByAmount, type Scored, scoreOf, suggestionsOf } from './scoring/score.ts';
 import {
   type Evaluation,
-  goodsReceipt,
+  goodsReceipts,
   isExactHit,
   isSoonAfter,
   referencePoints,
@@ -177,7 +177,7 @@ function flagsOf(best: Scored | undefined, { mentions, scored, settings }: FlagC
     ['other_place', evaluation.otherPlace !== null],
     ['already_invoiced', amount.covered],
     ['ticket_not_finished', unfinished(candidate.ticket.status)],
-    ['no_goods_receipt', hasOrder && goodsReceipt(evaluation) === null],
+    ['no_goods_receipt', hasOrder && goodsReceipts(evaluation).length === 0],
   ];
   return found.filter(([, holds]) => holds).map(([flag]) => flag);
 }

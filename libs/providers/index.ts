@@ -6,6 +6,7 @@ export type {
   FetchedInvoice,
   ProviderClient,
   ProviderDocument,
+  SupplierDirectory,
   WebhookSubscriptions,
 } from './provider.ts';
 export { isAbsent, ProviderError } from './provider-error.ts';

@@ -62,12 +62,14 @@ export type HttpOptions = {
 
 /**
  * `reader` reads an invoice again if its feedback must repeat fields of it; `owner` is the company of the invoices.
- * `organizationId`: whom of those that the credentials stand for the calls are about.
+ * `organizationId`: whom of those that the credentials stand for the calls are about. `directoryUrl`: of the directory, if it is elsewhere
+ * than the provider's own form of address says.
  */
 export type ClientOptions = Omit<HttpOptions, 'headersOf'> & {
   reader: InvoiceReader;
   owner: string;
   organizationId?: string | null;
+  directoryUrl?: string | null;
 };
 
 /** The API of one provider for one connection. Methods reject with `ProviderError`, or the reason of an aborted `signal`. */
@@ -83,6 +85,20 @@ export type ProviderClient = {
   sendFeedback(feedback: Feedback, signal?: AbortSignal): Promise<FeedbackResult>;
   /** Absent if the provider's webhooks are set up by people. */
   subscriptions?: WebhookSubscriptions;
+  /** Absent if the provider has none. */
+  directory?: SupplierDirectory;
+};
+
+/** `given`: the address of scheme 0225 that the invoice gives. */
+export type SupplierInDirectory = { siren: string; siret: string | null; given: string | null };
+
+/** Knows where companies receive (scheme 0225). */
+export type SupplierDirectory = {
+  /**
+   * Null if no address of the supplier is in use. Answers are known for a day.
+   * @throws ProviderError `not_sendable`: transient or refused, and nothing that concerns the connection
+   */
+  addressOf(supplier: SupplierInDirectory, signal?: AbortSignal): Promise<string | null>;
 };
 
 /** The subscriptions that these credentials made at the provider. */

@@ -7,15 +7,20 @@ import { sandbox } from './sandbox/sandbox.ts';
 
 /**
  * `defaultUrl`: the address of the API if no setting gives one. `platform`: makes the provider of a further operator of the
- * same API, with the key `<key>-<name>` and the setting `PROVIDER_<KEY>_<NAME>_URL`.
+ * same API, with the key `<key>-<name>` and the setting `PROVIDER_<KEY>_<NAME>_URL`. `hasDirectory`: its operators may have a directory.
  */
-type Entry = { provider: Provider; defaultUrl?: string; platform?: (key: string) => Provider };
+type Entry = {
+  provider: Provider;
+  defaultUrl?: string;
+  platform?: (key: string) => Provider;
+  hasDirectory?: true;
+};
 
 /** All providers, one line each. */
 const catalogue: readonly Entry[] = [
   { provider: sandbox },
   { provider: pennylane, defaultUrl: 'https://app.pennylane.com/api/external/v2' },
-  { provider: afnor, platform: afnorPlatform },
+  { provider: afnor, platform: afnorPlatform, hasDirectory: true },
 ];
 
 const address = Joi.string()
@@ -27,17 +32,22 @@ const address = Joi.string()
 
 /** The settings that `providers` reads. */
 export const providerSettings: Record<`PROVIDER_${string}_URL`, Joi.Schema> = Object.fromEntries(
-  catalogue.flatMap(({ provider, defaultUrl, platform }) => {
+  catalogue.flatMap(({ provider, defaultUrl, platform, hasDirectory = false }) => {
     const { key, capabilities } = provider;
     const own = address.description(`address of the API of the provider ${key}; without one there is no such provider`);
     const further = address.description(`address of a further operator of that API; the provider is ${key}-<name>`);
     const tokens = address.description(
       'where an OAuth2 client gets its tokens, if its connection names no other address',
     );
+    const directory = address.description(
+      'address of its directory service; unset: beside a flow service whose address ends in `flow-service`',
+    );
     return [
       { name: settingOf(key), schema: defaultUrl ? own.default(defaultUrl) : own, isWanted: true },
       { name: settingOf(key, 'TOKEN_'), schema: tokens, isWanted: capabilities.oauth },
+      { name: settingOf(key, 'DIRECTORY_'), schema: directory, isWanted: hasDirectory },
       { name: settingOf(`${key}-<name>`), schema: further, isWanted: platform !== undefined },
+      { name: settingOf(`${key}-<name>`, 'DIRECTORY_'), schema: directory, isWanted: hasDirectory },
       {
         name: settingOf(`${key}-<name>`, 'TOKEN_'),
         schema: tokens,
@@ -49,13 +59,18 @@ export const providerSettings: Record<`PROVIDER_${string}_URL`, Joi.Schema> = Ob
 
 export type ProviderSettings = { readonly [Name in `PROVIDER_${string}_URL`]?: string | undefined };
 
-/** A provider with the address of its API; `tokenUrl`: of its token endpoint, if an operator set one. */
-export type ConfiguredProvider = { provider: Provider; baseUrl: string; tokenUrl: string | null };
+/** A provider with the address of its API; `tokenUrl` and `directoryUrl`: of its token endpoint and its directory, if an operator set them. */
+export type ConfiguredProvider = {
+  provider: Provider;
+  baseUrl: string;
+  tokenUrl: string | null;
+  directoryUrl: string | null;
+};
 
 /**
  * The providers that have an address, by key: of `PROVIDER_<KEY>_URL`, or of `PROVIDER_<KEY>_<NAME>_URL` if several operators
  * have the same API (`PROVIDER_AFNOR_MY_PA_URL` is `afnor-my-pa`). An empty setting disables a provider that has a default.
- * `PROVIDER_<KEY>_TOKEN_URL` is a provider's token endpoint, so no operator is called `token`.
+ * `PROVIDER_<KEY>_TOKEN_URL` is a provider's token endpoint, and `…_DIRECTORY_URL` its directory, so no operator is called so.
  * @throws ConfigError naming the setting that is not an http(s) address
  */
 export function providers(settings: ProviderSettings): ReadonlyMap<string, ConfiguredProvider> {
@@ -77,7 +92,7 @@ export function providerOf(key: string): Provider | null {
 function own({ provider, defaultUrl }: Entry, settings: ProviderSettings): ConfiguredProvider[] {
   const setting = settingOf(provider.key);
   const value = settings[setting] ?? defaultUrl;
-  return value ? [{ provider, baseUrl: addressIn(setting, value), tokenUrl: tokenUrlOf(provider.key, settings) }] : [];
+  return value ? [{ provider, baseUrl: addressIn(setting, value), ...besides(provider.key, settings) }] : [];
 }
 
 function platforms({ provider, platform }: Entry, settings: ProviderSettings): ConfiguredProvider[] {
@@ -85,18 +100,18 @@ function platforms({ provider, platform }: Entry, settings: ProviderSettings): C
   const form = new RegExp(`^${settingOf(provider.key).replace('_URL', '')}_([A-Z0-9]+(?:_[A-Z0-9]+)*)_URL$`);
   return Object.entries(settings).flatMap(([setting, value]) => {
     const name = form.exec(setting)?.[1]?.toLowerCase().replaceAll('_', '-');
-    if (!name || !value || /(?:^|-)token$/.test(name)) return [];
+    if (!name || !value || /(?:^|-)(?:token|directory)$/.test(name)) return [];
     const key = `${provider.key}-${name}`;
-    return [{ provider: platform(key), baseUrl: addressIn(setting, value), tokenUrl: tokenUrlOf(key, settings) }];
+    return [{ provider: platform(key), baseUrl: addressIn(setting, value), ...besides(key, settings) }];
   });
 }
 
-function tokenUrlOf(key: string, settings: ProviderSettings): string | null {
-  const setting = settingOf(key, 'TOKEN_');
-  return settings[setting] ? addressIn(setting, settings[setting]) : null;
+function besides(key: string, settings: ProviderSettings): Pick<ConfiguredProvider, 'tokenUrl' | 'directoryUrl'> {
+  const urlIn = (setting: keyof ProviderSettings) => (settings[setting] ? addressIn(setting, settings[setting]) : null);
+  return { tokenUrl: urlIn(settingOf(key, 'TOKEN_')), directoryUrl: urlIn(settingOf(key, 'DIRECTORY_')) };
 }
 
-function settingOf(key: string, what: '' | 'TOKEN_' = ''): `PROVIDER_${string}_URL` {
+function settingOf(key: string, what: '' | 'TOKEN_' | 'DIRECTORY_' = ''): `PROVIDER_${string}_URL` {
   return `PROVIDER_${key.toUpperCase().replaceAll('-', '_')}_${what}URL`;
 }
 

@@ -14,6 +14,7 @@ import { ConnectionStore } from './connections/connection-store.ts';
 import { createProviderAccountStore } from './connections/provider-account-store.ts';
 import { createProviderClients, type Providers } from './connections/provider-clients.ts';
 import { providerRoutes } from './connections/provider-routes.ts';
+import { supplierAddressRoutes } from './connections/supplier-address-routes.ts';
 import { exportSources } from './exports/export-sources.ts';
 import { fetchFailureRoutes } from './jobs/fetch-failure-routes.ts';
 import { createFetchFailureStore } from './jobs/fetch-failure-store.ts';
@@ -145,6 +146,7 @@ export function createApp({ database, broker, storage, logger, verifyToken, prov
     ...webhookRoutes(deps),
     ...callbackRoutes(deps),
     ...resyncRoutes(deps),
+    ...supplierAddressRoutes(deps),
   ];
   return {
     handler: createHttpApp({ routes, logger, verifyToken, idempotencyKeys }),

@@ -14,6 +14,7 @@ import { createReadDetails } from './comparison/invoice-details.ts';
 import { createRelatedInvoices } from './comparison/related-store.ts';
 import { exportSources } from './exports/export-sources.ts';
 import { createInvoicePages } from './exports/invoice-page-store.ts';
+import { createFindAddress } from './feedback/supplier-address.ts';
 import { BackgroundWorker } from './intake/background-worker.ts';
 import { createDueInvoiceStore } from './intake/due-invoice-store.ts';
 import { Ingest } from './intake/ingest.ts';
@@ -131,12 +132,14 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const ingest = new Ingest({ ...common, store, tombstones: createTombstoneStore({ connection }), pipeline, payloads });
   const client = createTicketClient({ baseUrl: ticketUrl, pushRetryForMs: settings.pushRetryForMs });
   const capabilitiesOf = (provider: string) => providerOf(provider)?.capabilities ?? nothing;
-  const actions = new OperatorActions({ ...common, capabilitiesOf, store, matcher, patterns, tickets, client });
+  const connections = createConnectionClient({ baseUrl: connectionUrl });
+  const findAddress = createFindAddress({ connections, heardBy });
+  const related = { store, matcher, patterns, tickets, client, findAddress };
+  const actions = new OperatorActions({ ...common, capabilitiesOf, ...related });
   const lists = createQueueStore({ connection });
   measureWaiting({ lists, now });
   const cursorsOf = (list: Parameters<typeof createCursors>[1]) => createCursors(cursorKeys, list);
   const flagReplaced = createFlagReplaced({ connection });
-  const connections = createConnectionClient({ baseUrl: connectionUrl });
   const candidates = new Candidates({
     tickets,
     search: createTicketSearch({ connection }),
@@ -148,6 +151,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
   const readDetails = createReadDetails({ candidates, relatedInvoices, tickets, queries, heardBy });
   const invoices = createInvoiceSearch({ connection });
   const statistics = createStatistics({ connection, source: invoiceStatisticsSource(connection), logger });
+  const read = { flagReplaced, readDetails, findAddress, heardBy };
   return {
     relay,
     statistics,
@@ -171,7 +175,7 @@ function createParts({ connection, broker, storage, logger, settings, ...rest }:
       now,
     }),
     routes: [
-      ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, flagReplaced, readDetails, heardBy }),
+      ...invoiceRoutes({ store, lists, invoices, candidates, cursorsOf, links, ...read }),
       ...operatorRoutes({ store, actions, connections }),
       ...statisticsRoutes({ statistics, now }),
     ],

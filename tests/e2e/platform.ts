@@ -19,6 +19,8 @@ export type Stack = {
   adminToken: string;
   /** The sandbox AP provider of this platform. */
   providerSandbox: string;
+  /** The flow service of its approved platform. */
+  approvedPlatform: string;
   pids: Record<string, number>;
 };
 

@@ -10,6 +10,5 @@ export default async function platformUp(): Promise<void> {
   process.env['PLATFORM_NAMESPACE'] = testRun.platform.namespace;
   // Not set if the same calls are made to another release.
   process.env['CHECK_ANSWERS'] = '1';
-  process.env['FLOWS_URL'] = testRun.platform.flows;
   process.env['TRACES_URL'] = testRun.platform.traces;
 }

@@ -4,20 +4,19 @@ import { createWriteStream, existsSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { startSandboxProvider } from '@app/demo';
+import { startApprovedPlatform, startSandboxProvider } from '@app/demo';
 import { portSpan } from '@app/start';
 import { freePortBase } from '@app/start/infra';
-import { startFakeFlowService } from '../testing/servers/fake-flow-service.ts';
 import { startTraceCollector } from '../testing/servers/trace-collector.ts';
 import { leaksIn, logOf } from './secrets.ts';
 
 const readyWithinMs = 300_000;
 
 /**
- * A platform started for tests. `dir` has its `stack.json`, which names its sandbox AP provider. `flows`: address of the
- * fake approved platform (provider `afnor`), which holds the documents that tests add. `traces`: address of its collector.
+ * A platform started for tests. `dir` has its `stack.json`, which names its sandbox AP provider and its approved platform. `traces`:
+ * address of its collector.
  */
-export type TestPlatform = { dir: string; namespace: string; flows: string; traces: string; stop(): Promise<void> };
+export type TestPlatform = { dir: string; namespace: string; traces: string; stop(): Promise<void> };
 
 /**
  * Starts the platform with the launcher on the MongoDB and RabbitMQ of this run, with a namespace of its own and short
@@ -28,9 +27,9 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
   const dir = await mkdtemp(join(tmpdir(), `platform ${name}-`));
   const root = join(__dirname, '..', '..');
   const log = createWriteStream(logOf(dir));
-  const [sandbox, flows, collector] = await Promise.all([
+  const [sandbox, approved, collector] = await Promise.all([
     startSandboxProvider({ port: 0 }),
-    startFakeFlowService(),
+    startApprovedPlatform({ port: 0 }),
     startTraceCollector(),
   ]);
   const launcher = spawn(
@@ -48,7 +47,8 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
         UPSTREAM_TIMEOUT: '20s',
         TIMER_INTERVAL: '500ms',
         PROVIDER_SANDBOX_URL: sandbox.url,
-        PROVIDER_AFNOR_URL: flows.url,
+        PROVIDER_AFNOR_URL: approved.flowService,
+        PROVIDER_AFNOR_TOKEN_URL: approved.tokenUrl,
         // Tests that wait for a poll ask for one: polling every connection of every test costs more than all requests.
         PROVIDER_POLL_INTERVAL: '60s',
         PROVIDER_RETRY_DELAYS: '200ms,500ms,1s,1s,1s',
@@ -67,7 +67,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
   for (const stream of [launcher.stdout, launcher.stderr]) stream.pipe(log, { end: false });
   const stop = async () => {
     await stopLauncher(launcher);
-    await Promise.all([sandbox.close(), flows.close(), collector.close()]);
+    await Promise.all([sandbox.close(), approved.close(), collector.close()]);
     await new Promise<void>((resolve) => log.end(resolve));
     const leaks = existsSync(join(dir, 'keys.json')) ? await leaksIn(dir) : [];
     await rm(dir, { recursive: true, force: true });
@@ -79,7 +79,7 @@ export async function startPlatform(name: string, settings: NodeJS.ProcessEnv = 
     await stop();
     throw error;
   }
-  return { dir, namespace, flows: flows.url, traces: collector.url, stop };
+  return { dir, namespace, traces: collector.url, stop };
 }
 
 async function stopLauncher(launcher: ChildProcess): Promise<void> {

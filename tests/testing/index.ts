@@ -15,7 +15,6 @@ export { testDatabase, testInfra, testLogger, testNamespace } from './infra.ts';
 export { type Profiled, profiled } from './profiled.ts';
 export { eachOnce, recordEvents, testBroker } from './record-events.ts';
 export { closeNow } from './servers/close-now.ts';
-export { type FakeFlowService, flowOf, startFakeFlowService } from './servers/fake-flow-service.ts';
 export { type MailServer, type Sent, startMailServer } from './servers/mail-server.ts';
 export {
   answer,

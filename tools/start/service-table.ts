@@ -13,9 +13,9 @@ export type ServiceEntry = {
   addresses?: Record<string, string>;
   /**
    * Settings that hold the address of a program outside the stack: the offset of its port from the port base, and a path. It need
-   * not be running. Not set in production.
+   * not be running. Not set in production, nor if the environment has the setting that it belongs to.
    */
-  externalAddresses?: Record<string, { port: number; path?: string }>;
+  externalAddresses?: Record<string, { port: number; path?: string; belongsTo?: string }>;
   /** Defaults of its settings. */
   settings?: Record<string, string>;
   /** Defaults for development only. */
@@ -103,7 +103,7 @@ export const serviceTable: ServiceEntry[] = [
     externalAddresses: {
       PROVIDER_SANDBOX_URL: { port: sandboxPort },
       PROVIDER_AFNOR_URL: { port: approvedPlatformPort, path: '/flow-service/v1' },
-      PROVIDER_AFNOR_TOKEN_URL: { port: approvedPlatformPort, path: '/auth/token' },
+      PROVIDER_AFNOR_TOKEN_URL: { port: approvedPlatformPort, path: '/auth/token', belongsTo: 'PROVIDER_AFNOR_URL' },
     },
     database: true,
     queues: ['clients', 'closures', 'feedback', 'restores', 'exports'],

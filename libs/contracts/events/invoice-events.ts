@@ -3,11 +3,13 @@ import { defineEvent } from '../define-event.ts';
 import { id, isoDate, text } from '../fields.ts';
 import {
   actionCodes,
+  type InvoiceStatus,
   invoiceStatuses,
   type RequestedAction,
   type StatusDetails,
   type StatusReason,
   statusReasons,
+  toldByPeople,
 } from '../invoice-statuses/statuses.ts';
 
 /** A file in storage; `hash` is its SHA-256 in hexadecimal, `size` in bytes. */
@@ -142,6 +144,7 @@ export type FeedbackRequested = {
 };
 
 const ticketRef = Joi.object({ id: id.required(), number: Joi.string().required() }).required();
+const statusReason = Joi.string<StatusReason>().valid(...statusReasons);
 const orderRef = text.allow(null).required();
 const outcome = Joi.string<InvoiceOutcome>()
   .valid(...invoiceOutcomes)
@@ -160,10 +163,7 @@ export const invoiceFeedbackRequested = defineEvent<FeedbackRequested>(
     ticket: ticketRef.allow(null),
     po_ref: orderRef,
     details: Joi.object<StatusDetails, true>({
-      reason: Joi.string<StatusReason>()
-        .valid(...statusReasons)
-        .allow(null)
-        .required(),
+      reason: statusReason.allow(null).required(),
       note: text.allow(null).required(),
       amount: Joi.number().allow(null).required(),
       date: Joi.string().allow(null).required(),
@@ -191,6 +191,8 @@ export type FeedbackSettled = {
   result: 'sent' | 'failed';
   /** The provider saw it and did not accept it, or never will; false also if nobody knows whether it arrived. */
   refused: boolean;
+  /** True if it failed because no message about the invoice can reach its supplier. */
+  unsendable?: boolean;
   reason: string | null;
   at: string;
 };
@@ -204,6 +206,7 @@ export const invoiceFeedbackSettled = defineEvent<FeedbackSettled>(
     outcome,
     result: Joi.string<'sent' | 'failed'>().valid('sent', 'failed').required(),
     refused: Joi.boolean().required(),
+    unsendable: Joi.boolean().optional(),
     reason: text.allow(null).required(),
     at: isoDate.required(),
   }),
@@ -233,6 +236,9 @@ export const invoiceStateChanged = defineEvent<InvoiceStateChanged>(
   }),
 );
 
+/** Where an invoice stands, as its supplier was told. */
+export type SupplierStatus = { status: InvoiceStatus; at: string } & Pick<StatusDetails, 'reason' | 'note'>;
+
 /**
  * The line of an invoice on a ticket view, at one version; an invoice has one at most. `line` null: the line was removed from
  * whatever ticket it was put on before.
@@ -252,6 +258,8 @@ export type InvoiceLineSnapshot = {
     added_at: string;
     /** What figures need besides: whether it is deducted, in which currency, of which day, and which lines it replaces. */
     counted?: CountedLine;
+    /** What a person or an ERP told the supplier last, once the provider has accepted it; null until then. */
+    supplier_status: SupplierStatus | null;
   } | null;
   /** When the line was put where it is, or taken from its ticket, and by which user; null: by matching. */
   moved_at: string;
@@ -297,6 +305,16 @@ export const invoiceLineSchema = Joi.object<InvoiceLineSnapshot, true>({
       key: text.required(),
       replaces: Joi.array().items(Joi.string()).max(500).required(),
     }).optional(),
+    supplier_status: Joi.object<SupplierStatus, true>({
+      status: Joi.string<InvoiceStatus>()
+        .valid(...toldByPeople)
+        .required(),
+      reason: statusReason.allow(null).required(),
+      note: text.allow(null).required(),
+      at: isoDate.required(),
+    })
+      .allow(null)
+      .required(),
   })
     .allow(null)
     .required(),

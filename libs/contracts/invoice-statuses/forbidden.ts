@@ -56,10 +56,10 @@ export function obstacleSentence(obstacle: StatusObstacle, { lifeCycle }: Pick<S
   return lacks ? `${sentences[obstacle]}: ${lackSentences[lacks]}` : sentences[obstacle];
 }
 
-const lackSentences = {
+export const lackSentences = {
   supplier_siren: 'the SIREN of the supplier (BT-30)',
   buyer_siren: 'the SIREN of the buyer (BT-47)',
-  supplier_address: 'the electronic address of the supplier (BT-34)',
+  supplier_address: 'the electronic address of the supplier (BT-34), and the directory has none in use',
   type_code: 'a type (BT-3) that the rules know',
 } as const satisfies Record<NonNullable<LifeCycle['lacks']>, string>;
 

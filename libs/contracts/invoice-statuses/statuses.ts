@@ -212,8 +212,15 @@ export const noDetails: StatusDetails = { reason: null, note: null, amount: null
 /** What an invoice may lack, without which no life-cycle message about it is valid: BT-30, BT-47, BT-34, BT-3. */
 export const lifeCycleLacks = ['supplier_siren', 'buyer_siren', 'supplier_address', 'type_code'] as const;
 
-/** Of an invoice that came through an approved platform: the platform's processing rule, and what it lacks. */
-export type LifeCycle = { rule: string | null; lacks: (typeof lifeCycleLacks)[number] | null };
+/**
+ * Of an invoice that came through an approved platform: the platform's processing rule, what it lacks, and its supplier's electronic
+ * address as `scheme:value`. One without an address lacks it only once the platform's directory has none either.
+ */
+export type LifeCycle = {
+  rule: string | null;
+  lacks: (typeof lifeCycleLacks)[number] | null;
+  address: string | null;
+};
 
 /**
  * The statuses that a provider can pass on, with the reasons that it has a word for. `onlyAfter`: one that it takes as the end of

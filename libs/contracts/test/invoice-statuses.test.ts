@@ -14,7 +14,7 @@ import {
   type ToldStatus,
 } from '../index.ts';
 
-const lifeCycle = { rule: 'B2B', lacks: null };
+const lifeCycle = { rule: 'B2B', lacks: null, address: null };
 const facts = (given: Partial<StatusFacts> = {}): StatusFacts => ({
   heard: allStatuses,
   told: [],
@@ -56,8 +56,8 @@ test('check 20: nothing follows a refusal, a rejection or a cancellation at the 
 
 test('check 16: an invoice between countries takes a payment alone; what lacks an address or a SIREN takes nothing', () => {
   const open = (given: Partial<StatusFacts>) => invoiceStatuses.filter((one) => obstacleTo(one, facts(given)) === null);
-  expect(open({ lifeCycle: { rule: 'B2BInt', lacks: null } })).toEqual(['payment_sent']);
-  const lacking = facts({ lifeCycle: { rule: 'B2B', lacks: 'supplier_address' } });
+  expect(open({ lifeCycle: { ...lifeCycle, rule: 'B2BInt' } })).toEqual(['payment_sent']);
+  const lacking = facts({ lifeCycle: { ...lifeCycle, lacks: 'supplier_address' } });
   expect(invoiceStatuses.map((one) => obstacleTo(one, lacking))).toEqual(invoiceStatuses.map(() => 'not_sendable'));
   expect(obstacleSentence('not_sendable', lacking)).toContain('the electronic address of the supplier (BT-34)');
 });

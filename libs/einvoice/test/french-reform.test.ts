@@ -23,13 +23,14 @@ describe.each([
   });
 
   test.each([
-    ['S2', [expect.stringContaining('paid already')]],
-    ['B8', [expect.stringContaining('several suppliers')]],
-    ['M9', [expect.stringContaining('bills both ways')]],
-    ['B1', []],
-    ['urn:fdc:peppol.eu:2017:poacc:billing:01:1.0', []],
-  ])('the kind of billing %s is told to people', (process, warnings) => {
-    expect(read(write, { process }).warnings).toEqual(warnings);
+    ['S2', [expect.stringContaining('paid already')], undefined],
+    ['B8', [expect.stringContaining('several suppliers')], true],
+    ['M9', [expect.stringContaining('bills both ways')], true],
+    ['B1', [], undefined],
+    ['urn:fdc:peppol.eu:2017:poacc:billing:01:1.0', [], undefined],
+  ])('the kind of billing %s is told to people', (process, warnings, isShared) => {
+    const invoice = read(write, { process });
+    expect([invoice.warnings, invoice.isShared]).toEqual([warnings, isShared]);
   });
 });
 

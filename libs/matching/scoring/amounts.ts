@@ -71,6 +71,24 @@ export function compareAmount(
   return best ?? unknown;
 }
 
+type Receipt = Pick<Candidate['purchases'][number], 'amount' | 'includes_vat'>;
+
+/**
+ * How the invoice compares with what was received and is not invoiced yet; null if a receipt has no amount, or some amounts are with VAT
+ * and some without.
+ */
+export function compareReceived(
+  { amounts }: CanonicalInvoice,
+  { linked }: Candidate,
+  { receipts, settings }: { receipts: readonly Receipt[]; settings: MatchSettings },
+): AmountLevel | null {
+  const withVat = receipts[0]?.includes_vat ?? false;
+  if (receipts.some((one) => one.amount === null || one.includes_vat !== withVat)) return null;
+  const invoiced = Math.max(linkedSum(linked, withVat), 0);
+  const left = receipts.reduce((sum, { amount }) => sum + cents(amount ?? 0), -invoiced);
+  return levelOf(centsOf(amounts, withVat), left, settings).level;
+}
+
 function orderedOn({ ticket, purchases }: Candidate): Basis[] {
   const orders = purchases.filter(
     ({ kind, deleted, amount }) => kind === 'purchase_order' && !deleted && (amount ?? 0) > 0,

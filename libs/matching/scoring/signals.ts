@@ -3,7 +3,7 @@ import type { Candidate, MatchSettings, SupplierMatch } from '../matching.ts';
 import { cents, formatCents } from '../money.ts';
 import type { KnownReferenceKind } from '../references/known-references.ts';
 import type { ReferenceHit } from '../references/reference-index.ts';
-import type { AmountComparison } from './amounts.ts';
+import { type AmountComparison, compareReceived } from './amounts.ts';
 import type { AmountLevel, Signal } from './signal.ts';
 
 /** A candidate compared with an invoice: what the signals score. `locationText` is that of the invoice. */
@@ -119,10 +119,14 @@ export const signals: readonly ((evaluation: Evaluation) => Points | null)[] = [
     return { code: 'other_place', points: weights.otherLocation, values: { name, held }, reason };
   },
   (evaluation) => {
-    const receipt = goodsReceipt(evaluation);
+    const receipts = goodsReceipts(evaluation);
+    const [receipt] = receipts;
     if (!receipt) return null;
+    const { invoice, candidate, settings } = evaluation;
+    const level = compareReceived(invoice, candidate, { receipts, settings });
+    const values = { held: receipt.reference, ...(level && { level }) };
     const reason = `goods receipt ${receipt.reference} is there`;
-    return { code: 'goods_receipt', points: weights.goodsReceipt, values: { held: receipt.reference }, reason };
+    return { code: 'goods_receipt', points: weights.goodsReceipt, values, reason };
   },
   ({ amount, candidate: { linked }, settings }) => {
     if (!amount.covered) return null;
@@ -191,13 +195,11 @@ export function isSoonAfter(evaluation: Evaluation): boolean {
   return days !== null && days >= 0 && days <= soonDays;
 }
 
-/** A goods receipt, not deleted, of the order that the invoice names; if it names none, any of the ticket. */
-export function goodsReceipt({ candidate: { purchases }, hits }: Evaluation) {
+/** The goods receipts, not deleted, of the order that the invoice names; if it names none, all of the ticket. */
+export function goodsReceipts({ candidate: { purchases }, hits }: Evaluation) {
   const named = hits.find(({ reference, fuzzy }) => reference.kind === 'order' && !fuzzy)?.reference.order ?? null;
   const receipts = purchases.filter(({ kind, deleted }) => kind === 'goods_receipt' && !deleted);
-  return (
-    receipts.find((one) => named === null || one.purchase_order_id === null || one.purchase_order_id === named) ?? null
-  );
+  return receipts.filter((one) => named === null || one.purchase_order_id === null || one.purchase_order_id === named);
 }
 
 function secondReference({ hits: [first, ...rest] }: Evaluation): Points | null {

@@ -8,6 +8,7 @@ import type { ClientOptions, FetchedInvoice, Provider, ProviderClient } from '..
 import { ProviderError } from '../provider-error.ts';
 import { verifySignature } from '../signature.ts';
 import { flowLister } from './changes.ts';
+import { createDirectory } from './directory.ts';
 import { sendFeedback } from './feedback.ts';
 import { flowDocument } from './flow-document.ts';
 import { callbackForm, webhookSubscriptions } from './webhooks.ts';
@@ -31,20 +32,35 @@ export function afnorPlatform(key: string): Provider {
 
 export const afnor: Provider = afnorPlatform('afnor');
 
-function connectAfnor({ baseUrl, organizationId, ...options }: ClientOptions): ProviderClient {
+function connectAfnor({ baseUrl, organizationId, directoryUrl, ...options }: ClientOptions): ProviderClient {
   const organization = organizationId ? { 'organization-id': organizationId } : {};
   const headersOf = () => ({ 'request-id': randomUUID(), ...organization });
   const http = createProviderHttp({ ...options, baseUrl: versioned(baseUrl), headersOf });
   const { reader, owner } = options;
+  const directoryAt = directoryUrl ?? directoryBeside(baseUrl);
+  // It knows no organisations.
+  const ofDirectory = { ...options, headersOf: () => ({ 'request-id': randomUUID() }) };
+  const directory =
+    directoryAt === null
+      ? undefined
+      : createDirectory(createProviderHttp({ ...ofDirectory, baseUrl: versioned(directoryAt) }), owner);
   return {
     fetchInvoice: (externalId, signal) => fetchFlow({ http, reader, owner, signal }, externalId),
     listChanged: flowLister(http),
-    sendFeedback: (feedback, signal) => sendFeedback({ http, reader, owner, now: new Date(), signal }, feedback),
+    sendFeedback: (feedback, signal) =>
+      sendFeedback({ http, directory, reader, owner, now: new Date(), signal }, feedback),
     subscriptions: webhookSubscriptions(http),
+    ...(directory && { directory }),
   };
 }
 
-/** Platforms publish the address of their flow service with or without its version. */
+/** Null for an address that the standard does not propose. */
+function directoryBeside(baseUrl: string): string | null {
+  const root = /^(.*)\/flow-service(?:\/v1)?\/?$/.exec(baseUrl)?.[1];
+  return root === undefined ? null : `${root}/directory-service`;
+}
+
+/** Platforms publish the addresses of their services with or without the version. */
 function versioned(baseUrl: string): string {
   const address = baseUrl.replace(/\/$/, '');
   return address.endsWith('/v1') ? address : `${address}/v1`;

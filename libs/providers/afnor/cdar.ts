@@ -2,6 +2,7 @@ import {
   actionCodes,
   type CanonicalInvoice,
   type InvoiceStatus,
+  lackSentences,
   reasonCodes,
   type StatusDetails,
   statusRule,
@@ -51,8 +52,8 @@ export function lifeCycleMessage(message: Message): string {
 
 function assertComplete(message: Message): void {
   const { invoice, messageId, receivedAt } = message;
-  const lack = lackOf(message);
-  if (lack !== null) throw notSendable(`the invoice lacks its ${lack.replace('_', ' ')}`);
+  const lack = lackOf(message) ?? (message.sellerAddress?.value.trim() ? null : 'supplier_address');
+  if (lack !== null) throw notSendable(`the invoice lacks ${lackSentences[lack]}`);
   if (invoice.number.trim() === '') throw notSendable('the invoice has no number (BT-1)');
   if (messageId === '' || messageId.length > 50) throw notSendable('the message has no id of at most 50 characters');
   const moments = [message.at, message.saidAt, ...(receivedAt === null ? [] : [receivedAt])];

@@ -1,17 +1,28 @@
 import { createHash, randomBytes } from 'node:crypto';
+import type { CanonicalInvoice } from '@app/contracts';
+import type { Identifier, ReplyFields } from '@app/einvoice';
 import { AppError } from '@app/kernel';
 import { readBounded } from '../http/bounded-stream.ts';
 import { type ProviderHttp, parseJson } from '../http/http-client.ts';
 import { identifier, type Json, latest, list, record, text } from '../parsing/json.ts';
-import type { Feedback, FeedbackResult } from '../provider.ts';
+import type { Feedback, FeedbackResult, SupplierDirectory } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
 import type { InvoiceReader } from '../reading/invoice-reader.ts';
 import { lifeCycleMessage, notSendable } from './cdar.ts';
 import { flowDocument } from './flow-document.ts';
 
-type Call = { http: ProviderHttp; reader: InvoiceReader; owner: string; now: Date; signal: AbortSignal | undefined };
+type Call = {
+  http: ProviderHttp;
+  directory: SupplierDirectory | undefined;
+  reader: InvoiceReader;
+  owner: string;
+  now: Date;
+  signal: AbortSignal | undefined;
+};
 
 const maxDocumentBytes = 25_000_000;
+/** Of the addresses in the directory. */
+const scheme = '0225';
 
 /**
  * Sends a status as a CDAR message, once for each key: its tracking id derives from flow and key, so an earlier message is found,
@@ -22,15 +33,17 @@ export async function sendFeedback(call: Call, feedback: Feedback): Promise<Feed
   if (outcome === 'reversed') return { state: 'accepted' };
   const trackingId = trackingIdOf(`${externalId}:${key}`);
   const flow = record(await metadata(call, externalId));
-  const earlier = reference === null ? await findMessage(call, trackingId) : record(await metadata(call, reference));
+  const known = reference === null ? null : record(await metadata(call, reference));
+  // One that was refused because another process had sent the same: what became of that one counts.
+  const earlier = known === null || isRefused(known) ? ((await findMessage(call, trackingId)) ?? known) : known;
   if (earlier !== null) return resultOf(earlier);
   const message = await messageOf(call, { flow, feedback, trackingId });
   try {
     return await post(call, { flow, message, trackingId });
   } catch (error) {
     // An earlier attempt whose response was lost, or another replica, may have sent the message.
-    const isRefused = error instanceof ProviderError && error.kind === 'refused';
-    const sent = isRefused ? await findMessage(call, trackingId) : null;
+    const isAnswered = error instanceof ProviderError && error.kind === 'refused';
+    const sent = isAnswered ? await findMessage(call, trackingId) : null;
     if (sent === null) throw error;
     return resultOf(sent);
   }
@@ -75,7 +88,27 @@ async function messageOf(call: Call, { flow, feedback, trackingId }: Omit<Sent, 
   const note = ticket === null ? null : `Ticket ${ticket.number}`;
   const receivedAt = latest([flow['submittedAt'] ?? flow['updatedAt']]);
   const times = { receivedAt, saidAt: feedback.at, at: call.now };
-  return Buffer.from(lifeCycleMessage({ ...read, status, details, note, messageId: trackingId, ...times }));
+  const sellerAddress = await addressOfSeller(call, read);
+  return Buffer.from(
+    lifeCycleMessage({ ...read, sellerAddress, status, details, note, messageId: trackingId, ...times }),
+  );
+}
+
+/** That of the invoice (BT-34) counts if the directory can't be asked whether it is in use. */
+async function addressOfSeller(
+  { directory, signal }: Call,
+  { invoice, sellerAddress }: ReplyFields & { invoice: CanonicalInvoice },
+): Promise<Identifier | null> {
+  const { siren, siret } = invoice.supplier;
+  const given = sellerAddress?.value.trim() ? sellerAddress : null;
+  if (!directory || siren === null || (given && given.scheme !== scheme)) return given;
+  try {
+    const value = await directory.addressOf({ siren, siret, given: given?.value ?? null }, signal);
+    return value === null ? null : { scheme, value };
+  } catch (error) {
+    if (given === null || signal?.aborted) throw error;
+    return given;
+  }
 }
 
 function metadata({ http, signal }: Call, id: string): Promise<unknown> {
@@ -118,7 +151,11 @@ async function findMessage({ http, signal }: Call, trackingId: string): Promise<
   const results = list(answer['results']).map(record);
   const mine = results.filter((flow) => flow['trackingId'] === trackingId);
   // A second flow with the id of the first is refused as such: what the platform says of the first counts.
-  return mine.find((flow) => record(flow['acknowledgement'])['status'] !== 'Error') ?? mine[0] ?? null;
+  return mine.find((flow) => !isRefused(flow)) ?? mine[0] ?? null;
+}
+
+function isRefused(flow: Json): boolean {
+  return record(flow['acknowledgement'])['status'] === 'Error';
 }
 
 /** In the form of a UUID, which some platforms require. */

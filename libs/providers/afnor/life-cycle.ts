@@ -12,10 +12,9 @@ export function typeCodeOf({ kind }: Pick<CanonicalInvoice, 'kind'>, typeCode: s
 
 type Reply = ReplyFields & { invoice: CanonicalInvoice };
 
-/** What a life-cycle message about the invoice would lack; null: nothing. */
-export function lackOf({ invoice, typeCode, sellerAddress }: Reply): LifeCycle['lacks'] {
+/** What a life-cycle message about the invoice would lack, besides the supplier's address; null: nothing. */
+export function lackOf({ invoice, typeCode }: Omit<Reply, 'sellerAddress'>): LifeCycle['lacks'] {
   if (invoice.supplier.siren === null) return 'supplier_siren';
   if (!invoice.buyer?.siren) return 'buyer_siren';
-  if (!sellerAddress?.value.trim()) return 'supplier_address';
   return known.has(typeCodeOf(invoice, typeCode)) ? null : 'type_code';
 }

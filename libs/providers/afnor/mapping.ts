@@ -4,6 +4,8 @@ import { label, parsePayload, unmappable } from '../parsing/fields.ts';
 import { record, text } from '../parsing/json.ts';
 import { lackOf } from './life-cycle.ts';
 
+/** Longer than an electronic address with its scheme may be. */
+const maxAddressLength = 200;
 const syntaxes = ['UBL', 'CII', 'Factur-X'];
 
 /**
@@ -24,7 +26,12 @@ export function readAfnorToAnswer(raw: Buffer, document: Buffer | null): ReplyFi
   const status = label(record(flow['acknowledgement'])['status']);
   const read = readToReply(document);
   const providerStatus = status === 'Error' ? 'rejected' : status;
-  const lifeCycle = { rule: text(flow['processingRule']), lacks: lackOf(read) };
+  const { scheme, value } = read.sellerAddress ?? { scheme: null, value: '' };
+  const address = [scheme ?? '', value.trim()]
+    .filter((part) => part !== '')
+    .join(':')
+    .slice(0, maxAddressLength);
+  const lifeCycle = { rule: text(flow['processingRule']), lacks: lackOf(read), address: value.trim() ? address : null };
   return { ...read, invoice: { ...read.invoice, providerStatus, lifeCycle } };
 }
 

@@ -89,9 +89,10 @@ function tokenRefused(error: unknown): never {
   throw new ProviderError('unauthorized', `no access token for the OAuth2 client: ${message}`, { status, code });
 }
 
-/** The work goes on for the others that wait for it. */
-async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+/** Rejects with the signal's reason once it is aborted; the work goes on for the others that wait for it. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   const aborted = new Promise<never>((_resolve, reject) => {
+    if (signal.aborted) reject(signal.reason);
     signal.addEventListener('abort', () => reject(signal.reason), { once: true });
   });
   return Promise.race([work, aborted]);

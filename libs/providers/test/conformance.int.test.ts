@@ -9,6 +9,7 @@ import { ProviderError, type ProviderErrorKind } from '../provider-error.ts';
 import { startFakeAfnor } from './afnor/fake-afnor.ts';
 import {
   allPages,
+  bytesOf,
   clientOf,
   closeReader,
   type FakeProvider,
@@ -21,12 +22,6 @@ import { startSandbox } from './sandbox/fake-sandbox.ts';
 
 const since = new Date(Date.now() - 3_600_000);
 afterAll(closeReader);
-
-async function bytesOf(stream: AsyncIterable<Buffer> | undefined): Promise<Buffer> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of stream ?? []) chunks.push(chunk);
-  return Buffer.concat(chunks);
-}
 
 async function errorOf(promise: Promise<unknown>): Promise<ProviderError> {
   const error = await promise.then(

@@ -68,6 +68,12 @@ export const idsIn = (pages: ChangedPage[]) => [
   ...new Set(pages.flatMap(({ changes }) => changes.map(({ externalId }) => externalId))),
 ];
 
+export async function bytesOf(stream: AsyncIterable<Buffer> | undefined): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of stream ?? []) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}
+
 /** What every provider's mapping of the known invoice yields. */
 export const knownInvoice = {
   kind: 'invoice',

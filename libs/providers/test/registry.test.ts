@@ -45,24 +45,27 @@ test('every setting that it reads is declared, with its default', () => {
     PROVIDER_PENNYLANE_URL: pennylane.pennylane,
     PROVIDER_AFNOR_URL: undefined,
     PROVIDER_AFNOR_TOKEN_URL: undefined,
+    PROVIDER_AFNOR_DIRECTORY_URL: undefined,
     'PROVIDER_AFNOR_<NAME>_URL': undefined,
     'PROVIDER_AFNOR_<NAME>_TOKEN_URL': undefined,
+    'PROVIDER_AFNOR_<NAME>_DIRECTORY_URL': undefined,
   });
 });
 
-test('the address of a token endpoint belongs to its operator, and is no operator itself', () => {
+test('the addresses of a token endpoint and a directory belong to their operator, and are no operators themselves', () => {
   const settings = {
     PROVIDER_AFNOR_URL: 'https://a.example',
     PROVIDER_AFNOR_TOKEN_URL: 'https://a.example/token',
     PROVIDER_AFNOR_MY_PA_URL: 'https://b.example',
     PROVIDER_AFNOR_MY_PA_TOKEN_URL: 'https://b.example/token',
+    PROVIDER_AFNOR_MY_PA_DIRECTORY_URL: 'https://c.example',
   };
-  const found = [...providers(settings)].map(([key, { tokenUrl }]) => [key, tokenUrl]);
-  expect(Object.fromEntries(found)).toEqual({
-    pennylane: null,
-    afnor: 'https://a.example/token',
-    'afnor-my-pa': 'https://b.example/token',
-  });
+  const found = [...providers(settings)].map(([key, { tokenUrl, directoryUrl }]) => [key, tokenUrl, directoryUrl]);
+  expect(found).toEqual([
+    ['pennylane', null, null],
+    ['afnor', 'https://a.example/token', null],
+    ['afnor-my-pa', 'https://b.example/token', 'https://c.example'],
+  ]);
 });
 
 test.each([

@@ -41,7 +41,8 @@ export function createProviderClients({ providers, secrets, reader, timeoutMs }:
       if (configured && cached?.version === version) return { client: cached.client, configured };
       const credentials = configured && credentialsOf(account, configured.tokenUrl);
       if (!configured || !credentials) throw new Error(`connection ${id} cannot be used: no provider or credentials`);
-      const options = { baseUrl: configured.baseUrl, credentials, organizationId, reader, owner, timeoutMs };
+      const { baseUrl, directoryUrl } = configured;
+      const options = { baseUrl, directoryUrl, credentials, organizationId, reader, owner, timeoutMs };
       const client = configured.provider.connect(options);
       clients.set(id, { version, client });
       return { client, configured };

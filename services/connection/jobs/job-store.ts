@@ -188,9 +188,26 @@ export class JobStore {
     const leased = { _id: job.id, lease: job.lease.id };
     const ended = { $set: set, $unset: { ...unset, dueAt: 1 } };
     const isEnded = await this.#writer.update({ filter: { ...leased, requests: job.requests }, update: ended, events });
+    if (isEnded && job.kind === 'feedback') await this.#wakeFrom(job);
     if (isEnded) return 'done';
     const again = { $set: { ...whenRequestedAgain, failures: 0, dueAt: this.#now() }, $unset: unset };
     return (await this.#writer.update({ filter: leased, update: again, events })) ? 'requeued' : 'lost';
+  }
+
+  /** Puts off feedback that waits for an older one, unless that has ended meanwhile. */
+  async block(job: FeedbackJob, retry: Retry): Promise<boolean> {
+    const isOurs = await this.scheduleRetry(job, retry);
+    if (isOurs && !(await this.findCompetingFeedback(job)).olderInProgress) await this.#wakeFrom(job);
+    return isOurs;
+  }
+
+  /** Makes feedback of the same invoice due, from this one on. After a crash before this write it is due by itself, later. */
+  async #wakeFrom({ request }: FeedbackJob): Promise<void> {
+    const at = this.#now();
+    const { invoice_id: invoiceId, link_version: linkVersion } = request;
+    const waiting = { dueAt: { $gt: at }, lease: { $exists: false }, sent: { $exists: false } };
+    const later = { invoiceId, linkVersion: { $gte: linkVersion }, ...waiting };
+    await this.#records.updateMany(later, { $set: { dueAt: at } });
   }
 
   /** False if the lease was lost: nothing was recorded. */

@@ -70,6 +70,8 @@ export type Failure = {
   /** A sentence for people. */
   reason: string;
   retryAfterMs: number | null;
+  /** No message about the invoice can reach its supplier. */
+  isUnsendable?: boolean;
   sent?: SentMessage;
 };
 

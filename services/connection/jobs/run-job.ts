@@ -53,7 +53,8 @@ export class JobRunner {
   async #runOnce(job: Job, account: ProviderAccount, signal: AbortSignal): Promise<JobResult> {
     const { jobs, accounts, failures, retryDelaysMs, logger, now } = this.#deps;
     if (isExhausted(job, retryDelaysMs)) {
-      return this.#giveUp(job, 'it ended the process that worked on it, again and again', 'crashes');
+      const reason = 'it ended the process that worked on it, again and again';
+      return this.#giveUp(job, { reason }, 'crashes');
     }
     let outcome: JobOutcome;
     try {
@@ -108,11 +109,12 @@ export class JobRunner {
     if (retryAfterMs) await accounts.pauseUntil(account.id, after(retryAfterMs));
     const decision = retryDecision(failure, job.failures, retryDelaysMs, at);
     if (decision.kind === 'give up') {
-      return this.#giveUp(job, reason, failure.kind === 'transient' ? 'attempts used up' : 'refused');
+      return this.#giveUp(job, failure, failure.kind === 'transient' ? 'attempts used up' : 'refused');
     }
     const retry = { at: after(decision.delayMs), reason, isFailure: decision.kind === 'retry', sent: failure.sent };
     // Files of the attempt may have been removed under it; what it stored after that is nobody's.
-    const isOurs = await jobs.scheduleRetry(job, retry);
+    const isBlocked = failure.kind === 'blocked' && job.kind === 'feedback';
+    const isOurs = await (isBlocked ? jobs.block(job, retry) : jobs.scheduleRetry(job, retry));
     if (!isOurs) await this.#discard(job);
     if (failure.kind === 'paused' || retryAfterMs) return 'paused';
     if (!isOurs) return 'lost';
@@ -132,19 +134,23 @@ export class JobRunner {
     return 'lost';
   }
 
-  async #giveUp(job: Job, reason: string, cause: 'refused' | 'attempts used up' | 'crashes'): Promise<JobResult> {
+  async #giveUp(
+    job: Job,
+    { reason, isUnsendable: unsendable = false }: Pick<Failure, 'reason' | 'isUnsendable'>,
+    cause: 'refused' | 'attempts used up' | 'crashes',
+  ): Promise<JobResult> {
     const { jobs, accounts, logger, now } = this.#deps;
     const at = now();
     await this.#removeFiles({ id: job.id, abandonedLeases: [...job.abandonedLeases, job.lease.id] });
     const returns = cause === 'attempts used up';
     const outcome =
       job.kind === 'feedback'
-        ? feedbackOutcome(job.request, reason, at, cause === 'refused')
+        ? feedbackOutcome(job.request, reason, at, { refused: cause === 'refused', unsendable })
         : { events: [], expiresAt: new Date(at.getTime() + keepGivenUpMs), returns };
     const result = await jobs.giveUp(job, reason, outcome);
     if (result !== 'done') return result;
     // A refused feedback is reported by its event. A missing invoice is reported by the health of the connection alone.
-    if (job.kind === 'fetch' || cause !== 'refused') {
+    if (job.kind === 'fetch' || (cause !== 'refused' && !unsendable)) {
       await accounts.markUnhealthy(job.connectionId, 'fetches_failing', at);
     }
     logger.error('job failed for good', { ...logFields(job), reason });
@@ -178,7 +184,8 @@ function classify(error: unknown, { kind }: Job): Failure {
   const { message: reason, retryAfterMs } = error;
   if (error.kind === 'unauthorized' || error.kind === 'rate_limited') return { kind: 'paused', reason, retryAfterMs };
   const isFinal = error.kind === 'refused' || (error.kind === 'not_found' && kind === 'feedback');
-  return { kind: isFinal ? 'final' : 'transient', reason, retryAfterMs };
+  const isUnsendable = error.code === 'not_sendable';
+  return { kind: isFinal ? 'final' : 'transient', reason, retryAfterMs, isUnsendable };
 }
 
 /** The database or the storage is unavailable. */

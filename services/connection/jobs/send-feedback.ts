@@ -88,16 +88,18 @@ function feedbackOf(request: FeedbackRequested, reference: string | null): Feedb
 /**
  * @param failure why the outcome was not sent; null if it was
  * @param refused whether the provider has seen it and did not accept it
+ * @param unsendable whether no message about the invoice can reach its supplier
  */
 export function feedbackOutcome(
   request: FeedbackRequested,
   failure: string | null,
   at: Date,
-  refused = false,
+  { refused = false, unsendable = false } = {},
 ): JobOutcome {
   const { invoice_id, client_id, link_version, outcome } = request;
   const result = failure === null ? ('sent' as const) : ('failed' as const);
   const reason = failure?.slice(0, maxReasonLength) ?? null;
-  const settled = { invoice_id, client_id, link_version, outcome, result, refused, reason, at: at.toISOString() };
+  const told = { result, refused, ...(unsendable && { unsendable }), reason, at: at.toISOString() };
+  const settled = { invoice_id, client_id, link_version, outcome, ...told };
   return { events: [invoiceFeedbackSettled(settled, at)], expiresAt: new Date(at.getTime() + keepMs) };
 }

@@ -123,8 +123,8 @@ export class Worker {
     }
     const result = await runner.run(job, account, signal);
     if (result === 'paused') await this.releaseUnstarted(id);
-    // After a successful probe the other jobs may start as well.
-    else if (result === 'requeued' || account.credentialsRefused) this.notify(id);
+    // After a successful probe the other jobs may start as well, and feedback may have waited for this one.
+    else if (result === 'requeued' || account.credentialsRefused || job.kind === 'feedback') this.notify(id);
   }
 
   async #loadAccount(id: string): Promise<ProviderAccount | undefined> {

@@ -4,6 +4,7 @@ import { providerErrorInFrench } from '../src/words/provider-error-texts.fr.ts';
 test.each([
   ['the provider refused (422): Invoice is locked', { status: '422', words: 'Invoice is locked' }],
   ['the provider refused (409): refusé : période close', { status: '409', words: 'refusé : période close' }],
+  ['the platform refused the message: CMD_ERR: closed', { status: null, words: 'CMD_ERR: closed' }],
   ['the provider refused (422)', null],
   ['the provider answered 503', null],
 ])('what a provider said itself is known from what the API says of it: %s', (said, answer) => {

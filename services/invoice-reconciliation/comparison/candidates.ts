@@ -67,7 +67,7 @@ export class Candidates {
     );
   }
 
-  /** Whether the finished ticket has an order of this amount, nothing else invoiced, and a goods receipt. */
+  /** Whether the finished ticket has an order and goods receipts of this amount, and nothing else invoiced. */
   async agrees(invoice: Invoice, ticketId: string): Promise<boolean> {
     const { tickets, matcher } = this.#deps;
     const own = await tickets.findAll(invoice.client_id, [ticketId]);
@@ -91,11 +91,13 @@ export class Candidates {
 
 function isAgreed({ ticket, purchases }: TicketProjection, { signals }: RankedTicket): boolean {
   const isFinished = ticket.status === 'finished' || ticket.status === 'closed';
-  const level = signals.find(({ code }) => code === 'amount')?.values.level;
-  const has = (code: Signal['code']) => signals.some((one) => one.code === code);
+  const signalOf = (code: Signal['code']) => signals.find((one) => one.code === code);
+  const fits = (one: Signal | undefined) => one?.values.level === 'equal' || one?.values.level === 'close';
+  const receipt = signalOf('goods_receipt');
   const isOrdered = purchases.some(({ kind, deleted }) => kind === 'purchase_order' && !deleted);
-  const fits = level === 'equal' || level === 'close';
-  return isFinished && isOrdered && fits && has('goods_receipt') && !has('already_invoiced');
+  // Many receipts have no amount: they say that the work was received.
+  const isReceived = receipt !== undefined && (receipt.values.level === undefined || fits(receipt));
+  return isFinished && isOrdered && fits(signalOf('amount')) && isReceived && !signalOf('already_invoiced');
 }
 
 function unranked({ ticket }: TicketProjection): RankedTicket[] {

@@ -23,6 +23,7 @@ import {
   unchanged,
   withFlags,
 } from '../invoices/invoice.ts';
+import { lineChanged } from '../invoices/invoice-line.ts';
 import { move } from '../invoices/state-machine.ts';
 import { factsOf, isRepeated, withAsked, withoutRefusal, withSettled } from './statuses.ts';
 
@@ -105,7 +106,15 @@ export function applyFeedbackResult(before: Invoice, settled: FeedbackSettled, a
   const set = { provider_statuses: statuses, flags };
   const invoice = { ...before, ...set };
   const applied = applyLinkResult(invoice, settled, at);
-  return applied.invoice === invoice ? changed(before, set, at) : applied;
+  const noted = applied.invoice === invoice ? changed(before, set, at) : applied;
+  return isOfLink || failed ? noted : chainDecisions(noted, (one) => withStatusOnLine(one, at));
+}
+
+/** Both parties read on the ticket what the supplier was told. */
+function withStatusOnLine(invoice: Invoice, at: Date): Decision {
+  if (invoice.ticket_id === null) return unchanged(invoice);
+  const { invoice: after } = changed(invoice, { line_version: invoice.line_version + 1 }, at);
+  return { invoice: after, events: [lineChanged(after, at)] };
 }
 
 /** Applies the result of the last request about a link or a refusal. */
@@ -115,7 +124,10 @@ function applyLinkResult(invoice: Invoice, settled: FeedbackSettled, at: Date): 
   if (feedback.result !== 'pending') return unchanged(invoice);
   const updated = { ...feedback, result: settled.result };
   if (invoice.state === 'feedback_pending' && feedback.outcome === 'taken_in_charge') {
-    return settled.result === 'sent' ? accepted(invoice, updated, at) : refused(invoice, { updated, settled }, at);
+    if (settled.result === 'sent') return accepted(invoice, updated, at);
+    // Nobody can be told, which is no failure of the link.
+    if (settled.unsendable) return move(invoice, { trigger: 'no_feedback', at, set: { feedback: updated } });
+    return refused(invoice, { updated, settled }, at);
   }
   const failure = settled.outcome === 'refused' ? ('refusal_failed' as const) : ('reversal_failed' as const);
   const isFailed = settled.outcome !== 'taken_in_charge' && settled.result === 'failed';

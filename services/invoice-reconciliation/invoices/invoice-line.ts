@@ -1,4 +1,4 @@
-import { type InvoiceLineSnapshot, invoiceLineChanged, type NewEvent } from '@app/contracts';
+import { type InvoiceLineSnapshot, invoiceLineChanged, type NewEvent, type SupplierStatus } from '@app/contracts';
 import { numberKey, precedingNumbers } from '@app/matching';
 import type { Invoice } from './invoice.ts';
 
@@ -38,5 +38,16 @@ function lineContent(invoice: Invoice): InvoiceLineSnapshot['line'] {
       key: numberKey(canonical.number),
       replaces: canonical.kind === 'corrective' ? precedingNumbers(canonical).map(numberKey) : [],
     },
+    supplier_status: acceptedStatus(invoice),
   };
+}
+
+/** Not that it is taken in charge: the line itself says so. */
+function acceptedStatus({ provider_statuses: told = [] }: Invoice): SupplierStatus | null {
+  const last = told.findLast(
+    ({ status, result, taken_back }) => status !== 'taken_in_charge' && result === 'accepted' && !taken_back,
+  );
+  if (!last) return null;
+  const { status, reason, note, asked_at } = last;
+  return { status, reason, note, at: asked_at.toISOString() };
 }

@@ -39,6 +39,7 @@ export const reviewReasons = [
     'supplier_is_client',
     'ticket_gone',
     'credits_refused',
+    'several_parties',
   ] as const),
 ] as const;
 export type ReviewReason = (typeof reviewReasons)[number];

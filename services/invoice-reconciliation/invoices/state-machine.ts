@@ -51,7 +51,7 @@ export const table = [
   { trigger: 'unlink', from: [...linked, ...linkedButHeld], to: 'ticket_unmatched' },
   { trigger: 'undo_to_review', from: linked, to: 'manual_review' },
   { trigger: 'ask_feedback', from: ['ticket_matched', 'linked'], to: 'feedback_pending' },
-  { trigger: 'no_feedback', from: ['ticket_matched'], to: 'done' },
+  { trigger: 'no_feedback', from: ['ticket_matched', 'feedback_pending'], to: 'done' },
   { trigger: 'feedback_accepted', from: ['feedback_pending'], to: 'feedback_sent' },
   { trigger: 'feedback_refused', from: ['feedback_pending'], to: 'error' },
   { trigger: 'confirm', from: ['feedback_sent'], to: 'done' },

@@ -71,6 +71,7 @@ export function reviewReasons(
     ['document_hash_mismatch', invoice.flags.includes('document_hash_mismatch')],
     ['supplier_is_client', numbers.flags.includes('supplier_is_client')],
     ['credits_refused', creditsRefused],
+    ['several_parties', canonical.isShared === true],
   ];
   return found.flatMap(([reason, holds]) => (holds && !invoice.acknowledged.includes(reason) ? [reason] : []));
 }

@@ -1,5 +1,6 @@
 import { httpClient } from '@app/http';
 import { AppError } from '@app/kernel';
+import Joi from 'joi';
 
 export type ConnectionClient = {
   /**
@@ -8,7 +9,17 @@ export type ConnectionClient = {
    * unavailable `service_unavailable`
    */
   resync(wanted: { provider: string; externalId: string }, token: string): Promise<void>;
+  /** @throws AppError timeout `service_timeout`, unavailable `service_unavailable` */
+  supplierAddress(wanted: { provider: string; siren: string; siret: string | null }, token: string): Promise<Address>;
 };
+
+/** Of scheme 0225. `failure`: why the directory could not be asked; both null: it has none. */
+type Address = { address: string | null; failure: string | null };
+
+const answered = Joi.object<Address, true>({
+  address: Joi.string().max(200).allow(null).required(),
+  failure: Joi.string().allow(null).required(),
+}).unknown();
 
 const timeoutMs = 5_000;
 
@@ -23,9 +34,20 @@ export function createConnectionClient({ baseUrl }: { baseUrl: string }): Connec
       if (status === 404) {
         throw new AppError('not_found', 'connection_not_found', 'there is no active connection to this provider');
       }
-      throw new AppError('unavailable', 'service_unavailable', 'the connection service gave no usable answer', {
-        cause: new Error(`it answered ${status}`),
-      });
+      throw unusable(status);
+    },
+    async supplierAddress(wanted, token) {
+      const path = '/internal/supplier-addresses';
+      const { status, body } = await client.request({ method: 'post', path, token, body: wanted });
+      const { value, error } = answered.validate(body, { convert: false });
+      if (status !== 200 || error) throw unusable(status);
+      return value;
     },
   };
+}
+
+function unusable(status: number): AppError {
+  return new AppError('unavailable', 'service_unavailable', 'the connection service gave no usable answer', {
+    cause: new Error(`it answered ${status}`),
+  });
 }

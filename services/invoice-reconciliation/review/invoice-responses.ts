@@ -2,6 +2,7 @@ import type { CanonicalInvoice, HeardStatuses } from '@app/contracts';
 import { readIban } from '@app/kernel';
 import type { InvoiceDetails } from '../comparison/related.ts';
 import { currentOf, sendableOf } from '../feedback/statuses.ts';
+import { type FoundAddress, withFoundAddress } from '../feedback/supplier-address.ts';
 import type { Invoice } from '../invoices/invoice.ts';
 import { codedMove, codedReason } from '../invoices/reason-code.ts';
 
@@ -62,7 +63,7 @@ function conclusionOf({ conclusion }: Invoice): object | null {
 export function detailedResponse(
   invoice: Invoice,
   { ticketDetails, related, ticketNumbers, knownAccounts, sharedAccounts, isApprovable }: InvoiceDetails,
-  heard: HeardStatuses,
+  { heard, found }: { heard: HeardStatuses; found: FoundAddress },
 ): object {
   const { reasons, failure, feedback, ticket_id, view_id, history, rematch_at } = invoice;
   const own = ticket_id === null ? undefined : ticketDetails.get(ticket_id);
@@ -89,7 +90,9 @@ export function detailedResponse(
     receivedStatuses: receivedOf(invoice),
     supplierStatus: {
       ...toldOf(invoice),
-      ...sendableOf(invoice, heard),
+      ...sendableOf(withFoundAddress(invoice, found), heard),
+      receivesAt: found.address,
+      directoryFailure: found.failure,
       suggested: isApprovable ? 'approved' : null,
     },
     history: historyOf(history),

@@ -1,11 +1,12 @@
 import type { HeardStatuses } from '@app/contracts';
-import { answer, documentedAs, id, moment, named, type Route, route, sendVersion } from '@app/http';
+import { answer, bearerToken, documentedAs, id, moment, named, type Route, route, sendVersion } from '@app/http';
 import { AppError, readPage } from '@app/kernel';
 import type { UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import type { Candidates } from '../comparison/candidates.ts';
 import type { ReadDetails } from '../comparison/invoice-details.ts';
 import { ticketCandidate } from '../comparison/ticket-schemas.ts';
+import type { FindAddress } from '../feedback/supplier-address.ts';
 import { type Invoice, type State, states } from '../invoices/invoice.ts';
 import type { InvoiceStore } from '../invoices/invoice-store.ts';
 import {
@@ -31,6 +32,7 @@ type Deps = {
   links: UrlSigner;
   flagReplaced: FlagReplaced;
   readDetails: ReadDetails;
+  findAddress: FindAddress;
   heardBy: (provider: string) => HeardStatuses;
 };
 
@@ -198,7 +200,7 @@ function filterOf({ q, state, supplier, provider, from, to }: SearchQuery) {
   };
 }
 
-function readRoute({ store, flagReplaced, readDetails, heardBy }: Deps): Route {
+function readRoute({ store, flagReplaced, readDetails, findAddress, heardBy }: Deps): Route {
   return route<InvoiceParams, object, object, Invoice>({
     ...invoiceRoute(store),
     method: 'get',
@@ -206,10 +208,11 @@ function readRoute({ store, flagReplaced, readDetails, heardBy }: Deps): Route {
     summary: 'Read an invoice, with how it came to be where it is and what it is compared with',
     versioned: true,
     reply: { status: 200, schema: detailedSchema },
-    async handle({ resource: found, caller, res }) {
-      const [flagged = found] = await flagReplaced(caller.companyId, [found]);
-      sendVersion(res, found.version);
-      return detailedResponse(flagged, await readDetails(flagged), heardBy(found.provider));
+    async handle({ resource: invoice, caller, req, res }) {
+      const [flagged = invoice] = await flagReplaced(caller.companyId, [invoice]);
+      const [details, found] = await Promise.all([readDetails(flagged), findAddress(flagged, bearerToken(req))]);
+      sendVersion(res, invoice.version);
+      return detailedResponse(flagged, details, { heard: heardBy(invoice.provider), found });
     },
   });
 }

@@ -144,10 +144,18 @@ const supplierStatus = named('SupplierStatus', {
     .valid(...statusObstacles)
     .allow(null)
     .description('why nothing may be told'),
+  receivesAt: freeText.description(
+    'the electronic address that a status goes to, as `scheme:value`: of the invoice or, if it has none, of the directory',
+  ),
+  directoryFailure: freeText.description(
+    'why the directory could not be asked; a status may be told all the same, and is sent once it answers',
+  ),
   suggested: Joi.string()
     .valid('approved')
     .allow(null)
-    .description('its finished ticket has an order of this amount and a goods receipt; a person decides'),
+    .description(
+      'its finished ticket has an order and goods receipts of this amount, or a receipt without one; a person decides',
+    ),
 }).description('what the supplier was told of where the invoice stands, by way of the provider');
 
 const ticketNumber = answer({ id: Joi.string(), number: Joi.string() }).allow(null);

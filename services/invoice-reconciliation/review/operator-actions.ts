@@ -12,6 +12,7 @@ import { observedPatterns } from '@app/matching';
 import type { Logger } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
 import { requestStatus } from '../feedback/feedback.ts';
+import { assertReachable, type FindAddress } from '../feedback/supplier-address.ts';
 import type { PayloadProvider } from '../intake/pipeline.ts';
 import type { Actor, Concluded, Decision, Invoice } from '../invoices/invoice.ts';
 import { lineOf } from '../invoices/invoice-line.ts';
@@ -34,6 +35,7 @@ type Deps = {
   patterns: Pick<ReferencePatternStore, 'learn' | 'forget'>;
   tickets: Pick<TicketProjectionStore, 'find' | 'upsert'>;
   client: TicketClient;
+  findAddress: FindAddress;
   rematchDelayMs: number;
   logger: Logger;
   now: () => Date;
@@ -47,8 +49,6 @@ type Wanted = View & { reason?: string };
 type Saving = { precondition: Precondition | null; write: ProtectedWrite | null };
 /** The acting person, the internal token of their request, and their source for the audit log. */
 export type Operator = Saving & { by: Actor; token: string; source: AuditSource };
-/** `mustTell`: a refusal that the supplier cannot be told of is none. */
-type Concluder = Operator & { mustTell?: boolean };
 type Told = { status: InvoiceStatus; details: StatusDetails };
 
 /** The actions of operators on invoices. */
@@ -118,15 +118,17 @@ export class OperatorActions {
    * @throws AppError unprocessable `invalid_duplicate`, conflict `invoice_state_forbidden`, `invoice_status_forbidden`;
    * ValidationError for a reason that the provider has no word for; precondition_failed as `link`
    */
-  async conclude({ client_id, _id }: Invoice, concluded: Concluded, operator: Concluder): Promise<Invoice> {
-    const { logger, now, capabilitiesOf } = this.#deps;
-    const { by, source, precondition, write, mustTell = false } = operator;
+  async conclude(seen: Invoice, concluded: Concluded, operator: Operator): Promise<Invoice> {
+    const { logger, now, capabilitiesOf, findAddress } = this.#deps;
+    const { client_id, _id } = seen;
+    const { by, token, source, precondition, write } = operator;
+    const isUnheard = concluded.outcome === 'refused' && (await findAddress(seen, token)).isMissing;
     const original = concluded.outcome === 'duplicate_of' ? concluded.invoice_id : undefined;
     const decide = async (invoice: Invoice) => {
       if (original !== undefined) await this.#assertOriginal(invoice, original);
       const at = now();
-      const heard = capabilitiesOf(invoice.provider).statuses;
-      const done = conclude(invoice, concluded, { at, by, heard, mustTell });
+      const heard = isUnheard ? {} : capabilitiesOf(invoice.provider).statuses;
+      const done = conclude(invoice, concluded, { at, by, heard });
       return withAudit(invoice, done, { action: 'invoice.concluded', source, at });
     };
     const { after } = await this.#change({ client_id, _id, precondition, write, original }, decide);
@@ -139,10 +141,12 @@ export class OperatorActions {
    * @throws AppError conflict `invoice_status_forbidden`, for a refusal also `invoice_state_forbidden`; ValidationError; precondition_failed
    * as `link`
    */
-  async tell({ client_id, _id }: Invoice, { status, details }: Told, operator: Operator): Promise<Invoice> {
-    const { logger, now, capabilitiesOf } = this.#deps;
-    const { by, source, precondition, write } = operator;
+  async tell(seen: Invoice, { status, details }: Told, operator: Operator): Promise<Invoice> {
+    const { logger, now, capabilitiesOf, findAddress } = this.#deps;
+    const { client_id, _id } = seen;
+    const { by, token, source, precondition, write } = operator;
     const { reason: code, note: reason } = details;
+    const found = await findAddress(seen, token);
     const { after } = await this.#change({ client_id, _id, precondition, write }, (invoice) => {
       const { statuses: heard } = capabilitiesOf(invoice.provider);
       const at = now();
@@ -151,6 +155,7 @@ export class OperatorActions {
         status === 'refused' && code !== null && reason !== null
           ? conclude(invoice, { outcome: 'refused', code, reason }, { at, by, heard, mustTell: true })
           : requestStatus(invoice, asked, { heard, by: by.id, at });
+      assertReachable(invoice, told, { status, heard, found });
       return withAudit(invoice, told, { action: 'invoice.status_told', source, at, told: asked });
     });
     logger.info('supplier told of an invoice', { invoiceId: _id, status });

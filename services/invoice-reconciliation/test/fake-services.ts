@@ -14,16 +14,26 @@ export type FakeServices = {
   lines: Put[];
   /** Resyncs that were requested. */
   resyncs: unknown[];
-  /** Status of the next responses to a push and to a resync. `hang`: no response. */
-  say(answers: { line?: number | 'hang'; resync?: number }): void;
+  /** Suppliers whose address was asked for. */
+  addressesAsked: unknown[];
+  /** What the next responses are; of a push and a resync their status. `hang`: no response. */
+  say(answers: Partial<Answers>): void;
   stop(): Promise<void>;
+};
+
+type Answers = {
+  line: number | 'hang';
+  resync: number;
+  /** What the directory says; a number: the status of the response. */
+  address: { address: string | null; failure: string | null } | number;
 };
 
 export async function startFakeServices(): Promise<FakeServices> {
   const tickets = new Map<string, TicketSnapshot>();
   const lines: Put[] = [];
   const resyncs: unknown[] = [];
-  let answers: { line: number | 'hang'; resync: number } = { line: 204, resync: 202 };
+  const addressesAsked: unknown[] = [];
+  let answers: Answers = { line: 204, resync: 202, address: 503 };
 
   const server = createServer(async (req, res) => {
     const body = await bodyOf(req);
@@ -34,6 +44,11 @@ export async function startFakeServices(): Promise<FakeServices> {
     if (path === '/internal/invoice-resyncs') {
       resyncs.push(body);
       return reply(answers.resync, { error: 'no', code: 'no' });
+    }
+    if (path === '/internal/supplier-addresses') {
+      addressesAsked.push(body);
+      const { address } = answers;
+      return typeof address === 'number' ? reply(address, { error: 'no', code: 'no' }) : reply(200, address);
     }
     if (path.includes('/invoice-lines/')) {
       lines.push({ path, line: body as InvoiceLineSnapshot, token });
@@ -48,6 +63,7 @@ export async function startFakeServices(): Promise<FakeServices> {
     tickets,
     lines,
     resyncs,
+    addressesAsked,
     say(next) {
       answers = { ...answers, ...next };
     },

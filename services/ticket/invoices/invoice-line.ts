@@ -33,7 +33,7 @@ export type LineOnTicket = Extract<InvoiceLine, Line>;
 export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLineSnapshot): InvoiceLine {
   const identity = { _id: invoice_id, client_id, version };
   if (line === null) return { ...identity, ticket_id: null, view_id: null };
-  const { ticket_id, view_id, reference, price, added_at, supplier, amounts, counted } = line;
+  const { ticket_id, view_id, reference, price, added_at, supplier, amounts, supplier_status: told, counted } = line;
   return {
     ...identity,
     ticket_id,
@@ -44,6 +44,7 @@ export function invoiceLine({ invoice_id, client_id, version, line }: InvoiceLin
     supplier: { name: supplier.name, siren: supplier.siren, siret: supplier.siret },
     amounts: { ht: amounts.ht, tva: amounts.tva, ttc: amounts.ttc },
     ...(counted ? { counted } : {}),
+    supplier_status: told && { status: told.status, reason: told.reason, note: told.note, at: told.at },
   };
 }
 
@@ -100,7 +101,13 @@ export function viewOf(ticket: Pick<Ticket, 'views'>, viewId: string): View | un
   return ticket.views.find(({ _id }) => _id === viewId);
 }
 
-/** An item of `invoices[]` of a ticket. An invoice has at most one line, which has its id. */
-export function invoiceLineResponse({ _id, reference, price, supplier, amounts }: LineOnTicket) {
-  return { _id, reference, price, invoice_id: _id, supplier, amounts };
+/**
+ * An item of `invoices[]` of a ticket. An invoice has at most one line, which has its id. What its supplier was told is hidden from a
+ * contractor with another SIREN: a person may have put the invoice on that contractor's view.
+ */
+export function invoiceLineResponse(line: LineOnTicket, contractor?: { siren: string | null }) {
+  const { _id, reference, price, supplier, amounts, supplier_status } = line;
+  const ofAnother = contractor?.siren && supplier.siren && contractor.siren !== supplier.siren;
+  const told = ofAnother ? null : (supplier_status ?? null);
+  return { _id, reference, price, invoice_id: _id, supplier, amounts, supplier_status: told };
 }

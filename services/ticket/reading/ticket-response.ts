@@ -48,6 +48,7 @@ export function ticketResponse(ticket: Ticket, presentation: Presentation): Reco
   const self = addressOf(ticket._id, { baseUrl });
   const own = viewOfCompany(ticket, viewer.companyId) as View;
   const views = own.role === 'client' ? ticket.views : [own];
+  const contractor = own.role === 'client' ? undefined : related.contractors.get(own.contractor_id ?? '');
   return {
     ...plainFields(ticket),
     ...startsOf(visibleDates(ticket, own)),
@@ -62,7 +63,7 @@ export function ticketResponse(ticket: Ticket, presentation: Presentation): Reco
       .map((view) => contractorResponse(view, related)),
     ...resolvedFields(ticket, related),
     quotes: visibleQuotes(ticket.quotes, own).map((quote) => quoteResponse(quote, presentation)),
-    invoices: (related.invoices.get(ticket._id) ?? []).map(invoiceLineResponse),
+    invoices: (related.invoices.get(ticket._id) ?? []).map((line) => invoiceLineResponse(line, contractor)),
     purchases: (related.purchases.get(ticket._id) ?? []).map((purchase) =>
       purchaseResponse(purchase, { companyId: viewer.companyId, status: own.status }),
     ),

@@ -1,4 +1,4 @@
-import { purchaseKinds } from '@app/contracts';
+import { purchaseKinds, statusReasons, toldByPeople } from '@app/contracts';
 import { answer, documentedAs, freeText, named, namedEnum, nullableString } from '@app/http';
 import Joi from 'joi';
 import {
@@ -72,6 +72,16 @@ const invoiceSchema = named('TicketInvoice', {
   invoice_id: Joi.string(),
   supplier: answer({ name: nullableString, siren: nullableString, siret: nullableString }),
   amounts: answer({ ht: Joi.number(), tva: Joi.number(), ttc: Joi.number() }),
+  supplier_status: answer({
+    status: Joi.string().valid(...toldByPeople),
+    reason: Joi.string()
+      .valid(...statusReasons)
+      .allow(null),
+    note: nullableString,
+    at: Joi.string().isoDate(),
+  })
+    .allow(null)
+    .description('what the client told its supplier last; to a contractor only of its own invoices'),
 });
 
 const moveSchema = named('TicketMove', {

@@ -1,3 +1,4 @@
+import { toldByPeople } from '@app/contracts';
 import { answer, type Route, route } from '@app/http';
 import { addSums, dayOf, keyOf, medianOf, noSums, type Sums } from '@app/service/entries';
 import {
@@ -42,6 +43,16 @@ const summedUp: FigureRoute[] = [
     description: `By the dates of the invoices; credit notes are deducted, and what a corrective invoice replaces is left out. ${dimensionsNote}`,
     figures: figures.invoiced,
     split: currency,
+    dimensions,
+    days: 'this year and last',
+    amounts: true,
+  },
+  {
+    path: '/statistics/tickets/invoices',
+    summary: 'Where invoices on tickets stand',
+    description: `As of \`/statistics/tickets/spend\`, by what the client told the supplier last: \`received\` until it told something. ${dimensionsNote}`,
+    figures: figures.billed,
+    split: { standing: Joi.string().valid('received', ...toldByPeople), ...currency },
     dimensions,
     days: 'this year and last',
     amounts: true,

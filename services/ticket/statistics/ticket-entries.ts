@@ -33,6 +33,7 @@ export const figures = {
   ordered: 'ordered',
   agreed: 'agreed',
   invoiced: 'invoiced',
+  billed: 'billed',
   uninvoiced: 'uninvoiced',
   work: 'work',
 } as const;
@@ -172,8 +173,13 @@ function committedEntries(counted: CountedTicket, count: Count): Entry[] {
   );
   const invoiced = countedLines(counted.lines).flatMap(({ line, ht, ttc }) => {
     const view = ticket.views.find(({ _id }) => _id === line.view_id);
-    const day = line.counted?.issue_date ?? line.added_at.slice(0, 10);
-    return count(view?.contractor_id ?? null, { figure: figures.invoiced, day, split: [currencyOf(line)], ht, ttc });
+    const contractorId = view?.contractor_id ?? null;
+    const invoice = { day: line.counted?.issue_date ?? line.added_at.slice(0, 10), ht, ttc };
+    const standing = line.supplier_status?.status ?? 'received';
+    return [
+      ...count(contractorId, { figure: figures.invoiced, split: [currencyOf(line)], ...invoice }),
+      ...count(contractorId, { figure: figures.billed, split: [standing, currencyOf(line)], ...invoice }),
+    ];
   });
   return [...ordered, ...agreed, ...invoiced];
 }

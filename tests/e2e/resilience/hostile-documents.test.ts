@@ -1,11 +1,10 @@
-import { createHmac, randomUUID } from 'node:crypto';
 import { eventually, hostileDocuments } from '@app/testing';
+import { atPlatform, connectPlatform } from '../approved-platform.ts';
 import { type Account, anInvoice, type Invoice, newBuyer, ok } from '../invoicing.ts';
-import { caller, type Member, newCompany, stack } from '../platform.ts';
+import { type Member, newCompany } from '../platform.ts';
 
 /** The longest that another company may wait for an answer meanwhile, beside what a service without documents takes to answer. */
 const answerMs = 1_000;
-const secret = 'shared secret of the webhooks';
 
 let other: Member;
 let account: Account;
@@ -18,15 +17,12 @@ beforeAll(async () => {
 /** Makes the platform fetch this document for a new company. @returns the company and the invoice's id at its provider */
 async function receive(document: Buffer): Promise<{ client: Member; externalId: string }> {
   const client = await newCompany('client');
-  const connection = { provider: 'afnor', apiKey: 'key', webhookSecret: secret };
-  expect((await client.ts('POST /invoice-connections', connection)).status).toBe(201);
-  const externalId = randomUUID();
-  await ok(caller(String(process.env['FLOWS_URL']))(`PUT /flows/${externalId}`, document));
-  const body = JSON.stringify({ clientId: client.companyId, events: [{ invoiceId: externalId }] });
-  const signature = `sha256=${createHmac('sha256', secret).update(body).digest('hex')}`;
-  const headers = { 'content-type': 'application/json', 'x-afnor-signature': signature };
-  await ok(caller(stack().tsApi)('POST /webhooks/invoice-providers/afnor', Buffer.from(body), headers));
-  return { client, externalId };
+  const organization = await connectPlatform(client);
+  const syntax = document.subarray(0, 5).toString() === '%PDF-' ? 'Factur-X' : 'UBL';
+  const given = { syntax, base64: document.toString('base64') };
+  const { flow, callbacks } = await atPlatform('POST /admin/invoices', { organization, document: given });
+  expect(callbacks).toMatchObject([{ status: 200 }]);
+  return { client, externalId: flow.flowId };
 }
 
 /** Waits until the invoice is in review or in the queue. */

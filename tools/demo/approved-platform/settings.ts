@@ -11,8 +11,8 @@ export type Settings = {
   limitAbove: 'refuse' | 'cap';
   /** Results at once, whatever `limit` says. */
   mostPerPage: number;
-  /** Whether a search has a `nextCursor`. */
-  cursors: boolean;
+  /** What a `nextCursor` names: a place in the list that the first page made, or how many flows came before; `none`: there is none. */
+  cursors: 'bookmark' | 'count' | 'none';
   order: 'ascending' | 'descending' | 'shuffled';
   /** When a flow that was sent leaves Pending: null is when the admin API says so. */
   acknowledgeAfterMs: number | null;
@@ -38,7 +38,7 @@ const allowed: { [Name in keyof Settings]: [Settings[Name], ...(Settings[Name] |
   clientAuthentication: ['any', 'basic', 'body'],
   limitAbove: ['refuse', 'cap'],
   mostPerPage: [100, isWhole],
-  cursors: [true, false],
+  cursors: ['bookmark', 'count', 'none'],
   order: ['ascending', 'descending', 'shuffled'],
   acknowledgeAfterMs: [0, null, isWhole],
   missing: [[], (value) => Array.isArray(value) && value.every((one) => docTypes.includes(one))],

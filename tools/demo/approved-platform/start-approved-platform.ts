@@ -1,7 +1,8 @@
+import { answerAdmin } from '../fake-server/admin.ts';
 import { createFaults, type Fault } from '../fake-server/faults.ts';
 import { type ErrorBody, HttpError, type Reply, type Request, startHttpServer } from '../fake-server/http-server.ts';
 import { Accounts } from './accounts.ts';
-import { handleAdmin } from './admin.ts';
+import { adminOperations } from './admin.ts';
 import { Control, type Received } from './control.ts';
 import { Directory } from './directory.ts';
 import { type FlowService, handleFlows } from './flows/flow-api.ts';
@@ -55,9 +56,10 @@ export async function startApprovedPlatform(options: Options): Promise<ApprovedP
     settle: (flowId) => control.settleLater(flowId),
   };
   const control = new Control({ service, accounts, directory, requests });
+  const operations = adminOperations(control);
   const answer = async (request: Request): Promise<Reply | null> => {
     const [, first = ''] = request.path.split('/');
-    if (first === 'admin') return handleAdmin({ control, faults }, request);
+    if (first === 'admin') return answerAdmin(operations, faults, request);
     if (request.path === tokenPath) return accounts.token(request, settings);
     if (!/^\/(flow|directory)-service\/v1\//.test(request.path)) return null;
     const below = { ...request, path: request.path.slice(first.length + 1) };

@@ -1,6 +1,7 @@
+import { answerAdmin } from '../fake-server/admin.ts';
 import { createFaults, type Fault } from '../fake-server/faults.ts';
 import { startHttpServer } from '../fake-server/http-server.ts';
-import { type CallCount, handleAdmin } from './admin.ts';
+import { adminOperations, type CallCount } from './admin.ts';
 import { handleApi } from './api.ts';
 import { type Account, Ledger, type ReceivedFeedback, type SandboxInvoice, type StoredDocument } from './ledger.ts';
 import { sendWebhook, type WebhookResult } from './webhook.ts';
@@ -35,12 +36,11 @@ export async function startSandboxProvider({ host, port }: { host?: string; port
   const byPath = new Map<string, number>();
   let count = 0;
   const calls = () => ({ count, byPath: Object.fromEntries(byPath) });
+  const operations = adminOperations(ledger, calls);
   const server = await startHttpServer(
     async (request) => {
       const admin = request.path.startsWith('/admin/');
-      const reply = admin
-        ? await handleAdmin({ ledger, faults, calls }, request)
-        : handleApi({ ledger, faults }, request);
+      const reply = admin ? await answerAdmin(operations, faults, request) : handleApi({ ledger, faults }, request);
       return reply ?? { status: 404, json: { code: 'not_found', message: 'there is no such path' } };
     },
     {

@@ -56,7 +56,7 @@ export function serviceEnvironment(
     PUBLIC_CONSOLE_URL: `${addresses.tsApi}/console`,
     ...entry.settings,
     ...otherServices(entry, services, base),
-    ...(isProduction(env) ? {} : { ...entry.developmentSettings, ...externalAddresses(entry, base) }),
+    ...(isProduction(env) ? {} : { ...entry.developmentSettings, ...externalAddresses(entry, base, env) }),
   };
   const ports = Object.entries(entry.ports).map(([name, offset]) => [name, String(base + offset)]);
   const own: KeyName[] = [...entry.keys, 'INTERNAL_TOKEN_PUBLIC_KEYS'];
@@ -79,10 +79,14 @@ function otherServices(entry: ServiceEntry, services: ServiceEntry[], base: numb
   return Object.fromEntries(urls);
 }
 
-function externalAddresses({ externalAddresses: addresses = {} }: ServiceEntry, base: number): Record<string, string> {
-  return Object.fromEntries(
-    Object.entries(addresses).map(([setting, { port, path = '' }]) => [setting, localUrl(base + port) + path]),
-  );
+/** Without those that belong to another program, where the environment names one. */
+function externalAddresses(
+  { externalAddresses: addresses = {} }: ServiceEntry,
+  base: number,
+  env: NodeJS.ProcessEnv,
+): Record<string, string> {
+  const own = Object.entries(addresses).filter(([, { belongsTo = '' }]) => env[belongsTo] === undefined);
+  return Object.fromEntries(own.map(([setting, { port, path = '' }]) => [setting, localUrl(base + port) + path]));
 }
 
 /** The address of a program outside the stack, by the setting that holds it; null if the stack does not call it. */
@@ -93,7 +97,7 @@ export function externalAddress(
 ): string | null {
   const caller = services.find(({ externalAddresses: addresses }) => addresses?.[setting] !== undefined);
   if (!caller) return null;
-  return env[setting] ?? (isProduction(env) ? null : (externalAddresses(caller, base)[setting] ?? null));
+  return env[setting] ?? (isProduction(env) ? null : (externalAddresses(caller, base, env)[setting] ?? null));
 }
 
 /** Removes all keys, so that each reaches only the services that need it. */

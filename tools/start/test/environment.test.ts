@@ -37,6 +37,8 @@ test.each([
   ['ticket', { PUBLIC_DOWNLOAD_URL: 'https://files.test' }, 'PUBLIC_DOWNLOAD_URL', 'https://files.test'],
   ['connection', {}, 'PROVIDER_SANDBOX_URL', 'http://127.0.0.1:5020'],
   ['connection', {}, 'PROVIDER_AFNOR_URL', 'http://127.0.0.1:5022/flow-service/v1'],
+  ['connection', {}, 'PROVIDER_AFNOR_TOKEN_URL', 'http://127.0.0.1:5022/auth/token'],
+  ['connection', { PROVIDER_AFNOR_URL: 'https://pa.test' }, 'PROVIDER_AFNOR_TOKEN_URL', undefined],
   ['connection', { PROVIDER_SANDBOX_URL: 'http://sandbox.test' }, 'PROVIDER_SANDBOX_URL', 'http://sandbox.test'],
   ['identity', { PORT: '80' }, 'PORT', '5010'],
   ['ticket', { MONGODB_URL: 'mongodb://given' }, 'MONGODB_URL', 'mongodb://m'],

@@ -1,8 +1,8 @@
 import { normalizeAfnor } from '../../afnor/mapping.ts';
 import type { ProviderClient } from '../../provider.ts';
-import { allPages, clientOf, closeReader, feedbackOn, idsIn } from '../fake-provider.ts';
+import { allPages, bytesOf, clientOf, closeReader, feedbackOn, idsIn } from '../fake-provider.ts';
 import { ublInvoice } from '../ubl-invoice.ts';
-import { type FakeAfnor, startFakeAfnor } from './fake-afnor.ts';
+import { type FakeAfnor, organization, startFakeAfnor } from './fake-afnor.ts';
 
 afterAll(closeReader);
 let fake: FakeAfnor;
@@ -23,10 +23,10 @@ test('invoices of our own are neither listed nor fetched, and life-cycle message
 });
 
 const moment = new Date(Date.now() + 10_000);
-const inOneMoment = (count: number, of = fake) => {
+const inOneMoment = (count: number) => {
   const updatedAt = moment.toISOString();
   for (let number = 0; number < count; number += 1)
-    of.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
+    fake.addFlow({ flowId: `same-${number}`, updatedAt }, Buffer.alloc(0));
 };
 
 test('more flows of one moment than a page holds are listed whole, and only the last page tells how far it goes', async () => {
@@ -37,10 +37,11 @@ test('more flows of one moment than a page holds are listed whole, and only the 
 });
 
 test('a list during which a listed flow changed has no watermark: the cursor may have gone past another one', async () => {
+  fake.platform.set({ cursors: 'count' });
   inOneMoment(150);
   const first = await client.listChanged(new Date(0), null);
   const later = new Date(moment.getTime() + 1).toISOString();
-  Object.assign(fake.flows.get(fake.known) ?? {}, { updatedAt: later });
+  await fake.platform.change(fake.known, { at: later });
   const last = await client.listChanged(new Date(0), first.cursor);
   expect([last.cursor, last.watermark]).toEqual([null, null]);
   expect((await allPages(client, new Date(0))).at(-1)?.watermark).toEqual(new Date(later));
@@ -52,34 +53,30 @@ test('a page that may be full and names no next one is the end on a platform tha
 });
 
 test('a platform that gives no cursor: what it gives is listed, and then that there may be more is a failure', async () => {
-  const hiding = await startFakeAfnor({ pages: false, most: 25 });
-  inOneMoment(30, hiding);
-  const unpaged = clientOf(hiding);
-  const first = await unpaged.listChanged(new Date(0), null);
+  fake.platform.set({ cursors: 'none', mostPerPage: 25 });
+  inOneMoment(30);
+  const first = await client.listChanged(new Date(0), null);
   expect([first.changes.length, first.watermark]).toEqual([25, null]);
-  await expect(unpaged.listChanged(new Date(0), first.cursor)).rejects.toMatchObject({ kind: 'refused' });
-  await hiding.close();
+  await expect(client.listChanged(new Date(0), first.cursor)).rejects.toMatchObject({ kind: 'refused' });
 });
 
 test('a platform that does not keep what the supplier sent: its conversion is read, and answered', async () => {
-  fake.docTypes.clear();
-  fake.docTypes.add('Converted');
-  const { raw, document } = await client.fetchInvoice(fake.known);
-  document?.stream.destroy();
-  expect(normalizeAfnor(raw, fake.documentBytes).number).toBe('FA-2026-0101');
-  await client.sendFeedback(feedbackOn(fake.known));
-  expect(fake.sent).toHaveLength(1);
+  const added = { organization, invoice: { number: 'CV-1' }, missing: ['Original' as const] };
+  const { flow } = await fake.platform.addInvoice(added);
+  const { raw, document } = await client.fetchInvoice(flow.flowId);
+  expect(normalizeAfnor(raw, await bytesOf(document?.stream)).number).toBe('CV-1');
+  await client.sendFeedback(feedbackOn(flow.flowId));
+  expect(fake.sent()).toMatchObject([{ verdict: { status: 'Ok' } }]);
 });
 
 test('a flow without any document, or of a type that the platform does not know yet, is tried again', async () => {
-  fake.addFlow({ flowId: 'pending', flowType: 'Undefined', acknowledgement: { status: 'Pending' } }, Buffer.alloc(0));
+  fake.addFlow({ flowId: 'pending', acknowledgement: { status: 'Pending' } }, Buffer.alloc(0));
   await expect(client.fetchInvoice('pending')).rejects.toMatchObject({ kind: 'transient' });
-  fake.docTypes.clear();
+  fake.platform.set({ missing: ['Original', 'Converted'] });
   await expect(client.fetchInvoice(fake.known)).rejects.toMatchObject({ kind: 'transient' });
 });
 
 test.each([
-  ['Pending', 'Pending'],
   ['Ok', 'Ok'],
   ['Error', 'rejected'],
 ] as const)(
@@ -91,6 +88,11 @@ test.each([
     expect(normalizeAfnor(raw, fake.documentBytes).providerStatus).toBe(expected);
   },
 );
+
+test('a platform may say what a flow is before it acknowledges it', () => {
+  const flow = { flowId: 'f', flowSyntax: 'UBL', acknowledgement: { status: 'Pending' } };
+  expect(normalizeAfnor(Buffer.from(JSON.stringify(flow)), ublInvoice()).providerStatus).toBe('Pending');
+});
 
 test('an unreadable syntax is unmappable, and so is a flow without its file; a refused document stays refused', () => {
   const flow = (flowSyntax: string) => Buffer.from(JSON.stringify({ flowId: 'f', flowSyntax }));

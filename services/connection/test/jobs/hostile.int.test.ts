@@ -1,25 +1,29 @@
 import { invoiceFeedbackRequested, invoiceFeedbackSettled, noDetails } from '@app/contracts';
+import { type ApprovedPlatform, startApprovedPlatform } from '@app/demo';
 import { newId } from '@app/kernel';
-import { costlyInvoice, eventually, type FakeFlowService, startFakeFlowService } from '@app/testing';
+import { costlyInvoice, eventually } from '@app/testing';
 import { anAccountant, type Service, startService } from '../service.ts';
 
 /** Feedback to an approved platform repeats parts of the invoice's document, which is read again for it. */
-let flows: FakeFlowService;
+let platform: ApprovedPlatform;
 let service: Service;
 afterEach(async () => {
   await service.stop();
-  await flows.close();
+  await platform.close();
 });
 
 /** A company with an invoice at an approved platform, and a feedback request for it. */
 async function begin(document: Buffer, reading: object) {
-  flows = await startFakeFlowService();
-  service = await startService({ providers: { PROVIDER_AFNOR_URL: flows.url }, reading });
+  platform = await startApprovedPlatform({ port: 0 });
+  platform.setClient({ clientId: 'buyer', clientSecret: 'not used', apiKey: 'key' });
+  service = await startService({ providers: { PROVIDER_AFNOR_URL: platform.flowService }, reading });
   const owner = anAccountant();
   const body = { provider: 'afnor', apiKey: 'key' };
   const { body: made } = await service.call('POST', '/invoice-connections', { as: owner, body });
-  const externalId = newId();
-  await fetch(`${flows.url}/flows/${externalId}`, { method: 'PUT', body: new Uint8Array(document) });
+  // Long ago, so that no poll finds it.
+  const flow = { updatedAt: '2020-01-01T00:00:00Z' };
+  const invoice = { organization: 'buyer', document: { syntax: 'UBL', bytes: document }, flow };
+  const { flowId: externalId } = (await platform.addInvoice(invoice)).flow;
   const request = {
     invoice_id: newId(),
     client_id: owner.companyId,

@@ -1,10 +1,10 @@
-import { type DomainEvent, invoiceGone } from '@app/contracts';
+import { type DomainEvent, invoiceFeedbackRequested, invoiceGone } from '@app/contracts';
 import { newId } from '@app/kernel';
 import { createRelay } from '@app/messaging';
 import { ensureIndexes } from '@app/runtime';
-import { eventually, testDatabase, testInfra, testLogger } from '@app/testing';
+import { eventFixture, eventually, testDatabase, testInfra, testLogger } from '@app/testing';
 import { type Connection, createConnection } from 'mongoose';
-import type { Job } from '../../jobs/job.ts';
+import type { FeedbackJob, Job } from '../../jobs/job.ts';
 import { JobStore } from '../../jobs/job-store.ts';
 
 let own: Awaited<ReturnType<typeof testDatabase>>;
@@ -96,6 +96,33 @@ test('a change that a poll lists again under the same time is requested once; on
   // A webhook tells of a change that no list has told yet.
   await want(connectionId, 'listed');
   expect(await claim(connectionId)).toHaveLength(1);
+});
+
+const blocked = { at: inAnHour, reason: 'an older one is being sent', isFailure: false };
+/** Two statuses of an invoice, claimed: the older one and the later one. */
+async function twoStatuses(connectionId: string): Promise<[FeedbackJob, FeedbackJob]> {
+  const request = { ...eventFixture(invoiceFeedbackRequested).data, connection_id: connectionId, invoice_id: newId() };
+  for (const link_version of [1, 2]) await jobs.enqueueFeedback({ ...request, link_version, outcome: 'disputed' }, at);
+  const claimed = (await claim(connectionId)) as FeedbackJob[];
+  return claimed.sort((one, other) => one.request.link_version - other.request.link_version) as never;
+}
+const done = { events: [], expiresAt: inAnHour };
+
+test('a status that waits for an older one is due once that has ended, and not before', async () => {
+  const connectionId = newId();
+  const [older, later] = await twoStatuses(connectionId);
+  await jobs.block(later, blocked);
+  expect(await claim(connectionId)).toEqual([]);
+  await jobs.finish(older, done);
+  expect(await claim(connectionId)).toMatchObject([{ id: later.id, failures: 0 }]);
+});
+
+test('a status is due at once if the older one ended while it was put off', async () => {
+  const connectionId = newId();
+  const [older, later] = await twoStatuses(connectionId);
+  await jobs.finish(older, done);
+  await jobs.block(later, blocked);
+  expect(await claim(connectionId)).toMatchObject([{ id: later.id }]);
 });
 
 test('invoices fetched before the deletion are published, even if that comes after it', async () => {

@@ -55,7 +55,10 @@ export const en = {
   unclearAmount: (one: string, other: string) =>
     `It may be ${one} or ${other}: write it without a mark for thousands, and with two decimals`,
   /** Before and behind what an invoice provider said. */
-  providerAnswer: (status: string): [string, string] => [`The provider’s answer (${status}): “`, '”'],
+  providerAnswer: (status: string | null): [string, string] => [
+    status === null ? 'The platform’s reasons: “' : `The provider’s answer (${status}): “`,
+    '”',
+  ],
   loading: 'Loading…',
   clear: 'Clear',
   showOptions: 'Show options',

@@ -54,7 +54,10 @@ export const fr: typeof en = {
   optional: '(facultatif)',
   unclearAmount: (one, other) =>
     `Ce peut être ${one} ou ${other}\u00a0: écrivez-le sans séparateur de milliers, avec deux décimales`,
-  providerAnswer: (status) => [`Réponse de la plateforme de facturation (${status})\u00a0: «\u00a0`, '\u00a0»'],
+  providerAnswer: (status) => [
+    `${status === null ? 'Motifs' : 'Réponse'} de la plateforme de facturation${status === null ? '' : ` (${status})`}\u00a0: «\u00a0`,
+    '\u00a0»',
+  ],
   loading: 'Chargement…',
   clear: 'Effacer',
   showOptions: 'Afficher les choix',

@@ -1,5 +1,9 @@
-/** What a provider answered when it refused. The API keeps that in a sentence of its own. Null: it keeps another sentence. */
-export function parseProviderRefusal(said: string): { status: string; words: string } | null {
-  const [, status, words] = /^the provider refused \((\d+)\): (.+)$/s.exec(said) ?? [];
-  return status && words ? { status, words } : null;
+/**
+ * What a provider answered when it refused, or why it did not accept a message: then there is no status. The API keeps that in a sentence
+ * of its own. Null: it keeps another sentence.
+ */
+export function parseProviderRefusal(said: string): { status: string | null; words: string } | null {
+  const refusal = /^the (?:provider refused \((\d+)\)|platform refused the message): (.+)$/s;
+  const [, status = null, words] = refusal.exec(said) ?? [];
+  return words ? { status, words } : null;
 }

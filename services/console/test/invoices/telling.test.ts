@@ -16,7 +16,15 @@ const last = {
 } as const;
 const withLast = (given: object) =>
   anInvoice({
-    supplierStatus: { current: null, told: [{ ...last, ...given }], sendable: [], obstacle: null, suggested: null },
+    supplierStatus: {
+      current: null,
+      told: [{ ...last, ...given }],
+      sendable: [],
+      obstacle: null,
+      suggested: null,
+      receivesAt: null,
+      directoryFailure: null,
+    },
   });
 
 test('a status takes the fields that it has, and none without those that it needs', () => {

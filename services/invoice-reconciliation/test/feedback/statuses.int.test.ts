@@ -2,8 +2,10 @@ import {
   auditRecorded,
   type FeedbackRequested,
   type FeedbackSettled,
+  type InvoiceLineSnapshot,
   invoiceFeedbackRequested,
   invoiceFeedbackSettled,
+  invoiceLineChanged,
   purchaseChanged,
 } from '@app/contracts';
 import { newId } from '@app/kernel';
@@ -84,6 +86,27 @@ test('a person tells the supplier where the invoice stands; it stands beside the
   );
 });
 
+test('the line on the ticket says what its supplier was told once the provider has accepted it, and nothing of a failure', async () => {
+  const invoice = await linked();
+  const lines = () =>
+    service
+      .eventsOf(invoice._id, invoiceLineChanged)
+      .map(({ data }) => data as InvoiceLineSnapshot)
+      .map(({ version, line }) => [version, line?.supplier_status]);
+  await tell(invoice, { status: 'disputed', reason: 'delivery', note });
+  await settle(invoice, 2, 'disputed');
+  const disputed = { status: 'disputed', reason: 'delivery', note, at: expect.any(String) };
+  const told = [
+    [1, null],
+    [2, disputed],
+  ];
+  await eventually(() => expect(lines()).toEqual(told));
+  await tell(invoice, { status: 'suspended', reason: 'document_missing', note });
+  await settle(invoice, 3, 'suspended', { reason: 'the platform refused the message: no such status' });
+  await service.becomes(invoice, { flags: expect.arrayContaining(['status_failed']) });
+  expect(lines()).toEqual(told);
+});
+
 test('the same again changes nothing, nor does a request that is repeated under its key; an outdated one is refused', async () => {
   const invoice = await linked();
   const payment = { status: 'payment_sent', amount: 8.4, date: '2026-11-20' };
@@ -109,6 +132,17 @@ test('check 17: what the platform refuses comes back with its reasons, and the n
   await eventually(() => expect(asked(invoice)).toHaveLength(3));
   expect(asked(invoice)[2]?.key).not.toBe(asked(invoice)[1]?.key);
   expect((await service.invoice(invoice))?.flags).not.toContain('status_failed');
+});
+
+test('whoever saw the invoice before the provider answered has seen another version', async () => {
+  const invoice = await linked();
+  await tell(invoice, { status: 'disputed', reason: 'quality', note });
+  const { version = 0 } = (await service.invoice(invoice)) ?? {};
+  await settle(invoice, 2, 'disputed', { reason: 'the platform refused the message: no such status' });
+  await service.becomes(invoice, { flags: expect.arrayContaining(['status_failed']) });
+  const approved = { status: 'approved' };
+  expect((await tell(invoice, approved, { 'if-match': `"${version}"` })).status).toBe(412);
+  expect((await tell(invoice, approved, { 'if-match': `"${version + 1}"` })).status).toBe(200);
 });
 
 test('check 18: what failed without an answer is the same message at the next attempt', async () => {
@@ -190,7 +224,13 @@ test('what the rules forbid is refused before anything is asked: an earlier stag
   const deaf = await tell(ofSandbox, { status: 'disputed', reason: 'quality', note });
   expect([deaf.status, deaf.data.rule]).toEqual([409, 'not_heard']);
   const mute = await service.ingest(world.id, { amounts: odd }, { provider: 'mute' });
-  expect(await statusOf(mute)).toEqual({ current: null, told: [], sendable: [], obstacle: null, suggested: null });
+  expect(await statusOf(mute)).toMatchObject({
+    current: null,
+    told: [],
+    sendable: [],
+    obstacle: null,
+    suggested: null,
+  });
   expect([asked(invoice).length, asked(ofSandbox), asked(mute)]).toEqual([2, [], []]);
 });
 
@@ -210,8 +250,16 @@ test('an approval is suggested once the finished ticket, its order and its goods
     reference: 'BR-1',
     purchase_order_id: order.id,
   } as const;
-  await service.publish(purchaseChanged, { purchase: receipt });
-  await eventually(async () => expect(await suggested()).toBe('approved'));
+  const received = (version: number, amount: number | null) =>
+    service.settle(purchaseChanged, { purchase: { ...receipt, version, amount } });
+  for (const [version, amount, expected] of [
+    [order.version + 1, null, 'approved'],
+    [order.version + 2, 60, null],
+    [order.version + 3, 100, 'approved'],
+  ] as const) {
+    await received(version, amount);
+    expect([amount, await suggested()]).toEqual([amount, expected]);
+  }
   expect(asked(invoice).map(({ outcome }) => outcome)).toEqual(['taken_in_charge']);
   await tell(invoice, { status: 'approved' }, {}, own);
   expect(await suggested()).toBeNull();

@@ -1,6 +1,6 @@
 import { type InvoiceFetched, invoiceFetched } from '@app/contracts';
 import { newId } from '@app/kernel';
-import { costlyInvoice, eventually, flowOf, ublWith } from '@app/testing';
+import { costlyInvoice, eventually, ublWith } from '@app/testing';
 import { useService } from '../reconciliation.ts';
 
 const patienceMs = 250_000;
@@ -15,7 +15,8 @@ const resting = (event: InvoiceFetched, expected: object) =>
 /** The event of an e-invoice that came from an approved platform. */
 async function eventOf(client_id: string, document: Buffer): Promise<InvoiceFetched> {
   const external_id = newId();
-  const flow = Buffer.from(JSON.stringify(flowOf(external_id, document)));
+  const acknowledgement = { status: 'Ok' };
+  const flow = Buffer.from(JSON.stringify({ flowId: external_id, flowSyntax: 'UBL', acknowledgement }));
   const [raw, stored] = [await service.stored(flow), await service.stored(document, 'application/xml')];
   return service.payload(client_id, {}, { provider: 'afnor', external_id, raw, document: stored });
 }

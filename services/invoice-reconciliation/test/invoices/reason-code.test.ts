@@ -142,7 +142,13 @@ test.each(moves)('the move of the rule %s has its codes', (_rule, decision, code
 
 test('each code is that of a move or of a review, but for sentences that no rule of this release words', () => {
   const seen = new Set(moves.flatMap(([, , codes]) => codes.split(' ')));
-  const review = ['duplicate_suspected', 'document_hash_mismatch', 'supplier_is_client', 'credits_refused'];
+  const review = [
+    'duplicate_suspected',
+    'document_hash_mismatch',
+    'supplier_is_client',
+    'credits_refused',
+    'several_parties',
+  ];
   expect(reasonCodes.filter((code) => !seen.has(code))).toEqual([...review, 'other']);
   expect(review.map(codedReason)).toEqual(review.map((code) => ({ code, values: {} })));
   expect(codedReason('for the sake of it')).toEqual({ code: 'other', values: { text: 'for the sake of it' } });

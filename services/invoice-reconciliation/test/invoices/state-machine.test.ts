@@ -31,7 +31,7 @@ const rows: [Trigger, [string, string?], State][] = [
   ['unlink', [told, `${linked} ${stopped}`], 'ticket_unmatched'],
   ['undo_to_review', [told, linked], 'manual_review'],
   ['ask_feedback', ['ticket_matched linked'], 'feedback_pending'],
-  ['no_feedback', ['ticket_matched'], 'done'],
+  ['no_feedback', ['ticket_matched feedback_pending'], 'done'],
   ['feedback_accepted', ['feedback_pending'], 'feedback_sent'],
   ['feedback_refused', ['feedback_pending'], 'error'],
   ['confirm', ['feedback_sent'], 'done'],

@@ -214,7 +214,10 @@ test.each([
   ['of the public sector', { rule: 'B2G', lacks: null }],
   ['without an address of its supplier', { rule: 'B2B', lacks: 'supplier_address' }],
 ] as const)('check 16: 204 is skipped for an invoice %s, which is in no error', (_what, lifeCycle) => {
-  const invoice = anInvoice({ state: 'ticket_unmatched', canonical: { ...canonical, lifeCycle } });
+  const invoice = anInvoice({
+    state: 'ticket_unmatched',
+    canonical: { ...canonical, lifeCycle: { ...lifeCycle, address: null } },
+  });
   const byHand = link(invoice, target, at);
   expect([byHand.invoice.state, types(byHand)]).toEqual(['linked', expect.not.arrayContaining(asked)]);
   const found = { ...target, reason: 'x', signals: [], set: {} };

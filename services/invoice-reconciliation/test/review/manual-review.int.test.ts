@@ -107,14 +107,27 @@ test('the same document under two numbers waits for review; the same number with
   expect(third).toMatchObject({ state: 'ticket_unmatched', flags: expect.arrayContaining(['same_number']) });
 });
 
-test('an invoice that its approved platform rejected afterwards waits for review', async () => {
-  const { id } = await service.world();
-  const document = await service.stored(
-    Buffer.from(`<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ID>U-1</ID>
+/** The document of an invoice that came through an approved platform. */
+const platformDocument = (process = 'S1') =>
+  service.stored(
+    Buffer.from(`<Invoice xmlns="urn:oasis:names:specification:ubl:schema:xsd:Invoice-2"><ProfileID>${process}</ProfileID><ID>U-1</ID>
       <IssueDate>2026-11-16</IssueDate><DocumentCurrencyCode>EUR</DocumentCurrencyCode><LegalMonetaryTotal>
       <TaxExclusiveAmount>7.00</TaxExclusiveAmount><TaxInclusiveAmount>8.40</TaxInclusiveAmount></LegalMonetaryTotal></Invoice>`),
     'application/xml',
   );
+
+test('an invoice of several suppliers waits for review, until a person has looked', async () => {
+  const { id, client } = await service.world();
+  const raw = await service.stored(Buffer.from(JSON.stringify({ flowSyntax: 'UBL' })));
+  const invoice = await service.ingest(id, {}, { provider: 'afnor', document: await platformDocument('M8'), raw });
+  expect(invoice).toMatchObject({ state: 'manual_review', reasons: ['several_parties'] });
+  await client.call('post', `/invoices/${invoice._id}/clear-review`);
+  await service.becomes(invoice, { state: 'ticket_unmatched', acknowledged: ['several_parties'] });
+});
+
+test('an invoice that its approved platform rejected afterwards waits for review', async () => {
+  const { id } = await service.world();
+  const document = await platformDocument();
   const flow = async (status: string) => {
     const raw = { flowId: 'flow-1', flowSyntax: 'UBL', acknowledgement: { status } };
     return {

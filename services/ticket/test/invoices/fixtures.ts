@@ -14,6 +14,7 @@ export function aLine({ client, ticket, view }: On, given: Partial<Line> = {}): 
     supplier: { name: 'Froid Service', siren: '732829320', siret: '73282932000074' },
     amounts: { ht: 1284.5, tva: 256.9, ttc: 1541.4 },
     added_at: '2026-11-20T14:31:09.377Z',
+    supplier_status: null,
     ...given,
   };
   return { invoice_id: newId(), client_id: client, version: 1, line, moved_at: line.added_at, moved_by: null };

@@ -54,6 +54,7 @@ test('a line is readable at once by the client and the contractor of its view, w
       invoice_id: line.invoice_id,
       supplier: { name: 'Froid Service', siren: '732829320', siret: '73282932000074' },
       amounts: { ht: 1284.5, tva: 256.9, ttc: 1541.4 },
+      supplier_status: null,
     },
   ]);
   expect(await Promise.all([client, a, b].map((reader) => shown(reader, ticket)))).toEqual([
@@ -75,6 +76,23 @@ test('a line is readable at once by the client and the contractor of its view, w
     ticket: { id: ticket, title: 'Leak in the hall' },
     invoice: { id: line.invoice_id, reference: 'FA-2026-311', amount: 1284.5, added_at: '2026-11-20T14:31:09.377Z' },
   });
+});
+
+test('what its supplier was told is read by the client and the contractor that issued the invoice, and by no other one', async () => {
+  const { client, a, b, path, lineOn } = await aTicketOfTwo();
+  const line = lineOn(a);
+  const note = 'One pump is missing';
+  const told = { status: 'disputed', reason: 'delivery', note, at: '2026-11-21T10:00:00.000Z' } as const;
+  const toldTo = async (reader: Client) =>
+    (await reader.get(path)).data.invoices.map((one: { supplier_status: object }) => one.supplier_status);
+  await push(client, line);
+  await publish(moved(line, { supplier_status: told }), line);
+  await eventually(async () => expect(await toldTo(client)).toEqual([told]));
+  expect([await toldTo(a), await toldTo(b)]).toEqual([[told], []]);
+  expect(published(line.invoice_id)).toHaveLength(1);
+  // A person has put the invoice of another supplier on its view.
+  await client.patch(`/api/v3.0/contractors/${a.id}`, { siret: '35600000009075' });
+  expect([await toldTo(client), await toldTo(a)]).toEqual([[told], [null]]);
 });
 
 test('a line moves to another view and ticket, is corrected and removed; the parties of each new view get an event', async () => {

@@ -91,6 +91,13 @@ test('what was invoiced is summed up by month and place: credit notes less, anot
   ]);
   expect(await figure(a, 'spend?from=2026-11-01&to=2026-11-02')).toEqual([sums(40, 1)]);
   expect(await figure(b, 'spend')).toEqual([]);
+  const told = { status: 'approved' as const, reason: null, note: null, at: '2026-11-20T00:00:00.000Z' };
+  await pushLine(client, { ...first, version: 2, line: { ...first.line, supplier_status: told } });
+  expect(await figure(a, 'invoices?from=2026-10-01&to=2026-11-01')).toMatchObject([
+    { standing: 'approved', currency: 'EUR', amount: 100.1 },
+    { standing: 'received', currency: 'CHF', amount: 7 },
+    { standing: 'received', currency: 'EUR', amount: -20 },
+  ]);
   const { invoice_id, client_id, moved_at } = corrective;
   const gone = { invoice_id, client_id, version: 2, line: null, moved_at, moved_by: null };
   expect((await client.put(`/internal/tickets/${idOf(path)}/invoice-lines/${invoice_id}`, gone)).status).toBe(204);

@@ -12,7 +12,7 @@ const maxSnapshots = 1_000;
 
 /**
  * `POST flows/search`. The first page decides which flows the others have, in which order: a cursor is the bookmark of such a
- * list, and of its criteria.
+ * list, and of its criteria; if cursors count, each page is of the list as it is then.
  */
 export class Searches {
   readonly #snapshots = new Map<string, Snapshot>();
@@ -26,12 +26,16 @@ export class Searches {
     const told = new Map(flows.map((stored) => [stored.flow.flowId, toldOf(stored)]));
     const where = JSON.stringify(filters);
     const first = () => inOrder([...told.values()], settings).filter((flow) => meets(flow, filters));
+    const isCounted = settings.cursors === 'count';
     const { ids, from } =
-      cursor === undefined ? { ids: first().map(({ flowId }) => flowId), from: 0 } : this.#at(cursor, where);
+      cursor === undefined || isCounted
+        ? { ids: first().map(({ flowId }) => flowId), from: Number(cursor ?? 0) }
+        : this.#at(cursor, where);
     const end = from + limit;
     // A flow may have gone since the first page.
     const results = ids.slice(from, end).flatMap((id) => told.get(id) ?? []);
-    const next = settings.cursors && end < ids.length ? { nextCursor: this.#keep({ ids, from: end, where }) } : {};
+    const nextCursor = () => (isCounted ? String(end) : this.#keep({ ids, from: end, where }));
+    const next = settings.cursors !== 'none' && end < ids.length ? { nextCursor: nextCursor() } : {};
     return { status: 200, json: { limit, ...next, filters, results } };
   }
 

@@ -1,9 +1,13 @@
 import type { InvoiceFacts } from '../flow.ts';
 import { all, type Element, parseXml, textAt } from '../life-cycle/xml.ts';
 
-/** What a life-cycle message repeats of an invoice in UBL or CII, exactly as it is written; null of any other file. */
+/** Larger ones are of tests of limits. */
+const maxReadBytes = 1_000_000;
+
+/** What a life-cycle message repeats of an invoice in UBL or CII, exactly as it is written; null of any other file, or a large one. */
 export function factsOf(document: Buffer): InvoiceFacts | null {
-  const root = document.subarray(0, 5).toString() === '%PDF-' ? null : parseXml(document.toString('utf8'));
+  const isRead = document.length <= maxReadBytes && document.subarray(0, 5).toString() !== '%PDF-';
+  const root = isRead ? parseXml(document.toString('utf8')) : null;
   if (root === null) return null;
   const facts = root.name === 'CrossIndustryInvoice' ? ofCii(root) : ofUbl(root);
   const { number, issueDate, typeCode } = facts;

@@ -89,7 +89,9 @@ describe('a search', () => {
     const { nextCursor: cursor } = first.body as { nextCursor: string };
     const other = { ...where, ackStatus: 'Ok' };
     expect(await client.call('POST', '/v1/flows/search', { where: other, cursor })).toMatchObject({ status: 400 });
-    platform.set({ cursors: false });
+    platform.set({ cursors: 'count' });
+    expect(await client.search(where)).toEqual({ ids: ['10', '09', '08'], pages: [2, 1] });
+    platform.set({ cursors: 'none' });
     expect((await client.search(where)).pages).toEqual([2]);
     expect((await client.search({ updatedAfter: '2026-11-16T09:00:00Z' })).ids).toEqual(['10']);
     expect((await client.search({ updatedBefore: '2026-11-16T10:00:00+01:00' })).ids).toEqual(['08']);

@@ -28,7 +28,7 @@ test('added invoices are served: invoice, document, list of changes, feedback', 
     invoice: { id: 'i1', number: 'F1' },
     document,
   });
-  expect(added).toMatchObject({ status: 201, body: { invoice: { id: 'i1', status: 'received' }, webhook: null } });
+  expect(added).toMatchObject({ status: 200, body: { invoice: { id: 'i1', status: 'received' }, webhook: null } });
   expect((await call('GET', '/invoices/i1')).body).toMatchObject({
     number: 'F1',
     document: { name: 'a.pdf', size: 4 },

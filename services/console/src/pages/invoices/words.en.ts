@@ -80,6 +80,8 @@ export const words = {
     document_hash_mismatch: () => 'The document is not the one that was announced. Resync it, or ask your provider.',
     supplier_is_client: () => 'It names your own company as its supplier. Ask who sent it.',
     credits_refused: () => 'It credits an invoice that was refused: the books have nothing to credit.',
+    several_parties: () =>
+      'It is of several suppliers, or bills both ways. Ask its supplier for one of its own, or link it if you pay all of it here.',
     ticket_gone: () => 'Its ticket was canceled or removed. Unlink it, or link it to another one.',
     no_ticket: () => 'No ticket matches well enough',
     tickets_suggested: ({ count = 0, score = 0 }: ReasonValues) =>
@@ -116,6 +118,7 @@ export const words = {
     supplier_is_client: 'Own company',
     ticket_gone: 'Ticket canceled',
     credits_refused: 'Credits a refused invoice',
+    several_parties: 'Several suppliers',
   },
   flags: {
     supplier_is_client: 'Your own company as supplier',

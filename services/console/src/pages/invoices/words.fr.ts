@@ -71,6 +71,8 @@ export const words: typeof en = {
       'Le document n’est pas celui qui était annoncé. Resynchronisez-la, ou interrogez votre plateforme de facturation.',
     supplier_is_client: () => 'Elle cite votre propre entreprise comme fournisseur. Demandez qui l’a envoyée.',
     credits_refused: () => 'Elle est l’avoir d’une facture refusée\u00a0: rien n’est à créditer.',
+    several_parties: () =>
+      'Elle regroupe plusieurs fournisseurs, ou facture dans les deux sens. Demandez au fournisseur une facture à lui seul, ou liez-la si vous la payez en entier ici.',
     ticket_gone: () => 'Son ticket a été annulé ou supprimé. Dissociez-la, ou liez-la à un autre.',
     no_ticket: () => 'Aucun ticket ne correspond assez',
     tickets_suggested: ({ count = 0, score = 0 }) =>
@@ -108,6 +110,7 @@ export const words: typeof en = {
     supplier_is_client: 'Votre entreprise',
     ticket_gone: 'Ticket annulé',
     credits_refused: 'Avoir d’une facture refusée',
+    several_parties: 'Plusieurs fournisseurs',
   },
   flags: {
     supplier_is_client: 'Votre entreprise comme fournisseur',

@@ -1,7 +1,9 @@
+import { supplierStatusWords } from '../../words/supplier-status-words.en.ts';
 import { bulk } from './bulk/bulk-texts.en.ts';
 import { consequences, happened, moves } from './moves/move-texts.en.ts';
 
 export const en = {
+  ...supplierStatusWords,
   title: 'Tickets',
   ticket: 'Ticket',
   add: 'New ticket',

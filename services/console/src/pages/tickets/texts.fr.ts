@@ -1,8 +1,10 @@
+import { supplierStatusWords } from '../../words/supplier-status-words.fr.ts';
 import { bulk } from './bulk/bulk-texts.fr.ts';
 import { consequences, happened, moves } from './moves/move-texts.fr.ts';
 import type { en } from './texts.en.ts';
 
 export const fr: typeof en = {
+  ...supplierStatusWords,
   title: 'Tickets',
   ticket: 'Ticket',
   add: 'Nouveau ticket',

@@ -1,5 +1,5 @@
 import { Link } from 'react-aria-components';
-import { Money } from '../../../components/data-display/values.tsx';
+import { DateTime, Money } from '../../../components/data-display/values.tsx';
 import { may } from '../../../session/permissions.ts';
 import { useSession } from '../../../session/session.ts';
 import type { Ticket } from '../list-query.ts';
@@ -16,15 +16,28 @@ export function InvoicesSection({ ticket }: { ticket: Ticket }) {
   return (
     <Section id="invoices" title={texts.invoices}>
       <ul aria-label={texts.invoices} className={styles['items']}>
-        {ticket.invoices.map(({ _id, reference, invoice_id, supplier, amounts }) => (
+        {ticket.invoices.map(({ _id, reference, invoice_id, supplier, amounts, supplier_status: told }) => (
           <li key={_id} className={styles['item']}>
             {hasBench ? <Link href={`/invoices/${invoice_id}`}>{reference}</Link> : <strong>{reference}</strong>}
             <span>{supplier.name}</span>
             <Money amount={amounts.ht} basis="HT" />
             <Money amount={amounts.ttc} basis="TTC" />
+            {told && <Told told={told} />}
           </li>
         ))}
       </ul>
     </Section>
+  );
+}
+
+/** Where the invoice stands, as its supplier was told: client and supplier read the same. */
+function Told({ told }: { told: NonNullable<Ticket['invoices'][number]['supplier_status']> }) {
+  const { statuses, statusReasons } = useTexts();
+  const { status, reason, note, at } = told;
+  return (
+    <p className={styles['said']}>
+      <strong>{statuses[status]}</strong> <DateTime value={at} />{' '}
+      <span className={styles['small']}>{[reason && statusReasons[reason], note].filter(Boolean).join('. ')}</span>
+    </p>
   );
 }

@@ -6,6 +6,7 @@ import { Field } from '../../../../components/forms/field.tsx';
 import { Form } from '../../../../components/forms/form.tsx';
 import { FormActions } from '../../../../components/forms/form-actions.tsx';
 import { Sheet } from '../../../../components/overlays/overlay.tsx';
+import { ProviderErrorText } from '../../../../components/provider-error-text.tsx';
 import type { Invoice } from '../../rules/invoice.ts';
 import { requestedActions, type Sendable, type StatusDetails, type Told, toldOf } from '../../rules/telling.ts';
 import { useTexts } from '../../texts.ts';
@@ -17,7 +18,7 @@ const nothing: StatusDetails = { reason: null, note: '', amount: null, date: nul
 /** Asks what the supplier is told: only what the API takes now. What is missing keeps the button from being pressed. */
 export function TellSheet({ invoice, onTell, onClose }: TellSheetProps) {
   const texts = useTexts();
-  const { sendable, suggested } = invoice.supplierStatus;
+  const { sendable, suggested, receivesAt, directoryFailure } = invoice.supplierStatus;
   const [status, setStatus] = useState<Sendable['status'] | null>(suggested);
   const [details, setDetails] = useState(nothing);
   const set = (given: Partial<StatusDetails>) => setDetails((before) => ({ ...before, ...given }));
@@ -30,6 +31,13 @@ export function TellSheet({ invoice, onTell, onClose }: TellSheetProps) {
         onSubmit={() => told && onTell(told)}
         actions={<FormActions onCancel={onClose} submit={texts.tellNow} isPending={false} isDisabled={!told} />}
       >
+        {receivesAt !== null && <p>{texts.receivesAt(receivesAt)}</p>}
+        {directoryFailure !== null && (
+          <>
+            <p>{texts.directoryFailure}</p>
+            <ProviderErrorText said={directoryFailure} />
+          </>
+        )}
         <RadioGroup
           label={texts.tellWhat}
           value={status ?? ''}

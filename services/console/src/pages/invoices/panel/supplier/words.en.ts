@@ -1,8 +1,14 @@
+import { supplierStatusWords } from '../../../../words/supplier-status-words.en.ts';
+
 /** What a supplier is told of an invoice. */
 export const supplierWords = {
+  ...supplierStatusWords,
   tell: 'Tell the supplier…',
   tellTitle: (number: string) => `Tell the supplier where ${number} stands`,
   tellNow: 'Tell the supplier',
+  receivesAt: (address: string) => `This supplier receives at ${address}.`,
+  directoryFailure:
+    'The directory can’t be asked now whether the supplier has an address. What you tell is sent once it answers.',
   tellWhat: 'The invoice is',
   tellReason: 'What is wrong with it',
   tellNote: 'A sentence for the supplier',
@@ -31,15 +37,6 @@ export const supplierWords = {
     '220': 'Canceled by the supplier',
   } as Record<string, string>,
   otherStatus: (code: string) => `Status ${code}`,
-  statuses: {
-    taken_in_charge: 'Taken in charge',
-    approved: 'Approved',
-    partly_approved: 'Approved in part',
-    disputed: 'Disputed',
-    suspended: 'Suspended',
-    refused: 'Refused',
-    payment_sent: 'Payment sent',
-  },
   statusHints: {
     taken_in_charge: '',
     approved: 'You will pay it as it is.',
@@ -50,35 +47,6 @@ export const supplierWords = {
     payment_sent: 'You have ordered the payment.',
   },
   statusSuggested: 'The ticket is finished, and its order and goods receipt agree.',
-  statusReasons: {
-    other: 'Another reason',
-    order: 'Wrong or missing order',
-    siret: 'Wrong or missing SIRET',
-    routing_code: 'Wrong or missing routing code',
-    contract_reference: 'Missing contract reference',
-    reference: 'Wrong reference',
-    unit_price: 'Wrong unit price',
-    discount: 'Wrong discount',
-    quantity: 'Wrong quantity',
-    item: 'Wrong item',
-    payment_terms: 'Wrong payment terms',
-    quality: 'Work or goods of poor quality',
-    delivery: 'Not delivered in full',
-    bank_details: 'Wrong bank details',
-    vat_rate: 'Wrong VAT rate',
-    total: 'Wrong total',
-    arithmetic: 'It does not add up',
-    non_compliant: 'It lacks what the law requires',
-    duplicate: 'Received before',
-    recipient_unknown: 'Unknown recipient',
-    recipient: 'Wrong recipient',
-    transaction_unknown: 'Nothing was bought',
-    issuer_unknown: 'Unknown supplier',
-    contract_ended: 'The contract has ended',
-    billed_twice: 'Invoiced twice',
-    address: 'Wrong address',
-    document_missing: 'A document is missing',
-  },
   requestedActions: {
     none: 'Nothing',
     information: 'Information',
@@ -90,7 +58,8 @@ export const supplierWords = {
   toldResults: { pending: 'under way', accepted: 'taken', failed: 'not taken' },
   obstacles: {
     not_heard: 'Your platform does not pass this on.',
-    not_sendable: 'The invoice lacks what a message to the supplier needs: a SIREN or an electronic address.',
+    not_sendable:
+      'Not sendable: the invoice lacks what a message to the supplier needs, a SIREN or an electronic address, and the directory has no address in use either.',
     international: 'Of an invoice between countries only a payment can be told.',
     final: 'It was refused, rejected or canceled: nothing more can be told.',
     order: 'The supplier was told a later stage.',

@@ -1,10 +1,15 @@
+import { supplierStatusWords } from '../../../../words/supplier-status-words.fr.ts';
 import type { supplierWords as en } from './words.en.ts';
 
 /** Ce qui est dit au fournisseur d’une facture. */
 export const supplierWords: typeof en = {
+  ...supplierStatusWords,
   tell: 'Informer le fournisseur…',
   tellTitle: (number) => `Dire au fournisseur où en est ${number}`,
   tellNow: 'Informer le fournisseur',
+  receivesAt: (address: string) => `Ce fournisseur reçoit à l’adresse ${address}.`,
+  directoryFailure:
+    'L’annuaire ne peut pas dire pour le moment si le fournisseur a une adresse. Ce que vous transmettez partira dès qu’il répondra.',
   tellWhat: 'La facture est',
   tellReason: 'Ce qui ne va pas',
   tellNote: 'Une phrase pour le fournisseur',
@@ -33,15 +38,6 @@ export const supplierWords: typeof en = {
     '220': 'Annulée par le fournisseur',
   },
   otherStatus: (code: string) => `Statut ${code}`,
-  statuses: {
-    taken_in_charge: 'Prise en charge',
-    approved: 'Approuvée',
-    partly_approved: 'Approuvée partiellement',
-    disputed: 'En litige',
-    suspended: 'Suspendue',
-    refused: 'Refusée',
-    payment_sent: 'Paiement transmis',
-  },
   statusHints: {
     taken_in_charge: '',
     approved: 'Vous la paierez telle quelle.',
@@ -52,35 +48,6 @@ export const supplierWords: typeof en = {
     payment_sent: 'Vous avez ordonné le paiement.',
   },
   statusSuggested: 'Le ticket est terminé, sa commande et sa réception concordent.',
-  statusReasons: {
-    other: 'Autre motif',
-    order: 'Commande erronée ou manquante',
-    siret: 'SIRET erroné ou manquant',
-    routing_code: 'Code de routage erroné ou manquant',
-    contract_reference: 'Référence du contrat manquante',
-    reference: 'Référence erronée',
-    unit_price: 'Prix unitaire erroné',
-    discount: 'Remise erronée',
-    quantity: 'Quantité erronée',
-    item: 'Article erroné',
-    payment_terms: 'Conditions de paiement erronées',
-    quality: 'Qualité insuffisante',
-    delivery: 'Livraison incomplète',
-    bank_details: 'Coordonnées bancaires erronées',
-    vat_rate: 'Taux de TVA erroné',
-    total: 'Montant total erroné',
-    arithmetic: 'Erreur de calcul',
-    non_compliant: 'Mentions légales manquantes',
-    duplicate: 'Déjà reçue',
-    recipient_unknown: 'Destinataire inconnu',
-    recipient: 'Mauvais destinataire',
-    transaction_unknown: 'Transaction inconnue',
-    issuer_unknown: 'Fournisseur inconnu',
-    contract_ended: 'Contrat terminé',
-    billed_twice: 'Facturée deux fois',
-    address: 'Adresse erronée',
-    document_missing: 'Un justificatif manque',
-  },
   requestedActions: {
     none: 'Rien',
     information: 'Des informations',
@@ -93,7 +60,7 @@ export const supplierWords: typeof en = {
   obstacles: {
     not_heard: 'Votre plateforme ne le transmet pas.',
     not_sendable:
-      'Il manque à la facture ce qu’exige un message au fournisseur\u00a0: un SIREN ou une adresse électronique.',
+      'Non transmissible\u00a0: il manque à la facture ce qu’exige un message au fournisseur, un SIREN ou une adresse électronique, et l’annuaire n’a pas non plus d’adresse en service.',
     international: 'Pour une facture internationale, seul un paiement peut être transmis.',
     final: 'Elle a été refusée, rejetée ou annulée\u00a0: plus rien ne peut être transmis.',
     order: 'Une étape ultérieure a été transmise au fournisseur.',
