@@ -1,5 +1,5 @@
-import type { Page } from '@playwright/test';
 import { eventually } from '@app/testing';
+import type { Page } from '@playwright/test';
 import { type Member, newCompany, newTicket, newUser, ok } from '../../e2e/platform.ts';
 import { sidewaysBy, violations } from '../accessibility.ts';
 import { expect, newPage, open } from '../browser.ts';
@@ -66,7 +66,12 @@ test('a facility manager sees tickets, spend and contractors, and each bar opens
   await expect(contractors.getByRole('row', { name: /^Fixit/ })).toBeVisible();
   const openTickets = card(page, 'Open tickets');
   await openTickets.getByText('As a table').click();
-  await expect(openTickets.getByRole('row')).toHaveText([/^Status/, /^Proposed1/, /^Work planned1/, /^Quotes to decide1/]);
+  await expect(openTickets.getByRole('row')).toHaveText([
+    /^Status/,
+    /^Proposed1/,
+    /^Work planned1/,
+    /^Quotes to decide1/,
+  ]);
   await expectItFits(page);
   await openTickets.getByRole('list', { name: 'Open tickets' }).getByRole('link', { name: 'Work planned' }).click();
   await expect(page).toHaveURL(/\/tickets\?status=intervention$/);
@@ -111,7 +116,9 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   );
   await expect(card(page, 'Your quotes').getByRole('link', { name: /^Pending/ })).toContainText('€950.00');
   await expectItFits(page);
-  await card(page, 'Proposals to answer').getByRole('link', { name: /Broken lock/ }).click();
+  await card(page, 'Proposals to answer')
+    .getByRole('link', { name: /Broken lock/ })
+    .click();
   await expect(page.getByRole('heading', { level: 1 })).toContainText('Broken lock');
 });
 

@@ -39,7 +39,7 @@ export function formatPercent(share: number, locale: string): string {
   return once(`percent ${locale}`, () => new Intl.NumberFormat(locale, options)).format(share);
 }
 
-/** `45 min`, `3.5 hrs`, `2 days`: in the largest unit of which there is one. */
+/** `45 mins`, `3.5 hrs`, `2 days`: in a unit of which it has more than one. */
 export function formatDuration(minutes: number, locale: string): string {
   const [unit, size] = minutes >= 2_880 ? ['day', 1_440] : minutes >= 90 ? ['hour', 60] : ['minute', 1];
   const options = { style: 'unit', unit: unit as string, maximumFractionDigits: 1 } as const;

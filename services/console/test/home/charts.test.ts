@@ -30,10 +30,21 @@ test('each currency has a chart of its own, euros first; invoices that could not
 });
 
 const names = { amount: 'HT', amountWithVat: 'TTC', count: 'Number' };
-const owed = (due: string, amount: number) => ({ due, currency: 'EUR', amount, amount_with_vat: amount * 1.2, count: 1 });
+const owed = (due: string, amount: number) => ({
+  due,
+  currency: 'EUR',
+  amount,
+  amount_with_vat: amount * 1.2,
+  count: 1,
+});
 
 test('amounts of one kind are one row, and the drawn amount comes first', () => {
-  const given = { keyOf: ({ due }: { due: string }) => due, rowOf: (name: string) => ({ name }), names, currency: 'EUR' };
+  const given = {
+    keyOf: ({ due }: { due: string }) => due,
+    rowOf: (name: string) => ({ name }),
+    names,
+    currency: 'EUR',
+  };
   const items = [owed('late', 5), owed('later', 10), owed('late', 5)];
   const chart = amountsBy(items, { ...given, isWithVat: true });
   expect(chart.rows).toEqual([
@@ -88,8 +99,8 @@ test('a file for spreadsheets has the separators of the language, and runs nothi
   expect(csvOf(chart, 'Lieu', 'fr')).toContain('"\'=1+1 ""x""";-1234,5;""');
 });
 
-test('durations are said in the largest unit of which there is more than one', () => {
+test('a duration is said in a unit of which it has more than one', () => {
   expect([45, 90, 210, 2_880].map((minutes) => formatDuration(minutes, 'en-GB'))).toEqual([
-    ...['45 min', '1.5 hrs', '3.5 hrs', '2 days'],
+    ...['45 mins', '1.5 hrs', '3.5 hrs', '2 days'],
   ]);
 });

@@ -99,7 +99,8 @@ function Rows({ chart, label, isSummedUp = false, children }: RowsProps) {
 }
 
 /** One column a row, for periods of time. On a telephone they are bars: fingers need wider targets than columns are there. */
-export const Columns: Drawing = (props) => (useMedia('(max-width: 640px)') ? <Bars {...props} /> : <WideColumns {...props} />);
+export const Columns: Drawing = (props) =>
+  useMedia('(max-width: 640px)') ? <Bars {...props} /> : <WideColumns {...props} />;
 
 /** Several series stand side by side. */
 const WideColumns: Drawing = ({ chart, label }) => {

@@ -38,7 +38,7 @@ export function Figure<T>({ query, read, draw, nameOfRows, empty, rows = 4, ...c
   };
   const tools = charts.length > 0 && (
     <Button variant="quiet" aria-label={texts.actionOn(texts.downloadCsv, card.title)} onPress={save}>
-      CSV
+      {csv}
     </Button>
   );
   return (
@@ -95,7 +95,15 @@ function ChartTable({ chart, nameOfRows, label }: { chart: Chart; nameOfRows: st
 }
 
 /** What a row shows, as the link to the list behind it if it has one. */
-export function Behind({ row, className, children }: { row: Row; className?: string | undefined; children: ReactNode }) {
+export function Behind({
+  row,
+  className,
+  children,
+}: {
+  row: Row;
+  className?: string | undefined;
+  children: ReactNode;
+}) {
   if (row.href === undefined) return <span className={className}>{children}</span>;
   return (
     <Link href={row.href} className={className ?? ''}>

@@ -36,13 +36,20 @@ export function ToTreat() {
           href: hrefOf(reason, reason in short),
           cells: [
             sum(own, 'count'),
-            ...currencies.map((currency) => sum(own.filter((item) => item.currency === currency), 'amount_with_vat')),
+            ...currencies.map((currency) =>
+              sum(
+                own.filter((item) => item.currency === currency),
+                'amount_with_vat',
+              ),
+            ),
             own.flatMap(({ oldest }) => oldest ?? []).sort()[0] ?? null,
           ],
         }));
         const series = [
           { name: texts.names.count, kind: 'count', isDrawn: true } as const,
-          ...currencies.map((currency) => ({ name: `${texts.names.amountWithVat}, ${currency}`, kind: 'money', currency }) as const),
+          ...currencies.map(
+            (currency) => ({ name: `${texts.names.amountWithVat}, ${currency}`, kind: 'money', currency }) as const,
+          ),
           { name: texts.oldest, kind: 'day' } as const,
         ];
         return [largest({ series, rows }, rows.length)];
@@ -100,8 +107,7 @@ export function Suppliers() {
           largest(
             amountsBy(own, {
               keyOf: ({ supplier }) => supplier ?? '',
-              rowOf: (id) =>
-                id === '' ? { name: texts.noSupplier } : { name: nameOf(id), href: hrefOf(nameOf(id)) },
+              rowOf: (id) => (id === '' ? { name: texts.noSupplier } : { name: nameOf(id), href: hrefOf(nameOf(id)) }),
               names: texts.names,
               currency,
               isWithVat: true,

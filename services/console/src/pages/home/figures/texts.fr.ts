@@ -37,7 +37,7 @@ export const fr: typeof en = {
   noPlace: 'Sans lieu',
   commitments: {
     title: 'Engagé et facturé cette année',
-    says: 'Les commandes, et les devis validés sans commande, face aux factures\u00a0; hors taxes si c’est connu.',
+    says: 'Les commandes, et les devis validés sans commande, face aux factures\u202f; hors taxes si c’est connu.',
     nameOfRows: 'Nature',
     empty: 'Rien n’a été commandé ni facturé cette année.',
   },
@@ -105,7 +105,7 @@ export const fr: typeof en = {
   noSupplier: 'Fournisseur inconnu',
   checks: {
     title: 'À contrôler avant paiement',
-    says: 'Factures au-dessus de la commande, doublons possibles et nouveaux comptes bancaires\u00a0; hors taxes.',
+    says: 'Factures au-dessus de la commande, doublons possibles et nouveaux comptes bancaires\u202f; hors taxes.',
     nameOfRows: 'Contrôle',
     empty: 'Aucune facture n’est à contrôler.',
   },
@@ -137,7 +137,7 @@ export const fr: typeof en = {
   },
   quotes: {
     title: 'Vos devis',
-    says: 'Ce que vous avez proposé, selon la suite donnée\u00a0; taxes comprises si vous les avez comptées.',
+    says: 'Ce que vous avez proposé, selon la suite donnée\u202f; taxes comprises si vous les avez comptées.',
     nameOfRows: 'État',
     empty: 'Vous n’avez envoyé aucun devis.',
   },

@@ -172,7 +172,9 @@ export function Planned() {
           href: '/tickets?sort=work_date',
           cells: sums.get(day) ?? [0, 0],
         }));
-        return [{ series: categories.map((one) => ({ name: texts.categories[one], kind: 'count', isDrawn: true })), rows }];
+        return [
+          { series: categories.map((one) => ({ name: texts.categories[one], kind: 'count', isDrawn: true })), rows },
+        ];
       }}
     />
   );
