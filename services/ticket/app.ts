@@ -14,6 +14,8 @@ import { userRoutes } from './companies/user-routes.ts';
 import { clientRoutes } from './contractors/client-routes.ts';
 import { contractorRoutes } from './contractors/contractor-routes.ts';
 import { createContractorStore } from './contractors/contractor-store.ts';
+import { costRoutes } from './costs/cost-routes.ts';
+import { createCostedTickets } from './costs/costs-store.ts';
 import { createTicketRoutes } from './creation/create-ticket-routes.ts';
 import { editTicketRoutes } from './creation/edit-ticket-routes.ts';
 import { createTicketNumbers } from './creation/ticket-numbers-store.ts';
@@ -29,6 +31,7 @@ import { moveRoutes } from './moves/move-routes.ts';
 import { createTicketTimers, type TicketTimers } from './moves/ticket-timers.ts';
 import { noteRoutes } from './notes/note-routes.ts';
 import { createNoteStore } from './notes/note-store.ts';
+import type { Thumbnails } from './pictures/thumbnails.ts';
 import { internalPurchaseRoutes } from './purchases/internal-purchase-routes.ts';
 import { PurchaseProjection } from './purchases/purchase-projection.ts';
 import { createPurchaseProjectionStore } from './purchases/purchase-projection-store.ts';
@@ -36,6 +39,7 @@ import { quoteRoutes } from './quotes/quote-routes.ts';
 import { historyRoutes } from './reading/history-routes.ts';
 import { createTicketPresenter } from './reading/ticket-presenter.ts';
 import { ticketRoutes } from './reading/ticket-routes.ts';
+import { photoRoutes } from './referentials/photo-routes.ts';
 import { referentialRoutes } from './referentials/referential-routes.ts';
 import { createReferentialStore } from './referentials/referential-store.ts';
 import { reportRoutes } from './reports/report-routes.ts';
@@ -54,6 +58,7 @@ export type Deps = {
   broker: Pick<Broker, 'publish' | 'subscribe'>;
   storage: Storage;
   links: UrlSigner;
+  thumbnails: Pick<Thumbnails, 'of'>;
   logger: Logger;
   verifyToken: VerifyToken;
   identityUrl: string;
@@ -136,6 +141,8 @@ export function createApp({ connection, broker, logger, verifyToken, now = () =>
     ...contractorRoutes(deps),
     ...clientRoutes(deps),
     ...referentialRoutes(deps),
+    ...photoRoutes(deps),
+    ...costRoutes(deps),
     ...userRoutes(deps),
     ...internalPurchaseRoutes(deps),
     ...invoiceLineRoutes(deps),
@@ -172,6 +179,7 @@ function createStores(deps: { connection: Connection; relay: Relay; now: () => D
     documents: createDocumentStore(deps),
     purchases: createPurchaseProjectionStore(deps),
     invoices: createInvoiceLineStore(deps),
+    costedTickets: createCostedTickets(deps),
   };
 }
 

@@ -3,6 +3,7 @@ import { createUrlSigner, openStorage } from '@app/storage';
 import { createApp } from './app.ts';
 import { loadSettings } from './config.ts';
 import { migrations } from './migrations/index.ts';
+import { createThumbnails } from './pictures/thumbnails.ts';
 import { restoredDatabase } from './restore/restored-database.ts';
 
 runService({
@@ -11,10 +12,14 @@ runService({
   migrations,
   restored: restoredDatabase,
   createApp(service) {
-    const { settings } = service;
+    const { settings, logger } = service;
+    const storage = openStorage(service);
+    const thumbnails = createThumbnails({ storage, logger });
+    service.onStop('thumbnails', () => thumbnails.close());
     const { handler, subscribe, relay, timers, uploads, erasures, exports, statistics } = createApp({
       ...service,
-      storage: openStorage(service),
+      storage,
+      thumbnails,
       links: createUrlSigner({ keys: settings.DOWNLOAD_LINK_KEYS, baseUrl: settings.PUBLIC_DOWNLOAD_URL }),
       identityUrl: settings.IDENTITY_URL,
       baseUrl: withoutEndSlash(settings.PUBLIC_TICKET_API_URL),

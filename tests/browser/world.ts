@@ -21,11 +21,15 @@ export type World = {
   invoice: string;
   endpoint: string;
   delivery: string;
+  /** Equipment, and the place where it is. */
+  place: string;
+  equipment: string;
 };
 
 /** What people and other programs have written in a world. */
 const plain = {
   place: 'Lyon Part-Dieu',
+  equipment: 'Boiler 2',
   token: 'erp',
   endpoint: 'ERP',
   supplier: 'Fixit',
@@ -62,15 +66,25 @@ async function newWorld(receiver: Receiver, words: Words): Promise<World> {
   const client = await newCompany('client');
   const contractor = await newContractorOf(client);
   await ok(client.api(`PATCH /contractors/${contractor.id}`, { siret }));
-  const [ticket] = await Promise.all([
+  const [ticket, things] = await Promise.all([
     aTicket(client, contractor, words),
-    ok(client.api('POST /locations', { name: words.place })),
+    aPlace(client, words),
     ok(client.ts('POST /api-tokens', { name: words.token })),
   ]);
   // Made after the ticket, so that it gets no event of what was done with it.
   const endpoint = await anEndpoint(client, receiver, words);
   const [invoice, delivery] = await Promise.all([anArrival(client, ticket, words), aDelivery(client, endpoint, words)]);
-  return { client, contractor, ticket, invoice, endpoint: `/webhooks/${endpoint}`, delivery };
+  return { client, contractor, ticket, invoice, endpoint: `/webhooks/${endpoint}`, delivery, ...things };
+}
+
+async function aPlace(client: Member, { place: name, equipment }: Words): Promise<Pick<World, 'place' | 'equipment'>> {
+  const { location } = (await ok(client.api('POST /locations', { name }))).data;
+  const facts = { location_id: location._id, make: 'Viessmann', warranty_until: '2020-12-31' };
+  const made = await ok(client.api('POST /equipments', { name: equipment, ...facts }));
+  return {
+    place: `/settings/locations/${location._id}`,
+    equipment: `/settings/equipments/${made.data.equipment._id}`,
+  };
 }
 
 async function aTicket(client: Member, contractor: Contractor, words: Words): Promise<string> {

@@ -1,10 +1,10 @@
+import { FairSemaphore } from '@app/runtime/workers';
 import { LRUCache } from 'lru-cache';
 import { orAborted } from '../http/authorization.ts';
 import type { ProviderHttp } from '../http/http-client.ts';
 import { identifier, pageEntries, record, text } from '../parsing/json.ts';
 import type { SupplierDirectory, SupplierInDirectory } from '../provider.ts';
 import { ProviderError } from '../provider-error.ts';
-import { FairSemaphore } from '../reading/fair-semaphore.ts';
 
 const cachedMs = 24 * 3_600_000;
 const maxCached = 1_000;

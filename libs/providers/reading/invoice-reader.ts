@@ -2,10 +2,9 @@
 // PDF libraries are renderers of many megabytes: so readers of our own, on `saxes`, whose limits stop them at once.
 import { join } from 'node:path';
 import { AppError } from '@app/kernel';
+import { FairSemaphore, WorkerKilled, WorkerPool } from '@app/runtime/workers';
 import type { Format, Payload, Read } from '../formats.ts';
-import { FairSemaphore } from './fair-semaphore.ts';
 import type { Outcome, Task } from './read-worker.ts';
-import { WorkerKilled, WorkerPool } from './worker-pool.ts';
 
 type Reading<F extends Format> = {
   format: F;

@@ -28,6 +28,10 @@ type ReceiveOptions = UploadOptions & { write: ProtectedWrite | null };
 export type PendingUploads = {
   /** Like `receiveUpload`, with a record of the upload. After a failed save, `discard` spares a file that was kept after all. */
   receive(req: Request, res: Response, options: ReceiveOptions): Promise<RecordedUpload>;
+  /**
+   * Has the next sweep remove files that lose their owner: to be called within the transaction that takes them from it.
+   */
+  abandon(keys: readonly string[], session: ClientSession): Promise<void>;
   /** Removes the files of abandoned uploads; resolves to how many. */
   sweep(): Promise<number>;
   /** Sweeps at once, and then every minute. */
@@ -104,6 +108,11 @@ class UploadRegistry implements PendingUploads, UploadRecords {
     }
     const key = upload.file?.key;
     return { ...upload, keep: async (session) => (key === undefined ? undefined : this.#keep(key, session)) };
+  }
+
+  async abandon(keys: readonly string[], session: ClientSession): Promise<void> {
+    const records = keys.map((_id) => ({ _id, at: new Date(0), abandoned: true as const }));
+    await this.#records.create(records, { session, ordered: true });
   }
 
   async begin(key: string): Promise<void> {

@@ -35,6 +35,7 @@ const ofPrograms = [
   'method_not_allowed',
   'headers_too_large',
   'range_not_satisfiable',
+  'thumbnail_not_found',
   'transfer_encoding_unsupported',
   'unsupported_media_type',
   'purchase_invalid_purchase_id',

@@ -5,6 +5,8 @@ import { type Storage, sendFile, type UrlSigner } from '@app/storage';
 import Joi from 'joi';
 import { type Paging, page, paging } from '../http/paging.ts';
 import { type UploadDeps, uploadErrors, withUpload } from '../http/with-upload.ts';
+import { thumbnailErrors, thumbnailReply } from '../pictures/thumbnail-reply.ts';
+import type { Thumbnails } from '../pictures/thumbnails.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
 import {
   changeErrors,
@@ -26,8 +28,10 @@ import {
 } from './document.ts';
 import type { DocumentStore } from './document-store.ts';
 
-type Deps = TicketDeps & UploadDeps & { documents: DocumentStore; links: UrlSigner; storage: Storage };
+type Deps = TicketDeps &
+  UploadDeps & { documents: DocumentStore; links: UrlSigner; storage: Storage; thumbnails: Pick<Thumbnails, 'of'> };
 type Fields = { visibility?: DocumentVisibility };
+type ByKey = { s3_key: string };
 
 const shown = named('Document', {
   _id: Joi.string(),
@@ -45,7 +49,7 @@ const fields = Joi.object<Fields>({ visibility: Joi.string().valid(...visibiliti
 
 /** The Documents tab of a ticket, and downloads of its files. */
 export function documentRoutes(deps: Deps): Route[] {
-  return [listRoute(deps), additionRoute(deps), linkRoute(deps), fileRoute(deps)];
+  return [listRoute(deps), additionRoute(deps), linkRoute(deps), thumbnailRoute(deps), fileRoute(deps)];
 }
 
 function listRoute({ tickets, documents }: Deps): Route {
@@ -104,29 +108,59 @@ function additionRoute(deps: Deps): Route {
   });
 }
 
-function linkRoute({ tickets, documents, links }: Deps): Route {
-  return route<TicketParams, { s3_key: string }, object, Ticket>({
+function ofFile({ tickets }: Pick<Deps, 'tickets'>) {
+  return {
     ...onTicket({ tickets }),
     method: 'get',
-    path: `${ticketPath}/documents/download-link`,
     tag: 'Documents',
+    query: Joi.object<ByKey>({ s3_key: Joi.string().max(200).required() }),
+  } as const;
+}
+
+function linkRoute({ tickets, documents, links }: Deps): Route {
+  return route<TicketParams, ByKey, object, Ticket>({
+    ...ofFile({ tickets }),
+    path: `${ticketPath}/documents/download-link`,
     summary: 'Sign the link of a file of the ticket: of a document, a quote or a report',
     errors: [...ticketErrors, '404 document_not_found'],
-    query: Joi.object<{ s3_key: string }>({ s3_key: Joi.string().max(200).required() }),
     reply: {
       status: 200,
       schema: named('DownloadLink', { download_url: Joi.string(), expires_at: Joi.string().isoDate() }),
     },
     async handle({ resource: found, caller, query }) {
-      const own = ownView(found, caller.companyId);
-      const file =
-        fileOnTicket(found, own, query.s3_key) ??
-        (await documents.byKey(found._id, visibleDocuments(found, own), query.s3_key))?.file;
-      if (!file) throw new AppError('not_found', 'document_not_found', 'this ticket has no such file');
+      const file = await readableFile({ documents }, found, ownView(found, caller.companyId), query.s3_key);
       const { url, expiresAt } = links.sign({ key: file.key, name: file.name, type: file.type });
       return { download_url: url, expires_at: expiresAt };
     },
   });
+}
+
+function thumbnailRoute({ tickets, documents, thumbnails, storage }: Deps): Route {
+  return route<TicketParams, ByKey, object, Ticket>({
+    ...ofFile({ tickets }),
+    path: `${ticketPath}/documents/thumbnail`,
+    summary: 'The thumbnail of a file of the ticket that is a picture: of a document, a quote or a report',
+    errors: [...ticketErrors, '404 document_not_found', ...thumbnailErrors],
+    reply: thumbnailReply,
+    async handle({ resource: found, caller, query, req, res }) {
+      const file = await readableFile({ documents }, found, ownView(found, caller.companyId), query.s3_key);
+      await sendFile(storage, await thumbnails.of(file, caller.companyId), req, res);
+      return responseSent;
+    },
+  });
+}
+
+/** @throws AppError not_found `document_not_found` if the ticket has no such file, or none that this view may read */
+async function readableFile(
+  { documents }: Pick<Deps, 'documents'>,
+  ticket: Ticket,
+  own: View,
+  key: string,
+): Promise<StoredFile> {
+  const file =
+    fileOnTicket(ticket, own, key) ?? (await documents.byKey(ticket._id, visibleDocuments(ticket, own), key))?.file;
+  if (!file) throw new AppError('not_found', 'document_not_found', 'this ticket has no such file');
+  return file;
 }
 
 /** The file of a quote or report, if this view may read it. */

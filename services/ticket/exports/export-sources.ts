@@ -6,7 +6,7 @@ import type { DocumentStore } from '../documents/document-store.ts';
 import { isReadable, type Note } from '../notes/note.ts';
 import type { NoteStore } from '../notes/note-store.ts';
 import type { TicketPresenter } from '../reading/ticket-presenter.ts';
-import type { ReferentialKind } from '../referentials/referential.ts';
+import type { Referential, ReferentialKind } from '../referentials/referential.ts';
 import type { ReferentialStore } from '../referentials/referential-store.ts';
 import { earlierItems, visibleEntries } from '../tickets/history.ts';
 import { type StoredFile, type Ticket, type View, viewOfCompany } from '../tickets/ticket.ts';
@@ -73,7 +73,7 @@ export function exportSources(deps: Deps): ExportSources {
                 { client_id: company.id, kind },
                 { limit, ...(position === null ? {} : { cursor: position }) },
               ),
-            rowOf: ({ deleted_at: _, ...one }) => ({ position: one._id, value: one }),
+            rowOf: referentialRow,
           }),
       }),
   };
@@ -131,6 +131,13 @@ function documentRow(document: TicketDocument): ExportedRow {
     value: { ...documentResponse(document), ticket_id, company_id, file: file.path },
     files: [file],
   };
+}
+
+function referentialRow({ deleted_at: _, ...one }: Referential): ExportedRow {
+  const photo = 'photo' in one ? one.photo : null;
+  if (!photo) return { position: one._id, value: one };
+  const file = exportedFile(photo);
+  return { position: one._id, value: { ...one, photo: { ...photo, file: file.path } }, files: [file] };
 }
 
 async function* ticketsFrom({ ticketPages }: Deps, company: ExportedCompany, from: string | null) {

@@ -42,11 +42,12 @@ const billing = named('BillingLocation', {
   reference: freeText,
   address,
 }).allow(null);
-export const locationSchema = named('Location', {
+export const locationFields = {
   _id: Joi.string(),
   name: nullableString,
   parent_id: nullableString,
   reference: freeText,
   address,
   location_facturation: billing,
-});
+};
+export const locationSchema = named('Location', locationFields);

@@ -62,6 +62,7 @@ const listQuery = Joi.object<ListQuery>({
     'words of number and title, each by its beginning of 3 letters or more; words that are shorter or have a digit are found whole. Of a long title the first words are found, about 12',
   ),
   contractor_id: id.description('for clients only: has the ticket, or a proposal of it'),
+  equipment_id: id,
   location_id: id,
   manager_id: id,
   priority: Joi.string().valid(...priorities),

@@ -1,6 +1,7 @@
-import { freeText, id, named } from '@app/http';
+import { freeText, id, named, nullableString } from '@app/http';
+import { readIsoDate } from '@app/kernel';
 import Joi from 'joi';
-import { locationSchema } from '../http/answer-schemas.ts';
+import { locationFields } from '../http/answer-schemas.ts';
 import { title } from '../http/joi-fields.ts';
 import type { FieldName, ReferentialInput, ReferentialKind } from './referential.ts';
 
@@ -14,6 +15,8 @@ export type KindRow = {
   tag: string;
   body: Joi.SchemaMap<ReferentialInput>;
   view: Joi.ObjectSchema;
+  /** Whether an entry has a photo. */
+  isPictured?: true;
 };
 
 const upTo = (max: number) => freeText.max(max);
@@ -34,6 +37,25 @@ const address = Joi.object({
   .description('replaced whole by a change');
 const fieldName = Joi.object<FieldName>({ fr: title.required(), en: title.required() });
 
+const day = Joi.string()
+  .pattern(/^\d{4}-\d{2}-\d{2}$/)
+  .custom((value: string, helpers) => (readIsoDate(value) ? value : helpers.error('string.pattern.base')))
+  .messages({ 'string.pattern.base': '{{#label}} must be a day, YYYY-MM-DD' })
+  .allow(null);
+const equipmentFacts = {
+  location_id: id.allow(null).description('the location where it is'),
+  serial_number: upTo(100),
+  make: upTo(200).description('who made it, and which model'),
+  in_service_since: day,
+  warranty_until: day.description('the last day of its warranty'),
+};
+const photo = named('Photo', {
+  name: Joi.string(),
+  mimetype: Joi.string(),
+  size: Joi.number(),
+  s3_key: Joi.string(),
+}).allow(null);
+
 const nested = { _id: Joi.string(), name: Joi.string(), parent_id: Joi.string().allow(null) };
 
 export const kinds: KindRow[] = [
@@ -50,7 +72,8 @@ export const kinds: KindRow[] = [
       address,
       location_facturation_id: id.allow(null).description('the location that is invoiced for this one'),
     },
-    view: locationSchema,
+    view: named('Place', { ...locationFields, photo }),
+    isPictured: true,
   },
   {
     kind: 'equipment',
@@ -58,8 +81,17 @@ export const kinds: KindRow[] = [
     one: 'equipment',
     many: 'equipments',
     tag: 'Equipments',
-    body: { name: title, parent_id: parentId },
-    view: named('Equipment', nested),
+    body: { name: title, parent_id: parentId, ...equipmentFacts },
+    view: named('Equipment', {
+      ...nested,
+      location_id: nullableString,
+      serial_number: freeText,
+      make: freeText,
+      in_service_since: nullableString.description('a day'),
+      warranty_until: nullableString.description('a day'),
+      photo,
+    }),
+    isPictured: true,
   },
   {
     kind: 'job',

@@ -1,4 +1,14 @@
-import type { Address, CustomField, FieldName, FieldTarget, Location, Referential } from './referential.ts';
+import type { StoredFile } from '../tickets/ticket.ts';
+import type {
+  Address,
+  CustomField,
+  Equipment,
+  EquipmentFacts,
+  FieldName,
+  FieldTarget,
+  Location,
+  Referential,
+} from './referential.ts';
 
 type BillingResponse = { id: string; name: string; reference: string | null; address: Address | null };
 type LocationResponse = {
@@ -10,9 +20,16 @@ type LocationResponse = {
   location_facturation: BillingResponse | null;
 };
 type NestedResponse = { _id: string; name: string; parent_id: string | null };
+type PhotoResponse = { name: string; mimetype: string; size: number; s3_key: string };
+type Pictured = { photo: PhotoResponse | null };
 type JobView = { _id: string; name: string };
 type CustomFieldResponse = { _id: string; name: FieldName; target: FieldTarget | null };
-export type ReferentialResponse = LocationResponse | NestedResponse | JobView | CustomFieldResponse;
+export type ReferentialResponse =
+  | (LocationResponse & Pictured)
+  | (NestedResponse & EquipmentFacts & Pictured)
+  | NestedResponse
+  | JobView
+  | CustomFieldResponse;
 
 /** A value given to a custom field, as stored and as shown. */
 export type FieldValue = { field_id: string; value: string };
@@ -27,11 +44,13 @@ export type Resolved = {
   fields: Map<string, CustomFieldResponse>;
 };
 
-/** A referential in a reply. `known` must include the billing location that it names. */
+/** A referential in a reply of its own, with what tickets do not show of it. `known` must include the billing location that it names. */
 export function referentialResponse(one: Referential, known: Map<string, Referential>): ReferentialResponse {
   switch (one.kind) {
     case 'location':
-      return locationResponse(one, known);
+      return { ...locationResponse(one, known), photo: photoResponse(one.photo) };
+    case 'equipment':
+      return equipmentResponse(one);
     case 'job':
       return { _id: one._id, name: one.name };
     case 'custom_field':
@@ -86,6 +105,16 @@ function billingResponse(billing: Referential | undefined): BillingResponse | nu
 
 function nestedResponse({ _id, name, parent_id }: NestedResponse): NestedResponse {
   return { _id, name, parent_id };
+}
+
+function equipmentResponse(equipment: Equipment): NestedResponse & EquipmentFacts & Pictured {
+  const { location_id, serial_number, make, in_service_since, warranty_until, photo } = equipment;
+  const facts = { location_id, serial_number, make, in_service_since, warranty_until };
+  return { ...nestedResponse(equipment), ...facts, photo: photoResponse(photo) };
+}
+
+function photoResponse(photo: StoredFile | null | undefined): PhotoResponse | null {
+  return photo ? { name: photo.name, mimetype: photo.type, size: photo.size, s3_key: photo.key } : null;
 }
 
 function fieldResponse({ _id, name, target }: CustomField): CustomFieldResponse {

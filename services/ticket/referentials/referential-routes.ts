@@ -1,8 +1,6 @@
-import type { Caller } from '@app/contracts';
-import { answer, id, type Route, respond, route, sendVersion } from '@app/http';
-import { AppError, newId, ValidationError } from '@app/kernel';
+import { answer, type Route, respond, route, sendVersion } from '@app/http';
+import { newId, ValidationError } from '@app/kernel';
 import Joi from 'joi';
-import { clientsOnly } from '../http/client-only-access.ts';
 import { type Paging, page, paging } from '../http/paging.ts';
 import type { Versioned } from './location-snapshot.ts';
 import {
@@ -13,13 +11,21 @@ import {
   type Referential,
   type ReferentialInput,
 } from './referential.ts';
-import { type KindRow, kinds } from './referential-kinds.ts';
+import { kinds } from './referential-kinds.ts';
+import {
+  called,
+  common,
+  entryOf,
+  envelope,
+  enveloped,
+  type KindDeps,
+  type EntryParams as Params,
+} from './referential-route-base.ts';
 import type { ReferentialStore } from './referential-store.ts';
 
 type Deps = { referentials: ReferentialStore; now?: () => Date };
 
-type Row = { row: KindRow; referentials: ReferentialStore; now: () => Date };
-type Params = Record<string, string>;
+type Row = KindDeps & { now: () => Date };
 
 /** Locations, equipments, jobs, domains and custom fields: the same five operations for every kind. */
 export function referentialRoutes({ referentials, now = () => new Date() }: Deps): Route[] {
@@ -28,11 +34,6 @@ export function referentialRoutes({ referentials, now = () => new Date() }: Deps
     ...entryRoutes({ row, referentials, now }),
   ]);
 }
-
-const common = (row: KindRow) =>
-  ({ host: 'ticket', tag: row.tag, access: clientsOnly, path: `/api/v3.0/${row.path}` }) as const;
-const enveloped = (row: KindRow) => answer({ [row.one]: row.view });
-const called = (key: string) => key.replace('_', ' ');
 
 function listRoutes({ row, referentials, now }: Row): Route[] {
   const listed = answer({ [row.many]: Joi.array().items(row.view), cursor: Joi.string().allow(null) });
@@ -58,23 +59,14 @@ function listRoutes({ row, referentials, now }: Row): Route[] {
       async handle({ caller, body, write }) {
         const identity = { _id: newId(now()), client_id: caller.companyId, kind: row.kind };
         await checkNamed(referentials, identity, namedBy(body));
-        return envelope(row, referentials, await referentials.add(createReferential(identity, body), write));
+        return envelope({ row, referentials }, await referentials.add(createReferential(identity, body), write));
       },
     }),
   ];
 }
 
 function entryRoutes({ row, referentials, now }: Row): Route[] {
-  const parameter = `${row.one}_id`;
-  const entry = {
-    ...common(row),
-    path: `${common(row).path}/:${parameter}`,
-    params: Joi.object<Params>({ [parameter]: id.required() }),
-    load: ({ params, caller }: { params: Params; caller: Caller }) =>
-      findOne(referentials, { kind: row.kind, client_id: caller.companyId, _id: params[parameter] ?? '' }),
-    versioned: true,
-    reply: { status: 200, schema: enveloped(row) },
-  } as const;
+  const entry = entryOf(row, referentials);
   return [
     route<Params, object, object, Versioned>({
       ...entry,
@@ -83,7 +75,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       errors: [`404 ${row.kind}_not_found`],
       handle({ resource: found, res }) {
         sendVersion(res, found.version);
-        return envelope(row, referentials, found);
+        return envelope({ row, referentials }, found);
       },
     }),
     route<Params, object, ReferentialInput, Referential>({
@@ -96,7 +88,7 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
         await checkNamed(referentials, found, namedBy(body, found));
         const changed = await referentials.change(found, changesOf(body), precondition);
         sendVersion(res, changed.version);
-        return envelope(row, referentials, changed);
+        return envelope({ row, referentials }, changed);
       },
     }),
     route<Params, object, object, Referential>({
@@ -112,19 +104,6 @@ function entryRoutes({ row, referentials, now }: Row): Route[] {
       },
     }),
   ];
-}
-
-async function envelope(row: KindRow, referentials: ReferentialStore, found: Referential): Promise<object> {
-  return { [row.one]: (await referentials.views([found]))[0] };
-}
-
-async function findOne(
-  referentials: ReferentialStore,
-  key: Parameters<ReferentialStore['find']>[0],
-): Promise<Versioned> {
-  const found = await referentials.find(key);
-  if (found) return found;
-  throw new AppError('not_found', `${key.kind}_not_found`, `there is no such ${key.kind.replace('_', ' ')}`);
 }
 
 /** @throws ValidationError naming each id that is unknown, deleted, another client's or the referential's own */

@@ -4,6 +4,7 @@ import type { Relay } from '@app/messaging';
 import { collectionOf, pageById } from '@app/runtime';
 import type { ProtectedWrite } from '@app/runtime/idempotency';
 import type { Connection, Model } from 'mongoose';
+import type { StoredFile } from '../tickets/ticket.ts';
 import { locationSnapshot, type Versioned } from './location-snapshot.ts';
 import {
   allIds,
@@ -17,9 +18,11 @@ import {
 import { type ReferentialResponse, type Resolved, referentialResponse, resolved } from './referential-response.ts';
 import {
   addReferential,
+  changePhoto,
   changeReferential,
   correctBillingNames,
   hidden,
+  type PhotoReplaced,
   referentialSchema,
   removeReferential,
   type StoredReferential,
@@ -40,6 +43,12 @@ export type ReferentialStore = {
    * a cycle; AppError not_found
    */
   change(current: Referential, changes: ReferentialInput, check?: VersionCheck): Promise<Versioned>;
+  /** `replaced` is called within the transaction. @throws AppError not_found */
+  changePhoto(
+    current: Referential,
+    photo: StoredFile | null,
+    options: { check: VersionCheck; replaced: PhotoReplaced },
+  ): Promise<Versioned>;
   /** Marks it as deleted; tickets that name it still show it. @throws AppError conflict `in_use` if it has children; not_found */
   remove(one: Referential, at: Date, check?: VersionCheck): Promise<void>;
   /** With deleted ones. */
@@ -102,6 +111,7 @@ export function createReferentialStore({ connection, relay, now = () => new Date
     find: (key) => findReferential(model, key),
     add: (one, write) => addReferential(writeDeps, one, write),
     change: (current, changes, check) => changeReferential(writeDeps, { current, check }, changes),
+    changePhoto: (current, photo, { check, replaced }) => changePhoto(writeDeps, { current, check }, photo, replaced),
     remove: (one, at, check) => removeReferential(writeDeps, { current: one, check }, at),
     async views(found) {
       const known = await withBilling(found);

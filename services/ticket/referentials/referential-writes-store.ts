@@ -4,6 +4,7 @@ import { addOutbox, type Relay, toCloudEvents, type WithOutbox } from '@app/mess
 import { conflict, retryOnConflict } from '@app/runtime';
 import { type ProtectedWrite, type SaveResult, writeOnce } from '@app/runtime/idempotency';
 import { type ClientSession, type Connection, type Model, Schema } from 'mongoose';
+import type { StoredFile } from '../tickets/ticket.ts';
 import { locationSnapshotEvents, type Versioned } from './location-snapshot.ts';
 import type { Location, Referential, ReferentialInput } from './referential.ts';
 
@@ -27,6 +28,12 @@ export const referentialSchema = new Schema<StoredReferential>(
     reference: String,
     address: Schema.Types.Mixed,
     location_facturation_id: String,
+    location_id: String,
+    serial_number: String,
+    make: String,
+    in_service_since: String,
+    warranty_until: String,
+    photo: Schema.Types.Mixed,
     target: String,
     deleted_at: Date,
     held: Number,
@@ -92,6 +99,24 @@ export async function changeReferential(
     if (session) await lockAncestors(deps, { current, parentId: changes.parent_id ?? null, locked: 'all' }, session);
     const billed = changes.location_facturation_id !== undefined;
     return { before, after: billed ? await withBilling(deps, after) : after };
+  });
+}
+
+/** Called within the transaction that replaces a photo, with the one that was there. */
+export type PhotoReplaced = (former: StoredFile | null, session: ClientSession) => Promise<void>;
+
+export async function changePhoto(
+  deps: ChangeDeps,
+  { current, check }: Checked,
+  photo: StoredFile | null,
+  replaced: PhotoReplaced,
+): Promise<Versioned> {
+  return save(deps, { inTransaction: true }, async (session) => {
+    const before = await load(deps, current, session);
+    check?.(before.version);
+    const former = 'photo' in before ? (before.photo ?? null) : null;
+    await replaced(former, session as ClientSession);
+    return { before, after: { ...before, photo, version: before.version + 1 } as Versioned };
   });
 }
 

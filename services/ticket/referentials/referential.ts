@@ -1,4 +1,5 @@
 import type { FieldError } from '@app/kernel';
+import type { StoredFile } from '../tickets/ticket.ts';
 
 /** Reference data of a client; tickets and contractors refer to it by id. */
 export type ReferentialKind = 'location' | 'equipment' | 'job' | 'domain' | 'custom_field';
@@ -22,15 +23,22 @@ export type FieldName = { fr: string; en: string };
 type Common<Kind extends ReferentialKind> = { _id: string; client_id: string; kind: Kind; deleted_at: Date | null };
 type Named = { name: string };
 type Nested = Named & { parent_id: string | null };
+/** For the page of a place or of equipment; tickets do not show it. */
+type Pictured = { photo?: StoredFile | null };
 export type Location = Common<'location'> &
-  Nested & { reference: string | null; address: Address | null; location_facturation_id: string | null };
+  Nested &
+  Pictured & { reference: string | null; address: Address | null; location_facturation_id: string | null };
+/** What is known of equipment; days are `YYYY-MM-DD`. */
+export type EquipmentFacts = {
+  location_id: string | null;
+  serial_number: string | null;
+  make: string | null;
+  in_service_since: string | null;
+  warranty_until: string | null;
+};
+export type Equipment = Common<'equipment'> & Nested & Pictured & EquipmentFacts;
 export type CustomField = Common<'custom_field'> & { name: FieldName; target: FieldTarget | null };
-export type Referential =
-  | Location
-  | (Common<'equipment'> & Nested)
-  | (Common<'job'> & Named)
-  | (Common<'domain'> & Nested)
-  | CustomField;
+export type Referential = Location | Equipment | (Common<'job'> & Named) | (Common<'domain'> & Nested) | CustomField;
 
 /** The validated fields of a request. */
 export type ReferentialInput = {
@@ -40,11 +48,18 @@ export type ReferentialInput = {
   address?: Partial<Address> | null;
   location_facturation_id?: string | null;
   target?: FieldTarget | null;
-};
+} & Partial<EquipmentFacts>;
 
 const blank: Record<ReferentialKind, ReferentialInput> = {
   location: { parent_id: null, reference: null, address: null, location_facturation_id: null },
-  equipment: { parent_id: null },
+  equipment: {
+    parent_id: null,
+    location_id: null,
+    serial_number: null,
+    make: null,
+    in_service_since: null,
+    warranty_until: null,
+  },
   job: {},
   domain: { parent_id: null },
   custom_field: { target: null },
@@ -74,20 +89,20 @@ export function changesOf({ address, ...rest }: ReferentialInput): ReferentialIn
   return { ...rest, address: address === null ? null : { ...blankAddress, ...address } };
 }
 
+const namingFields = ['parent_id', 'location_facturation_id', 'location_id'] as const;
+type NamingField = (typeof namingFields)[number];
+
 /** The ids in a request that must be checked: those that differ from the stored ones. */
-export function namedBy(
-  input: ReferentialInput,
-  current?: Referential,
-): Map<'parent_id' | 'location_facturation_id', string> {
+export function namedBy(input: ReferentialInput, current?: Referential): Map<NamingField, string> {
   const had: ReferentialInput = current ?? {};
-  const named = (['parent_id', 'location_facturation_id'] as const).flatMap((path) => {
+  const named = namingFields.flatMap((path) => {
     const id = input[path];
     return typeof id === 'string' && id !== had[path] ? [[path, id] as const] : [];
   });
   return new Map(named);
 }
 
-/** Faults of these ids: each must be another live referential of the same kind and client. */
+/** Faults of these ids: each must be another live referential of the client, of the same kind; `location_id` a location. */
 export function namingFaults(
   { _id, kind, client_id }: Identity,
   named: Map<string, string>,
@@ -95,10 +110,11 @@ export function namingFaults(
 ): FieldError[] {
   return [...named].flatMap(([path, id]) => {
     if (id === _id) return [{ path, message: `${path} names the ${kind} itself` }];
+    const wanted = path === 'location_id' ? 'location' : kind;
     const live = found.some(
-      (one) => one._id === id && one.kind === kind && one.client_id === client_id && one.deleted_at === null,
+      (one) => one._id === id && one.kind === wanted && one.client_id === client_id && one.deleted_at === null,
     );
-    return live ? [] : [{ path, message: `${path} is no ${kind} of yours` }];
+    return live ? [] : [{ path, message: `${path} is no ${wanted} of yours` }];
   });
 }
 

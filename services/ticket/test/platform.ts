@@ -37,6 +37,7 @@ import { createCompanyDirectory } from '../companies/company-directory.ts';
 import { createCompanyProjections } from '../companies/company-projection-store.ts';
 import { createIdentityClient } from '../companies/identity-client.ts';
 import { createContractorStore } from '../contractors/contractor-store.ts';
+import { createThumbnails } from '../pictures/thumbnails.ts';
 import { createReferentialStore } from '../referentials/referential-store.ts';
 import { startIdentity } from './companies/fake-identity-service.ts';
 
@@ -73,11 +74,13 @@ async function startPlatform({ quiet = false, database = testDatabase, ...given 
   const namespace = testNamespace();
   const broker = await connectBroker({ url: amqpUrl, namespace, service: 'ticket', logger });
   const storage = createStorage({ url: mongodbUrl, database: connection.name });
+  const thumbnails = createThumbnails({ storage, logger, timeoutMs: 60_000 });
   const identity = await startIdentity();
   const app = createApp({
     connection,
     broker,
     storage,
+    thumbnails,
     links: createUrlSigner({ keys: [{ id: 'test', secret: Buffer.alloc(32, 7) }], baseUrl: 'http://download.test' }),
     logger,
     verifyToken: verifyTestToken,
@@ -165,6 +168,7 @@ async function startPlatform({ quiet = false, database = testDatabase, ...given 
       await app.relay.stop();
       await broker.close();
       await identity.stop();
+      await thumbnails.close();
       await storage.close();
       await drop();
     },
@@ -181,6 +185,8 @@ function storesOf(connection: Connection, relay: Parameters<typeof createContrac
   };
 }
 
+type TestFile = { name: string; content: Buffer };
+
 function clientOf(baseURL: string, caller: Caller) {
   const http = axios.create({ baseURL, validateStatus: () => true });
   const call = async (method: string, path: string, body?: unknown, headers: object = {}): Promise<AxiosResponse> =>
@@ -192,11 +198,15 @@ function clientOf(baseURL: string, caller: Caller) {
     post: (path: string, body?: unknown) => call('post', path, body),
     put: (path: string, body?: unknown) => call('put', path, body),
     patch: (path: string, body?: unknown, headers?: object) => call('patch', path, body, headers),
-    async upload(path: string, fields: Record<string, string>, file?: { name: string; content: Buffer }) {
+    /** A file that a route sends, as a Buffer. */
+    async read(path: string, headers: object = {}): Promise<AxiosResponse<Buffer>> {
+      return http.get(path, { responseType: 'arraybuffer', headers: { ...(await signAs(caller)), ...headers } });
+    },
+    async upload(path: string, fields: Record<string, string>, file?: TestFile, method = 'post') {
       const form = new FormData();
       for (const [name, value] of Object.entries(fields)) form.append(name, value);
       if (file) form.append('file', new Blob([new Uint8Array(file.content)]), file.name);
-      return call('post', path, form);
+      return call(method, path, form);
     },
   };
 }

@@ -3,6 +3,7 @@ import { eventually } from '@app/testing';
 import { newAccount, provider } from '../../e2e/invoicing.ts';
 import { type Member, newCompany, newTicket, ok } from '../../e2e/platform.ts';
 import { closeBrowser, closePages, expect, newPage, open } from '../browser.ts';
+import { photo } from '../tickets/ticket-pages.ts';
 
 let admin: Member;
 beforeAll(async () => {
@@ -28,6 +29,34 @@ test('places are added, changed and deleted', async () => {
   await page.getByRole('button', { name: 'Delete Lyon Part-Dieu' }).click();
   await page.getByRole('alertdialog').getByRole('button', { name: 'Delete Lyon Part-Dieu' }).click();
   await expect(page.getByRole('heading', { name: 'Nothing here yet' })).toBeVisible();
+});
+
+test('equipment has a page: what is known of it, its photo, its costs and its tickets', async () => {
+  const client = await newCompany('client');
+  await ok(client.api('POST /locations', { name: 'Lyon Part-Dieu' }));
+  const page = await newPage(client);
+  await open(page, '/settings/equipments');
+  await page.getByRole('button', { name: 'Add' }).click();
+  const sheet = page.getByRole('dialog');
+  await sheet.getByRole('textbox', { name: 'Name' }).fill('Boiler 2');
+  await sheet.getByRole('combobox', { name: 'Place' }).fill('Lyon');
+  await page.getByRole('option', { name: 'Lyon Part-Dieu' }).click();
+  await sheet.getByRole('textbox', { name: 'Serial number' }).fill('SN-1');
+  await sheet.getByLabel('Under warranty until').fill('2020-12-31');
+  await sheet.getByRole('button', { name: 'Add' }).click();
+  await page.getByRole('link', { name: 'Boiler 2' }).click();
+  await expect(page.getByRole('heading', { level: 1, name: 'Boiler 2' })).toBeVisible();
+  await expect(page.getByRole('region', { name: 'Details' })).toContainText(/Lyon Part-Dieu.*SN-1.*Warranty is over/);
+  const picture = page.getByRole('region', { name: 'Photo' });
+  await picture.locator('input[type=file]').setInputFiles(photo);
+  await expect(picture.getByRole('button', { name: 'photo.png' }).getByRole('img')).toHaveJSProperty('naturalWidth', 1);
+  const id = new URL(page.url()).pathname.split('/').at(-1) ?? '';
+  const ticket = await newTicket(client, { title: 'No heat', equipment_ids: [id] });
+  await page.reload();
+  await page.getByRole('table', { name: 'Tickets' }).getByRole('link').click();
+  await expect(page).toHaveURL(new RegExp(`${ticket}$`));
+  await page.getByRole('link', { name: 'Boiler 2' }).click();
+  await expect(page.getByRole('region', { name: 'Costs' })).toContainText('€0.00 HT');
 });
 
 test('a long list is searched as a whole, and a place is part of one that stands on another page of it', async () => {

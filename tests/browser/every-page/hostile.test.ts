@@ -21,6 +21,7 @@ const widths = [390, 1024, 1440];
 
 const words: Words = {
   place: hostileName,
+  equipment: hostileName,
   token: hostileName.slice(0, 100),
   endpoint: hostileName.slice(0, 100),
   title: hostile.slice(0, 200),

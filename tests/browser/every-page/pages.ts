@@ -29,6 +29,8 @@ export const pagesOfUsers: [route: string, path: Path, layout?: string][] = [
   ['/users/single-sign-on', () => '/users/single-sign-on'],
   ['/directory', () => '/directory'],
   ['/settings/:referential?', () => '/settings'],
+  ['/settings/locations/:id', ({ place }) => place],
+  ['/settings/equipments/:id', ({ equipment }) => equipment],
   ['/audit', () => '/audit'],
   ['/account', () => '/account'],
 ];

@@ -204,7 +204,7 @@ const writes = [
       await page.getByRole('button', { name: 'Add document', exact: true }).click();
       await page.locator('input[type=file]:not([capture])').setInputFiles(pdf);
       const form = page.getByRole('dialog');
-      return { form, field: form.getByRole('status') };
+      return { form, field: form.getByRole('listitem').locator('span').first() };
     },
     count: async (ticket: string): Promise<number> =>
       (await ok(client.api(`GET ${ticket}/documents`))).data.documents.length,

@@ -88,6 +88,7 @@ function identity(parts: Parts): Wired {
 function ticket(parts: Parts): Wired {
   return createTicket({
     ...parts,
+    thumbnails: { of: async (file) => file },
     identityUrl: 'http://identity.invalid',
     baseUrl: 'http://api.invalid',
     proposalLifetimeMs: null,

@@ -146,4 +146,7 @@ export const en = {
   keysEverywhere: 'Everywhere',
   keysHere: 'On this page',
   keysPages: 'Pages',
+  previousPicture: 'Previous picture',
+  nextPicture: 'Next picture',
+  pictureOf: (at: number, count: number) => `${at} of ${count}`,
 };

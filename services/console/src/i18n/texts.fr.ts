@@ -147,4 +147,7 @@ export const fr: typeof en = {
   keysEverywhere: 'Partout',
   keysHere: 'Sur cette page',
   keysPages: 'Pages',
+  previousPicture: 'Image précédente',
+  nextPicture: 'Image suivante',
+  pictureOf: (at, count) => `${at} sur ${count}`,
 };

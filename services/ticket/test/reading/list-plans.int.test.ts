@@ -17,6 +17,7 @@ const neighbour: Viewer = { companyId: newId(), companyKind: 'client' };
 const elder: Viewer = { companyId: newId(), companyKind: 'client' };
 const contractor: Viewer = { companyId: newId(), companyKind: 'contractor' };
 const [locations, managers] = [Array.from({ length: 4 }, () => newId()), Array.from({ length: 3 }, () => newId())];
+const equipments = Array.from({ length: 5 }, () => newId());
 const [everywhere, seldom] = [newId(), newId()];
 
 const stores = useTicketStores(() => today);
@@ -41,7 +42,11 @@ function population({ companyId }: Viewer): Ticket[] {
   return Array.from({ length: 600 }, (_, index) => {
     const at = new Date(start + index * minute);
     const typology_id = typologyOf(index) as string;
-    const places = { location_ids: [locations[index % 4] ?? ''], manager_ids: [managers[index % 3] ?? ''] };
+    const places = {
+      location_ids: [locations[index % 4] ?? ''],
+      manager_ids: [managers[index % 3] ?? ''],
+      equipment_ids: [equipments[index % 5] ?? ''],
+    };
     const input = { title: titleOf(index), typology_id, priority: priorities[index % 4] as Priority, ...places };
     const ticket = createTicket({ input, number: numberOf(index), client: { _id: companyId, name: 'C' }, by }, at);
     const pending = { state: 'pending', status: 'proposed', expires_at: null } as const;
@@ -90,6 +95,7 @@ const filters: [string, Partial<ListQuery>, (n: number) => boolean][] = [
     (n) => statusOf(n) === 'visit' && n >= 400,
   ],
   ['location_id', here, (n) => n % 4 === 1],
+  ['equipment_id', { equipment_id: equipments[1] ?? '' }, (n) => n % 5 === 1],
   ['location_id and status', { ...there, status: ['visit'] }, (n) => n % 4 === 2 && statusOf(n) === 'visit'],
   ['location_id and typology', { ...there, typology: curatif }, (n) => n % 4 === 2 && typologyOf(n) === curatif],
   ['location_id and every status', { ...here, status: [...statuses] }, (n) => n % 4 === 1],

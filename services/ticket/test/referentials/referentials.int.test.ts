@@ -11,9 +11,21 @@ const kinds: { path: string; one: string; name?: unknown; renamed?: unknown; bla
   {
     path: 'locations',
     one: 'location',
-    blank: { parent_id: null, reference: null, address: null, location_facturation: null },
+    blank: { parent_id: null, reference: null, address: null, location_facturation: null, photo: null },
   },
-  { path: 'equipments', one: 'equipment', blank: { parent_id: null } },
+  {
+    path: 'equipments',
+    one: 'equipment',
+    blank: {
+      parent_id: null,
+      location_id: null,
+      serial_number: null,
+      make: null,
+      in_service_since: null,
+      warranty_until: null,
+      photo: null,
+    },
+  },
   { path: 'jobs', one: 'job', blank: {} },
   { path: 'domains', one: 'domain', blank: { parent_id: null } },
   {
@@ -136,6 +148,7 @@ describe('locations', () => {
       reference: 'S-1',
       address,
       location_facturation: { id: head._id, name: 'Head office', reference: 'HQ', address },
+      photo: null,
     });
   });
 

@@ -32,11 +32,18 @@ export function searchedKeys(text: string, companyId: string): string[] {
 }
 
 /** The values by which a company can filter its list. Contractors get none that would reveal their competitors. */
-type Facets = { contractor_id?: string; location_id?: string; manager_id?: string; priority?: string };
+type Facets = {
+  contractor_id?: string;
+  equipment_id?: string;
+  location_id?: string;
+  manager_id?: string;
+  priority?: string;
+};
 
 /** The keys of these filters, the most selective one first. */
-export function facetKeys({ contractor_id, location_id, manager_id, priority }: Facets): string[] {
+export function facetKeys({ contractor_id, equipment_id, location_id, manager_id, priority }: Facets): string[] {
   return [
+    ...(equipment_id ? [`e${equipment_id}`] : []),
     ...(location_id ? [`l${location_id}`] : []),
     ...(manager_id ? [`m${manager_id}`] : []),
     ...(contractor_id ? [`c${contractor_id}`] : []),
@@ -44,14 +51,16 @@ export function facetKeys({ contractor_id, location_id, manager_id, priority }: 
   ];
 }
 
-type Filtered = Pick<Ticket, 'views' | 'location_ids' | 'manager_ids' | 'priority'>;
+type Filtered = Pick<Ticket, 'views' | 'equipment_ids' | 'location_ids' | 'manager_ids' | 'priority'>;
 
 /** The keys of one view: the client's also has the contractors that have the ticket, or a proposal of it. */
-export function facetsOf({ views, location_ids, manager_ids, priority }: Filtered, view: View): string[] {
+export function facetsOf(ticket: Filtered, view: View): string[] {
+  const { views, equipment_ids, location_ids, manager_ids, priority } = ticket;
   const contractors =
     view.role === 'client' ? views.filter((other) => other.role === 'contractor' && isLive(other)) : [];
   return [
     `p${priority}`,
+    ...equipment_ids.map((id) => `e${id}`),
     ...location_ids.map((id) => `l${id}`),
     ...manager_ids.map((id) => `m${id}`),
     ...contractors.map(({ contractor_id }) => `c${contractor_id}`),

@@ -19,6 +19,7 @@ export type ListQuery = {
   /** Words of number and title. */
   q?: string;
   contractor_id?: string;
+  equipment_id?: string;
   location_id?: string;
   manager_id?: string;
   priority?: Priority;

@@ -21,6 +21,8 @@ export const errorNotes: Record<string, string> = {
   location_not_found: 'There is no such location in your company.',
   file_required: 'Send `multipart/form-data` with exactly one file, in the field that the operation names.',
   file_too_large: 'A file has at most 20 MB.',
+  thumbnail_not_found:
+    'The file is no PNG or JPEG, is damaged, or has too many pixels to be shown small. The file itself can still be downloaded.',
   file_type: 'The content of the file is neither PDF, PNG nor JPEG. Its name does not count.',
   password_missing:
     'An admin without a password cannot switch passwords off: they are the way back in. Set one of your own first.',

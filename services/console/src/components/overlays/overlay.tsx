@@ -16,7 +16,8 @@ type OverlayProps = {
   children: ReactNode;
   /** Only its own buttons close it: for secrets that are shown once. */
   isKept?: boolean;
-  width?: 'normal' | 'wide';
+  /** `full`: as large as the window. */
+  width?: 'normal' | 'wide' | 'full';
 };
 
 type Shape = { sheet?: boolean };
@@ -24,7 +25,7 @@ type Shape = { sheet?: boolean };
 function Overlay({ title, children, isKept = false, width = 'normal', sheet = false, ...open }: OverlayProps & Shape) {
   const texts = useFrameTexts();
   const modal = useRef<HTMLDivElement>(null);
-  const className = classes(styles['modal'], sheet && styles['sheet'], width === 'wide' && styles['wide']);
+  const className = classes(styles['modal'], sheet && styles['sheet'], width !== 'normal' && styles[width]);
   return (
     <ModalOverlay
       {...open}

@@ -9,7 +9,7 @@ import { Loaded } from '../../components/states.tsx';
 import { useFrameTexts, useLocale } from '../../i18n/locale.tsx';
 import { announce } from '../../session/actions.ts';
 import { useParents } from './entries.ts';
-import type { Entry, EntryInput } from './entry.ts';
+import type { Entry, EntryInput, EquipmentFacts } from './entry.ts';
 import { type KindName, kindOf } from './kinds.ts';
 import { useTexts } from './texts.ts';
 
@@ -56,6 +56,7 @@ function EntryFields({ kind, entry }: Omit<Props, 'onClose'>) {
     <>
       <Field label={frame.name} name="name" isRequired autoFocus defaultValue={entry?.name ?? ''} />
       {kind === 'locations' && <LocationFields entry={entry} />}
+      {kind === 'equipments' && <EquipmentFields entry={entry} />}
       {kind !== 'jobs' && <Parent kind={kind} entry={entry} />}
     </>
   );
@@ -94,6 +95,42 @@ function LocationFields({ entry }: { entry: Entry | null }) {
   );
 }
 
+function EquipmentFields({ entry }: { entry: Entry | null }) {
+  const texts = useTexts();
+  const facts = entry?.facts;
+  return (
+    <>
+      <Loaded query={useParents('locations')} rows={1}>
+        {(places) => (
+          <ComboBox
+            label={texts.place}
+            name="location_id"
+            formValue="key"
+            options={places.map(({ id, name }) => ({ id, text: name }))}
+            {...(facts?.location_id && { defaultSelectedKey: facts.location_id })}
+          />
+        )}
+      </Loaded>
+      <Field label={texts.make} name="make" defaultValue={facts?.make ?? ''} />
+      <Field label={texts.serialNumber} name="serial_number" defaultValue={facts?.serial_number ?? ''} />
+      <FieldRow>
+        <Field
+          label={texts.inServiceSince}
+          name="in_service_since"
+          type="date"
+          defaultValue={facts?.in_service_since ?? ''}
+        />
+        <Field
+          label={texts.warrantyUntil}
+          name="warranty_until"
+          type="date"
+          defaultValue={facts?.warranty_until ?? ''}
+        />
+      </FieldRow>
+    </>
+  );
+}
+
 function CustomFieldFields({ entry }: { entry: Entry | null }) {
   const texts = useTexts();
   return (
@@ -120,6 +157,7 @@ function inputOf(kind: KindName, values: FormData, entry: Entry | null): EntryIn
   // The field is missing if its options could not be loaded: then the parent stays.
   const parentId = values.has('parent_id') ? text('parent_id') : (entry?.parentId ?? null);
   const input = { name: text('name') ?? '', parentId };
+  if (kind === 'equipments') return { ...input, facts: factsIn(values, entry) };
   if (kind !== 'locations') return input;
   const given = {
     route: text('address.route'),
@@ -131,6 +169,18 @@ function inputOf(kind: KindName, values: FormData, entry: Entry | null): EntryIn
   const address = { ...blank, ...entry?.address, ...given };
   const isEmpty = Object.values(address).every((value) => value === null);
   return { ...input, reference: text('reference'), address: isEmpty ? null : address };
+}
+
+function factsIn(values: FormData, entry: Entry | null): EquipmentFacts {
+  const text = (name: string) => textOf(values, name) ?? null;
+  return {
+    // As for the parent: the field is missing if its options could not be loaded.
+    location_id: values.has('location_id') ? text('location_id') : (entry?.facts?.location_id ?? null),
+    serial_number: text('serial_number'),
+    make: text('make'),
+    in_service_since: text('in_service_since'),
+    warranty_until: text('warranty_until'),
+  };
 }
 
 const blank = {

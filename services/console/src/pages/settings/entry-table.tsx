@@ -3,7 +3,7 @@ import { type DataColumn, DataTable } from '../../components/data-display/data-t
 import { useFrameTexts } from '../../i18n/locale.tsx';
 import { useParents } from './entries.ts';
 import type { Entry } from './entry.ts';
-import type { KindName } from './kinds.ts';
+import { type KindName, pagedKinds } from './kinds.ts';
 import { useTexts } from './texts.ts';
 
 type Props = { kind: KindName; entries: Entry[]; onEdit: (entry: Entry) => void; onRemove: (entry: Entry) => void };
@@ -30,6 +30,7 @@ export function EntryTable({ kind, entries, onEdit, onRemove }: Props) {
       label={texts[kind]}
       items={entries}
       keyOf={({ id }) => id}
+      {...(pagedKinds.some((one) => one === kind) && { hrefOf: ({ id }: Entry) => `/settings/${kind}/${id}` })}
       columns={[{ title: frame.name, kind: 'header', cell: ({ name }) => name }, ...useOwnColumns(kind), actions]}
     />
   );

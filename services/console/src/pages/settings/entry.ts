@@ -1,7 +1,15 @@
 import type { TicketSchemas } from '@app/api-client';
 
-export type Location = TicketSchemas['Location'];
+export type Place = TicketSchemas['Place'];
+export type Equipment = TicketSchemas['Equipment'];
 export type CustomField = TicketSchemas['CustomField'];
+
+/** What is known of equipment; days are `2026-11-24`. */
+export type EquipmentFacts = Pick<
+  Equipment,
+  'location_id' | 'serial_number' | 'make' | 'in_service_since' | 'warranty_until'
+>;
+export type Photo = NonNullable<Equipment['photo']>;
 
 /** An entry of any kind, as the page shows and changes it. Fields that its kind does not have are missing. */
 export type Entry = {
@@ -9,10 +17,12 @@ export type Entry = {
   name: string;
   parentId?: string | null;
   reference?: string | null;
-  address?: Location['address'];
+  address?: Place['address'];
+  facts?: EquipmentFacts;
+  photo?: Photo | null;
   names?: CustomField['name'];
   target?: CustomField['target'];
 };
 
 /** The input of a form; `null` removes a value. */
-export type EntryInput = Omit<Entry, 'id'>;
+export type EntryInput = Omit<Entry, 'id' | 'photo'>;

@@ -1,6 +1,6 @@
 import { call, tickets } from '../../api/client.ts';
 import type { Page } from '../../api/pages.ts';
-import type { CustomField, Entry, EntryInput, Location } from './entry.ts';
+import type { CustomField, Entry, EntryInput, Equipment, Place } from './entry.ts';
 
 export const kindNames = ['locations', 'equipments', 'jobs', 'domains', 'custom-fields'] as const;
 export type KindName = (typeof kindNames)[number];
@@ -19,12 +19,27 @@ const plain = ({ _id, name, parent_id }: { _id: string; name: string; parent_id?
   ...(parent_id !== undefined && { parentId: parent_id }),
 });
 
-const ofLocation = ({ _id, name, parent_id, reference, address }: Location): Entry => ({
+const ofLocation = ({ _id, name, parent_id, reference, address, photo }: Place): Entry => ({
   id: _id,
   name: name ?? '',
   parentId: parent_id,
   reference,
   address,
+  photo,
+});
+
+const ofEquipment = ({
+  photo,
+  location_id,
+  serial_number,
+  make,
+  in_service_since,
+  warranty_until,
+  ...one
+}: Equipment) => ({
+  ...plain(one),
+  facts: { location_id, serial_number, make, in_service_since, warranty_until },
+  photo,
 });
 
 const ofField = ({ _id, name, target }: CustomField, language: 'en' | 'fr'): Entry => ({
@@ -40,6 +55,7 @@ const locationBody = ({ reference = null, address = null, ...rest }: EntryInput)
   reference,
   address,
 });
+const equipmentBody = ({ facts, ...rest }: EntryInput) => ({ ...nested(rest), ...facts });
 const fieldBody = ({ names = { fr: '', en: '' }, target = null }: EntryInput) => ({ name: names, target });
 
 const base = '/api/v3.0';
@@ -64,12 +80,15 @@ const locations: Kind = {
 const equipments: Kind = {
   read: async (query, signal) => {
     const page = await call(tickets.GET(`${base}/equipments`, { params: { query }, signal }));
-    return { items: page.equipments.map(plain), next: page.cursor };
+    return { items: page.equipments.map(ofEquipment), next: page.cursor };
   },
-  create: (input) => call(tickets.POST(`${base}/equipments`, { body: nested(input) })),
+  create: (input) => call(tickets.POST(`${base}/equipments`, { body: equipmentBody(input) })),
   change: (equipment_id, input) =>
     call(
-      tickets.PATCH(`${base}/equipments/{equipment_id}`, { params: { path: { equipment_id } }, body: nested(input) }),
+      tickets.PATCH(`${base}/equipments/{equipment_id}`, {
+        params: { path: { equipment_id } },
+        body: equipmentBody(input),
+      }),
     ),
   remove: (equipment_id) =>
     call(tickets.DELETE(`${base}/equipments/{equipment_id}`, { params: { path: { equipment_id } } })),
@@ -114,6 +133,19 @@ const customFields = (language: 'en' | 'fr'): Kind => ({
   remove: (custom_field_id) =>
     call(tickets.DELETE(`${base}/custom-fields/{custom_field_id}`, { params: { path: { custom_field_id } } })),
 });
+
+/** The kinds whose entries have a page. */
+export const pagedKinds = ['locations', 'equipments'] as const;
+export type PagedKind = (typeof pagedKinds)[number];
+
+export async function readEntry(kind: PagedKind, id: string, signal: AbortSignal): Promise<Entry> {
+  if (kind === 'locations') {
+    const params = { path: { location_id: id } };
+    return ofLocation((await call(tickets.GET(`${base}/locations/{location_id}`, { params, signal }))).location);
+  }
+  const params = { path: { equipment_id: id } };
+  return ofEquipment((await call(tickets.GET(`${base}/equipments/{equipment_id}`, { params, signal }))).equipment);
+}
 
 export function kindOf(name: KindName, language: 'en' | 'fr'): Kind {
   const kinds = { locations, equipments, jobs, domains };

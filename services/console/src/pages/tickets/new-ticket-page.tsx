@@ -1,3 +1,4 @@
+import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useLocation } from 'wouter';
 import { Button, ButtonLink } from '../../components/button.tsx';
@@ -17,7 +18,10 @@ import { type Lists, noLists } from './edit/draft.ts';
 import { ListFields } from './edit/list-fields.tsx';
 import { priorities } from './list-query.ts';
 import { useTexts } from './texts.ts';
+import styles from './tickets.module.css';
 import { type NewTicket, useCreateTicket } from './tickets.ts';
+import { UploadFiles } from './uploads/upload-files.tsx';
+import { type Uploads, useUploads } from './uploads/use-uploads.ts';
 
 export function NewTicketPage() {
   const texts = useTexts();
@@ -26,27 +30,30 @@ export function NewTicketPage() {
   const create = useCreateTicket();
   const { company } = useSession();
   const [lists, setLists] = useState(noLists);
+  const uploads = useUploads();
+  const [created, setCreated] = useState<string | null>(null);
   const isClient = company.kind === 'client';
-  const submit = (values: FormData) => {
-    const body = ticketIn(values, lists);
-    create.mutate(body, {
-      onSuccess: (id) => {
-        announce(texts.created_(body.title));
-        navigate(`/tickets/${id}`);
-      },
-    });
-  };
+  /** The ticket first; then its files, some of which may fail. */
+  const send = useMutation({
+    mutationFn: async (body: NewTicket) => {
+      const id = await create.mutateAsync(body);
+      announce(texts.created_(body.title));
+      return { id, areAllSent: await uploads.send({ path: `/api/v3.0/tickets/${id}/documents` }) };
+    },
+    onSuccess: ({ id, areAllSent }) => (areAllSent ? navigate(`/tickets/${id}`) : setCreated(id)),
+  });
+  if (created !== null) return <FilesLeft ticketId={created} uploads={uploads} />;
   const actions = (
     <>
       <ButtonLink href="/tickets">{frame.cancel}</ButtonLink>
-      <Button type="submit" variant="primary" isPending={create.isPending}>
+      <Button type="submit" variant="primary" isPending={send.isPending}>
         {texts.create}
       </Button>
     </>
   );
   return (
     <Page title={texts.add} isNarrow>
-      <Form error={create.error} onSubmit={submit} actions={actions}>
+      <Form error={send.error} onSubmit={(values) => send.mutate(ticketIn(values, lists))} actions={actions}>
         {!isClient && <ClientField />}
         <Field label={texts.ticketTitle} name="title" maxLength={200} isRequired />
         <Field label={texts.description} name="description" isArea maxLength={10_000} />
@@ -64,7 +71,29 @@ export function NewTicketPage() {
             <ListFields values={lists} onChange={(change) => setLists({ ...lists, ...change })} />
           </FieldRow>
         )}
+        <UploadFiles label={texts.files} isOptional uploads={uploads} />
       </Form>
+    </Page>
+  );
+}
+
+/** The ticket is there, but some of its files are not. */
+function FilesLeft({ ticketId, uploads }: { ticketId: string; uploads: Uploads }) {
+  const texts = useTexts();
+  const [, navigate] = useLocation();
+  const send = useMutation({
+    mutationFn: () => uploads.send({ path: `/api/v3.0/tickets/${ticketId}/documents` }),
+    onSuccess: (areAllSent) => areAllSent && navigate(`/tickets/${ticketId}`),
+  });
+  return (
+    <Page title={texts.add} intro={texts.filesLeft} isNarrow>
+      <UploadFiles label={texts.files} uploads={uploads} />
+      <div className={styles['buttons']}>
+        <ButtonLink href={`/tickets/${ticketId}`}>{texts.toTicket}</ButtonLink>
+        <Button variant="primary" isPending={send.isPending} onPress={() => send.mutate()}>
+          {texts.sendAgain}
+        </Button>
+      </div>
     </Page>
   );
 }

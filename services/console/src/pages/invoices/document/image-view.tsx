@@ -1,4 +1,5 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { type ReactNode, useState } from 'react';
+import { useObjectUrl } from '../../../components/pictures/use-object-url.ts';
 import { useTexts } from '../texts.ts';
 import styles from './document.module.css';
 import { PageBar } from './page-bar.tsx';
@@ -8,13 +9,8 @@ type ImageProps = { bytes: ArrayBuffer; mime: string; number: string; tools: Rea
 /** An image as it is: one page. */
 export function ImageView({ bytes, mime, number, tools }: ImageProps) {
   const texts = useTexts();
-  const [url, setUrl] = useState<string | null>(null);
+  const url = useObjectUrl({ bytes, mime });
   const [zoom, setZoom] = useState(1);
-  useEffect(() => {
-    const made = URL.createObjectURL(new Blob([bytes], { type: mime }));
-    setUrl(made);
-    return () => URL.revokeObjectURL(made);
-  }, [bytes, mime]);
   return (
     <>
       <PageBar page={1} pages={1} zoom={zoom} isReady setPage={() => undefined} setZoom={setZoom} tools={tools} />

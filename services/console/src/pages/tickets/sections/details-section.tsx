@@ -1,4 +1,5 @@
-import { type ReactNode, useState } from 'react';
+import { Fragment, type ReactNode, useState } from 'react';
+import { Link } from 'wouter';
 import { Button } from '../../../components/button.tsx';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { Ago, DateTime, Day, Money } from '../../../components/data-display/values.tsx';
@@ -19,10 +20,10 @@ export function DetailsSection({ ticket }: { ticket: Ticket }) {
   const names = (all: { name: string | null }[]) => all.flatMap(({ name }) => name ?? []).join(', ');
   const people = (all: Ticket['managers']) => all.map(nameOf).join(', ');
   const facts: [string, ReactNode][] = [
-    [texts.place, ticket.locations.map(placeOf).join('; ')],
+    [texts.place, ticket.locations.length > 0 && <Named kind="locations" all={ticket.locations} textOf={placeOf} />],
     [texts.client, ticket.client.name],
     [texts.priority, ticket.priority_label === 'none' ? null : texts.priorities[ticket.priority_label]],
-    [texts.equipment, names(ticket.equipments)],
+    [texts.equipment, ticket.equipments.length > 0 && <Named kind="equipments" all={ticket.equipments} />],
     [texts.jobs, names(ticket.jobs)],
     [texts.domains, names(ticket.domains)],
     [texts.managers, people(ticket.managers)],
@@ -81,6 +82,22 @@ function Contractors({ ticket }: { ticket: Ticket }) {
       ))}
     </ul>
   );
+}
+
+type NamedProps<Item> = { kind: 'locations' | 'equipments'; all: Item[]; textOf?: (one: Item) => string };
+
+/** Places or equipment; for the client, whose they are, with links to their pages. */
+function Named<Item extends { _id: string; name: string | null }>({ kind, all, textOf }: NamedProps<Item>) {
+  const { company } = useSession();
+  return all.map((one, index) => {
+    const text = textOf?.(one) ?? one.name;
+    return (
+      <Fragment key={one._id}>
+        {index > 0 && '; '}
+        {company.kind === 'client' ? <Link href={`/settings/${kind}/${one._id}`}>{text}</Link> : text}
+      </Fragment>
+    );
+  });
 }
 
 function placeOf({ name, address }: Ticket['locations'][number]): string {

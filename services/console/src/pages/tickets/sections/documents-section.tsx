@@ -1,6 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
-import { call, tickets } from '../../../api/client.ts';
 import { Button } from '../../../components/button.tsx';
 import { Badge } from '../../../components/data-display/badge.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
@@ -11,12 +10,12 @@ import { Sheet } from '../../../components/overlays/overlay.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { announce } from '../../../session/actions.ts';
 import type { Ticket } from '../list-query.ts';
-import { form } from '../moves/send-move.ts';
-import { UploadField } from '../moves/upload-field.tsx';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { pathOf, type TicketDocument, useDocuments, useRefresh } from '../tickets.ts';
+import { type TicketDocument, useDocuments, useRefresh } from '../tickets.ts';
+import { UploadFiles } from '../uploads/upload-files.tsx';
+import { useUploads } from '../uploads/use-uploads.ts';
 import { DownloadButton } from './download-button.tsx';
 
 type Shown = { key: string; name: string; kind: string; at: string | null; isInternal: boolean };
@@ -31,7 +30,7 @@ export function DocumentsSection({ ticket }: { ticket: Ticket }) {
       <Loaded query={useDocuments(ticket._id)} rows={1}>
         {(documents) => <Files ticketId={ticket._id} files={filesOf(ticket, documents)} />}
       </Loaded>
-      {isAdding && <AddDocument ticket={ticket} onClose={() => setAdding(false)} />}
+      {isAdding && <AddDocuments ticket={ticket} onClose={() => setAdding(false)} />}
     </Section>
   );
 }
@@ -80,28 +79,32 @@ function FileItem({ ticketId, file }: { ticketId: string; file: Shown }) {
   );
 }
 
-function AddDocument({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
+function AddDocuments({ ticket, onClose }: { ticket: Ticket; onClose: () => void }) {
   const texts = useTexts();
-  const [file, setFile] = useState<File | null>(null);
+  const uploads = useUploads();
   const [kind, setKind] = useState('document');
   const add = useMutation({
-    mutationFn: (values: FormData) => addFile(ticket._id, file, values),
+    mutationFn: (values: FormData) => uploads.send(targetOf(ticket._id, values)),
     onSettled: useRefresh(ticket._id),
   });
   const submit = (values: FormData) =>
     add.mutate(values, {
-      onSuccess: () => {
-        announce(texts.documentAdded(file?.name ?? ''));
+      onSuccess: (areAllSent) => {
+        if (!areAllSent) return;
+        announce(texts.documentAdded(uploads.all.map(({ file }) => file.name).join(', ')));
         onClose();
       },
     });
-  const actions = <FormActions onCancel={onClose} submit={texts.add_} isPending={add.isPending} isDisabled={!file} />;
+  const isNothing = uploads.all.every(({ state }) => state === 'sent');
+  const actions = (
+    <FormActions onCancel={onClose} submit={texts.add_} isPending={add.isPending} isDisabled={isNothing} />
+  );
   const kinds = (['document', 'report'] as const).map((id) => ({ id, text: texts.documentKinds[id] }));
   const visible = (['shared', 'internal'] as const).map((id) => ({ id, text: texts.visibility[id] }));
   return (
     <Sheet title={texts.addDocument} isOpen onOpenChange={onClose}>
       <Form error={add.error} onSubmit={submit} actions={actions}>
-        <UploadField label={texts.file} file={file} onChange={setFile} error={add.error} />
+        <UploadFiles label={texts.files} uploads={uploads} />
         <RadioGroup label={texts.kind} name="kind" look="row" options={kinds} value={kind} onChange={setKind} />
         {kind === 'document' && (
           <RadioGroup label={texts.visibleTo} name="visibility" look="row" options={visible} defaultValue="shared" />
@@ -111,9 +114,11 @@ function AddDocument({ ticket, onClose }: { ticket: Ticket; onClose: () => void 
   );
 }
 
-function addFile(ticketId: string, file: File | null, values: FormData): Promise<unknown> {
-  if (textOf(values, 'kind') === 'report')
-    return call(tickets.POST('/api/v3.0/tickets/{ticket_id}/reports', { ...pathOf(ticketId), ...form({ file }) }));
-  const body = { visibility: textOf(values, 'visibility'), file };
-  return call(tickets.POST('/api/v3.0/tickets/{ticket_id}/documents', { ...pathOf(ticketId), ...form(body) }));
+function targetOf(ticketId: string, values: FormData) {
+  const isReport = textOf(values, 'kind') === 'report';
+  const visibility = textOf(values, 'visibility');
+  return {
+    path: `/api/v3.0/tickets/${ticketId}/${isReport ? 'reports' : 'documents'}`,
+    ...(!isReport && visibility !== undefined && { fields: { visibility } }),
+  };
 }

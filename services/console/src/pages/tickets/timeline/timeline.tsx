@@ -1,6 +1,8 @@
+import type { ReactNode } from 'react';
 import { classes } from '../../../components/classes.ts';
 import { Badge, StatusBadge } from '../../../components/data-display/badge.tsx';
 import { DateTime } from '../../../components/data-display/values.tsx';
+import { type Picture, Pictures, Thumbnail } from '../../../components/pictures/pictures.tsx';
 import { Loaded } from '../../../components/states.tsx';
 import { useLocale } from '../../../i18n/locale.tsx';
 import type { Family } from '../../../words/family.ts';
@@ -12,8 +14,9 @@ import { useIntervalText } from '../moves/move-words.ts';
 import { Section } from '../section.tsx';
 import { useTexts } from '../texts.ts';
 import styles from '../tickets.module.css';
-import { type HistoryItem, type Note, useHistory, useNotes } from '../tickets.ts';
+import { type HistoryItem, type Note, useDocuments, useHistory, useNotes } from '../tickets.ts';
 import { quoteInWords, timelineOf } from './timeline-entries.ts';
+import { picturesOf } from './timeline-pictures.ts';
 
 const noteFamilies: Record<Note['type'], Family> = { public: 'info', internal: 'warning', managers: 'progress' };
 
@@ -36,17 +39,26 @@ export function Timeline({ ticket }: { ticket: Ticket }) {
 
 function Entries({ entries, ticket }: { entries: ReturnType<typeof timelineOf>; ticket: Ticket }) {
   const texts = useTexts();
-  return (
+  const { data: documents = [] } = useDocuments(ticket._id);
+  const byEvent = picturesOf(entries, ticket, documents);
+  const listed = (open: (picture: Picture) => void) => (
     <ol aria-label={texts.timeline} className={styles['timeline']}>
       {entries.map((entry) =>
         entry.kind === 'note' ? (
           <NoteEntry key={entry.note._id} note={entry.note} ticket={ticket} />
         ) : (
-          <EventEntry key={`${entry.event.at} ${entry.event._id}`} event={entry.event} ticket={ticket} />
+          <EventEntry key={`${entry.event.at} ${entry.event._id}`} event={entry.event} ticket={ticket}>
+            <PictureOf picture={byEvent.get(entry.event)} onOpen={open} />
+          </EventEntry>
         ),
       )}
     </ol>
   );
+  return <Pictures pictures={[...byEvent.values()]}>{listed}</Pictures>;
+}
+
+function PictureOf({ picture, onOpen }: { picture: Picture | undefined; onOpen: (picture: Picture) => void }) {
+  return picture && <Thumbnail picture={picture} onOpen={onOpen} />;
 }
 
 function NoteEntry({ note, ticket }: { note: Note; ticket: Ticket }) {
@@ -65,7 +77,7 @@ function NoteEntry({ note, ticket }: { note: Note; ticket: Ticket }) {
   );
 }
 
-function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
+function EventEntry({ event, ticket, children }: { event: HistoryItem; ticket: Ticket; children: ReactNode }) {
   const texts = useTexts();
   const intervalText = useIntervalText();
   const fieldsText = useFieldsText();
@@ -94,6 +106,7 @@ function EventEntry({ event, ticket }: { event: HistoryItem; ticket: Ticket }) {
         </span>
       </div>
       {event.text && <p className={styles['text']}>{textOf(event.text)}</p>}
+      {children}
     </li>
   );
 }

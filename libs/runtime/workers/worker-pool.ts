@@ -1,5 +1,5 @@
 import { type ChildProcess, fork } from 'node:child_process';
-import { createSemaphore } from '@app/runtime';
+import { createSemaphore } from '../semaphore.ts';
 
 /** What a worker sends for a task. Once started, before its first task, it sends any message. */
 type TaskResult<Result> = { result: Result; cpuMs: number };

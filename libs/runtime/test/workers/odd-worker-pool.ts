@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { WorkerPool } from '../../reading/worker-pool.ts';
+import { WorkerPool } from '../../workers/worker-pool.ts';
 
 type Options = { size?: number; timeoutMs?: number; idleMs?: number };
 

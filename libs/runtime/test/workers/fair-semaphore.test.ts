@@ -1,5 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import { FairSemaphore } from '../../reading/fair-semaphore.ts';
+import { FairSemaphore } from '../../workers/fair-semaphore.ts';
 
 const bounds = { total: 2, perKey: 2, throttleMs: 60_000, queueThrottled: false };
 
