@@ -21,12 +21,18 @@ useWorld(async (one) => {
   ]);
   const address = { city: 'Lyon', route: 'Rue de la Part-Dieu', streetNumber: '1', postalCode: '69003' };
   const place = (await ok(client.api('POST /locations', { name: 'Lyon depot', address }))).data.location._id;
-  const planned = await newTicket(client, { title: 'Boiler', location_ids: [place] });
+  await ok(client.ts(`PATCH /company/users/${client.userId}`, { phone: '+33 4 72 00 00 00' }));
+  const given = { title: 'Boiler', location_ids: [place], contact_ids: [client.userId] };
+  const planned = await newTicket(client, given);
   await ok(client.api(`POST ${planned}/assign`, { contractor_id: contractor.id }));
   const work = { start: tomorrow, end: tomorrow, type: 'planned', category: 'intervention' };
   await ok(contractor.api(`POST ${planned}/dates`, work));
   const asked = await newTicket(client, { title: 'Broken lock' });
   await ok(client.api(`POST ${asked}/propose`, { contractor_ids: [contractor.id] }));
+  await eventually(async () => {
+    const { data } = await ok(contractor.api(`GET ${planned}`));
+    if (data.contacts[0]?.phone === null) throw new Error('the number of the contact is not known yet');
+  });
   await Promise.all([client, contractor].map(counted));
 });
 
@@ -110,6 +116,7 @@ test('a contractor sees on a phone where to go, whom to answer, and what became 
   const agenda = card(page, 'Today and this week');
   const stop = agenda.getByRole('list', { name: 'This week' }).getByRole('listitem');
   await expect(stop).toHaveText(/tomorrow.*Boiler.*1 Rue de la Part-Dieu 69003 Lyon/);
+  await expect(stop.getByRole('link', { name: 'Call +33 4 72 00 00 00' })).toHaveAttribute('href', 'tel:+33472000000');
   await expect(stop.getByRole('link', { name: /^Map of/ })).toHaveAttribute(
     'href',
     'https://www.openstreetmap.org/search?query=1%20Rue%20de%20la%20Part-Dieu%2069003%20Lyon',
